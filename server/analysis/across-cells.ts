@@ -7,10 +7,16 @@ import {
   type GuardedPair,
   type GuardTerms,
 } from '#server/domain/claims/guard.ts';
-import { maximum, mean, minimum, presentValues, median } from '#server/stats/descriptive.ts';
-import { holmAdjust } from '#server/stats/pairwise-tests.ts';
+import {
+  getMaximum,
+  computeMean,
+  getMinimum,
+  getPresentValues,
+  computeMedian,
+} from '#server/stats/descriptive.ts';
+import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
 import { rank } from '#server/stats/rank-tests.ts';
-import { expectedRuntime } from '#server/stats/runtime.ts';
+import { computeExpectedRuntime } from '#server/stats/runtime.ts';
 import { isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
 import type { AcrossCell, AcrossInstance, CellMeasure } from '#shared/schemas/analysis-across.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
@@ -81,7 +87,7 @@ export function getResults(
   );
   const budget = isUnpaired
     ? getBudgetOfSamples(withResults)
-    : minimum(comparable.flatMap((pair) => pair.budget?.evaluations ?? []));
+    : getMinimum(comparable.flatMap((pair) => pair.budget?.evaluations ?? []));
   if (budget === null) return { budget, results: new Map() };
   const runs = withResults.flatMap((sample) => sample.runs);
   const levels = measure === 'anytime' ? getLevelsWithin(runs, budget, terms) : [];
@@ -104,11 +110,13 @@ function getValue(
 ): number | null {
   const values = runs.map((run) => getValuesWithin(run, budget, terms, levels));
   if (measure === 'ert')
-    return expectedRuntime(getOutcomesWithin(runs, values, budget)) ?? Infinity;
-  if (measure === 'success') return mean(values.map(({ time }) => Number(time < Infinity)));
-  if (measure === 'anytime') return mean(values.flatMap(({ anytime }) => anytime ?? []));
+    return computeExpectedRuntime(getOutcomesWithin(runs, values, budget)) ?? Infinity;
+  if (measure === 'success') return computeMean(values.map(({ time }) => Number(time < Infinity)));
+  if (measure === 'anytime') return computeMean(values.flatMap(({ anytime }) => anytime ?? []));
   const fitness = values.map((run) => run.fitness);
-  const [value = null] = presentValues([measure === 'median' ? median(fitness) : mean(fitness)]);
+  const [value = null] = getPresentValues([
+    measure === 'median' ? computeMedian(fitness) : computeMean(fitness),
+  ]);
   return value;
 }
 
@@ -175,7 +183,7 @@ function getVersusBest(
   pairs: readonly MeasuredPair[],
 ): (number | null)[] {
   const best = isBest.filter(Boolean).length === 1 ? groups[isBest.indexOf(true)] : undefined;
-  return holmAdjust(
+  return adjustByHolm(
     groups.map((group) => {
       const pair = pairs.find(
         ({ a, b }) => (a === best && b === group) || (a === group && b === best),
@@ -195,7 +203,9 @@ const equalBudgetShare = 0.05;
  * differs by more than 5 %; the number of their runs; the share of COMPLETED runs. Null if the groups agree.
  */
 export function getDifferencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
-  const budgets = groups.flatMap(({ runs }) => maximum(runs.map(getBudget).filter(Boolean)) ?? []);
+  const budgets = groups.flatMap(
+    ({ runs }) => getMaximum(runs.map(getBudget).filter(Boolean)) ?? [],
+  );
   const budget = getRange(budgets);
   const isAlike = budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;
   return {
@@ -207,6 +217,6 @@ export function getDifferencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): 
 
 /** Returns the smallest and the largest value; null if they are equal or there are no values. */
 function getRange(values: readonly number[]): Differences['runs'] {
-  const [least, most] = [minimum(values), maximum(values)];
+  const [least, most] = [getMinimum(values), getMaximum(values)];
   return least === null || most === null || least === most ? null : { least, most };
 }

@@ -1,8 +1,8 @@
 import { claimLevel } from '#server/domain/claims/compare-groups.ts';
-import { compareWithControl, holmAdjust } from '#server/stats/pairwise-tests.ts';
-import { mean, median } from '#server/stats/descriptive.ts';
-import { friedman, rank } from '#server/stats/rank-tests.ts';
-import { signedRank } from '#server/stats/signed-rank.ts';
+import { compareWithControl, adjustByHolm } from '#server/stats/pairwise-tests.ts';
+import { computeMean, computeMedian } from '#server/stats/descriptive.ts';
+import { testFriedman, rank } from '#server/stats/rank-tests.ts';
+import { testSignedRank } from '#server/stats/signed-rank.ts';
 import type {
   Across,
   AcrossPair,
@@ -38,7 +38,7 @@ export function rankAcross(
   const ranked = { shared: instances.filter(isShared), worst: instances, pairwise: [] }[missing];
   const rows = ranked.map(getRow).map(withWorst);
   const inBlocks = blocks === 'function' ? getAveragedRanks(ranked, rows) : rows;
-  const test = friedman(inBlocks);
+  const test = testFriedman(inBlocks);
   const averages = test?.averageRanks ?? [];
   const isTested = inBlocks.length >= 2;
   return {
@@ -55,7 +55,7 @@ export function rankAcross(
       averages,
       test && isTested ? { test, blocks: inBlocks.length, blockBy: blocks } : null,
     ),
-    signedRank: groups.length === 2 ? signedRank(rows.map(getAdvantageOfFirst)) : null,
+    signedRank: groups.length === 2 ? testSignedRank(rows.map(getAdvantageOfFirst)) : null,
     versusControl:
       control === null || !isTested
         ? null
@@ -74,7 +74,7 @@ function getAveragedRanks(
   const inBlocks = Map.groupBy(ranks.keys(), (index) => instances[index]?.block);
   return Array.from(inBlocks.values(), (indexes) =>
     (ranks[0] ?? []).map(
-      (_, group) => mean(indexes.map((index) => ranks[index]?.[group] ?? NaN)) ?? NaN,
+      (_, group) => computeMean(indexes.map((index) => ranks[index]?.[group] ?? NaN)) ?? NaN,
     ),
   );
 }
@@ -152,7 +152,7 @@ export function testPairs(
       return testPair(a, b, getDifferences(scoredInstances, first, second, missing === 'worst'));
     }),
   );
-  const adjusted = holmAdjust(lone.map(({ pValue }) => pValue));
+  const adjusted = adjustByHolm(lone.map(({ pValue }) => pValue));
   const tested = lone.filter(({ pValue }) => pValue !== null).length;
   const pairs = lone.map((pair, index): AcrossPair => {
     const holmAdjustedPValue = adjusted[index] ?? null;
@@ -190,15 +190,15 @@ function getDifferences(
       if (a === null || b === null) return [];
       return a === b ? 0 : a - b;
     });
-    const average = mean(own);
+    const average = computeMean(own);
     if (average === null) return [];
     return Number.isNaN(average) ? 0 : average;
   });
 }
 
 function testPair(a: string, b: string, advantages: readonly number[]) {
-  const test = signedRank(advantages);
-  const middle = median(advantages);
+  const test = testSignedRank(advantages);
+  const middle = computeMedian(advantages);
   const isTested = test.method !== null;
   return {
     a,

@@ -1,8 +1,13 @@
 import type { Direction } from '#server/domain/objective.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { getBudgetLimits } from '#server/domain/claims/guard.ts';
-import { outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
-import { getBudgetCross, targetEcdf, type TargetHits, withRestarts } from '#server/stats/ecdf.ts';
+import { getTrialOutcome, type Trial } from '#server/stats/coco-runtime.ts';
+import {
+  getBudgetCross,
+  computeTargetEcdf,
+  type TargetHits,
+  simulateRestarts,
+} from '#server/stats/ecdf.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import { getFirstHits } from '#server/domain/trace.ts';
 import type {
@@ -145,7 +150,7 @@ function getHits(trial: TracedTrial, targets: readonly number[]): HitTrial {
     isFailed || trial.trace === null
       ? new Float64Array(targets.length).fill(Infinity)
       : getFirstHits(trial.trace, targets);
-  const spent = Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
+  const spent = Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
   return { ...trial, hits, budget: spent };
 }
 
@@ -227,7 +232,7 @@ function getCurve(
   { targets, restarts, budget }: Drawn & { budget: number },
 ): EcdfCurve {
   const own = trials.map(({ trial, weight }) => ({ ...trial, weight }));
-  const ecdf = targetEcdf(restarts ? restarted(own) : own, { budget, cells, targets });
+  const ecdf = computeTargetEcdf(restarts ? restarted(own) : own, { budget, cells, targets });
   const ended = own.filter(({ status }) => status !== 'FAILED');
   return { optimizer, trials: own.length, cells, ...ecdf, crossAt: getBudgetCross(ended) };
 }
@@ -237,7 +242,7 @@ function restarted(trials: readonly HitTrial[]): TargetHits[] {
   const groups = Map.groupBy(trials, ({ optimizerId, functionId, dimension }) =>
     JSON.stringify([optimizerId, functionId, dimension]),
   );
-  return [...groups].flatMap(([name, own]) => withRestarts(own, name));
+  return [...groups].flatMap(([name, own]) => simulateRestarts(own, name));
 }
 
 /** Returns the largest budget in evaluations / dimension. */

@@ -1,12 +1,12 @@
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import { listReferences } from '#server/repositories/trials.ts';
 import {
-  bestOfCompared,
+  findBestOfCompared,
   compareWithReference,
   summariseRatios,
 } from '#server/stats/coco-reference.ts';
-import { runtimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
-import { finiteOrNull } from '#server/stats/descriptive.ts';
+import { computeRuntimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
+import { toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import { chooseCells, getOptimizers } from './campaign-cells.ts';
@@ -35,13 +35,13 @@ export async function listErts(
   const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
   const { trials, traceless, choices } = await getTrials(context, campaign, query);
   const references = await listReferences(context.database, campaign.suite);
-  const runtimes = runtimePerFunction(trials);
+  const runtimes = computeRuntimePerFunction(trials);
   const kind = getReferenceKind(references.length, getOptimizers(trials).length);
   const getReferences = (own: typeof runtimes) =>
-    kind === 'best' ? bestOfCompared(own) : references;
+    kind === 'best' ? findBestOfCompared(own) : references;
   const rows = compareWithReference(runtimes, getReferences(runtimes));
   const dimensions = chooseCells(trials, query.cells);
-  const compared = runtimePerFunction(
+  const compared = computeRuntimePerFunction(
     dimensions.flatMap(({ optimizers }) =>
       optimizers.flatMap((own) => own.trials.map(({ trial }) => trial)),
     ),
@@ -64,7 +64,7 @@ export async function listErts(
     references: [...new Set(references.map(({ optimizerName }) => optimizerName))].sort(),
     referenceKind: kind,
     dropped: dimensions.flatMap(({ dropped }) => dropped),
-    rows: rows.map((row) => labelled({ ...row, targetValue: finiteOrNull(row.targetValue) })),
+    rows: rows.map((row) => labelled({ ...row, targetValue: toFiniteOrNull(row.targetValue) })),
     summary: summariseRatios(compareWithReference(compared, getReferences(compared))).map(labelled),
     notes: [
       ...noteIf(failed > 0, 'TRIALS_FAILED', failed),

@@ -1,8 +1,8 @@
 import { getBudgetLimits } from '#server/domain/claims/guard.ts';
-import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
-import { finiteOrNull, median } from '#server/stats/descriptive.ts';
-import { holmAdjust } from '#server/stats/pairwise-tests.ts';
-import { stratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
+import { getTrialOutcome } from '#server/stats/coco-runtime.ts';
+import { toFiniteOrNull, computeMedian } from '#server/stats/descriptive.ts';
+import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
+import { testStratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
 import { readOptimizerTitles } from '#server/records/annotations.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import { formatGroupTitle } from '#shared/group-metrics.ts';
@@ -94,7 +94,7 @@ async function getTimedTrials(
   const all =
     target === undefined
       ? (await loadTrials(context.database, set, query)).trials.map((trial) => {
-          const outcome = outcomeOfTrial(trial);
+          const outcome = getTrialOutcome(trial);
           return {
             ...trial,
             spentEvaluations: outcome?.budget ?? 0,
@@ -104,7 +104,7 @@ async function getTimedTrials(
       : (await loadTracedTrials(context, set, query)).trials.map((trial) => {
           const isFailed = trial.status === 'FAILED';
           const spentEvaluations = Math.max(
-            outcomeOfTrial(trial)?.budget ?? 0,
+            getTrialOutcome(trial)?.budget ?? 0,
             trial.trace?.usedEvaluations ?? 0,
           );
           const runtime = trial.trace && !isFailed ? getFirstHit(trial.trace, target) : null;
@@ -149,14 +149,14 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): LonePair {
     strata.push(stratum);
     budgets.add(stratum.budget);
   }
-  const { deviation, ...test } = stratifiedRankSum(strata);
+  const { deviation, ...test } = testStratifiedRankSum(strata);
   const [budget = Infinity, ...others] = budgets;
   return {
     a: a.optimizer,
     b: b.optimizer,
     functions: strata.length,
     instances: strata.reduce((sum, stratum) => sum + stratum.a.length, 0),
-    budget: others.length === 0 ? finiteOrNull(budget) : null,
+    budget: others.length === 0 ? toFiniteOrNull(budget) : null,
     ...test,
     better: deviation === 0 ? 'none' : deviation < 0 ? a.optimizer : b.optimizer,
   };
@@ -183,7 +183,7 @@ function getStratum(
   );
   const budget = least?.evaluations ?? Infinity;
   const medianRuntime = (trials: readonly TimedTrial[]): number =>
-    median(
+    computeMedian(
       trials.map(({ runtime }) => (runtime === null || runtime > budget ? Infinity : runtime)),
     ) ?? Infinity;
   return { a: a.map(medianRuntime), b: b.map(medianRuntime), budget };
@@ -194,7 +194,7 @@ function claimed<Row extends { pairs: LonePair[] }>(
   rows: readonly Row[],
   isInterim: boolean,
 ): (Omit<Row, 'pairs'> & { pairs: OptimizerPair[] })[] {
-  const adjusted = holmAdjust(rows.flatMap(({ pairs }) => pairs.map(({ pValue }) => pValue)));
+  const adjusted = adjustByHolm(rows.flatMap(({ pairs }) => pairs.map(({ pValue }) => pValue)));
   let next = 0;
   return rows.map((row) => ({
     ...row,

@@ -5,7 +5,7 @@ import type { StartedRun } from './run-traces.ts';
 import { describeInstances } from './scope.ts';
 import { ProblemError, shorten } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
-import { finiteValues } from '#server/stats/descriptive.ts';
+import { getFiniteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
 import { numberIn } from '#shared/decimal.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
@@ -89,7 +89,7 @@ function getResult(
 > {
   const [outcome] = getOutcomes([run], objective);
   const hasTarget = objective.targetFitness !== null;
-  const [best = null] = finiteValues([
+  const [best = null] = getFiniteValues([
     isRunning(item) ? null : item.bestFitness,
     run.trace.best.at(-1),
   ]);
@@ -99,7 +99,7 @@ function getResult(
     evaluationsSpent: getBudget(run) || null,
     iterationsDone: numberIn(iterations ?? run.newestIteration),
     elapsedMillis: numberIn(item.runtimeMillis ?? getElapsed(item)),
-    solved: hasTarget ? (outcome?.solved ?? false) : null,
+    solved: hasTarget ? (outcome?.isSolved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
   };
 }

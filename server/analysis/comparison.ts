@@ -12,10 +12,15 @@ import {
   getOutcomesOfLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
-import { boxSummary, finiteMedian, maximum, minimum } from '#server/stats/descriptive.ts';
-import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
-import { kruskalWallis } from '#server/stats/rank-tests.ts';
-import { type FamilyPair, rankSumPairs } from '#server/stats/pairwise-tests.ts';
+import {
+  computeBox,
+  computeFiniteMedian,
+  getMaximum,
+  getMinimum,
+} from '#server/stats/descriptive.ts';
+import { computeEcdfOfAllRuns, computeEcdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
+import { testKruskalWallis } from '#server/stats/rank-tests.ts';
+import { type FamilyPair, makeRankSumPairs } from '#server/stats/pairwise-tests.ts';
 import { isClearlyBest } from '#shared/claim-marks.ts';
 import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
@@ -182,7 +187,7 @@ export function compareProblem(
   const hasStrata = new Set(groups.map(({ stratum }) => stratum)).size > 1;
   const paired = groups.length > mostPairedGroups ? [] : groups;
   const tests = {
-    pairwiseWilcoxon: rankSumPairs(paired, direction).map(asWilcoxon),
+    pairwiseWilcoxon: makeRankSumPairs(paired, direction).map(asWilcoxon),
     pairwise: compared.pairwise,
     friedman: rankGroups({
       groups: hasStrata ? [] : groups.filter(({ sample }) => sample.length > 0),
@@ -190,7 +195,7 @@ export function compareProblem(
       groupBy,
       directions,
     }),
-    kruskalWallis: hasStrata ? null : kruskalWallis(groups.map(({ sample }) => sample)),
+    kruskalWallis: hasStrata ? null : testKruskalWallis(groups.map(({ sample }) => sample)),
   };
   const tested = new Set(guard.pairs.flatMap(({ isTested, a, b }) => (isTested ? [a, b] : [])));
   const algorithms = groups.map((group, index) =>
@@ -248,7 +253,7 @@ function summariseGroup(
 ): GroupSummary {
   const { name, label, isBaseline, runs, sample, outcomes, configurations, experimentIds } = group;
   const { commonBudget } = compared;
-  const box = boxSummary(sample);
+  const box = computeBox(sample);
   return {
     algorithm: name,
     label,
@@ -256,7 +261,7 @@ function summariseGroup(
     ...summariseSuccess(runs, outcomes),
     sampleSize: sample.length,
     meanBest: box.mean,
-    medianBest: finiteMedian(sample),
+    medianBest: computeFiniteMedian(sample),
     stdBest: box.stdDev,
     box,
     configurations,
@@ -269,8 +274,8 @@ function summariseGroup(
 
 function groupCurves(groups: readonly GroupWithOutcomes[], { dimension }: ProblemInstance) {
   return {
-    ecdfTotalRuns: ofTimes(groups, ecdfOfAllRuns),
-    ecdfSuccessfulRuns: ofTimes(groups, ecdfOfSuccessfulRuns),
+    ecdfTotalRuns: ofTimes(groups, computeEcdfOfAllRuns),
+    ecdfSuccessfulRuns: ofTimes(groups, computeEcdfOfSuccessfulRuns),
     dataProfiles: groups.map(({ name, levels }) => ({
       name,
       points: getDataProfile(levels, dimension),
@@ -340,7 +345,7 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
     (run) =>
       run.grantedEvaluations ?? (isOver(run) && run.usedEvaluations > 0 ? run.usedEvaluations : []),
   );
-  const [least, most] = [minimum(budgets) ?? 0, maximum(budgets) ?? 0];
+  const [least, most] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
   const unknown = runs.filter(
     (run) => isOver(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
   ).length;

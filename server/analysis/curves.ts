@@ -8,9 +8,9 @@ import {
   hasReached,
 } from '#server/domain/trace.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
-import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
-import { getBudgetCross, type TargetHits, targetSteps } from '#server/stats/ecdf.ts';
+import { computeConvergence, makeConvergenceBudgets } from '#server/stats/convergence.ts';
+import { getFiniteValues, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
+import { getBudgetCross, type TargetHits, computeTargetSteps } from '#server/stats/ecdf.ts';
 import type {
   ConvergencePoint,
   ProblemComparison,
@@ -41,7 +41,7 @@ export function getConvergence(
   runs: readonly AnalysedRun[],
   budgets = getBudgets(runs),
 ): ConvergencePoint[] {
-  return convergence(
+  return computeConvergence(
     budgets,
     runs.map((run) => getBestOfRun(run, budgets)),
   );
@@ -57,9 +57,9 @@ export function groupConvergence(
 
 /** Returns budgets from the first evaluation to the largest budget of all runs. */
 function getBudgets(runs: readonly AnalysedRun[]): number[] {
-  const first = minimum(finiteValues(runs.map(({ trace }) => trace.evaluations[0])));
-  const last = maximum(runs.map(getBudget));
-  return first === null || last === null ? [] : convergenceBudgets(first, last);
+  const first = getMinimum(getFiniteValues(runs.map(({ trace }) => trace.evaluations[0])));
+  const last = getMaximum(runs.map(getBudget));
+  return first === null || last === null ? [] : makeConvergenceBudgets(first, last);
 }
 
 /** A RUNNING run has no value after its last point, because its future is unknown. */
@@ -108,7 +108,7 @@ export function makeTargetEcdfs(
     ecdfTargets: groups.map(({ name, runs }) => {
       const hits = runs.map((run) => getHits(run, ordered, objective));
       const spent = hits.filter(({ budget }) => budget > 0);
-      return { name, ...targetSteps(hits), crossAt: getBudgetCross(spent) };
+      return { name, ...computeTargetSteps(hits), crossAt: getBudgetCross(spent) };
     }),
   };
 }
@@ -124,7 +124,7 @@ function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective):
     const attained = runs.flatMap(({ trace, bestFitness }) => {
       const hit = getFirstHit(trace, level);
       if (hit !== null) return getBestBy(trace, hit) ?? [];
-      return finiteValues([bestFitness]).filter((final) => hasReached(final, level, direction));
+      return getFiniteValues([bestFitness]).filter((final) => hasReached(final, level, direction));
     });
     return getBest(attained, opposite) ?? level;
   });

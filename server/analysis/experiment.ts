@@ -10,13 +10,17 @@ import {
 } from '#server/domain/outcome.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import {
-  boxSummary,
-  evaluationsHistogram,
-  finiteValues,
-  fitnessHistogram,
-  maximum,
+  computeBox,
+  makeEvaluationsHistogram,
+  getFiniteValues,
+  makeFitnessHistogram,
+  getMaximum,
 } from '#server/stats/descriptive.ts';
-import { ecdfOfAllRuns, ecdfOfSuccessfulRuns, successVsBudget } from '#server/stats/ecdf.ts';
+import {
+  computeEcdfOfAllRuns,
+  computeEcdfOfSuccessfulRuns,
+  computeSuccessVsBudget,
+} from '#server/stats/ecdf.ts';
 import type { RunOutcome } from '#server/stats/runtime.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
@@ -150,24 +154,24 @@ export function makeExperimentFigures(input: ExperimentFiguresInput): Experiment
 }
 
 function getSamples(runs: readonly AnalysedRun[]) {
-  const bestFitnessValues = finiteValues(getCompletedBestFitness(runs));
+  const bestFitnessValues = getFiniteValues(getCompletedBestFitness(runs));
   const ended = runs.filter((run) => !isRunning(run));
   return {
-    bestFitnessBox: boxSummary(bestFitnessValues),
+    bestFitnessBox: computeBox(bestFitnessValues),
     bestFitnessValues,
-    bestFitnessHistogram: fitnessHistogram(bestFitnessValues),
-    runtimeMillisBox: boxSummary(runs.map((run) => run.runtimeMillis)),
-    evaluationsBox: boxSummary(ended.map(getBudget).filter((budget) => budget > 0)),
+    bestFitnessHistogram: makeFitnessHistogram(bestFitnessValues),
+    runtimeMillisBox: computeBox(runs.map((run) => run.runtimeMillis)),
+    evaluationsBox: computeBox(ended.map(getBudget).filter((budget) => budget > 0)),
   };
 }
 
 function getRuntimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutcome[]) {
   const times = outcomes.map((outcome) => outcome.evaluationsToTarget);
   return {
-    successVsBudget: successVsBudget(times, maximum(runs.map(getBudget)) ?? 0),
-    timeToTargetHistogram: evaluationsHistogram(times.filter((time) => time !== null)),
-    ecdfTotalRuns: ecdfOfAllRuns(times),
-    ecdfSuccessfulRuns: ecdfOfSuccessfulRuns(times),
+    successVsBudget: computeSuccessVsBudget(times, getMaximum(runs.map(getBudget)) ?? 0),
+    timeToTargetHistogram: makeEvaluationsHistogram(times.filter((time) => time !== null)),
+    ecdfTotalRuns: computeEcdfOfAllRuns(times),
+    ecdfSuccessfulRuns: computeEcdfOfSuccessfulRuns(times),
   };
 }
 

@@ -4,15 +4,15 @@ import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { shorten, makeValidationError } from '#server/errors.ts';
 import type { Annotations } from '#server/records/annotations.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { mean, median } from '#server/stats/descriptive.ts';
-import { performanceProfiles } from '#server/stats/ecdf.ts';
+import { computeMean, computeMedian } from '#server/stats/descriptive.ts';
+import { computePerformanceProfiles } from '#server/stats/ecdf.ts';
 import {
-  friedman,
+  testFriedman,
   type FriedmanTest,
-  nemenyiCriticalDifference,
+  computeNemenyiCriticalDifference,
   rank,
 } from '#server/stats/rank-tests.ts';
-import { expectedRuntime, type RunOutcome } from '#server/stats/runtime.ts';
+import { computeExpectedRuntime, type RunOutcome } from '#server/stats/runtime.ts';
 import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
 import type {
   FriedmanResult,
@@ -227,8 +227,8 @@ function getExperimentLabel(experiment: AnalysedExperiment | undefined, name: st
 export function groupProfiles(
   groups: readonly { name: string; levels: readonly (readonly RunOutcome[])[] }[],
 ): Series[] {
-  return performanceProfiles(
-    groups.map(({ name, levels }) => ({ name, costs: levels.map(expectedRuntime) })),
+  return computePerformanceProfiles(
+    groups.map(({ name, levels }) => ({ name, costs: levels.map(computeExpectedRuntime) })),
   );
 }
 
@@ -266,7 +266,7 @@ export function rankGroups(ranked: RankedGroups): FriedmanResult {
   const blocks =
     groups.length < 2 ? null : (getBlocksByInstance(ranked) ?? getBlocksBySeed(groups, direction));
   const rows = blocks?.blocks.map(getCosts) ?? [];
-  const test = friedman(rows);
+  const test = testFriedman(rows);
   return getFriedmanResult(
     groups.map(({ name }) => name),
     test?.averageRanks ?? getPooledRanks(groups, direction),
@@ -296,7 +296,7 @@ export function getFriedmanResult(
     blockBy: tested?.blockBy ?? null,
     exactPValue: tested?.test.exactPValue ?? null,
     imanDavenport: tested?.test.imanDavenport ?? null,
-    criticalDifference: tested && nemenyiCriticalDifference(groups.length, tested.blocks),
+    criticalDifference: tested && computeNemenyiCriticalDifference(groups.length, tested.blocks),
   };
 }
 
@@ -331,7 +331,7 @@ function getBlocksBySeed(
 
 /** Returns the median as a list of one value; an empty list without completed runs. */
 function getMedianBest(runs: readonly RunRecord[] = []): number[] {
-  const middle = median(getCompletedBestFitness(runs));
+  const middle = computeMedian(getCompletedBestFitness(runs));
   return middle === null ? [] : [middle];
 }
 
@@ -351,7 +351,7 @@ function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirecti
   return groups.map(({ sample }) => {
     const own = ranks.slice(start, start + sample.length);
     start += sample.length;
-    return mean(own) ?? NaN;
+    return computeMean(own) ?? NaN;
   });
 }
 

@@ -19,15 +19,19 @@ import {
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { getBudget, isCompleted } from '#server/domain/outcome.ts';
 import { getFirstHit, hasReached } from '#server/domain/trace.ts';
-import { mean, standardDeviation, finiteMedian } from '#server/stats/descriptive.ts';
 import {
-  expectedRuntime,
-  expectedRuntimeInterval,
+  computeMean,
+  computeStandardDeviation,
+  computeFiniteMedian,
+} from '#server/stats/descriptive.ts';
+import {
+  computeExpectedRuntime,
+  computeExpectedRuntimeInterval,
   type RunOutcome,
-  successPerformance,
-  wilsonInterval,
+  computeSuccessPerformance,
+  computeWilsonInterval,
 } from '#server/stats/runtime.ts';
-import { fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
+import { computeFisherRuns, computeRankSumRuns } from '#server/stats/runs-needed.ts';
 import { countRows, formatCount } from '#shared/number-format.ts';
 import type {
   Guard,
@@ -115,9 +119,11 @@ function computeRequiredRuns(effect: number, pairs: number, { target }: GuardTer
   return {
     effect,
     power,
-    perGroup: rankSumRuns({ effect, ...design }).a,
+    perGroup: computeRankSumRuns({ effect, ...design }).a,
     perGroupForSuccess:
-      target === null ? null : fisherRuns({ p1: effect, p2: 1 - effect, ...design }).perGroup,
+      target === null
+        ? null
+        : computeFisherRuns({ p1: effect, p2: 1 - effect, ...design }).perGroup,
   };
 }
 
@@ -178,25 +184,25 @@ export function summariseWithin(
   const values = runs.map((run) => getValuesWithin(run, budget, terms));
   const fitness = values.map((run) => run.fitness);
   const outcomes = getOutcomesWithin(runs, values, budget);
-  const solved = outcomes.filter((outcome) => outcome.solved).length;
+  const solved = outcomes.filter((outcome) => outcome.isSolved).length;
   const isFinite = fitness.every(Number.isFinite);
   const success =
     terms.target === null
       ? { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null }
       : {
           successRate: runs.length === 0 ? null : solved / runs.length,
-          successRateCi: wilsonInterval(solved, runs.length),
-          ert: expectedRuntime(outcomes),
-          ertInterval: expectedRuntimeInterval(outcomes, budget),
-          sp1: successPerformance(outcomes),
+          successRateCi: computeWilsonInterval(solved, runs.length),
+          ert: computeExpectedRuntime(outcomes),
+          ertInterval: computeExpectedRuntimeInterval(outcomes, budget),
+          sp1: computeSuccessPerformance(outcomes),
         };
   return {
     runs: runs.length,
     solved,
     ...success,
-    medianBest: finiteMedian(fitness),
-    meanBest: isFinite ? mean(fitness) : null,
-    stdBest: isFinite ? standardDeviation(fitness) : null,
+    medianBest: computeFiniteMedian(fitness),
+    meanBest: isFinite ? computeMean(fitness) : null,
+    stdBest: isFinite ? computeStandardDeviation(fitness) : null,
   };
 }
 
@@ -212,7 +218,7 @@ export function getOutcomesWithin(
     const isUnknown = run.usedEvaluations === 0 && !run.isFailed;
     const usedEvaluations = isUnknown ? null : Math.min(run.usedEvaluations, budget);
     return {
-      solved: isSolved,
+      isSolved,
       evaluationsToTarget: isSolved ? time : null,
       budget: usedEvaluations,
     };

@@ -5,7 +5,7 @@ import type { TracedScope } from './scope.ts';
 import { getBest, getFirstHit, hasReached } from '#server/domain/trace.ts';
 import { getBudget, getCompletedBestFitness, isCompleted } from '#server/domain/outcome.ts';
 import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
-import { finiteValues } from '#server/stats/descriptive.ts';
+import { getFiniteValues } from '#server/stats/descriptive.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { isRunning } from '#shared/words.ts';
 
@@ -260,7 +260,7 @@ function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirect
 }
 
 function hasRunReached(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
-  const best = getBest(finiteValues([run.bestFitness, run.trace.best.at(-1)]), direction);
+  const best = getBest(getFiniteValues([run.bestFitness, run.trace.best.at(-1)]), direction);
   return best !== null && hasReached(best, target, direction);
 }
 
@@ -273,7 +273,7 @@ export function getSuggestedTargets(
   direction: ObjectiveDirection,
 ): number[] {
   const sign = direction === 'min' ? 1 : -1;
-  const bestFirst = finiteValues(getCompletedBestFitness(runs)).sort((a, b) => sign * (a - b));
+  const bestFirst = getFiniteValues(getCompletedBestFitness(runs)).sort((a, b) => sign * (a - b));
   const values = suggestedShares.flatMap(
     (share) => bestFirst[Math.ceil(share * bestFirst.length) - 1] ?? [],
   );
@@ -284,7 +284,7 @@ function getSuggestions(
   runs: readonly AnalysedRun[],
   { direction }: Pick<Objective, 'direction'>,
 ): AnalysisNote[] {
-  const bests = finiteValues(getCompletedBestFitness(runs));
+  const bests = getFiniteValues(getCompletedBestFitness(runs));
   const distinct = getSuggestedTargets(runs, direction);
   if (distinct.length === 0) return [];
   const solved = distinct.map(

@@ -17,7 +17,7 @@ import {
 import { getCondition, getConditionsAmong, ofAlgorithms, type Parameters } from './scope.ts';
 import { getKeyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
-import { median } from '#server/stats/descriptive.ts';
+import { computeMedian } from '#server/stats/descriptive.ts';
 import {
   note,
   makeObjectiveNotes,
@@ -27,7 +27,7 @@ import {
 } from './notes.ts';
 import { byNumberThenText, isNumeric, getParametersIn } from './groups.ts';
 import { getObjectiveAt } from './subjects.ts';
-import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
+import { testSpearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the other instances of its problem. */
 interface DescribedInstance extends ProblemInstance {
@@ -149,7 +149,7 @@ function describeParameter(
   const runsByValue = Map.groupBy(runs, ({ experimentId }) => getValue(experimentId));
   const entries = [...idsByValue].sort(([a], [b]) => byNumberThenText(a, b));
   const medians = entries.map(([value]) =>
-    median(getCompletedBestFitness(runsByValue.get(value) ?? [])),
+    computeMedian(getCompletedBestFitness(runsByValue.get(value) ?? [])),
   );
   const values = entries.map(([value, experimentIds]) => {
     const own = runsByValue.get(value) ?? [];

@@ -19,7 +19,7 @@ import { hash } from 'node:crypto';
 import { isIncidental } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
 import { listWholeParams, type WholeParam } from '#server/repositories/params.ts';
-import { maskShownParam } from '#server/domain/secrets/mask-response.ts';
+import { maskListedParam } from '#server/domain/secrets/mask-response.ts';
 import { note, noteIf } from './notes.ts';
 
 /** Most listed parameters, separately for different and equal ones. */
@@ -170,7 +170,7 @@ function compareParameters(
 
 function getShownValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
   if (valueType === 'null') return 'null';
-  const text = maskShownParam(paramPath, valueText ?? valueJson);
+  const text = maskListedParam(paramPath, valueText ?? valueJson);
   if (text === null || text.length <= longestValue) return text;
   const sum = hash('sha256', text).slice(0, 8);
   return `${text.slice(0, longestValue)}… (${text.length} characters, ${sum})`;

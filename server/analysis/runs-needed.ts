@@ -1,4 +1,4 @@
-import { fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
+import { computeFisherRuns, computeRankSumRuns } from '#server/stats/runs-needed.ts';
 import type { RunsNeededResponse, RunsNeededQuery } from '#shared/schemas/analysis-design.ts';
 
 /** Returns how many runs each group needs to detect an effect or a difference of success rates; it needs no data. */
@@ -6,9 +6,9 @@ export function countRunsNeeded(query: RunsNeededQuery): RunsNeededResponse {
   const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;
   const common = { measure, power, alpha, pairs };
   if (measure !== 'success') {
-    const { a: perGroup } = rankSumRuns({ effect, power, alpha, pairs });
+    const { a: perGroup } = computeRankSumRuns({ effect, power, alpha, pairs });
     return { ...common, effect, p1: null, p2: null, perGroup, method: 'noether' };
   }
-  const { perGroup, method } = fisherRuns({ p1, p2, power, alpha, pairs });
+  const { perGroup, method } = computeFisherRuns({ p1, p2, power, alpha, pairs });
   return { ...common, effect: null, p1, p2, perGroup, method: `fisher-${method}` };
 }

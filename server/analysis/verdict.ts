@@ -1,4 +1,4 @@
-import { binomial } from '#server/stats/distributions.ts';
+import { computeBinomial } from '#server/stats/distributions.ts';
 import {
   countRows,
   formatCount,
@@ -298,7 +298,7 @@ function openPairs(pairs: OrientedPairs): number {
 function getLeastPValue({ unit, ...pair }: GuardedPairDetail): number {
   const [a, b] =
     unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
-  return Math.min(1, 2 / binomial(a + b, a));
+  return Math.min(1, 2 / computeBinomial(a + b, a));
 }
 
 /** Returns the words on how many runs detect the smallest effect of interest; the same for every pair. */

@@ -1,4 +1,4 @@
-import { median } from '#server/stats/descriptive.ts';
+import { computeMedian } from '#server/stats/descriptive.ts';
 import { isSilent } from '#shared/silence.ts';
 import { toMillis } from '#shared/stored-time.ts';
 
@@ -16,7 +16,7 @@ export function getLastActivity(startTime: string, rows: readonly TimedRow[]): s
 export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
   const times = rows.map(({ createdAt }) => toMillis(createdAt));
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? NaN));
-  return median(gaps.filter(Number.isFinite));
+  return computeMedian(gaps.filter(Number.isFinite));
 }
 
 /**

@@ -1,14 +1,19 @@
 import type { CurvePoint, DataProfileUnit, GroupSummary } from '#shared/schemas/analysis.ts';
 import { isRunning } from '#shared/words.ts';
-import { finiteValues, presentValues, finiteMedian, median } from '#server/stats/descriptive.ts';
-import { dataProfile } from '#server/stats/ecdf.ts';
 import {
-  ertInterval,
-  expectedRuntime,
+  getFiniteValues,
+  getPresentValues,
+  computeFiniteMedian,
+  computeMedian,
+} from '#server/stats/descriptive.ts';
+import { computeDataProfile } from '#server/stats/ecdf.ts';
+import {
+  computeErtInterval,
+  computeExpectedRuntime,
   type RunOutcome,
-  successPerformance,
-  successRate,
-  wilsonInterval,
+  computeSuccessPerformance,
+  computeSuccessRate,
+  computeWilsonInterval,
 } from '#server/stats/runtime.ts';
 import type { Direction } from './objective.ts';
 import { getBest, getFirstHit, hasReached, type RunTrace } from './trace.ts';
@@ -59,7 +64,7 @@ export function getBudget(run: TracedRun): number {
  * Returns the best fitness of the completed runs, in their order, including infinite values; null and NaN are omitted.
  */
 export function getCompletedBestFitness(runs: readonly RunEnd[]): number[] {
-  return presentValues(runs.filter(isCompleted).map((run) => run.bestFitness));
+  return getPresentValues(runs.filter(isCompleted).map((run) => run.bestFitness));
 }
 
 /**
@@ -71,7 +76,7 @@ export function getMedian(runs: readonly RunEnd[]): {
   n: number;
 } {
   const sample = getCompletedBestFitness(runs);
-  return { medianBest: finiteMedian(sample), n: sample.length };
+  return { medianBest: computeFiniteMedian(sample), n: sample.length };
 }
 
 /**
@@ -89,7 +94,7 @@ export function getOutcomeAt(
   const time = getTimeToTarget(run, target, direction, end);
   return time === Infinity
     ? makeUnsolvedOutcome(budget)
-    : { solved: true, evaluationsToTarget: time, budget };
+    : { isSolved: true, evaluationsToTarget: time, budget };
 }
 
 /**
@@ -128,12 +133,12 @@ export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOut
   return runs.map((run) => {
     const budget = getBudget(run);
     if (!isCompleted(run)) return makeUnsolvedOutcome(budget);
-    return { solved: true, evaluationsToTarget: budget > 0 ? budget : null, budget };
+    return { isSolved: true, evaluationsToTarget: budget > 0 ? budget : null, budget };
   });
 }
 
 function makeUnsolvedOutcome(budget: number): RunOutcome {
-  return { solved: false, evaluationsToTarget: null, budget };
+  return { isSolved: false, evaluationsToTarget: null, budget };
 }
 
 /** Fields of a response about how often and how fast runs succeeded. */
@@ -157,16 +162,16 @@ export function summariseSuccess(
   runs: readonly TracedRun[],
   outcomes: readonly RunOutcome[],
 ): SuccessSummary {
-  const successfulRuns = outcomes.filter((outcome) => outcome.solved).length;
+  const successfulRuns = outcomes.filter((outcome) => outcome.isSolved).length;
   return {
     totalRuns: runs.length,
     completedRuns: runs.filter(isCompleted).length,
     successfulRuns,
-    successRate: successRate(outcomes),
-    successRateCi: wilsonInterval(successfulRuns, runs.length),
-    ert: expectedRuntime(outcomes),
-    ertInterval: ertInterval(outcomes),
-    sp1: successPerformance(outcomes),
+    successRate: computeSuccessRate(outcomes),
+    successRateCi: computeWilsonInterval(successfulRuns, runs.length),
+    ert: computeExpectedRuntime(outcomes),
+    ertInterval: computeErtInterval(outcomes),
+    sp1: computeSuccessPerformance(outcomes),
   };
 }
 
@@ -196,9 +201,9 @@ export function getLevels(
   runs: readonly TracedRun[],
   { direction, targetFitness }: Goal,
 ): number[] {
-  const start = median(finiteValues(runs.map(({ trace }) => trace.best[0])));
+  const start = computeMedian(getFiniteValues(runs.map(({ trace }) => trace.best[0])));
   const finalValues = runs.flatMap(({ bestFitness, trace }) => [bestFitness, trace.best.at(-1)]);
-  const best = targetFitness ?? getBest(finiteValues(finalValues), direction);
+  const best = targetFitness ?? getBest(getFiniteValues(finalValues), direction);
   return start === null || best === null ? [] : getConvergenceLevels(start, best, direction);
 }
 
@@ -216,7 +221,7 @@ export function getDataProfile(
   levels: readonly (readonly RunOutcome[])[],
   dimension: number | null,
 ): CurvePoint[] {
-  return dataProfile(
+  return computeDataProfile(
     levels.flat().map(({ evaluationsToTarget: evaluations }) => ({ evaluations, dimension })),
   );
 }

@@ -16,7 +16,7 @@ import {
   deleteRows,
   type DeletedIds,
 } from '#server/repositories/deletion.ts';
-import { expectedRuntime, successRate } from '#server/stats/runtime.ts';
+import { computeExpectedRuntime, computeSuccessRate } from '#server/stats/runtime.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import { isFault, sentences } from './notes.ts';
 import {
@@ -325,9 +325,13 @@ export function makeReferenceRows(
       targets.flatMap((target) => {
         const outcomes = experiment.runs.map(({ trace }) => {
           const hit = getFirstHit(trace, target);
-          return { solved: hit !== null, evaluationsToTarget: hit, budget: trace.usedEvaluations };
+          return {
+            isSolved: hit !== null,
+            evaluationsToTarget: hit,
+            budget: trace.usedEvaluations,
+          };
         });
-        const ert = expectedRuntime(outcomes);
+        const ert = computeExpectedRuntime(outcomes);
         if (ert === null) return [];
         return {
           suite,
@@ -336,7 +340,7 @@ export function makeReferenceRows(
           dimension: experiment.group.dimension ?? 0,
           target_value: target,
           ert,
-          success_rate: successRate(outcomes),
+          success_rate: computeSuccessRate(outcomes),
           source_url: `import:${name} (${path})`,
           imported_at: importedAt,
         };

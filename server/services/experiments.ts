@@ -11,7 +11,7 @@ import { listResults } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
-import { finiteValues } from '#server/stats/descriptive.ts';
+import { getFiniteValues } from '#server/stats/descriptive.ts';
 import { getBest } from '#server/domain/trace.ts';
 import type {
   ExperimentDetail,
@@ -74,7 +74,7 @@ async function toItems(
       silentRuns: silentRuns.get(row.experimentId) ?? 0,
       direction: objective.direction,
       bestFitness: getBest(
-        finiteValues(
+        getFiniteValues(
           objective.direction === 'max'
             ? [highest, runningRange?.highest]
             : [lowest, runningRange?.lowest],

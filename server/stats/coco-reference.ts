@@ -1,6 +1,6 @@
 import type { ErtRow, RatioSummary } from '#shared/schemas/coco-analysis.ts';
 import type { FunctionRuntime } from './coco-runtime.ts';
-import { mean } from './descriptive.ts';
+import { computeMean } from './descriptive.ts';
 
 /** Published performance of an optimizer on one function, in one dimension, for one target. */
 export interface ReferenceRuntime {
@@ -40,7 +40,7 @@ export function compareWithReference(
     const matching = (byFunction.get(getCell(runtime)) ?? []).filter((reference) =>
       isSameTarget(reference.targetValue, runtime.targetValue),
     );
-    return withReference(runtime, matching);
+    return addReference(runtime, matching);
   });
 }
 
@@ -52,7 +52,7 @@ function isSameTarget(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.max(1e-12, 1e-6 * Math.abs(b));
 }
 
-function withReference(
+function addReference(
   runtime: FunctionRuntime,
   references: readonly ReferenceRuntime[],
 ): RuntimeRatio {
@@ -72,7 +72,7 @@ function withReference(
  * Returns the best of these runtimes for each function, dimension and target as references: the smallest finite ERT of
  * any optimizer. Cells that no optimizer solved are omitted.
  */
-export function bestOfCompared(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
+export function findBestOfCompared(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
   return runtimes.flatMap(({ functionId, dimension, targetValue, ert }) =>
     ert === null ? [] : [{ functionId, dimension, targetValue, ert, successRate: null }],
   );
@@ -96,7 +96,7 @@ function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const triedRatios = ratios.filter(({ trials }) => trials > 0);
   const finite = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
   const isWhole = ratios.every(({ ert, referenceErt }) => ert !== null || referenceErt === null);
-  const meanLogarithm = isWhole ? mean(finite.map(Math.log)) : null;
+  const meanLogarithm = isWhole ? computeMean(finite.map(Math.log)) : null;
   return [
     {
       optimizerId: first.optimizerId,

@@ -1,10 +1,10 @@
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
 import {
-  ertInterval,
-  expectedRuntime,
+  computeErtInterval,
+  computeExpectedRuntime,
   type RunOutcome,
-  successPerformance,
-  successRate,
+  computeSuccessPerformance,
+  computeSuccessRate,
 } from './runtime.ts';
 
 /** A trial of a COCO campaign, as input of the runtimes. */
@@ -34,29 +34,29 @@ export type FunctionRuntime = Omit<
  * Returns the outcome of a trial: evaluations to the target if solved, else the used evaluations, or the budget if they
  * are unknown. Null for a failed trial, which is a failure of the infrastructure.
  */
-export function outcomeOfTrial(trial: Trial): RunOutcome | null {
+export function getTrialOutcome(trial: Trial): RunOutcome | null {
   if (trial.status === 'FAILED') return null;
   const budget = trial.evaluations ?? trial.budgetEvaluations;
   const evaluationsToTarget = trial.reachedTarget ? (trial.evaluationsToTarget ?? budget) : null;
-  return { solved: trial.reachedTarget, evaluationsToTarget, budget };
+  return { isSolved: trial.reachedTarget, evaluationsToTarget, budget };
 }
 
 /**
  * Returns the ERT per optimizer, dimension, function and target, in this order. Functions are never pooled. A function
  * with only failed trials has 0 trials. Hansen et al. 2016.
  */
-export function runtimePerFunction(trials: readonly Trial[]): FunctionRuntime[] {
+export function computeRuntimePerFunction(trials: readonly Trial[]): FunctionRuntime[] {
   const cells = Map.groupBy(trials, ({ optimizerId, functionId, dimension, targetValue }) =>
     JSON.stringify([optimizerId, dimension, functionId, targetValue]),
   );
-  return [...cells.values()].flatMap(summarise).sort(inOrder);
+  return [...cells.values()].flatMap(summarise).sort(compareRuntimes);
 }
 
 function summarise(trials: readonly Trial[]): FunctionRuntime[] {
   const [first] = trials;
   if (!first) return [];
   const { optimizerId, functionId, dimension, targetValue } = first;
-  const outcomes = trials.map(outcomeOfTrial).filter((outcome) => outcome !== null);
+  const outcomes = trials.map(getTrialOutcome).filter((outcome) => outcome !== null);
   return [
     {
       optimizerId,
@@ -65,16 +65,16 @@ function summarise(trials: readonly Trial[]): FunctionRuntime[] {
       targetValue,
       trials: outcomes.length,
       failedTrials: trials.length - outcomes.length,
-      solvedTrials: outcomes.filter((outcome) => outcome.solved).length,
-      successRate: successRate(outcomes),
-      ert: expectedRuntime(outcomes),
-      ertInterval: ertInterval(outcomes),
-      sp1: successPerformance(outcomes),
+      solvedTrials: outcomes.filter((outcome) => outcome.isSolved).length,
+      successRate: computeSuccessRate(outcomes),
+      ert: computeExpectedRuntime(outcomes),
+      ertInterval: computeErtInterval(outcomes),
+      sp1: computeSuccessPerformance(outcomes),
     },
   ];
 }
 
-function inOrder(a: FunctionRuntime, b: FunctionRuntime): number {
+function compareRuntimes(a: FunctionRuntime, b: FunctionRuntime): number {
   if (a.optimizerId !== b.optimizerId) return a.optimizerId < b.optimizerId ? -1 : 1;
   return a.dimension - b.dimension || a.functionId - b.functionId || b.targetValue - a.targetValue;
 }

@@ -1,15 +1,18 @@
 import type { Interval } from '#shared/schemas/analysis-measures.ts';
 import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
-import { mean, quantileOfSorted, standardDeviation } from './descriptive.ts';
-import { studentTQuantile } from './distributions.ts';
-import { linearBudgets, logarithmicBudgets } from './ecdf.ts';
+import { computeMean, computeQuantileOfSorted, computeStandardDeviation } from './descriptive.ts';
+import { computeStudentTQuantile } from './distributions.ts';
+import { makeLinearBudgets, makeLogarithmicBudgets } from './ecdf.ts';
 
 /**
  * Returns the budgets of a convergence curve: 64 linear and 64 logarithmic ones from the first evaluation of any run to
  * the largest budget, whole numbers, ascending, without duplicates. Empty if last < first.
  */
-export function convergenceBudgets(first: number, last: number): number[] {
-  const budgets = [...linearBudgets(first, last, 64), ...logarithmicBudgets(first, last, 64)];
+export function makeConvergenceBudgets(first: number, last: number): number[] {
+  const budgets = [
+    ...makeLinearBudgets(first, last, 64),
+    ...makeLogarithmicBudgets(first, last, 64),
+  ];
   return [...new Set(budgets)].sort((a, b) => a - b);
 }
 
@@ -18,14 +21,14 @@ export function convergenceBudgets(first: number, last: number): number[] {
  * `bestByRun` contains the best so far of each run per budget; NaN or a missing value is not counted. The interval is
  * null for fewer than 2 runs; a budget without values gives no point.
  */
-export function convergence(
+export function computeConvergence(
   budgets: readonly number[],
   bestByRun: readonly Float64Array[],
 ): ConvergencePoint[] {
   let before = new Float64Array();
   let summary: Omit<ConvergencePoint, 'x'> | null = null;
   return budgets.flatMap((x, index) => {
-    const values = valuesAt(bestByRun, index);
+    const values = getValuesAt(bestByRun, index);
     // If no run improved since the previous budget, the summary is the same.
     if (!hasSameValues(before, values)) summary = summarise(values);
     before = values;
@@ -33,7 +36,7 @@ export function convergence(
   });
 }
 
-function valuesAt(bestByRun: readonly Float64Array[], index: number): Float64Array<ArrayBuffer> {
+function getValuesAt(bestByRun: readonly Float64Array[], index: number): Float64Array<ArrayBuffer> {
   const values = new Float64Array(bestByRun.length);
   let count = 0;
   for (const best of bestByRun) {
@@ -48,16 +51,16 @@ function hasSameValues(one: Float64Array, other: Float64Array): boolean {
 }
 
 function summarise(values: Float64Array): Omit<ConvergencePoint, 'x'> | null {
-  const { mean: center, interval } = meanInterval(values);
+  const { mean: center, interval } = computeMeanInterval(values);
   if (center === null) return null;
-  const sorted = values.toSorted();
+  const sortedValues = values.toSorted();
   return {
     mean: center,
     ciLower: interval?.lower ?? null,
     ciUpper: interval?.upper ?? null,
-    median: quantileOfSorted(sorted, 0.5),
-    q1: quantileOfSorted(sorted, 0.25),
-    q3: quantileOfSorted(sorted, 0.75),
+    median: computeQuantileOfSorted(sortedValues, 0.5),
+    q1: computeQuantileOfSorted(sortedValues, 0.25),
+    q3: computeQuantileOfSorted(sortedValues, 0.75),
     samples: values.length,
   };
 }
@@ -75,21 +78,21 @@ const criticalValues = new Map<string, number>();
  * values. The interval is null for one value, and if an end exceeds the largest double; its width is 0 if all values
  * are equal.
  */
-export function meanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
-  const center = mean(values);
-  const deviation = standardDeviation(values, center);
+export function computeMeanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
+  const center = computeMean(values);
+  const deviation = computeStandardDeviation(values, center);
   if (center === null || deviation === null) return { mean: center, interval: null };
   const margin =
-    (criticalValue(confidence, values.length - 1) * deviation) / Math.sqrt(values.length);
+    (getCriticalValue(confidence, values.length - 1) * deviation) / Math.sqrt(values.length);
   const interval = { lower: center - margin, upper: center + margin };
   const isFinite = Number.isFinite(interval.lower) && Number.isFinite(interval.upper);
   return { mean: center, interval: isFinite ? interval : null };
 }
 
 // A convergence curve needs the same few quantiles at each point.
-function criticalValue(confidence: number, degrees: number): number {
+function getCriticalValue(confidence: number, degrees: number): number {
   const key = `${confidence}/${degrees}`;
-  const cached = criticalValues.get(key) ?? studentTQuantile((1 + confidence) / 2, degrees);
-  criticalValues.set(key, cached);
-  return cached;
+  const value = criticalValues.get(key) ?? computeStudentTQuantile((1 + confidence) / 2, degrees);
+  criticalValues.set(key, value);
+  return value;
 }

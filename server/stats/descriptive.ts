@@ -18,7 +18,7 @@ export function sum(values: ArrayLike<number>): number {
 }
 
 /** Returns the values except null, undefined and NaN, including infinities. */
-export function presentValues(values: Iterable<number | null | undefined>): number[] {
+export function getPresentValues(values: Iterable<number | null | undefined>): number[] {
   const present: number[] = [];
   for (const value of values) {
     if (value !== null && value !== undefined && !Number.isNaN(value)) present.push(value);
@@ -27,43 +27,44 @@ export function presentValues(values: Iterable<number | null | undefined>): numb
 }
 
 /** Returns the finite values; null, undefined, NaN and infinities are omitted. */
-export function finiteValues(values: Iterable<number | null | undefined>): number[] {
+export function getFiniteValues(values: Iterable<number | null | undefined>): number[] {
   const finite: number[] = [];
   for (const value of values) if (Number.isFinite(value)) finite.push(value as number);
   return finite;
 }
 
 /** Returns the value if it is finite, else null. */
-export function finiteOrNull(value: number | null): number | null {
+export function toFiniteOrNull(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
 /** Returns a new array with the values in ascending order. */
 export function sortAscending(values: readonly number[]): number[] {
-  const sorted = new Float64Array(values).sort();
+  const sortedValues = new Float64Array(values).sort();
   // Array.from takes three times as long.
   const list: number[] = [];
-  for (let index = 0; index < sorted.length; index += 1) list.push(sorted[index] ?? NaN);
+  for (let index = 0; index < sortedValues.length; index += 1)
+    list.push(sortedValues[index] ?? NaN);
   return list;
 }
 
 /** Returns the smallest value, without the limit of Math.min on the number of arguments; null without values. */
-export function minimum(values: readonly number[]): number | null {
+export function getMinimum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((least, value) => Math.min(least, value));
 }
 
 /** Returns the largest value; null without values. */
-export function maximum(values: readonly number[]): number | null {
+export function getMaximum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value));
 }
 
 /** Returns the arithmetic mean; exactly the common value if all are equal; null without values. */
-export function mean(values: ArrayLike<number>): number | null {
+export function computeMean(values: ArrayLike<number>): number | null {
   const first = values[0];
   if (first === undefined || isConstant(values)) return first ?? null;
   const total = sum(values);
   if (Number.isFinite(total)) return total / values.length;
-  return sum(mapped(values, (value) => value / values.length));
+  return sum(mapValues(values, (value) => value / values.length));
 }
 
 function isConstant(values: ArrayLike<number>): boolean {
@@ -77,31 +78,32 @@ function isConstant(values: ArrayLike<number>): boolean {
  * neither overflow nor vanish; exactly 0 when all values are equal. Null for fewer than 2 values, and where
  * it is not a finite number. `center` is their mean, for those who have it already.
  */
-export function standardDeviation(
+export function computeStandardDeviation(
   values: ArrayLike<number>,
-  center: number | null = mean(values),
+  center: number | null = computeMean(values),
 ): number | null {
   if (center === null || values.length < 2) return null;
   let scale = 0;
   for (let index = 0; index < values.length; index += 1)
     scale = Math.max(scale, Math.abs((values[index] ?? NaN) - center));
   if (scale === 0) return 0;
-  if (!Number.isFinite(scale)) return Number.isFinite(center) ? deviationOfHuge(values) : null;
-  const scaled = mapped(values, (value) => (value - center) / scale);
-  const ofSquares = sum(mapped(scaled, (value) => value * value));
-  const squares = ofSquares - sum(scaled) ** 2 / values.length;
+  if (!Number.isFinite(scale))
+    return Number.isFinite(center) ? computeDeviationOfHuge(values) : null;
+  const scaledValues = mapValues(values, (value) => (value - center) / scale);
+  const ofSquares = sum(mapValues(scaledValues, (value) => value * value));
+  const squares = ofSquares - sum(scaledValues) ** 2 / values.length;
   const deviation = scale * Math.sqrt(squares / (values.length - 1));
   return Number.isFinite(deviation) ? deviation : null;
 }
 
 // The difference of finite values overflows only if they are so large that a quarter of them keeps all digits.
-function deviationOfHuge(values: ArrayLike<number>): number | null {
-  const deviation = 4 * (standardDeviation(mapped(values, (value) => value / 4)) ?? NaN);
+function computeDeviationOfHuge(values: ArrayLike<number>): number | null {
+  const deviation = 4 * (computeStandardDeviation(mapValues(values, (value) => value / 4)) ?? NaN);
   return Number.isFinite(deviation) ? deviation : null;
 }
 
 /** Maps values faster than `Float64Array.from` and `map`. */
-function mapped(values: ArrayLike<number>, to: (value: number) => number): Float64Array {
+function mapValues(values: ArrayLike<number>, to: (value: number) => number): Float64Array {
   const result = new Float64Array(values.length);
   for (let index = 0; index < values.length; index += 1) result[index] = to(values[index] ?? NaN);
   return result;
@@ -112,10 +114,13 @@ function mapped(values: ArrayLike<number>, to: (value: number) => number): Float
  * the order statistics around (n − 1)·probability. Accepts infinities; null without values, and between infinities of
  * opposite sign. Hyndman & Fan 1996.
  */
-export function quantileOfSorted(sorted: ArrayLike<number>, probability: number): number | null {
-  const position = (sorted.length - 1) * probability;
-  const lower = sorted[Math.floor(position)];
-  const upper = sorted[Math.ceil(position)];
+export function computeQuantileOfSorted(
+  sortedValues: ArrayLike<number>,
+  probability: number,
+): number | null {
+  const position = (sortedValues.length - 1) * probability;
+  const lower = sortedValues[Math.floor(position)];
+  const upper = sortedValues[Math.ceil(position)];
   if (lower === undefined || upper === undefined) return null;
   return interpolate(lower, upper, position - Math.floor(position));
 }
@@ -128,21 +133,21 @@ function interpolate(lower: number, upper: number, weight: number): number | nul
 }
 
 /** Returns the type 7 quantile of values in any order; null without values. */
-export function quantile(values: readonly number[], probability: number): number | null {
-  return quantileOfSorted(sortAscending(values), probability);
+export function computeQuantile(values: readonly number[], probability: number): number | null {
+  return computeQuantileOfSorted(sortAscending(values), probability);
 }
 
 /** Returns the median, the type 7 quantile at 1/2; null without values. */
-export function median(values: readonly number[]): number | null {
-  return quantile(values, 0.5);
+export function computeMedian(values: readonly number[]): number | null {
+  return computeQuantile(values, 0.5);
 }
 
 /**
  * Returns the median of values including infinities, which are extreme values and not missing: without them a sample
  * with failures would appear better than it is. Null without values, and if the median is not finite.
  */
-export function finiteMedian(values: readonly number[]): number | null {
-  return finiteOrNull(median(values));
+export function computeFiniteMedian(values: readonly number[]): number | null {
+  return toFiniteOrNull(computeMedian(values));
 }
 
 /**
@@ -151,36 +156,36 @@ export function finiteMedian(values: readonly number[]): number | null {
  * whisker never ends inside the box); other values are outliers, ascending. Without values all fields are null and n is
  * 0; `stdDev` is null for one value. Tukey 1977.
  */
-export function boxSummary(values: Iterable<number | null | undefined>): Box {
-  const sorted = sortAscending(finiteValues(values));
-  const q1 = quantileOfSorted(sorted, 0.25);
-  const q3 = quantileOfSorted(sorted, 0.75);
+export function computeBox(values: Iterable<number | null | undefined>): Box {
+  const sortedValues = sortAscending(getFiniteValues(values));
+  const q1 = computeQuantileOfSorted(sortedValues, 0.25);
+  const q3 = computeQuantileOfSorted(sortedValues, 0.75);
   return {
-    n: sorted.length,
-    min: sorted[0] ?? null,
+    n: sortedValues.length,
+    min: sortedValues[0] ?? null,
     q1,
-    median: quantileOfSorted(sorted, 0.5),
+    median: computeQuantileOfSorted(sortedValues, 0.5),
     q3,
-    max: sorted.at(-1) ?? null,
-    mean: mean(sorted),
-    stdDev: standardDeviation(sorted),
-    ...whiskers(sorted, q1, q3),
+    max: sortedValues.at(-1) ?? null,
+    mean: computeMean(sortedValues),
+    stdDev: computeStandardDeviation(sortedValues),
+    ...findWhiskers(sortedValues, q1, q3),
   };
 }
 
-function whiskers(sorted: readonly number[], q1: number | null, q3: number | null) {
+function findWhiskers(sortedValues: readonly number[], q1: number | null, q3: number | null) {
   if (q1 === null || q3 === null) return { whiskerLow: null, whiskerHigh: null, outliers: [] };
   const reach = 1.5 * (q3 - q1);
-  const inside = sorted.filter((value) => value >= q1 - reach && value <= q3 + reach);
+  const inside = sortedValues.filter((value) => value >= q1 - reach && value <= q3 + reach);
   return {
     whiskerLow: Math.min(q1, inside[0] ?? q1),
     whiskerHigh: Math.max(q3, inside.at(-1) ?? q3),
-    outliers: sorted.filter((value) => value < q1 - reach || value > q3 + reach),
+    outliers: sortedValues.filter((value) => value < q1 - reach || value > q3 + reach),
   };
 }
 
 /** Returns the number of bins for n values: √n, rounded up, from 1 to 24. */
-export function binCount(values: number): number {
+export function getBinCount(values: number): number {
   return Math.min(24, Math.max(1, Math.ceil(Math.sqrt(values))));
 }
 
@@ -189,32 +194,32 @@ export function binCount(values: number): number {
  * half-open except the last, which includes its end. If all values are equal, the bins span one unit around them. Edges
  * are finite for any values. Empty without finite values.
  */
-export function equalWidthHistogram(values: readonly number[], bins: number): HistogramBin[] {
-  const finite = finiteValues(values);
-  const least = minimum(finite);
-  const most = maximum(finite);
+export function makeEqualWidthHistogram(values: readonly number[], bins: number): HistogramBin[] {
+  const finite = getFiniteValues(values);
+  const least = getMinimum(finite);
+  const most = getMaximum(finite);
   if (least === null || most === null) return [];
   const slack = least === most ? Math.max(0.5, Math.abs(least) * 2 ** -50) : 0;
   const first = Math.max(least - slack, -Number.MAX_VALUE);
   const last = Math.min(most + slack, Number.MAX_VALUE);
-  return histogramBetween(finite, equalEdges(first, last, bins));
+  return makeHistogramBetween(finite, makeEqualEdges(first, last, bins));
 }
 
 // The range of finite values may be infinite, so each end is weighted separately.
-function equalEdges(first: number, last: number, bins: number): number[] {
+function makeEqualEdges(first: number, last: number, bins: number): number[] {
   const width = (last - first) / bins;
-  const edgeAt = (index: number) =>
+  const getEdge = (index: number) =>
     Number.isFinite(width)
       ? first + index * width
       : first * (1 - index / bins) + last * (index / bins);
-  return [...Array.from({ length: bins }, (_, index) => edgeAt(index)), last];
+  return [...Array.from({ length: bins }, (_, index) => getEdge(index)), last];
 }
 
 /**
  * Counts the values between ascending edges: all bins are half-open except the last, which includes its end. Values
  * outside the edges are not counted.
  */
-export function histogramBetween(
+export function makeHistogramBetween(
   values: readonly number[],
   edges: readonly number[],
 ): HistogramBin[] {
@@ -233,34 +238,34 @@ export function histogramBetween(
 }
 
 /**
- * Returns the histogram of fitness values: {@link equalWidthHistogram} with {@link binCount} bins, or one bin if all
+ * Returns the histogram of fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or one bin if all
  * values are equal. Whole numbers get at most so many bins of one whole width, with edges half way between whole
  * numbers, so that every bin covers the same number of possible values.
  */
-export function fitnessHistogram(values: readonly number[]): HistogramBin[] {
-  const finite = finiteValues(values);
-  if (finite.length > 0 && finite.every(Number.isSafeInteger)) return wholeHistogram(finite);
-  return equalWidthHistogram(finite, isConstant(finite) ? 1 : binCount(finite.length));
+export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {
+  const finite = getFiniteValues(values);
+  if (finite.length > 0 && finite.every(Number.isSafeInteger)) return makeWholeHistogram(finite);
+  return makeEqualWidthHistogram(finite, isConstant(finite) ? 1 : getBinCount(finite.length));
 }
 
-function wholeHistogram(values: readonly number[]): HistogramBin[] {
-  const [least, most] = [minimum(values) ?? 0, maximum(values) ?? 0];
+function makeWholeHistogram(values: readonly number[]): HistogramBin[] {
+  const [least, most] = [getMinimum(values) ?? 0, getMaximum(values) ?? 0];
   const span = most - least + 1;
-  const width = Math.ceil(span / binCount(values.length));
+  const width = Math.ceil(span / getBinCount(values.length));
   const bins = Math.ceil(span / width);
   const edges = Array.from({ length: bins + 1 }, (_, index) => least - 0.5 + index * width);
-  return histogramBetween(values, edges);
+  return makeHistogramBetween(values, edges);
 }
 
 /**
- * Returns the histogram of whole numbers such as evaluations: {@link binCount} half-open bins of one whole width from
+ * Returns the histogram of whole numbers such as evaluations: {@link getBinCount} half-open bins of one whole width from
  * the smallest to the largest value. Empty without values.
  */
-export function evaluationsHistogram(values: readonly number[]): HistogramBin[] {
-  const least = minimum(values);
-  const most = maximum(values);
+export function makeEvaluationsHistogram(values: readonly number[]): HistogramBin[] {
+  const least = getMinimum(values);
+  const most = getMaximum(values);
   if (least === null || most === null) return [];
-  const bins = binCount(values.length);
+  const bins = getBinCount(values.length);
   const width = Math.floor((most - least) / bins) + 1;
   const counts: number[] = Array.from({ length: bins }, () => 0);
   for (const value of values) {

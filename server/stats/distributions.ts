@@ -11,17 +11,17 @@ const largeShape = 100;
  * Returns P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, which keeps all digits in far tails
  * (3e-138 at x = 25). ±Infinity give 0 and 1, NaN gives NaN.
  */
-export function normalUpperTail(x: number): number {
+export function computeNormalUpperTail(x: number): number {
   return 0.5 * erfc(x / Math.SQRT2);
 }
 
 /** Returns the density of the standard normal distribution; 0 at ±Infinity. */
-export function normalDensity(x: number): number {
+export function computeNormalDensity(x: number): number {
   return Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
 }
 
 /** Returns the x with P(Z <= x) = probability. 0 and 1 give ∓Infinity; outside [0, 1] NaN. */
-export function normalQuantile(probability: number): number {
+export function computeNormalQuantile(probability: number): number {
   const tail = Math.min(probability, 1 - probability);
   const distance = Math.SQRT2 * erfcinv(2 * tail);
   return probability < 0.5 ? -distance : distance;
@@ -31,15 +31,15 @@ export function normalQuantile(probability: number): number {
  * Returns P(T > x) of Student's t distribution with `degrees` > 0 degrees of freedom, by the regularised incomplete
  * beta function (Abramowitz & Stegun 26.7.1). Infinity gives 0, NaN gives NaN.
  */
-export function studentTUpperTail(x: number, degrees: number): number {
-  if (x < 0) return 1 - studentTUpperTail(-x, degrees);
+export function computeStudentTUpperTail(x: number, degrees: number): number {
+  if (x < 0) return 1 - computeStudentTUpperTail(-x, degrees);
   if (x === Infinity) return 0;
-  return 0.5 * betaUpperTail((x / degrees) * x, 0.5, degrees / 2);
+  return 0.5 * computeBetaUpperTail((x / degrees) * x, 0.5, degrees / 2);
 }
 
 /** Returns the x with P(T <= x) = probability for Student's t with `degrees` degrees of freedom. */
-export function studentTQuantile(probability: number, degrees: number): number {
-  if (probability < 0.5) return -studentTQuantile(1 - probability, degrees);
+export function computeStudentTQuantile(probability: number, degrees: number): number {
+  if (probability < 0.5) return -computeStudentTQuantile(1 - probability, degrees);
   const bothTails = 2 * (1 - probability);
   const outer = betaincinv(bothTails, degrees / 2, 0.5);
   if (outer < 0.5) return Math.sqrt((degrees * (1 - outer)) / outer);
@@ -50,7 +50,7 @@ export function studentTQuantile(probability: number, degrees: number): number {
 /**
  * Returns the x with P(X <= x) = probability for X ~ Beta(a, b), a and b > 0. 0 and 1 give 0 and 1; outside [0, 1] NaN.
  */
-export function betaQuantile(probability: number, a: number, b: number): number {
+export function computeBetaQuantile(probability: number, a: number, b: number): number {
   return betaincinv(probability, a, b);
 }
 
@@ -58,10 +58,10 @@ export function betaQuantile(probability: number, a: number, b: number): number 
  * Returns P(X > x) of the χ² distribution with `degrees` > 0 degrees of freedom, by the regularised upper incomplete
  * gamma function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
  */
-export function chiSquaredUpperTail(x: number, degrees: number): number {
+export function computeChiSquaredUpperTail(x: number, degrees: number): number {
   if (x <= 0) return 1;
   if (x === Infinity) return 0;
-  if (degrees > 2 * largeShape) return upperGammaOfLargeShape(degrees / 2, x / 2);
+  if (degrees > 2 * largeShape) return computeUpperGammaOfLargeShape(degrees / 2, x / 2);
   return gammainc(x / 2, degrees / 2, true, true);
 }
 
@@ -69,17 +69,17 @@ export function chiSquaredUpperTail(x: number, degrees: number): number {
  * Returns P(X > x) of the F distribution with `degrees1` and `degrees2` > 0 degrees of freedom, by the regularised
  * incomplete beta function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
  */
-export function fUpperTail(x: number, degrees1: number, degrees2: number): number {
+export function computeFUpperTail(x: number, degrees1: number, degrees2: number): number {
   if (x <= 0) return 1;
   if (x === Infinity) return 0;
-  return betaUpperTail((degrees1 / degrees2) * x, degrees1 / 2, degrees2 / 2);
+  return computeBetaUpperTail((degrees1 / degrees2) * x, degrees1 / 2, degrees2 / 2);
 }
 
 /**
  * Returns P(B / (1 − B) > odds) for B ~ Beta(a, b). Uses the smaller one of B and 1 − B, because the library loses half
  * its digits if it computes 1 − x for an x near 1.
  */
-function betaUpperTail(odds: number, a: number, b: number): number {
+function computeBetaUpperTail(odds: number, a: number, b: number): number {
   if (odds > 1) return betainc(1 / (1 + odds), b, a, true, false);
   const share = odds / (1 + odds);
   const below = betainc(share, a, b, true, false);
@@ -91,16 +91,16 @@ function betaUpperTail(odds: number, a: number, b: number): number {
  * own loses digits from a shape of about 170 on: Legendre's continued fraction above the shape, the power
  * series of the complement below it. x <= 0 gives 1, NaN gives NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
  */
-export function upperGammaOfLargeShape(shape: number, x: number): number {
+export function computeUpperGammaOfLargeShape(shape: number, x: number): number {
   if (x <= 0) return 1;
-  const scale = poissonTerm(shape, x);
+  const scale = computePoissonTerm(shape, x);
   return x > shape
-    ? scale * shape * continuedFraction(shape, x)
+    ? scale * shape * computeContinuedFraction(shape, x)
     : 1 - scale * complementSeries(shape, x);
 }
 
 /** Returns x^a e^(−x) / Γ(a + 1), with Stirling's series for Γ, to avoid overflow and cancellation. */
-function poissonTerm(shape: number, x: number): number {
+function computePoissonTerm(shape: number, x: number): number {
   const excess = (x - shape) / shape;
   const exponent = -shape * (excess - Math.log1p(excess));
   const correction = 1 / (12 * shape) - 1 / (360 * shape ** 3) + 1 / (1260 * shape ** 5);
@@ -119,7 +119,7 @@ function complementSeries(shape: number, x: number): number {
 }
 
 /** Returns 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − 2(2 − a)/(x + 5 − a − …))), by Lentz's method. */
-function continuedFraction(shape: number, x: number): number {
+function computeContinuedFraction(shape: number, x: number): number {
   const tiny = Number.MIN_VALUE / Number.EPSILON;
   let denominator = x + 1 - shape;
   let numeratorRatio = 1 / tiny;
@@ -147,7 +147,7 @@ const reach = 38.6;
  * trapezoidal rule converges exponentially here, as the integrand is entire and decays like a Gaussian.
  * q <= 0 gives 1, Infinity 0, NaN gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
  */
-export function studentizedRangeUpperTail(q: number, groups: number): number {
+export function computeStudentizedRangeUpperTail(q: number, groups: number): number {
   if (Number.isNaN(q)) return NaN;
   if (q <= 0) return 1;
   if (q === Infinity) return 0;
@@ -155,30 +155,30 @@ export function studentizedRangeUpperTail(q: number, groups: number): number {
   const halfSteps = Math.ceil(reach / step);
   let sum = 0;
   for (let index = -halfSteps; index <= halfSteps; index += 1) {
-    sum += tailDensity(index * step, q, groups - 1);
+    sum += computeTailDensity(index * step, q, groups - 1);
   }
   return Math.min(1, groups * sum * step);
 }
 
-function tailDensity(largest: number, q: number, others: number): number {
-  const below = normalUpperTail(-largest);
+function computeTailDensity(largest: number, q: number, others: number): number {
+  const below = computeNormalUpperTail(-largest);
   if (below === 0) return 0;
-  const outside = normalUpperTail(q - largest) / below;
-  const allBelow = Math.exp(others * Math.log1p(-normalUpperTail(largest)));
+  const outside = computeNormalUpperTail(q - largest) / below;
+  const allBelow = Math.exp(others * Math.log1p(-computeNormalUpperTail(largest)));
   const lowTail = largest < 0 ? below ** others : allBelow;
-  return normalDensity(largest) * lowTail * -Math.expm1(others * Math.log1p(-outside));
+  return computeNormalDensity(largest) * lowTail * -Math.expm1(others * Math.log1p(-outside));
 }
 
 /**
  * Returns the q with P(Q > q) = `tail` for the studentised range of `groups` >= 2 values with infinite degrees of
  * freedom, by bisection to full precision. `tail` is strictly between 0 and 1.
  */
-export function studentizedRangeQuantile(tail: number, groups: number): number {
+export function computeStudentizedRangeQuantile(tail: number, groups: number): number {
   const key = `${tail}/${groups}`;
-  const cached = cachedQuantiles.get(key);
-  if (cached !== undefined) return cached;
+  const cachedQuantile = cachedQuantiles.get(key);
+  if (cachedQuantile !== undefined) return cachedQuantile;
   const quantile = bisectDecreasing(
-    (q) => studentizedRangeUpperTail(q, groups),
+    (q) => computeStudentizedRangeUpperTail(q, groups),
     tail,
     0,
     2 * reach,
@@ -210,7 +210,7 @@ function bisectDecreasing(
 }
 
 /** Returns the number of ways to choose k of n items, in floating point; 1 for k = 0, Infinity on overflow. */
-export function binomial(n: number, k: number): number {
+export function computeBinomial(n: number, k: number): number {
   let result = 1;
   for (let index = 1; index <= k; index += 1) result = (result * (n - k + index)) / index;
   return result;

@@ -1,30 +1,33 @@
 import type { BudgetShare, CurvePoint, Series } from '#shared/schemas/analysis.ts';
 import type { EcdfCurve } from '#shared/schemas/coco-analysis.ts';
-import { mean, median, sortAscending } from './descriptive.ts';
-import { seededRandom } from './seeded-random.ts';
-import { wilsonInterval } from './runtime.ts';
+import { computeMean, computeMedian, sortAscending } from './descriptive.ts';
+import { createSeededRandom } from './seeded-random.ts';
+import { computeWilsonInterval } from './runtime.ts';
 
 /**
  * Returns right-continuous cumulative steps: one point for each distinct finite cost, with y = share of `total` whose
  * cost is at most x. Null and infinite costs (not reached) give no step. Empty without finite costs.
  */
-export function cumulativeSteps(costs: Iterable<number | null>, total: number): CurvePoint[] {
-  const reached = [...costs].filter((cost) => cost !== null && Number.isFinite(cost));
-  return getSteps(sortAscending(reached as number[]), total);
+export function computeCumulativeSteps(
+  costs: Iterable<number | null>,
+  total: number,
+): CurvePoint[] {
+  const reachedCosts = [...costs].filter((cost) => cost !== null && Number.isFinite(cost));
+  return getSteps(sortAscending(reachedCosts as number[]), total);
 }
 
-/** Returns the steps of {@link cumulativeSteps} for ascending finite costs. */
-function getSteps(sorted: ArrayLike<number>, total: number): CurvePoint[] {
+/** Returns the steps of {@link computeCumulativeSteps} for ascending finite costs. */
+function getSteps(sortedCosts: ArrayLike<number>, total: number): CurvePoint[] {
   const points: CurvePoint[] = [];
-  for (let index = 0; index < sorted.length; index += 1) {
-    const x = sorted[index] ?? NaN;
-    if (sorted[index + 1] !== x) points.push({ x, y: (index + 1) / total });
+  for (let index = 0; index < sortedCosts.length; index += 1) {
+    const x = sortedCosts[index] ?? NaN;
+    if (sortedCosts[index + 1] !== x) points.push({ x, y: (index + 1) / total });
   }
   return points;
 }
 
 /** Returns the value of a right-continuous step curve at x: that of the last point up to x; 0 before the first. */
-export function stepValueAt(points: readonly CurvePoint[], x: number): number {
+export function getStepValue(points: readonly CurvePoint[], x: number): number {
   return points.findLast((point) => point.x <= x)?.y ?? 0;
 }
 
@@ -33,37 +36,39 @@ export function stepValueAt(points: readonly CurvePoint[], x: number): number {
  * evaluations. Takes the evaluations to target per run, null if never reached. Right-continuous; ties form one step;
  * the last value is the success rate. Empty without successes. Hansen et al. 2016.
  */
-export function ecdfOfAllRuns(evaluationsToTarget: readonly (number | null)[]): CurvePoint[] {
-  return cumulativeSteps(evaluationsToTarget, evaluationsToTarget.length);
+export function computeEcdfOfAllRuns(
+  evaluationsToTarget: readonly (number | null)[],
+): CurvePoint[] {
+  return computeCumulativeSteps(evaluationsToTarget, evaluationsToTarget.length);
 }
 
 /** Returns the same share among only the runs that reached the target; it ends at 1. Empty without successes. */
-export function ecdfOfSuccessfulRuns(
+export function computeEcdfOfSuccessfulRuns(
   evaluationsToTarget: readonly (number | null)[],
 ): CurvePoint[] {
-  const reached = evaluationsToTarget.filter((evaluations) => evaluations !== null);
-  return cumulativeSteps(reached, reached.length);
+  const runtimes = evaluationsToTarget.filter((evaluations) => evaluations !== null);
+  return computeCumulativeSteps(runtimes, runtimes.length);
 }
 
 /**
  * Returns up to `count` whole budgets from `first` to `last`, both included, evenly spaced by logarithm (a `first`
  * below 1 counts as 1), ascending and without duplicates. Empty if last < first or last < 1.
  */
-export function logarithmicBudgets(first: number, last: number, count: number): number[] {
+export function makeLogarithmicBudgets(first: number, last: number, count: number): number[] {
   const start = Math.max(1, first);
   const span = Math.log(last / start);
-  return spacedBudgets(start, last, count, (share) => start * Math.exp(span * share));
+  return makeSpacedBudgets(start, last, count, (share) => start * Math.exp(span * share));
 }
 
 /**
  * Returns up to `count` whole budgets from `first` to `last` in equal steps, both included, ascending and without
  * duplicates. Empty if last < first.
  */
-export function linearBudgets(first: number, last: number, count: number): number[] {
-  return spacedBudgets(first, last, count, (share) => first + (last - first) * share);
+export function makeLinearBudgets(first: number, last: number, count: number): number[] {
+  return makeSpacedBudgets(first, last, count, (share) => first + (last - first) * share);
 }
 
-function spacedBudgets(
+function makeSpacedBudgets(
   first: number,
   last: number,
   count: number,
@@ -80,27 +85,27 @@ function spacedBudgets(
  * evaluations to target per run, null if never reached; a run that stopped before a budget counts as not solved there.
  * Empty without runs.
  */
-export function successWithin(
+export function computeSuccessWithin(
   evaluationsToTarget: readonly (number | null)[],
   budgets: readonly number[],
 ): BudgetShare[] {
   const total = evaluationsToTarget.length;
   if (total === 0) return [];
-  const sorted = sortAscending(evaluationsToTarget.filter((evaluations) => evaluations !== null));
-  let solved = 0;
+  const runtimes = sortAscending(evaluationsToTarget.filter((evaluations) => evaluations !== null));
+  let successes = 0;
   return budgets.map((x) => {
-    while (solved < sorted.length && (sorted[solved] ?? Infinity) <= x) solved += 1;
-    const { lower = 0, upper = 1 } = wilsonInterval(solved, total) ?? {};
-    return { x, y: solved / total, ciLower: lower, ciUpper: upper };
+    while (successes < runtimes.length && (runtimes[successes] ?? Infinity) <= x) successes += 1;
+    const { lower = 0, upper = 1 } = computeWilsonInterval(successes, total) ?? {};
+    return { x, y: successes / total, ciLower: lower, ciUpper: upper };
   });
 }
 
-/** Returns {@link successWithin} at 64 logarithmic budgets from 1 to the largest budget of any run. */
-export function successVsBudget(
+/** Returns {@link computeSuccessWithin} at 64 logarithmic budgets from 1 to the largest budget of any run. */
+export function computeSuccessVsBudget(
   evaluationsToTarget: readonly (number | null)[],
   largestBudget: number,
 ): BudgetShare[] {
-  return successWithin(evaluationsToTarget, logarithmicBudgets(1, largestBudget, 64));
+  return computeSuccessWithin(evaluationsToTarget, makeLogarithmicBudgets(1, largestBudget, 64));
 }
 
 /** Rounding factor: values that are equal by definition differ only after 12 decimals. */
@@ -113,17 +118,19 @@ const decimals = 1e12;
  * budget or later 0. For a budget of 1 it is the share reached by then. Rounded to 12 decimals, so that equal runs tie.
  * Null without levels and for a budget below 1.
  */
-export function anytimePerformance(
+export function computeAnytimePerformance(
   evaluationsToLevels: readonly (number | null)[],
   budget: number,
 ): number | null {
   if (budget < 1) return null;
-  const shares = mean(evaluationsToLevels.map((evaluations) => shareOfBudget(evaluations, budget)));
+  const shares = computeMean(
+    evaluationsToLevels.map((evaluations) => getShareOfBudget(evaluations, budget)),
+  );
   return shares === null ? null : Math.round(shares * decimals) / decimals;
 }
 
 /** Returns the share of the logarithmic budget that remains when the level is reached. */
-function shareOfBudget(evaluations: number | null, budget: number): number {
+function getShareOfBudget(evaluations: number | null, budget: number): number {
   if (evaluations === null || evaluations > budget) return 0;
   return evaluations <= 1 ? 1 : 1 - Math.log10(evaluations) / Math.log10(budget);
 }
@@ -140,11 +147,11 @@ export interface DataProfileProblem {
  * Returns the data profile: the share of all problems solved within x·(dimension + 1) evaluations, as right-continuous
  * steps; unsolved problems stay in the denominator. Empty if no problem is solved. Moré & Wild 2009.
  */
-export function dataProfile(problems: readonly DataProfileProblem[]): CurvePoint[] {
+export function computeDataProfile(problems: readonly DataProfileProblem[]): CurvePoint[] {
   const costs = problems.map(({ evaluations, dimension }) =>
     evaluations === null || dimension === null ? evaluations : evaluations / (dimension + 1),
   );
-  return cumulativeSteps(costs, problems.length);
+  return computeCumulativeSteps(costs, problems.length);
 }
 
 /** Costs of the problems for one solver; null or Infinity if not solved. */
@@ -158,25 +165,25 @@ export interface SolverCosts {
  * best of all solvers, as right-continuous steps from τ = 1. A problem that no solver solves stays in the
  * denominator. No problems: no points. Dolan & Moré 2002.
  */
-export function performanceProfiles(solvers: readonly SolverCosts[]): Series[] {
+export function computePerformanceProfiles(solvers: readonly SolverCosts[]): Series[] {
   const problems = Math.max(0, ...solvers.map((solver) => solver.costs.length));
   const bests = Array.from({ length: problems }, (_, problem) =>
     Math.min(...solvers.map((solver) => solver.costs[problem] ?? Infinity)),
   );
   return solvers.map(({ name, costs }) => {
-    const ratios = bests.map((best, problem) => ratioTo(best, costs[problem] ?? Infinity));
-    return { name, points: fromRatioOne(cumulativeSteps(ratios, problems), problems) };
+    const ratios = bests.map((best, problem) => computeRatio(best, costs[problem] ?? Infinity));
+    return { name, points: startAtRatioOne(computeCumulativeSteps(ratios, problems), problems) };
   });
 }
 
-function ratioTo(best: number, cost: number): number {
+function computeRatio(best: number, cost: number): number {
   if (cost === Infinity) return Infinity;
   return cost === best ? 1 : cost / best;
 }
 
-function fromRatioOne(steps: CurvePoint[], problems: number): CurvePoint[] {
+function startAtRatioOne(steps: CurvePoint[], problems: number): CurvePoint[] {
   if (problems === 0 || steps[0]?.x === 1) return steps;
-  return [{ x: 1, y: stepValueAt(steps, 1) }, ...steps];
+  return [{ x: 1, y: getStepValue(steps, 1) }, ...steps];
 }
 
 /** First hits of one trial, for each target of a set. */
@@ -198,34 +205,34 @@ type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
  * trial and a target; unsolved pairs stay in the denominator. More than {@link mostPoints} steps are thinned to a
  * distance of 2 % of x, without changing their values. Empty without trials. Hansen et al. 2016.
  */
-export function targetSteps(trials: readonly TargetHits[]): TargetSteps {
-  return stepsOver(sortedCosts(trials), getPairs(trials));
+export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
+  return makeSteps(sortCosts(trials), getPairs(trials));
 }
 
 /**
- * Returns {@link targetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times the
+ * Returns {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times the
  * number of targets, where `cells` is the weight of all trials and of the cells without trials. `area` is the solved
  * share, averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
  */
-export function targetEcdf(
+export function computeTargetEcdf(
   trials: readonly TargetHits[],
   { budget, cells, targets }: { budget: number; cells: number; targets: number },
 ): TargetSteps & Pick<EcdfCurve, 'area'> {
   const total = cells * targets;
   const classes = Array.from(
     Map.groupBy(trials, ({ weight }) => weight ?? 1),
-    ([weight, own]) => ({ weight, costs: sortedCosts(own) }),
+    ([weight, own]) => ({ weight, costs: sortCosts(own) }),
   );
-  const areas = classes.map(({ weight, costs }) => weight * areaUpTo(costs, budget));
+  const areas = classes.map(({ weight, costs }) => weight * computeAreaUpTo(costs, budget));
   const [only] = classes;
   const points =
     classes.length === 1 && only
       ? getSteps(only.costs, total / only.weight)
-      : weightedSteps(classes, total);
+      : computeWeightedSteps(classes, total);
   return {
     pairs: getPairs(trials),
     solvedPairs: classes.reduce((sum, { costs }) => sum + costs.length, 0),
-    points: thinned(points),
+    points: thinPoints(points),
     area: total === 0 ? 0 : areas.reduce((sum, area) => sum + area, 0) / total,
   };
 }
@@ -237,7 +244,7 @@ interface WeightClass {
 }
 
 /** Returns one point for each distinct cost, with y = weight of all costs up to it, divided by the total. */
-function weightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
+function computeWeightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
   const steps = classes.flatMap(({ weight, costs }) =>
     Array.from(getSteps(costs, 1), ({ x, y }) => ({ x, weight, count: y })),
   );
@@ -247,15 +254,15 @@ function weightedSteps(classes: readonly WeightClass[], total: number): CurvePoi
   for (const [index, { x, weight, count }] of steps.entries()) {
     counts.set(weight, count);
     if (steps[index + 1]?.x === x) continue;
-    let solved = 0;
-    for (const [own, times] of counts) solved += own * times;
-    points.push({ x, y: solved / total });
+    let solvedWeight = 0;
+    for (const [own, times] of counts) solvedWeight += own * times;
+    points.push({ x, y: solvedWeight / total });
   }
   return points;
 }
 
-function stepsOver(costs: Float64Array, pairs: number): TargetSteps {
-  return { pairs, solvedPairs: costs.length, points: thinned(getSteps(costs, pairs)) };
+function makeSteps(costs: Float64Array, pairs: number): TargetSteps {
+  return { pairs, solvedPairs: costs.length, points: thinPoints(getSteps(costs, pairs)) };
 }
 
 function getPairs(trials: readonly TargetHits[]): number {
@@ -263,7 +270,7 @@ function getPairs(trials: readonly TargetHits[]): number {
 }
 
 /** Returns evaluations / dimension of every solved pair, ascending. */
-function sortedCosts(trials: readonly TargetHits[]): Float64Array {
+function sortCosts(trials: readonly TargetHits[]): Float64Array {
   const costs = new Float64Array(getPairs(trials));
   let end = 0;
   for (const { hits, dimension } of trials) {
@@ -279,7 +286,7 @@ function sortedCosts(trials: readonly TargetHits[]): Float64Array {
 
 const mostPoints = 500;
 
-function thinned(points: CurvePoint[]): CurvePoint[] {
+function thinPoints(points: CurvePoint[]): CurvePoint[] {
   if (points.length <= mostPoints) return points;
   const getBin = ({ x }: CurvePoint) => Math.floor(Math.log(x) / Math.log(1.02));
   return points.filter((point, index) => {
@@ -290,15 +297,15 @@ function thinned(points: CurvePoint[]): CurvePoint[] {
 
 /** Returns the median budget / dimension of the trials that missed a target; null if no trial missed one. */
 export function getBudgetCross(trials: readonly TargetHits[]): number | null {
-  const unsolved = trials.filter(({ hits }) => hits.includes(Infinity));
-  return median(unsolved.map(({ budget, dimension }) => budget / dimension));
+  const unsolvedTrials = trials.filter(({ hits }) => hits.includes(Infinity));
+  return computeMedian(unsolvedTrials.map(({ budget, dimension }) => budget / dimension));
 }
 
 /**
  * Returns the sum over ascending costs of their share of the area over log x from 1 to the budget, each in [0, 1]: a
  * cost of at most 1 counts 1, one beyond the budget 0. For a budget of at most 1 it is the number of costs within it.
  */
-function areaUpTo(costs: Float64Array, budget: number): number {
+function computeAreaUpTo(costs: Float64Array, budget: number): number {
   const width = Math.log(budget);
   let area = 0;
   for (let index = 0; index < costs.length; index += 1) {
@@ -314,20 +321,20 @@ function areaUpTo(costs: Float64Array, budget: number): number {
  * target which another trial reached, random trials follow, each with all its evaluations, until one reaches it.
  * Targets that no trial reached remain unreached. The draws depend only on the seed text. Hansen et al. 2016.
  */
-export function withRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
-  const random = seededRandom(seed);
+export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
+  const random = createSeededRandom(seed);
   const isReached = (target: number) => trials.some(({ hits }) => hits[target] !== Infinity);
-  const reached = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
+  const areReached = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
   return trials.map((trial) => ({
     ...trial,
     hits: trial.hits.map((hit, target) => {
-      if (hit !== Infinity || reached[target] !== true) return hit;
-      let spent = trial.budget;
+      if (hit !== Infinity || areReached[target] !== true) return hit;
+      let usedEvaluations = trial.budget;
       for (;;) {
         const sampledTrial = trials[Math.floor(random() * trials.length)];
         const drawnHit = sampledTrial?.hits[target] ?? Infinity;
-        if (drawnHit !== Infinity) return spent + drawnHit;
-        spent += sampledTrial?.budget ?? 0;
+        if (drawnHit !== Infinity) return usedEvaluations + drawnHit;
+        usedEvaluations += sampledTrial?.budget ?? 0;
       }
     }),
   }));

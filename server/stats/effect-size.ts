@@ -1,7 +1,7 @@
 import type { EffectLabel, Interval } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { mean, quantileOfSorted, sortAscending, sum } from './descriptive.ts';
-import { normalQuantile } from './distributions.ts';
+import { computeMean, computeQuantileOfSorted, sortAscending, sum } from './descriptive.ts';
+import { computeNormalQuantile } from './distributions.ts';
 import { rank } from './rank-tests.ts';
 
 /**
@@ -9,7 +9,7 @@ import { rank } from './rank-tests.ts';
  * B, a tie counts half. A is better above 0.5. `u` is the U of the rank-sum test: the number of pairs in which A has
  * the larger value. Vargha & Delaney 2000.
  */
-export function varghaDelaney(
+export function computeVarghaDelaney(
   u: number,
   sampleSizeA: number,
   sampleSizeB: number,
@@ -21,10 +21,10 @@ export function varghaDelaney(
 
 /**
  * Returns the word for the distance of A12 from one half: negligible below 0.06, small below 0.14, medium below 0.21,
- * otherwise large. It is the same in either direction. Takes U like {@link varghaDelaney}, and compares integers, because 0.71 −
+ * otherwise large. It is the same in either direction. Takes U like {@link computeVarghaDelaney}, and compares integers, because 0.71 −
  * 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
  */
-export function effectLabel(u: number, sampleSizeA: number, sampleSizeB: number): EffectLabel {
+export function getEffectLabel(u: number, sampleSizeA: number, sampleSizeB: number): EffectLabel {
   const pairs = sampleSizeA * sampleSizeB;
   const distance = 100 * Math.abs(2 * u - pairs);
   if (distance < 12 * pairs) return 'negligible';
@@ -36,42 +36,44 @@ export function effectLabel(u: number, sampleSizeA: number, sampleSizeB: number)
  * Returns the 95 % interval of A12, by DeLong's variance on the logit scale. Infinities are ordinary extreme values;
  * equal infinities tie. Null if a sample has fewer than 2 values, if A12 is 0 or 1, or if all values are equal. DeLong, DeLong & Clarke-Pearson 1988.
  */
-export function effectInterval(
+export function computeEffectInterval(
   sampleA: readonly number[],
   sampleB: readonly number[],
   direction: ObjectiveDirection,
 ): Interval | null {
-  const [sharesOfA, sharesOfB] = smallerShares(sampleA, sampleB);
-  const shareOfLarger = mean(sharesOfA);
-  const variance = varianceOfMean(sharesOfA) + varianceOfMean(sharesOfB);
+  const [sharesOfA, sharesOfB] = computeSmallerShares(sampleA, sampleB);
+  const shareOfLarger = computeMean(sharesOfA);
+  const variance = computeVarianceOfMean(sharesOfA) + computeVarianceOfMean(sharesOfB);
   // The variance is NaN for samples of one value.
   if (shareOfLarger === null || shareOfLarger <= 0 || shareOfLarger >= 1 || !(variance > 0))
     return null;
   const effect = direction === 'max' ? shareOfLarger : 1 - shareOfLarger;
-  const margin = (-normalQuantile(0.025) * Math.sqrt(variance)) / (effect * (1 - effect));
+  const margin = (-computeNormalQuantile(0.025) * Math.sqrt(variance)) / (effect * (1 - effect));
   const logit = Math.log(effect / (1 - effect));
-  return { lower: logistic(logit - margin), upper: logistic(logit + margin) };
+  return { lower: computeLogistic(logit - margin), upper: computeLogistic(logit + margin) };
 }
 
 /**
  * Returns for each value the share of smaller values in the other sample. A tie counts half. The share is the pooled rank
  * minus the own rank, divided by the size of the other sample.
  */
-function smallerShares(a: readonly number[], b: readonly number[]): [number[], number[]] {
-  const pooled = rank([...a, ...b]).ranks;
-  const shares = (own: readonly number[], start: number, others: number) =>
-    rank(own).ranks.map((ownRank, index) => ((pooled[start + index] ?? NaN) - ownRank) / others);
-  return [shares(a, 0, b.length), shares(b, a.length, a.length)];
+function computeSmallerShares(a: readonly number[], b: readonly number[]): [number[], number[]] {
+  const ranksInBoth = rank([...a, ...b]).ranks;
+  const getShares = (own: readonly number[], start: number, others: number) =>
+    rank(own).ranks.map(
+      (ownRank, index) => ((ranksInBoth[start + index] ?? NaN) - ownRank) / others,
+    );
+  return [getShares(a, 0, b.length), getShares(b, a.length, a.length)];
 }
 
 /** Returns the variance of the mean; NaN for fewer than 2 values. */
-function varianceOfMean(values: readonly number[]): number {
-  const center = mean(values) ?? NaN;
+function computeVarianceOfMean(values: readonly number[]): number {
+  const center = computeMean(values) ?? NaN;
   const squares = sum(values.map((value) => (value - center) ** 2));
   return squares / (values.length - 1) / values.length;
 }
 
-function logistic(logit: number): number {
+function computeLogistic(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
@@ -80,16 +82,16 @@ function logistic(logit: number): number {
  * infinities differ by 0. May be infinite; null for an empty sample, and if the two middle differences are opposite
  * infinities. Hodges & Lehmann 1963.
  */
-export function hodgesLehmann(
+export function computeHodgesLehmann(
   sampleA: readonly number[],
   sampleB: readonly number[],
 ): number | null {
   const [a, b] = [sortAscending(sampleA), sortAscending(sampleB)];
   const pairs = a.length * b.length;
   if (pairs === 0) return null;
-  const lower = nthDifference(a, b, Math.ceil(pairs / 2));
-  const upper = pairs % 2 === 1 ? lower : nthDifference(a, b, pairs / 2 + 1);
-  return quantileOfSorted([lower, upper], 0.5);
+  const lower = findNthDifference(a, b, Math.ceil(pairs / 2));
+  const upper = pairs % 2 === 1 ? lower : findNthDifference(a, b, pairs / 2 + 1);
+  return computeQuantileOfSorted([lower, upper], 0.5);
 }
 
 /** Differences up to a limit, and above it. */
@@ -106,9 +108,9 @@ interface Split {
  * Returns the nth smallest difference a − b of two ascending samples. The differences of each a descend, so the boundary
  * of a limit is monotonic, and the search stores no differences. Both ends of the search are always differences.
  */
-function nthDifference(a: readonly number[], b: readonly number[], nth: number): number {
-  let low = difference(a[0], b.at(-1));
-  let high = difference(a.at(-1), b[0]);
+function findNthDifference(a: readonly number[], b: readonly number[], nth: number): number {
+  let low = getDifference(a[0], b.at(-1));
+  let high = getDifference(a.at(-1), b[0]);
   while (low < high) {
     const { count, below, above } = splitDifferences(a, b, getMiddle(low, high));
     if (count >= nth) high = below;
@@ -121,21 +123,22 @@ function splitDifferences(a: readonly number[], b: readonly number[], limit: num
   const split: Split = { count: 0, below: -Infinity, above: Infinity };
   let first = 0;
   for (const value of a) {
-    while (first < b.length && difference(value, b[first]) > limit) first += 1;
+    while (first < b.length && getDifference(value, b[first]) > limit) first += 1;
     split.count += b.length - first;
-    if (first < b.length) split.below = Math.max(split.below, difference(value, b[first]));
-    if (first > 0) split.above = Math.min(split.above, difference(value, b[first - 1]));
+    if (first < b.length) split.below = Math.max(split.below, getDifference(value, b[first]));
+    if (first > 0) split.above = Math.min(split.above, getDifference(value, b[first - 1]));
   }
   return split;
 }
 
-function difference(a = NaN, b = NaN): number {
+function getDifference(a = NaN, b = NaN): number {
   return a === b ? 0 : a - b;
 }
 
 /** Returns a number in [low, high), about half way between their finite parts. */
 function getMiddle(low: number, high: number): number {
-  const finite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
-  const middle = finite(low) / 2 + finite(high) / 2;
+  const toFinite = (value: number) =>
+    Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
+  const middle = toFinite(low) / 2 + toFinite(high) / 2;
   return middle < high ? middle : low;
 }

@@ -1,7 +1,7 @@
 import type { Interval } from '#shared/schemas/analysis-measures.ts';
 import { sum } from './descriptive.ts';
-import { binomial } from './distributions.ts';
-import { wilsonInterval } from './runtime.ts';
+import { computeBinomial } from './distributions.ts';
+import { computeWilsonInterval } from './runtime.ts';
 
 /** Number of successes among the trials of a group. */
 export interface SuccessCount {
@@ -17,39 +17,45 @@ const tolerance = 1e-9;
  * the tables that are at most as probable as this one. If no run or every run is solved, p = 1. Null for a group
  * without trials. Fisher 1935.
  */
-export function fisherExact(a: SuccessCount, b: SuccessCount): number | null {
+export function testFisherExact(a: SuccessCount, b: SuccessCount): number | null {
   if (a.trials === 0 || b.trials === 0) return null;
-  const solved = a.solved + b.solved;
-  const least = Math.max(0, solved - b.trials);
-  const weights = tableWeights(a.trials, b.trials, solved, least);
+  const successes = a.solved + b.solved;
+  const least = Math.max(0, successes - b.trials);
+  const weights = computeTableWeights(a.trials, b.trials, successes, least);
   const limit = (weights[a.solved - least] ?? 0) * (1 + tolerance);
   return Math.min(1, sum(weights.filter((weight) => weight <= limit)) / sum(weights));
 }
 
 /**
- * Returns the smallest p-value that {@link fisherExact} can have for groups of these sizes: one group solves all trials
+ * Returns the smallest p-value that {@link testFisherExact} can have for groups of these sizes: one group solves all trials
  * and the other none, or, for equal sizes, either way. Null for a group without trials.
  */
-export function attainableFisher(trialsA: number, trialsB: number): number | null {
+export function getAttainableFisher(trialsA: number, trialsB: number): number | null {
   if (trialsA === 0 || trialsB === 0) return null;
-  return Math.min(1, (trialsA === trialsB ? 2 : 1) / binomial(trialsA + trialsB, trialsA));
+  return Math.min(1, (trialsA === trialsB ? 2 : 1) / computeBinomial(trialsA + trialsB, trialsA));
 }
 
 /**
  * Returns the probability of each number of solved trials of A, from the smallest possible number on, relative to the
  * most probable one. It multiplies ratios of neighbours from there outward, to avoid overflow.
  */
-export function tableWeights(nA: number, nB: number, solved: number, least: number): Float64Array {
-  const most = Math.min(nA, solved);
+export function computeTableWeights(
+  nA: number,
+  nB: number,
+  successes: number,
+  least: number,
+): Float64Array {
+  const most = Math.min(nA, successes);
   const weights = new Float64Array(most - least + 1);
-  const ratio = (k: number) => ((nA - k) * (solved - k)) / ((k + 1) * (nB - solved + k + 1));
-  const mode = Math.floor(((nA + 1) * (solved + 1)) / (nA + nB + 2));
+  const getRatio = (k: number) =>
+    ((nA - k) * (successes - k)) / ((k + 1) * (nB - successes + k + 1));
+  const mode = Math.floor(((nA + 1) * (successes + 1)) / (nA + nB + 2));
   weights[mode - least] = 1;
   for (let k = mode; k < most; k += 1) {
-    weights[k + 1 - least] = (weights[k - least] ?? 0) * ratio(k);
+    weights[k + 1 - least] = (weights[k - least] ?? 0) * getRatio(k);
   }
   for (let k = mode; k > least; k -= 1) {
-    weights[k - 1 - least] = (weights[k - least] ?? 0) / ratio(k - 1);
+    weights[k - 1 - least] = (weights[k - least] ?? 0) / getRatio(k - 1);
   }
   return weights;
 }
@@ -58,8 +64,11 @@ export function tableWeights(nA: number, nB: number, solved: number, least: numb
  * Returns the interval (95 %) of the difference of two success rates, A − B, from the Wilson intervals of both, without
  * continuity correction. Null for a group without trials. Newcombe 1998, method 10.
  */
-export function newcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {
-  const [ofA, ofB] = [wilsonInterval(a.solved, a.trials), wilsonInterval(b.solved, b.trials)];
+export function computeNewcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {
+  const [ofA, ofB] = [
+    computeWilsonInterval(a.solved, a.trials),
+    computeWilsonInterval(b.solved, b.trials),
+  ];
   if (!ofA || !ofB) return null;
   const [rateA, rateB] = [a.solved / a.trials, b.solved / b.trials];
   const difference = rateA - rateB;

@@ -1,5 +1,5 @@
-import { binomial } from './distributions.ts';
-import { seededRandom, type UniformRandom } from './seeded-random.ts';
+import { computeBinomial } from './distributions.ts';
+import { createSeededRandom, type UniformRandom } from './seeded-random.ts';
 import type { TailEvent, TailMeasure } from './tail-sampling.ts';
 
 /** Choices of some units, concatenated in one array of indices. */
@@ -9,12 +9,12 @@ export interface Labellings {
 }
 
 /** Largest number of choices that are listed; more are drawn at random. */
-const mostListed = 20_000;
+const mostListedLabellings = 20_000;
 
-/** Returns every choice of `chosen` of `total` units in lexicographic order; null for more than {@link mostListed}. */
+/** Returns every choice of `chosen` of `total` units in lexicographic order; null for more than {@link mostListedLabellings}. */
 export function listLabellings(total: number, subsetSize: number): Labellings | null {
-  const length = binomial(total, subsetSize);
-  if (length > mostListed) return null;
+  const length = computeBinomial(total, subsetSize);
+  if (length > mostListedLabellings) return null;
   const indices = new Uint16Array(length * subsetSize);
   const current = Array.from({ length: subsetSize }, (_, index) => index);
   for (let row = 0; row < length; row += 1) {
@@ -48,7 +48,7 @@ export function drawLabellings(total: number, subsetSize: number, length: number
   const stream = streams.get(key) ?? {
     indices: new Uint16Array(0),
     length: 0,
-    random: seededRandom(key),
+    random: createSeededRandom(key),
     order: Uint16Array.from({ length: total }, (_, index) => index),
   };
   if (stream.length < length) extendStream(stream, subsetSize, length);
@@ -90,24 +90,24 @@ export interface LabellingSource {
   most: number;
   sufficient: number;
   /** Returns at least the first `length` labellings. */
-  labellingsUpTo: (length: number) => Labellings;
+  getLabellingsUpTo: (length: number) => Labellings;
 }
 
 /** Counts for each union of events, one event for each measure, the labellings in which any of them happens. */
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],
-  { subsetSize: chosen, most, sufficient, labellingsUpTo }: LabellingSource,
+  { subsetSize: chosen, most, sufficient, getLabellingsUpTo }: LabellingSource,
 ): Hits[] {
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
   const columns = measures.map(({ places }) => places);
   const sums = new Float64Array(measures.length);
-  let open = hits.length;
+  let openHits = hits.length;
   let indices: Uint16Array = new Uint16Array();
-  for (let draw = 0, count = 0; draw < most && open > 0; draw += 1) {
+  for (let draw = 0, count = 0; draw < most && openHits > 0; draw += 1) {
     if (draw === count) {
       count = Math.min(most, Math.max(500, 2 * count));
-      ({ indices } = labellingsUpTo(count));
+      ({ indices } = getLabellingsUpTo(count));
     }
     for (let index = 0; index < columns.length; index += 1) {
       sums[index] = sumAt(columns[index] ?? noPlaces, indices, draw * chosen, chosen);
@@ -116,8 +116,8 @@ export function countHits(
       const hit = hits[index];
       if (!hit || hit.count >= sufficient) continue;
       hit.draws += 1;
-      if (happens(unions[index] ?? [], sums)) hit.count += 1;
-      if (hit.count >= sufficient) open -= 1;
+      if (hasEvent(unions[index] ?? [], sums)) hit.count += 1;
+      if (hit.count >= sufficient) openHits -= 1;
     }
   }
   return hits;
@@ -139,7 +139,7 @@ function sumAt(
   return total;
 }
 
-function happens(union: readonly TailEvent[], sums: Float64Array): boolean {
+function hasEvent(union: readonly TailEvent[], sums: Float64Array): boolean {
   for (let index = 0; index < union.length; index += 1) {
     const event = union[index];
     const placeSum = sums[index] ?? NaN;

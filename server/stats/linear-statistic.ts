@@ -1,6 +1,6 @@
-import { normalUpperTail } from './distributions.ts';
-import { tableWeights } from './fisher-exact.ts';
-import { commonStep, subsetSums } from './subset-sums.ts';
+import { computeNormalUpperTail } from './distributions.ts';
+import { computeTableWeights } from './fisher-exact.ts';
+import { findCommonStep, countSubsetSums } from './subset-sums.ts';
 import { sum } from './descriptive.ts';
 
 /**
@@ -37,35 +37,35 @@ const mostSteps = 4096;
  * units, when the scores have at most two values, and when `isExact` requests it; else by the normal approximation with tie and continuity correction, as in
  * the rank-sum test. Takes at least one unit in each group. All scores equal: p = 1. Throws a RangeError for a score that is not finite.
  */
-export function linearStatistic(
+export function testLinearStatistic(
   scores: readonly number[],
   subsetSize: number,
   isExact: boolean,
 ): LinearStatistic {
   if (!scores.every(Number.isFinite)) throw new RangeError('Every score must be a finite number.');
   const { places, unit } = toPlaces(scores);
-  const sorted = places.toSorted();
+  const sortedPlaces = places.toSorted();
   const bounds = {
-    lowest: sum(sorted.subarray(0, subsetSize)),
-    highest: sum(sorted.subarray(sorted.length - subsetSize)),
-    mean: (subsetSize * sum(sorted)) / sorted.length,
+    lowest: sum(sortedPlaces.subarray(0, subsetSize)),
+    highest: sum(sortedPlaces.subarray(sortedPlaces.length - subsetSize)),
+    mean: (subsetSize * sum(sortedPlaces)) / sortedPlaces.length,
   };
   const others = scores.length - subsetSize;
-  const isTwoValued = (sorted.at(-1) ?? 0) <= 1;
+  const isTwoValued = (sortedPlaces.at(-1) ?? 0) <= 1;
   const isCounted = isExact || isTwoValued || Math.max(subsetSize, others) < exactBelow;
   if (!isCounted) {
     return {
       places,
       ...bounds,
       isExact: false,
-      getPValue: normalPValues(sorted, subsetSize, unit),
+      getPValue: computeNormalPValues(sortedPlaces, subsetSize, unit),
     };
   }
   return {
     places,
     ...bounds,
     isExact: true,
-    getPValue: getDistribution(sorted, subsetSize, bounds),
+    getPValue: getDistribution(sortedPlaces, subsetSize, bounds),
   };
 }
 
@@ -81,18 +81,18 @@ const distributions = new Map<string, { getPValue: PValues; size: number }>();
 const mostValues = 1_000_000;
 let cachedValues = 0;
 
-function getDistribution(sorted: Int32Array, subsetSize: number, bounds: SumBounds): PValues {
-  const key = `${subsetSize} ${sorted.join()}`;
-  const cached = distributions.get(key);
-  const isTwoValued = (sorted.at(-1) ?? 0) <= 1;
+function getDistribution(sortedPlaces: Int32Array, subsetSize: number, bounds: SumBounds): PValues {
+  const key = `${subsetSize} ${sortedPlaces.join()}`;
+  const cachedPValues = distributions.get(key);
+  const isTwoValued = (sortedPlaces.at(-1) ?? 0) <= 1;
   const distribution =
-    cached ??
+    cachedPValues ??
     (isTwoValued
-      ? tablePValues(sorted, subsetSize, bounds)
-      : sumPValues(sorted, subsetSize, bounds));
+      ? computeTablePValues(sortedPlaces, subsetSize, bounds)
+      : sumPValues(sortedPlaces, subsetSize, bounds));
   distributions.delete(key);
   distributions.set(key, distribution);
-  if (!cached) cachedValues += distribution.size;
+  if (!cachedPValues) cachedValues += distribution.size;
   for (const [oldest, { size }] of distributions) {
     if (cachedValues <= mostValues) break;
     distributions.delete(oldest);
@@ -106,9 +106,9 @@ function toPlaces(scores: readonly number[]): { places: Int32Array; unit: number
   const least = scores.reduce((a, b) => Math.min(a, b), Infinity);
   const range = scores.reduce((a, b) => Math.max(a, b), -Infinity) - least;
   const distances = scores.map((score) => score - least);
-  const scale = integerScale(distances, range) ?? mostSteps / range;
+  const scale = findIntegerScale(distances, range) ?? mostSteps / range;
   const places = Int32Array.from(distances, (distance) => Math.round(distance * scale));
-  const step = commonStep(places);
+  const step = findCommonStep(places);
   return { places: places.map((place) => place / step), unit: step / scale };
 }
 
@@ -116,12 +116,12 @@ function toPlaces(scores: readonly number[]): { places: Int32Array; unit: number
  * Returns the smallest factor that makes all distances integers; null if that needs more than {@link mostSteps}. Half
  * ranks always have one.
  */
-function integerScale(distances: readonly number[], range: number): number | null {
+function findIntegerScale(distances: readonly number[], range: number): number | null {
   const most = Math.max(2, mostSteps / range);
   for (let scale = 1; scale <= most; scale += 1) {
     const isWhole = (distance: number) => {
-      const scaled = distance * scale;
-      return Math.abs(scaled - Math.round(scaled)) < 1e-6;
+      const scaledDistance = distance * scale;
+      return Math.abs(scaledDistance - Math.round(scaledDistance)) < 1e-6;
     };
     if (distances.every(isWhole)) return scale;
     if (range === 0) break;
@@ -130,12 +130,16 @@ function integerScale(distances: readonly number[], range: number): number | nul
 }
 
 /** Counts the choices with a sum at least as far from the mean, once for each sum. */
-function sumPValues(sorted: Int32Array, subsetSize: number, { lowest, highest, mean }: SumBounds) {
-  const { countUpTo, countFrom, size } = subsetSums(sorted, subsetSize);
+function sumPValues(
+  sortedPlaces: Int32Array,
+  subsetSize: number,
+  { lowest, highest, mean }: SumBounds,
+) {
+  const { countUpTo, countFrom, size } = countSubsetSums(sortedPlaces, subsetSize);
   const all = countUpTo(highest - lowest);
-  const isSymmetric = 2 * subsetSize === sorted.length;
+  const isSymmetric = 2 * subsetSize === sortedPlaces.length;
   const cachedPValues = new Float64Array(highest - lowest + 1).fill(NaN);
-  const shareBeyond = (distance: number) => {
+  const getShareBeyond = (distance: number) => {
     // Sums are integers, their mean may not be.
     const below = countUpTo(Math.floor(mean - distance + rounding) - lowest);
     const above = isSymmetric ? below : countFrom(Math.ceil(mean + distance - rounding) - lowest);
@@ -143,9 +147,9 @@ function sumPValues(sorted: Int32Array, subsetSize: number, { lowest, highest, m
   };
   const getPValue = (placeSum: number) => {
     const at = isSymmetric && placeSum > mean ? highest - placeSum : placeSum - lowest;
-    const cached = cachedPValues[at] ?? NaN;
-    if (!Number.isNaN(cached)) return cached;
-    const pValue = shareBeyond(Math.abs(placeSum - mean));
+    const cachedPValue = cachedPValues[at] ?? NaN;
+    if (!Number.isNaN(cachedPValue)) return cachedPValue;
+    const pValue = getShareBeyond(Math.abs(placeSum - mean));
     cachedPValues[at] = pValue;
     return pValue;
   };
@@ -159,11 +163,15 @@ const rounding = 1e-6;
  * Returns the p-values for scores with two values, by the number of the larger value among the chosen units; for groups
  * of any size.
  */
-function tablePValues(sorted: Int32Array, subsetSize: number, { lowest, mean }: SumBounds) {
-  const others = sorted.length - subsetSize;
-  const ones = sum(sorted);
-  const weights = tableWeights(subsetSize, others, ones, Math.max(0, ones - others));
-  const pValues = twoSided(weights, lowest, mean);
+function computeTablePValues(
+  sortedPlaces: Int32Array,
+  subsetSize: number,
+  { lowest, mean }: SumBounds,
+) {
+  const others = sortedPlaces.length - subsetSize;
+  const ones = sum(sortedPlaces);
+  const weights = computeTableWeights(subsetSize, others, ones, Math.max(0, ones - others));
+  const pValues = toTwoSided(weights, lowest, mean);
   return {
     getPValue: (placeSum: number) => pValues[placeSum - lowest] ?? NaN,
     size: pValues.length,
@@ -174,32 +182,32 @@ function tablePValues(sorted: Int32Array, subsetSize: number, { lowest, mean }: 
  * Returns the share of the counts that are at least as far from the mean as each sum, added from the outside inward to
  * keep small counts accurate.
  */
-function twoSided(counts: Float64Array, lowest: number, mean: number): Float64Array {
+function toTwoSided(counts: Float64Array, lowest: number, mean: number): Float64Array {
   const pValues = new Float64Array(counts.length);
   let [first, last] = [0, counts.length - 1];
   let total = 0;
   while (first <= last) {
     const [below, above] = [mean - lowest - first, lowest + last - mean];
     const isTie = Math.abs(below - above) < 1e-6;
-    const [left, right] = [below > above || isTie, above > below || isTie];
-    if (left) total += counts[first] ?? 0;
-    if (right && !(left && last === first)) total += counts[last] ?? 0;
-    if (left) pValues[first++] = total;
-    if (right) pValues[last--] = total;
+    const [isLeft, isRight] = [below > above || isTie, above > below || isTie];
+    if (isLeft) total += counts[first] ?? 0;
+    if (isRight && !(isLeft && last === first)) total += counts[last] ?? 0;
+    if (isLeft) pValues[first++] = total;
+    if (isRight) pValues[last--] = total;
   }
   return pValues.map((value) => Math.min(1, value / total));
 }
 
-function normalPValues(sorted: Int32Array, subsetSize: number, unit: number) {
-  const total = sorted.length;
-  const mean = sum(sorted) / total;
-  const squares = sum(Float64Array.from(sorted, (place) => (place - mean) ** 2));
+function computeNormalPValues(sortedPlaces: Int32Array, subsetSize: number, unit: number) {
+  const total = sortedPlaces.length;
+  const mean = sum(sortedPlaces) / total;
+  const squares = sum(Float64Array.from(sortedPlaces, (place) => (place - mean) ** 2));
   const standardError = Math.sqrt(
     (subsetSize * (total - subsetSize) * squares) / (total * (total - 1)),
   );
   return (placeSum: number) => {
     if (squares === 0) return 1;
     const distance = Math.max(0, Math.abs(placeSum - subsetSize * mean) - 0.5 / unit);
-    return Math.min(1, 2 * normalUpperTail(distance / standardError));
+    return Math.min(1, 2 * computeNormalUpperTail(distance / standardError));
   };
 }

@@ -1,6 +1,6 @@
-import { binomial, normalUpperTail } from './distributions.ts';
-import { presentValues, sortAscending, sum } from './descriptive.ts';
-import { linearStatistic } from './linear-statistic.ts';
+import { computeBinomial, computeNormalUpperTail } from './distributions.ts';
+import { getPresentValues, sortAscending, sum } from './descriptive.ts';
+import { testLinearStatistic } from './linear-statistic.ts';
 import { rank } from './rank-tests.ts';
 
 /** Result of the two-sided rank-sum test of two independent samples. */
@@ -26,12 +26,12 @@ const exactBelow = 50;
  * infinities are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann & Whitney 1947;
  * Streitberg & Röhmel 1986.
  */
-export function mannWhitney(
+export function testMannWhitney(
   sampleA: Iterable<number | null | undefined>,
   sampleB: Iterable<number | null | undefined>,
 ): RankSumTest {
-  const a = presentValues(sampleA);
-  const b = presentValues(sampleB);
+  const a = getPresentValues(sampleA);
+  const b = getPresentValues(sampleB);
   const sizes = { sampleSizeA: a.length, sampleSizeB: b.length };
   if (a.length === 0 || b.length === 0) {
     return { u: null, pValue: null, attainablePValue: null, method: null, ...sizes };
@@ -40,13 +40,13 @@ export function mannWhitney(
   const u = getU(ranks, a.length);
   const isExact = a.length < exactBelow && b.length < exactBelow;
   const pValues = isExact
-    ? exactPValues(ranks, a.length)
-    : asymptoticPValues(ranks, { u, n1: a.length, n2: b.length, tieSum });
+    ? computeExactPValues(ranks, a.length)
+    : computeAsymptoticPValues(ranks, { u, n1: a.length, n2: b.length, tieSum });
   return { u, ...pValues, method: isExact ? 'exact' : 'asymptotic', ...sizes };
 }
 
 /** Returns only the U of the rank-sum test; null for an empty sample. */
-export function rankSumU(a: readonly number[], b: readonly number[]): number | null {
+export function computeU(a: readonly number[], b: readonly number[]): number | null {
   if (a.length === 0 || b.length === 0) return null;
   return getU(rank([...a, ...b]).ranks, a.length);
 }
@@ -55,8 +55,8 @@ function getU(ranks: readonly number[], n1: number): number {
   return sum(ranks.slice(0, n1)) - (n1 * (n1 + 1)) / 2;
 }
 
-function exactPValues(ranks: readonly number[], n1: number) {
-  const { places, getPValue, lowest, highest } = linearStatistic(ranks, n1, true);
+function computeExactPValues(ranks: readonly number[], n1: number) {
+  const { places, getPValue, lowest, highest } = testLinearStatistic(ranks, n1, true);
   return {
     pValue: getPValue(sum(places.subarray(0, n1))),
     attainablePValue: Math.min(getPValue(lowest), getPValue(highest)),
@@ -70,25 +70,33 @@ interface RankSum {
   tieSum: number;
 }
 
-function asymptoticPValues(ranks: readonly number[], { u, n1, n2, tieSum }: RankSum) {
-  const beyond = (deviation: number) => asymptoticProbability(deviation, n1, n2, tieSum);
-  const largest = () => largestDeviation(sortAscending(ranks.map((value) => 2 * value)), n1);
+function computeAsymptoticPValues(ranks: readonly number[], { u, n1, n2, tieSum }: RankSum) {
+  const getProbability = (deviation: number) =>
+    computeAsymptoticProbability(deviation, n1, n2, tieSum);
+  const findLargest = () =>
+    findLargestDeviation(sortAscending(ranks.map((value) => 2 * value)), n1);
   return {
-    pValue: beyond(Math.abs(2 * u - n1 * n2)),
-    attainablePValue: tieSum === 0 ? 2 / binomial(n1 + n2, n1) : beyond(largest()),
+    pValue: getProbability(Math.abs(2 * u - n1 * n2)),
+    attainablePValue:
+      tieSum === 0 ? 2 / computeBinomial(n1 + n2, n1) : getProbability(findLargest()),
   };
 }
 
-function asymptoticProbability(deviation: number, n1: number, n2: number, tieSum: number): number {
+function computeAsymptoticProbability(
+  deviation: number,
+  n1: number,
+  n2: number,
+  tieSum: number,
+): number {
   const total = n1 + n2;
-  const untied = total ** 3 - total - tieSum;
-  if (untied <= 0) return 1;
-  const standardError = Math.sqrt((((n1 * n2) / 12) * untied) / (total * (total - 1)));
+  const untiedCubes = total ** 3 - total - tieSum;
+  if (untiedCubes <= 0) return 1;
+  const standardError = Math.sqrt((((n1 * n2) / 12) * untiedCubes) / (total * (total - 1)));
   const distance = Math.max(0, deviation / 2 - 0.5);
-  return Math.min(1, 2 * normalUpperTail(distance / standardError));
+  return Math.min(1, 2 * computeNormalUpperTail(distance / standardError));
 }
 
-function largestDeviation(scores: readonly number[], n1: number): number {
+function findLargestDeviation(scores: readonly number[], n1: number): number {
   const mean = n1 * (scores.length + 1);
   return Math.max(mean - sum(scores.slice(0, n1)), sum(scores.slice(-n1)) - mean);
 }

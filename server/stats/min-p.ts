@@ -1,4 +1,4 @@
-import { normalQuantile } from './distributions.ts';
+import { computeNormalQuantile } from './distributions.ts';
 import {
   countHits,
   drawLabellings,
@@ -6,8 +6,8 @@ import {
   type Labellings,
   listLabellings,
 } from './labellings.ts';
-import { linearStatistic, type LinearStatistic } from './linear-statistic.ts';
-import { seededRandom } from './seeded-random.ts';
+import { testLinearStatistic, type LinearStatistic } from './linear-statistic.ts';
+import { createSeededRandom } from './seeded-random.ts';
 import { sum } from './descriptive.ts';
 import { canSampleTails, estimateUnion, type TailEvent } from './tail-sampling.ts';
 
@@ -81,41 +81,41 @@ const mostDrawnUnits = 2_000_000;
  * The result does not depend on which group comes first or on the order of units; nor, as far as the measures differ, on theirs.
  * A measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values are null. Throws a RangeError for a score that is not finite and for measures of different lengths.
  */
-export function minPTest({ scores, sizeA, isPrecise = false }: MinPInput): MinPTest {
+export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPTest {
   const total = scores[0]?.length ?? 0;
   if (scores.some(({ length }) => length !== total)) {
     throw new RangeError('Every measure needs one score for each unit.');
   }
-  if (sizeA < 1 || sizeA >= total) return untestable(scores.length);
+  if (sizeA < 1 || sizeA >= total) return makeUntestable(scores.length);
   const subsetSize = Math.min(sizeA, total - sizeA);
-  const listed = listLabellings(total, subsetSize);
-  const all = scores.map((values) => observe(values, sizeA, listed !== null));
-  const measures = inCommonOrder(all);
+  const allLabellings = listLabellings(total, subsetSize);
+  const all = scores.map((values) => observe(values, sizeA, allLabellings !== null));
+  const measures = sortInCommonOrder(all);
   const levels = [
     Math.min(...measures.map(({ smallest }) => smallest)),
     ...measures.map(({ pValue }) => pValue),
   ];
   const unions = levels.map((level, first) =>
-    measures.map((measure, index) => eventUpTo(level, index + 1 < first ? null : measure)),
+    measures.map((measure, index) => makeEventUpTo(level, index + 1 < first ? null : measure)),
   );
   const { shares, isExact, labellings } = getShares(unions, {
     measures,
     subsetSize,
-    listed,
+    allLabellings,
     isPrecise,
   });
-  const adjusted = new Map<string, number>();
+  const adjustedPValues = new Map<string, number>();
   let largest = 0;
   for (const [index, measure] of measures.entries()) {
     largest = Math.max(largest, shares[index + 1] ?? NaN);
-    adjusted.set(measure.key, largest);
+    adjustedPValues.set(measure.key, largest);
   }
   return {
-    pValue: adjusted.get(measures[0]?.key ?? '') ?? null,
+    pValue: adjustedPValues.get(measures[0]?.key ?? '') ?? null,
     attainablePValue: Math.min(shares[0] ?? 1, shares[1] ?? 1),
     measures: all.map((measure) => ({
       pValue: measure.pValue,
-      adjustedPValue: adjusted.get(measure.key) ?? null,
+      adjustedPValue: adjustedPValues.get(measure.key) ?? null,
       isExact: measure.isExact,
     })),
     isExact,
@@ -123,7 +123,7 @@ export function minPTest({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   };
 }
 
-function untestable(measures: number): MinPTest {
+function makeUntestable(measures: number): MinPTest {
   const nothing = { pValue: null, adjustedPValue: null, isExact: null };
   return {
     pValue: null,
@@ -151,16 +151,16 @@ interface ObservedMeasure extends LinearStatistic {
 function observe(scores: readonly number[], sizeA: number, isExact: boolean): ObservedMeasure {
   const isFirstChosen = 2 * sizeA <= scores.length;
   const subsetSize = isFirstChosen ? sizeA : scores.length - sizeA;
-  const statistic = linearStatistic(scores, subsetSize, isExact);
+  const statistic = testLinearStatistic(scores, subsetSize, isExact);
   const { places, getPValue, lowest, highest } = statistic;
-  const observed = isFirstChosen ? places.subarray(0, sizeA) : places.subarray(sizeA);
+  const observedPlaces = isFirstChosen ? places.subarray(0, sizeA) : places.subarray(sizeA);
   const largest = places.reduce((a, b) => Math.max(a, b), 0);
   const [total, center] = [places.length, statistic.mean / subsetSize];
   const squares = places.reduce((a, place) => a + (place - center) ** 2, 0);
   const keys = [places.join(), places.map((place) => largest - place).join()];
   return {
     ...statistic,
-    pValue: getPValue(observed.reduce((a, b) => a + b, 0)),
+    pValue: getPValue(observedPlaces.reduce((a, b) => a + b, 0)),
     smallest: Math.min(getPValue(lowest), getPValue(highest)),
     deviation: Math.sqrt((subsetSize * (total - subsetSize) * squares) / (total * (total - 1))),
     key: keys.sort()[0] ?? '',
@@ -170,11 +170,11 @@ function observe(scores: readonly number[], sizeA: number, isExact: boolean): Ob
 /**
  * Returns the distinct measures by ascending p-value, with their units in an order that does not depend on the groups.
  */
-function inCommonOrder(all: readonly ObservedMeasure[]): ObservedMeasure[] {
-  const sortedText = ({ places }: ObservedMeasure) => places.toSorted().join();
+function sortInCommonOrder(all: readonly ObservedMeasure[]): ObservedMeasure[] {
+  const formatSortedPlaces = ({ places }: ObservedMeasure) => places.toSorted().join();
   const firsts = new Map(all.toReversed().map((measure) => [measure.key, measure]));
   const measures = [...firsts.values()]
-    .map((measure) => ({ measure, text: sortedText(measure) }))
+    .map((measure) => ({ measure, text: formatSortedPlaces(measure) }))
     .sort((a, b) => a.measure.pValue - b.measure.pValue || (a.text < b.text ? -1 : 1))
     .map(({ measure }) => measure);
   const units = [...(measures[0]?.places.keys() ?? [])].sort((a, b) => {
@@ -188,11 +188,11 @@ function inCommonOrder(all: readonly ObservedMeasure[]): ObservedMeasure[] {
 }
 
 /** Returns the event that the p-value of a measure is at most the level; an impossible event for no measure. */
-function eventUpTo(level: number, measure: ObservedMeasure | null): TailEvent {
+function makeEventUpTo(level: number, measure: ObservedMeasure | null): TailEvent {
   if (!measure) return { lower: -1, upper: Infinity, probability: 0 };
   const { lowest, highest, mean, getPValue } = measure;
   const limit = level * (1 + tolerance);
-  const lower = lastUpTo(limit, measure);
+  const lower = findLastUpTo(limit, measure);
   // The other end is the first sum that is as far from the mean, or the one before it.
   let upper = lower < lowest ? highest + 1 : Math.ceil(2 * mean - lower - tolerance);
   const last = lower < lowest ? mean : upper - 1;
@@ -214,8 +214,11 @@ const mostGuesses = 5;
  * Returns the largest sum up to the mean with a p-value of at most the limit; one below the lowest sum if there is
  * none.
  */
-function lastUpTo(limit: number, { lowest, mean, deviation, getPValue }: ObservedMeasure): number {
-  const goal = normalQuantile(Math.min(1, limit) / 2);
+function findLastUpTo(
+  limit: number,
+  { lowest, mean, deviation, getPValue }: ObservedMeasure,
+): number {
+  const goal = computeNormalQuantile(Math.min(1, limit) / 2);
   let [inside, outside] = [lowest - 1, Math.floor(mean) + 1];
   let guess = mean + goal * deviation;
   for (let guesses = 0; outside - inside > 1; guesses += 1) {
@@ -225,7 +228,7 @@ function lastUpTo(limit: number, { lowest, mean, deviation, getPValue }: Observe
     const pValue = getPValue(next);
     if (pValue <= limit) inside = next;
     else outside = next;
-    guess = mean + ((next - mean) * goal) / normalQuantile(pValue / 2);
+    guess = mean + ((next - mean) * goal) / computeNormalQuantile(pValue / 2);
   }
   return inside;
 }
@@ -236,7 +239,7 @@ interface Permutations {
   subsetSize: number;
   isPrecise: boolean;
   /** All labellings; null if they are too many. */
-  listed: Labellings | null;
+  allLabellings: Labellings | null;
 }
 
 interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
@@ -245,25 +248,29 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
 
 /** Returns the probability of each union of events in a random labelling, and the number of labellings behind it. */
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
-  const { measures, subsetSize: chosen, listed } = permutations;
-  if (listed) {
-    const all = { most: listed.length, sufficient: Infinity, labellingsUpTo: () => listed };
+  const { measures, subsetSize: chosen, allLabellings } = permutations;
+  if (allLabellings) {
+    const all = {
+      most: allLabellings.length,
+      sufficient: Infinity,
+      getLabellingsUpTo: () => allLabellings,
+    };
     const hits = countHits(unions, measures, { subsetSize: chosen, ...all });
     return {
-      shares: hits.map(({ count }) => count / listed.length),
+      shares: hits.map(({ count }) => count / allLabellings.length),
       isExact: true,
-      labellings: listed.length,
+      labellings: allLabellings.length,
     };
   }
   const bounds = unions.map(getBounds);
   // The first one, the attainable p-value, only needs its bound.
-  const open = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
-  const { estimates, labellings } = estimate(open, permutations);
+  const openBounds = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
+  const { estimates, labellings } = estimate(openBounds, permutations);
   const shares = bounds.map((bound) => {
     const { lower, upper } = bound;
     return Math.min(upper, Math.max(lower, estimates.get(bound) ?? upper));
   });
-  return { shares, isExact: open.length === 0, labellings };
+  return { shares, isExact: openBounds.length === 0, labellings };
 }
 
 /** Bounds of the probability of a union: that of its most probable event, and the sum of all. */
@@ -280,14 +287,14 @@ function getBounds(union: TailEvent[]): Bounds {
 
 /** Estimates the probabilities that the bounds do not determine; omits small ones in large groups. */
 function estimate(
-  open: readonly Bounds[],
+  openBounds: readonly Bounds[],
   { measures, subsetSize: chosen, isPrecise }: Permutations,
 ) {
   const total = measures[0]?.places.length ?? 0;
   const hasTails = canSampleTails(total, chosen);
   const least = hasTails ? leastForDraws : sufficientHits / mostDraws;
-  const small = hasTails ? open.filter(({ upper }) => upper < leastForDraws) : [];
-  const large = open.filter(({ upper }) => upper >= least);
+  const small = hasTails ? openBounds.filter(({ upper }) => upper < leastForDraws) : [];
+  const large = openBounds.filter(({ upper }) => upper >= least);
   const hits = countHits(
     large.map(({ union }) => union),
     measures,
@@ -295,12 +302,12 @@ function estimate(
       subsetSize: chosen,
       most: Math.min(mostDraws, Math.floor(mostDrawnUnits / chosen)),
       sufficient: sufficientHits,
-      labellingsUpTo: (length) => drawLabellings(total, chosen, length),
+      getLabellingsUpTo: (length) => drawLabellings(total, chosen, length),
     },
   );
   const draws = isPrecise ? preciseTailDraws : tailDraws;
-  const seed = () => JSON.stringify([chosen, ...measures.map(({ places }) => [...places])]);
-  const random = small.length === 0 ? null : seededRandom(seed());
+  const makeSeed = () => JSON.stringify([chosen, ...measures.map(({ places }) => [...places])]);
+  const random = small.length === 0 ? null : createSeededRandom(makeSeed());
   const estimates = new Map([
     ...large.map((bound, index) => [bound, getShare(hits[index])] as const),
     ...small.map(

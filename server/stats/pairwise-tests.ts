@@ -1,16 +1,21 @@
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { finiteOrNull } from './descriptive.ts';
-import { normalUpperTail } from './distributions.ts';
-import { effectInterval, effectLabel, hodgesLehmann, varghaDelaney } from './effect-size.ts';
+import { toFiniteOrNull } from './descriptive.ts';
+import { computeNormalUpperTail } from './distributions.ts';
 import {
-  attainableFisher,
-  fisherExact,
-  newcombeInterval,
+  computeEffectInterval,
+  getEffectLabel,
+  computeHodgesLehmann,
+  computeVarghaDelaney,
+} from './effect-size.ts';
+import {
+  getAttainableFisher,
+  testFisherExact,
+  computeNewcombeInterval,
   type SuccessCount,
 } from './fisher-exact.ts';
-import { mannWhitney, rankSumU } from './mann-whitney.ts';
+import { testMannWhitney, computeU } from './mann-whitney.ts';
 
 /** A named sample with one value per run of a group; null and NaN are omitted. */
 export interface NamedSample {
@@ -37,22 +42,22 @@ export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue'>;
  * that each pair can have, times their number. A pair with an empty sample has null p-values and effect size, and
  * `none` as the better sample.
  */
-export function rankSumPairs(
+export function makeRankSumPairs(
   samples: readonly NamedSample[],
   direction: ObjectiveDirection,
 ): FamilyPair[] {
-  return asFamily(
+  return makeFamily(
     samples.flatMap((a, index) =>
-      samples.slice(index + 1).map((b) => rankSumPair(a, b, direction)),
+      samples.slice(index + 1).map((b) => makeRankSumPair(a, b, direction)),
     ),
   );
 }
 
-function asFamily(pairs: readonly LonePair[]): FamilyPair[] {
-  const adjusted = holmAdjust(pairs.map((pair) => pair.pValue));
+function makeFamily(pairs: readonly LonePair[]): FamilyPair[] {
+  const adjustedPValues = adjustByHolm(pairs.map((pair) => pair.pValue));
   const testable = pairs.filter((pair) => pair.pValue !== null).length;
   return pairs.map((pair, index) => {
-    const holmAdjustedPValue = adjusted[index] ?? null;
+    const holmAdjustedPValue = adjustedPValues[index] ?? null;
     const attainable = pair.attainablePValue;
     return {
       ...pair,
@@ -71,22 +76,22 @@ export type PairPValues = Pick<LonePair, 'pValue' | 'attainablePValue' | 'method
  * censored sample, and if not finite). With an empty sample, p-values and effect size are null, and `none` is better.
  * `tested` contains the p-values if they are already computed.
  */
-export function rankSumPair(
+export function makeRankSumPair(
   a: NamedSample,
   b: NamedSample,
   direction: ObjectiveDirection,
-  tested?: PairPValues,
+  pairPValues?: PairPValues,
 ): LonePair {
   const isCensored = a.isCensored === true || b.isCensored === true;
-  const { pValue, attainablePValue, method } = tested ?? mannWhitney(a.sample, b.sample);
+  const { pValue, attainablePValue, method } = pairPValues ?? testMannWhitney(a.sample, b.sample);
   return {
-    ...getEffect(a, b, rankSumU(a.sample, b.sample), direction),
+    ...getEffect(a, b, computeU(a.sample, b.sample), direction),
     nA: a.sample.length,
     nB: b.sample.length,
     pValue,
     attainablePValue,
     method,
-    shift: isCensored ? null : finiteOrNull(hodgesLehmann(a.sample, b.sample)),
+    shift: isCensored ? null : toFiniteOrNull(computeHodgesLehmann(a.sample, b.sample)),
     difference: null,
     differenceInterval: null,
   };
@@ -96,9 +101,9 @@ export function rankSumPair(
  * Returns Fisher's exact test of two success rates, with the difference A − B and its Newcombe interval; A12 compares
  * the values 0 and 1. Without trials of a group, p-values and effect size are null.
  */
-export function successPair(a: NamedSuccesses, b: NamedSuccesses): LonePair {
-  const pValue = fisherExact(a, b);
-  const [zerosAndOnesA, zerosAndOnesB] = [zerosAndOnes(a), zerosAndOnes(b)];
+export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): LonePair {
+  const pValue = testFisherExact(a, b);
+  const [zerosAndOnesA, zerosAndOnesB] = [makeZerosAndOnes(a), makeZerosAndOnes(b)];
   // Pairs in which A succeeded and B did not, with ties counted half.
   const u =
     (a.solved * (2 * b.trials - b.solved) + (a.trials - a.solved) * (b.trials - b.solved)) / 2;
@@ -107,15 +112,15 @@ export function successPair(a: NamedSuccesses, b: NamedSuccesses): LonePair {
     nA: a.trials,
     nB: b.trials,
     pValue,
-    attainablePValue: attainableFisher(a.trials, b.trials),
+    attainablePValue: getAttainableFisher(a.trials, b.trials),
     method: pValue === null ? null : 'exact',
     shift: null,
     difference: pValue === null ? null : a.solved / a.trials - b.solved / b.trials,
-    differenceInterval: newcombeInterval(a, b),
+    differenceInterval: computeNewcombeInterval(a, b),
   };
 }
 
-function zerosAndOnes({ name, solved, trials }: NamedSuccesses): NamedSample {
+function makeZerosAndOnes({ name, solved, trials }: NamedSuccesses): NamedSample {
   return { name, sample: Array.from({ length: trials }, (_, run) => Number(run < solved)) };
 }
 
@@ -126,18 +131,18 @@ function getEffect(
   direction: ObjectiveDirection,
 ) {
   const [nA, nB] = [a.sample.length, b.sample.length];
-  const effectSize = u === null ? null : varghaDelaney(u, nA, nB, direction);
+  const effectSize = u === null ? null : computeVarghaDelaney(u, nA, nB, direction);
   return {
     a: a.name,
     b: b.name,
     effectSize,
-    effectInterval: effectInterval(a.sample, b.sample, direction),
-    effectLabel: u === null ? null : effectLabel(u, nA, nB),
-    better: favoured(effectSize, a.name, b.name),
+    effectInterval: computeEffectInterval(a.sample, b.sample, direction),
+    effectLabel: u === null ? null : getEffectLabel(u, nA, nB),
+    better: getBetterName(effectSize, a.name, b.name),
   };
 }
 
-function favoured(effectSize: number | null, nameA: string, nameB: string): string {
+function getBetterName(effectSize: number | null, nameA: string, nameB: string): string {
   if (effectSize === null || effectSize === 0.5) return 'none';
   return effectSize > 0.5 ? nameA : nameB;
 }
@@ -146,17 +151,17 @@ function favoured(effectSize: number | null, nameA: string, nameB: string): stri
  * Returns p-values with Holm's step-down adjustment, in their order: the running maximum of (m − j + 1)·p over the
  * ascending p-values, at most 1. Null (untestable) stays null and does not count in m. Holm 1979.
  */
-export function holmAdjust(pValues: readonly (number | null)[]): (number | null)[] {
+export function adjustByHolm(pValues: readonly (number | null)[]): (number | null)[] {
   const family = pValues
     .flatMap((pValue, index) => (pValue === null ? [] : [{ pValue, index }]))
     .sort((a, b) => a.pValue - b.pValue);
-  const adjusted: (number | null)[] = pValues.map(() => null);
+  const adjustedPValues: (number | null)[] = pValues.map(() => null);
   let running = 0;
   for (const [position, { pValue, index }] of family.entries()) {
     running = Math.max(running, Math.min(1, (family.length - position) * pValue));
-    adjusted[index] = running;
+    adjustedPValues[index] = running;
   }
-  return adjusted;
+  return adjustedPValues;
 }
 
 /** P-values of a pair of groups on several measures; null if nothing could be tested. */
@@ -182,30 +187,30 @@ export interface ClaimedPair {
  * smallest such alpha, at most 1. A claim on a measure implies that Holm's procedure rejects its pair. Null stays null;
  * a pair without a p-value does not count in m.
  */
-export function holmClaims(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
-  const holmAdjusted = holmAdjust(pairs.map(({ pValue }) => pValue));
+export function claimByHolm(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
+  const holmPValues = adjustByHolm(pairs.map(({ pValue }) => pValue));
   const testable = pairs.filter(({ pValue }) => pValue !== null);
   const largest = testable.map(({ measures }) => Math.max(...measures.map((value) => value ?? 0)));
   // Levels from which each number of whole pairs is claimed.
   const levels = [
     0,
-    ...holmAdjust(largest)
+    ...adjustByHolm(largest)
       .map(Number)
       .sort((a, b) => a - b),
   ];
   // Levels increase and factors decrease with the number of pairs: the smallest of the larger ones is where they cross.
   const adjust = (pValue: number) => {
-    const productAt = (whole: number) => (testable.length - whole) * pValue;
+    const getProduct = (whole: number) => (testable.length - whole) * pValue;
     let [low, high] = [0, levels.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((levels[middle] ?? Infinity) < productAt(middle)) low = middle + 1;
+      if ((levels[middle] ?? Infinity) < getProduct(middle)) low = middle + 1;
       else high = middle;
     }
-    return Math.min(1, levels[low] ?? 1, productAt(Math.max(0, low - 1)));
+    return Math.min(1, levels[low] ?? 1, getProduct(Math.max(0, low - 1)));
   };
   return pairs.map(({ pValue, measures }, index) => ({
-    holmAdjustedPValue: holmAdjusted[index] ?? null,
+    holmAdjustedPValue: holmPValues[index] ?? null,
     measures: measures.map((value) => (value === null || pValue === null ? null : adjust(value))),
   }));
 }
@@ -228,11 +233,11 @@ export function compareWithControl(
     (average) => (average - (averageRanks[control] ?? NaN)) / standardError,
   );
   const pValues = scores.map((z, index) =>
-    index === control ? null : Math.min(1, 2 * normalUpperTail(Math.abs(z))),
+    index === control ? null : Math.min(1, 2 * computeNormalUpperTail(Math.abs(z))),
   );
-  const adjusted = holmAdjust(pValues);
+  const adjustedPValues = adjustByHolm(pValues);
   return scores.map((z, index) => {
-    const [pValue, holmAdjustedPValue] = [pValues[index] ?? null, adjusted[index] ?? null];
+    const [pValue, holmAdjustedPValue] = [pValues[index] ?? null, adjustedPValues[index] ?? null];
     return pValue === null || holmAdjustedPValue === null
       ? null
       : { z, pValue, holmAdjustedPValue };

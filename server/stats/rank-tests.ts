@@ -1,6 +1,10 @@
 import type { FriedmanResult, ProblemComparison } from '#shared/schemas/analysis.ts';
-import { presentValues, sum } from './descriptive.ts';
-import { chiSquaredUpperTail, fUpperTail, studentizedRangeQuantile } from './distributions.ts';
+import { getPresentValues, sum } from './descriptive.ts';
+import {
+  computeChiSquaredUpperTail,
+  computeFUpperTail,
+  computeStudentizedRangeQuantile,
+} from './distributions.ts';
 
 /** Ranks of a sample, and the tie correction of the variance of a rank statistic. */
 export interface Ranking {
@@ -13,24 +17,27 @@ export interface Ranking {
 /** Returns the mid-ranks of the values, 1 for the smallest. Equal infinities are ties. Throws a RangeError for NaN. */
 export function rank(values: readonly number[]): Ranking {
   if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank');
-  const sorted = new Float64Array(values).sort();
+  const sortedValues = new Float64Array(values).sort();
   // The mid-rank of equal values is at the index of the first of them.
-  const midRanks = new Float64Array(sorted.length);
+  const midRanks = new Float64Array(sortedValues.length);
   let tieSum = 0;
-  for (let start = 0, end = 1; start < sorted.length; start = end, end += 1) {
-    while (end < sorted.length && sorted[end] === sorted[start]) end += 1;
+  for (let start = 0, end = 1; start < sortedValues.length; start = end, end += 1) {
+    while (end < sortedValues.length && sortedValues[end] === sortedValues[start]) end += 1;
     midRanks[start] = (start + 1 + end) / 2;
     tieSum += (end - start) ** 3 - (end - start);
   }
-  return { ranks: values.map((value) => midRanks[firstPlace(sorted, value)] ?? NaN), tieSum };
+  return {
+    ranks: values.map((value) => midRanks[findFirstPlace(sortedValues, value)] ?? NaN),
+    tieSum,
+  };
 }
 
 /** Returns the index of the first ascending value that is at least `value`. */
-function firstPlace(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length];
+function findFirstPlace(sortedValues: Float64Array, value: number): number {
+  let [low, high] = [0, sortedValues.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? Infinity) < value) low = middle + 1;
+    if ((sortedValues[middle] ?? Infinity) < value) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -41,21 +48,21 @@ function firstPlace(sorted: Float64Array, value: number): number {
  * and groups without values are omitted; null for fewer than 2 groups. If all values are equal, H = 0 and p = 1.
  * Kruskal & Wallis 1952.
  */
-export function kruskalWallis(
+export function testKruskalWallis(
   groups: Iterable<Iterable<number | null | undefined>>,
 ): ProblemComparison['kruskalWallis'] {
-  const samples = Array.from(groups, presentValues).filter((sample) => sample.length > 0);
+  const samples = Array.from(groups, getPresentValues).filter((sample) => sample.length > 0);
   if (samples.length < 2) return null;
   const { ranks, tieSum } = rank(samples.flat());
   const total = ranks.length;
-  const untied = total ** 3 - total - tieSum;
-  const spread = sum(spreadsOfMeanRanks(samples, ranks));
-  const statistic = spread === 0 ? 0 : (12 * (total - 1) * spread) / untied;
+  const untiedCubes = total ** 3 - total - tieSum;
+  const spread = sum(getSpreadsOfMeanRanks(samples, ranks));
+  const statistic = spread === 0 ? 0 : (12 * (total - 1) * spread) / untiedCubes;
   const df = samples.length - 1;
-  return { statistic, df, pValue: chiSquaredUpperTail(statistic, df) };
+  return { statistic, df, pValue: computeChiSquaredUpperTail(statistic, df) };
 }
 
-function spreadsOfMeanRanks(samples: readonly number[][], ranks: readonly number[]): number[] {
+function getSpreadsOfMeanRanks(samples: readonly number[][], ranks: readonly number[]): number[] {
   const center = (ranks.length + 1) / 2;
   let start = 0;
   return samples.map(({ length }) => {
@@ -83,7 +90,7 @@ export interface FriedmanTest {
  * block, with an exact p-value, and if all blocks agree (F infinite), so that few blocks never give p = 0. Infinities
  * are ordinary extreme values. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
  */
-export function friedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
+export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
   const groups = blocks[0]?.length ?? 0;
   if (groups < 2) return null;
   const rankings = blocks.map((block) => rank(block));
@@ -92,23 +99,23 @@ export function friedman(blocks: readonly (readonly number[])[]): FriedmanTest |
   );
   const center = (blocks.length * (groups + 1)) / 2;
   const spread = 12 * sum(rankSums.map((rankSum) => (rankSum - center) ** 2));
-  const untied = blocks.length * (groups ** 3 - groups) - sum(rankings.map((r) => r.tieSum));
-  const statistic = spread === 0 ? 0 : ((groups - 1) * spread) / untied;
-  const exactPValue = friedmanExactPValue(rankings.map((ranking) => ranking.ranks));
-  const residual = blocks.length * untied - spread;
+  const untiedCubes = blocks.length * (groups ** 3 - groups) - sum(rankings.map((r) => r.tieSum));
+  const statistic = spread === 0 ? 0 : ((groups - 1) * spread) / untiedCubes;
+  const exactPValue = computeFriedmanExactPValue(rankings.map((ranking) => ranking.ranks));
+  const residual = blocks.length * untiedCubes - spread;
   return {
     averageRanks: rankSums.map((rankSum) => rankSum / blocks.length),
     statistic,
-    pValue: chiSquaredUpperTail(statistic, groups - 1),
+    pValue: computeChiSquaredUpperTail(statistic, groups - 1),
     exactPValue,
     imanDavenport:
-      exactPValue === null ? imanDavenport(spread, residual, blocks.length, groups) : null,
+      exactPValue === null ? testImanDavenport(spread, residual, blocks.length, groups) : null,
   };
 }
 
 // F = (N − 1)χ² / (N(k − 1) − χ²), with both sides multiplied until all numbers are whole, so that complete agreement
 // makes the denominator exactly 0.
-function imanDavenport(
+function testImanDavenport(
   spread: number,
   residual: number,
   blocks: number,
@@ -118,7 +125,7 @@ function imanDavenport(
   if (blocks < 2 || !Number.isFinite(statistic)) return null;
   const df1 = groups - 1;
   const df2 = (groups - 1) * (blocks - 1);
-  return { statistic, df1, df2, pValue: fUpperTail(statistic, df1, df2) };
+  return { statistic, df1, df2, pValue: computeFUpperTail(statistic, df1, df2) };
 }
 
 /**
@@ -126,13 +133,13 @@ function imanDavenport(
  * studentised range quantile for infinite degrees of freedom, divided by √2. Null for fewer than 2 groups or no blocks.
  * Demšar 2006.
  */
-export function nemenyiCriticalDifference(
+export function computeNemenyiCriticalDifference(
   groups: number,
   blocks: number,
   alpha = 0.05,
 ): number | null {
   if (groups < 2 || blocks < 1) return null;
-  const critical = studentizedRangeQuantile(alpha, groups) / Math.SQRT2;
+  const critical = computeStudentizedRangeQuantile(alpha, groups) / Math.SQRT2;
   return critical * Math.sqrt((groups * (groups + 1)) / (6 * blocks));
 }
 
@@ -149,7 +156,7 @@ type Outcomes = Map<number, { vector: number[]; probability: number }>;
  * (ranks are doubled, and counted from the lowest of their block). Groups are exchangeable, so only sorted vectors of
  * rank sums are stored. Null for fewer than 2 blocks, for more than 6 groups and for more than 20,000 sorted vectors.
  */
-function friedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
+function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
   const groups = ranks[0]?.length ?? 0;
   if (ranks.length < 2 || groups > mostGroups || hasTooManyOutcomes(ranks, groups)) return null;
   const blocks = ranks.map((block) => block.map((own) => 2 * (own - Math.min(...block))));
@@ -158,31 +165,32 @@ function friedmanExactPValue(ranks: readonly (readonly number[])[]): number | nu
   const start = { vector: blocks[0]?.map(() => 0) ?? [], probability: 1 };
   let outcomes: Outcomes = new Map([[0, start]]);
   for (const block of blocks) {
-    outcomes = addBlock(outcomes, arrangements(block), base);
+    outcomes = addBlock(outcomes, listArrangements(block), base);
     if (outcomes.size > mostVectors) return null;
   }
   const rankSums = start.vector.map((_, group) => sum(blocks.map((block) => block[group] ?? 0)));
-  const observed = sumOfSquares(rankSums);
+  const observedSum = sumOfSquares(rankSums);
   const all = [...outcomes.values()];
-  const extreme = all.filter(({ vector }) => sumOfSquares(vector) >= observed);
-  return totalProbability(extreme) / totalProbability(all);
+  const extreme = all.filter(({ vector }) => sumOfSquares(vector) >= observedSum);
+  return sumProbabilities(extreme) / sumProbabilities(all);
 }
 
 // N untied blocks have at least k^(k − 2)·N^(k − 1) vectors, the leading term of the number of lattice points in the
 // N-fold permutohedron (Stanley 1980). At most k! of them have the same sorted vector.
 function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groups: number): boolean {
-  const untied = ranks.filter((block) => new Set(block).size === groups).length;
-  const vectors = groups ** (groups - 2) * untied ** (groups - 1);
+  const untiedBlocks = ranks.filter((block) => new Set(block).size === groups).length;
+  const vectors = groups ** (groups - 2) * untiedBlocks ** (groups - 1);
   return (
-    vectors / arrangements(Array.from({ length: groups }, (_, index) => index)).length > mostVectors
+    vectors / listArrangements(Array.from({ length: groups }, (_, index) => index)).length >
+    mostVectors
   );
 }
 
 /** Returns the distinct orders of the values. */
-function arrangements(values: readonly number[]): number[][] {
+function listArrangements(values: readonly number[]): number[][] {
   if (values.length < 2) return [[...values]];
   return [...new Set(values)].flatMap((first) =>
-    arrangements(values.toSpliced(values.indexOf(first), 1)).map((rest) => [first, ...rest]),
+    listArrangements(values.toSpliced(values.indexOf(first), 1)).map((rest) => [first, ...rest]),
   );
 }
 
@@ -214,7 +222,7 @@ function addSorted(target: number[], a: readonly number[], b: readonly number[])
   }
 }
 
-function totalProbability(outcomes: readonly { probability: number }[]): number {
+function sumProbabilities(outcomes: readonly { probability: number }[]): number {
   return sum(outcomes.map(({ probability }) => probability));
 }
 

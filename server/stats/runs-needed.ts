@@ -1,4 +1,4 @@
-import { binomial, normalQuantile } from './distributions.ts';
+import { computeBinomial, computeNormalQuantile } from './distributions.ts';
 
 /** This number of runs can give a p-value below any level. */
 const mostTooFew = 1000;
@@ -16,7 +16,7 @@ export interface RankSumDesign {
   /** Share of all runs in group a; half by default. */
   shareA?: number;
   /** Expected ties among the runs, as 1 − Σ(t³ − t) / (N³ − N); 1 = no ties, the default. */
-  untied?: number;
+  untiedShare?: number;
 }
 
 /**
@@ -25,16 +25,16 @@ export interface RankSumDesign {
  * result is never below the number of runs that can have a p-value of alpha / pairs, which the formula ignores.
  * Infinite for an A12 of 1/2, and if all values are tied.
  */
-export function rankSumRuns(design: RankSumDesign): { a: number; b: number } {
-  const { effect, power, alpha, pairs, shareA = 0.5, untied = 1 } = design;
-  const z = -normalQuantile(alpha / pairs / 2) + normalQuantile(power);
-  const total = z ** 2 / (12 * shareA * (1 - shareA) * (effect - 0.5) ** 2 * untied);
+export function computeRankSumRuns(design: RankSumDesign): { a: number; b: number } {
+  const { effect, power, alpha, pairs, shareA = 0.5, untiedShare = 1 } = design;
+  const z = -computeNormalQuantile(alpha / pairs / 2) + computeNormalQuantile(power);
+  const total = z ** 2 / (12 * shareA * (1 - shareA) * (effect - 0.5) ** 2 * untiedShare);
   const getSizes = (runs: number) => ({
     a: Math.ceil(shareA * runs),
     b: Math.ceil((1 - shareA) * runs),
   });
   const canFind = ({ a, b }: { a: number; b: number }) =>
-    2 / binomial(a + b, Math.min(a, b)) <= alpha / pairs;
+    2 / computeBinomial(a + b, Math.min(a, b)) <= alpha / pairs;
   let runs = total;
   while (runs < mostTooFew && !canFind(getSizes(runs))) runs += 1;
   return getSizes(runs);
@@ -62,29 +62,29 @@ const mostExact = 500;
  * Above 500 per group it is the normal approximation with continuity correction (Casagrande, Pike & Smith 1978).
  * Infinite for equal rates.
  */
-export function fisherRuns(design: FisherDesign): {
+export function computeFisherRuns(design: FisherDesign): {
   perGroup: number;
   method: 'exact' | 'approximate';
 } {
   const { p1, p2, power, alpha, pairs } = design;
   const level = alpha / pairs;
-  const z = -normalQuantile(level / 2) + normalQuantile(power);
+  const z = -computeNormalQuantile(level / 2) + computeNormalQuantile(power);
   const distance = 2 * (Math.asin(Math.sqrt(p1)) - Math.asin(Math.sqrt(p2)));
   const start = (2 * z ** 2) / distance ** 2;
   if (start <= mostExact) {
     // Fisher's test needs more runs than the formula, except for very few runs.
     for (let size = Math.max(1, Math.floor(0.8 * start) - 3); size <= 2 * mostExact; size += 1) {
-      if (fisherPower(size, design) >= power) return { perGroup: size, method: 'exact' };
+      if (computeFisherPower(size, design) >= power) return { perGroup: size, method: 'exact' };
     }
   }
-  return { perGroup: correctedRuns(design), method: 'approximate' };
+  return { perGroup: computeCorrectedRuns(design), method: 'approximate' };
 }
 
-function correctedRuns({ p1, p2, power, alpha, pairs }: FisherDesign): number {
+function computeCorrectedRuns({ p1, p2, power, alpha, pairs }: FisherDesign): number {
   const difference = Math.abs(p1 - p2);
   const mean = (p1 + p2) / 2;
-  const whole = -normalQuantile(alpha / pairs / 2) * Math.sqrt(2 * mean * (1 - mean));
-  const apart = normalQuantile(power) * Math.sqrt(p1 * (1 - p1) + p2 * (1 - p2));
+  const whole = -computeNormalQuantile(alpha / pairs / 2) * Math.sqrt(2 * mean * (1 - mean));
+  const apart = computeNormalQuantile(power) * Math.sqrt(p1 * (1 - p1) + p2 * (1 - p2));
   const plain = (whole + apart) ** 2 / difference ** 2;
   return Math.ceil((plain / 4) * (1 + Math.sqrt(1 + 4 / (plain * difference))) ** 2);
 }
@@ -93,23 +93,23 @@ function correctedRuns({ p1, p2, power, alpha, pairs }: FisherDesign): number {
  * Returns the probability that Fisher's exact two-sided test of two groups of `size` has a p-value of at most alpha /
  * pairs.
  */
-export function fisherPower(
+export function computeFisherPower(
   size: number,
   { p1, p2, alpha, pairs }: Omit<FisherDesign, 'power'>,
 ): number {
   const level = (alpha / pairs) * (1 + 1e-9);
-  const [first, second] = [binomialWeights(size, p1), binomialWeights(size, p2)];
-  const logFactorials = logFactorialsUpTo(2 * size);
-  const logChoices = (n: number, k: number) =>
+  const [first, second] = [computeBinomialWeights(size, p1), computeBinomialWeights(size, p2)];
+  const logFactorials = computeLogFactorials(2 * size);
+  const getLogChoices = (n: number, k: number) =>
     (logFactorials[n] ?? 0) - (logFactorials[k] ?? 0) - (logFactorials[n - k] ?? 0);
   let power = 0;
-  for (let solved = 0; solved <= 2 * size; solved += 1) {
+  for (let successes = 0; successes <= 2 * size; successes += 1) {
     // In groups of equal sizes a table is as probable as its mirror image, so p is twice the lower tail.
     let tail = 0;
-    for (let a = Math.max(0, solved - size); 2 * a < solved; a += 1) {
-      const b = solved - a;
-      const choices = logChoices(size, a) + logChoices(size, b);
-      tail += Math.exp(choices - logChoices(2 * size, solved));
+    for (let a = Math.max(0, successes - size); 2 * a < successes; a += 1) {
+      const b = successes - a;
+      const choices = getLogChoices(size, a) + getLogChoices(size, b);
+      tail += Math.exp(choices - getLogChoices(2 * size, successes));
       if (2 * tail > level) break;
       power += (first[a] ?? 0) * (second[b] ?? 0) + (first[b] ?? 0) * (second[a] ?? 0);
     }
@@ -118,14 +118,14 @@ export function fisherPower(
 }
 
 /** Returns ln k! for each k. */
-function logFactorialsUpTo(most: number): Float64Array {
+function computeLogFactorials(most: number): Float64Array {
   const logs = new Float64Array(most + 1);
   for (let k = 2; k <= most; k += 1) logs[k] = (logs[k - 1] ?? 0) + Math.log(k);
   return logs;
 }
 
 /** Returns the probability of each number of successes among `size`. */
-function binomialWeights(size: number, rate: number): number[] {
+function computeBinomialWeights(size: number, rate: number): number[] {
   if (rate === 0 || rate === 1) {
     return Array.from({ length: size + 1 }, (_, count) => Number(count === rate * size));
   }

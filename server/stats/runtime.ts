@@ -1,11 +1,21 @@
 import type { Interval, RuntimeInterval } from '#shared/schemas/analysis-measures.ts';
-import { finiteOrNull, mean, quantileOfSorted, standardDeviation, sum } from './descriptive.ts';
-import { betaQuantile, normalQuantile, studentTQuantile } from './distributions.ts';
-import { seededRandom } from './seeded-random.ts';
+import {
+  toFiniteOrNull,
+  computeMean,
+  computeQuantileOfSorted,
+  computeStandardDeviation,
+  sum,
+} from './descriptive.ts';
+import {
+  computeBetaQuantile,
+  computeNormalQuantile,
+  computeStudentTQuantile,
+} from './distributions.ts';
+import { createSeededRandom } from './seeded-random.ts';
 
 /** Outcome of one run, as input of an expected runtime. */
 export interface RunOutcome {
-  solved: boolean;
+  isSolved: boolean;
   /** Evaluations to the target; null if unsolved, and if unknown. */
   evaluationsToTarget: number | null;
   /** Used evaluations, 0 if none; null if unknown, and then sums omit the run. */
@@ -13,9 +23,9 @@ export interface RunOutcome {
 }
 
 /** Returns the share of solved runs, including runs of unknown budget. 0 without runs. */
-export function successRate(outcomes: readonly RunOutcome[]): number {
+export function computeSuccessRate(outcomes: readonly RunOutcome[]): number {
   if (outcomes.length === 0) return 0;
-  return outcomes.filter((outcome) => outcome.solved).length / outcomes.length;
+  return outcomes.filter((outcome) => outcome.isSolved).length / outcomes.length;
 }
 
 /**
@@ -23,49 +33,49 @@ export function successRate(outcomes: readonly RunOutcome[]): number {
  * number of solved runs. Runs with unknown evaluations are omitted from both. Null if no run solved (infinite). Auger &
  * Hansen 2005; Hansen et al. 2016.
  */
-export function expectedRuntime(outcomes: readonly RunOutcome[]): number | null {
+export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number | null {
   const efforts = outcomes.filter(hasKnownEffort);
-  const solved = efforts.filter((outcome) => outcome.solved).length;
-  return solved === 0 ? null : sum(efforts.map(getEffort)) / solved;
+  const solvedCount = efforts.filter((outcome) => outcome.isSolved).length;
+  return solvedCount === 0 ? null : sum(efforts.map(getEffort)) / solvedCount;
 }
 
 /**
  * Returns SP1: mean evaluations to target of the solved runs, divided by the success rate. Runs with unknown
  * evaluations are omitted. Null if no run solved (infinite). Auger & Hansen 2005.
  */
-export function successPerformance(outcomes: readonly RunOutcome[]): number | null {
+export function computeSuccessPerformance(outcomes: readonly RunOutcome[]): number | null {
   const efforts = outcomes.filter(hasKnownEffort);
-  const solved = efforts.filter((outcome) => outcome.solved);
-  const meanOfSolved = mean(solved.map(getEffort));
-  return meanOfSolved === null ? null : meanOfSolved / (solved.length / efforts.length);
+  const solvedOutcomes = efforts.filter((outcome) => outcome.isSolved);
+  const meanEffort = computeMean(solvedOutcomes.map(getEffort));
+  return meanEffort === null ? null : meanEffort / (solvedOutcomes.length / efforts.length);
 }
 
 /** Returns the evaluations that each run adds to an expected runtime; runs with unknown evaluations are omitted. */
-function knownEfforts(outcomes: readonly RunOutcome[]): { effort: number; solved: boolean }[] {
+function listEfforts(outcomes: readonly RunOutcome[]): { effort: number; isSolved: boolean }[] {
   return outcomes
     .filter(hasKnownEffort)
-    .map((outcome) => ({ effort: getEffort(outcome), solved: outcome.solved }));
+    .map((outcome) => ({ effort: getEffort(outcome), isSolved: outcome.isSolved }));
 }
 
 function hasKnownEffort(outcome: RunOutcome): boolean {
-  return outcome.solved ? outcome.evaluationsToTarget !== null : outcome.budget !== null;
+  return outcome.isSolved ? outcome.evaluationsToTarget !== null : outcome.budget !== null;
 }
 
 function getEffort(outcome: RunOutcome): number {
-  return (outcome.solved ? outcome.evaluationsToTarget : outcome.budget) ?? 0;
+  return (outcome.isSolved ? outcome.evaluationsToTarget : outcome.budget) ?? 0;
 }
 
 /**
  * Returns Wilson's score interval for the probability of success, by default at 95 %. Its ends are exactly 0 and 1 if
  * no or all trials succeeded; null without trials. Wilson 1927.
  */
-export function wilsonInterval(
+export function computeWilsonInterval(
   successes: number,
   trials: number,
   confidence = 0.95,
 ): Interval | null {
   if (trials === 0) return null;
-  const z = -normalQuantile((1 - confidence) / 2);
+  const z = -computeNormalQuantile((1 - confidence) / 2);
   const share = successes / trials;
   const scale = 1 + z ** 2 / trials;
   const center = (share + z ** 2 / (2 * trials)) / scale;
@@ -82,7 +92,7 @@ const resamples = 2_000;
 /** Bits of a random number that select runs; 12 further bits make all selections equally likely to one in 4,096. */
 const bitsUsed = 20;
 
-type Run = ReturnType<typeof knownEfforts>[number];
+type Run = ReturnType<typeof listEfforts>[number];
 
 /**
  * Percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those without a
@@ -90,12 +100,12 @@ type Run = ReturnType<typeof knownEfforts>[number];
  * that neither another call nor another order of the runs changes it; each of its numbers draws as many runs as it has
  * digits in the base of their count. Runs of unknown effort are omitted; null without any other. Efron & Tibshirani 1993.
  */
-export function ertInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | null {
-  const runs = knownEfforts(outcomes).sort(
-    (a, b) => a.effort - b.effort || Number(a.solved) - Number(b.solved),
+export function computeErtInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | null {
+  const runs = listEfforts(outcomes).sort(
+    (a, b) => a.effort - b.effort || Number(a.isSolved) - Number(b.isSolved),
   );
   if (runs.length === 0) return null;
-  if (!runs.some(({ solved }) => solved)) return { lower: null, upper: null };
+  if (!runs.some(({ isSolved }) => isSolved)) return { lower: null, upper: null };
   const seed = JSON.stringify(runs);
   const cachedInterval = recent.get(seed) ?? bootstrap(runs, seed);
   recent.set(seed, cachedInterval);
@@ -109,20 +119,21 @@ const recent = new Map<string, RuntimeInterval>();
 const mostRecent = 16;
 
 function bootstrap(runs: readonly Run[], seed: string): RuntimeInterval {
-  const sorted = resampledRuntimes(runs, seed).sort();
-  const at = (probability: number) => finiteOrNull(quantileOfSorted(sorted, probability));
-  return { lower: at(0.025), upper: at(0.975) };
+  const runtimes = resampleRuntimes(runs, seed).sort();
+  const getQuantile = (probability: number) =>
+    toFiniteOrNull(computeQuantileOfSorted(runtimes, probability));
+  return { lower: getQuantile(0.025), upper: getQuantile(0.975) };
 }
 
-function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
-  const random = seededRandom(seed);
+function resampleRuntimes(runs: readonly Run[], seed: string): Float64Array {
+  const random = createSeededRandom(seed);
   const count = runs.length;
   const efforts = Float64Array.from(runs, ({ effort }) => effort);
-  const successes = Uint8Array.from(runs, ({ solved }) => Number(solved));
+  const successes = Uint8Array.from(runs, ({ isSolved }) => Number(isSolved));
   const drawsPerNumber = Math.max(1, Math.floor(bitsUsed / Math.log2(count)));
   const runtimes = new Float64Array(resamples);
   for (let resample = 0; resample < resamples; resample += 1) {
-    let [total, solved] = [0, 0];
+    let [total, solvedCount] = [0, 0];
     for (let draws = 0; draws < count;) {
       let rest = random();
       for (const end = Math.min(count, draws + drawsPerNumber); draws < end; draws += 1) {
@@ -130,10 +141,10 @@ function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
         const index = Math.floor(rest);
         rest -= index;
         total += efforts[index] ?? 0;
-        solved += successes[index] ?? 0;
+        solvedCount += successes[index] ?? 0;
       }
     }
-    runtimes[resample] = solved === 0 ? Infinity : total / solved;
+    runtimes[resample] = solvedCount === 0 ? Infinity : total / solvedCount;
   }
   return runtimes;
 }
@@ -149,50 +160,52 @@ function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
  * Runs of unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime lies anywhere between 0
  * and the budget. Where every run solved, a failure would have cost the budget.
  */
-export function expectedRuntimeInterval(
+export function computeExpectedRuntimeInterval(
   outcomes: readonly RunOutcome[],
   budget: number,
 ): RuntimeInterval | null {
-  const runs = knownEfforts(outcomes);
-  const times = runs.filter(({ solved }) => solved).map(({ effort }) => effort);
-  const wasted = runs.filter(({ solved }) => !solved).map(({ effort }) => effort);
-  const center = mean(times);
+  const runs = listEfforts(outcomes);
+  const times = runs.filter(({ isSolved }) => isSolved).map(({ effort }) => effort);
+  const wastedEfforts = runs.filter(({ isSolved }) => !isSolved).map(({ effort }) => effort);
+  const center = computeMean(times);
   if (center === null) return null;
-  const [solved, unsolved] = [times.length, wasted.length];
-  const runtime = meanRuntimeInterval(times, center, budget);
-  const failureCost = mean(wasted) ?? budget;
-  const failures = unsolved / solved;
-  const oddsAt = (probability: number) => {
-    const rate = betaQuantile(probability, solved + 0.5, unsolved + 0.5);
+  const [successes, failures] = [times.length, wastedEfforts.length];
+  const runtime = computeMeanRuntimeInterval(times, center, budget);
+  const failureCost = computeMean(wastedEfforts) ?? budget;
+  const failuresPerSuccess = failures / successes;
+  const getOdds = (probability: number) => {
+    const rate = computeBetaQuantile(probability, successes + 0.5, failures + 0.5);
     return (1 - rate) / rate;
   };
-  const fewest = unsolved === 0 ? 0 : oddsAt(0.975);
-  const most = oddsAt(0.025);
-  const expected = center + failures * failureCost;
+  const fewest = failuresPerSuccess === 0 ? 0 : getOdds(0.975);
+  const most = getOdds(0.025);
+  const expectedValue = center + failuresPerSuccess * failureCost;
   return {
-    lower: expected - Math.hypot(center - runtime.lower, failureCost * (failures - fewest)),
-    upper: finiteOrNull(
-      expected + Math.hypot(runtime.upper - center, failureCost * (most - failures)),
+    lower:
+      expectedValue -
+      Math.hypot(center - runtime.lower, failureCost * (failuresPerSuccess - fewest)),
+    upper: toFiniteOrNull(
+      expectedValue + Math.hypot(runtime.upper - center, failureCost * (most - failuresPerSuccess)),
     ),
   };
 }
 
-/** Returns the 95 % interval of the mean runtime of the solved runs; see {@link expectedRuntimeInterval}. */
-function meanRuntimeInterval(
+/** Returns the 95 % interval of the mean runtime of the solved runs; see {@link computeExpectedRuntimeInterval}. */
+function computeMeanRuntimeInterval(
   times: readonly number[],
   center: number,
   budget: number,
 ): { lower: number; upper: number } {
   const count = times.length;
-  const deviation = standardDeviation(times, center);
+  const deviation = computeStandardDeviation(times, center);
   if (deviation === null || center === 0) return { lower: 0, upper: Math.max(budget, center) };
-  const critical = studentTQuantile(0.975, count - 1);
+  const critical = computeStudentTQuantile(0.975, count - 1);
   const spread = (critical * deviation) / (center * Math.sqrt(count));
   const ends = [center, center * Math.exp(-spread), center * Math.exp(spread)];
   if (times.every((time) => time > 0)) {
     const logs = times.map(Math.log);
-    const logMean = mean(logs) ?? 0;
-    const variance = (standardDeviation(logs, logMean) ?? 0) ** 2;
+    const logMean = computeMean(logs) ?? 0;
+    const variance = (computeStandardDeviation(logs, logMean) ?? 0) ** 2;
     const margin = critical * Math.sqrt(variance / count + variance ** 2 / (2 * (count - 1)));
     for (const sign of [-1, 1]) ends.push(Math.exp(logMean + variance / 2 + sign * margin));
   }

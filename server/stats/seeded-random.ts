@@ -5,8 +5,8 @@ export type UniformRandom = () => number;
  * Returns a stream of uniform numbers that depends only on the text: Mulberry32 (Ettinger 2017), seeded with the FNV-1a
  * hash (32 bits) of its UTF-16 code units. For resampling, where the same data must give the same interval.
  */
-export function seededRandom(text: string): UniformRandom {
-  let state = fnv1a(text);
+export function createSeededRandom(text: string): UniformRandom {
+  let state = hashFnv1a(text);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let word = Math.imul(state ^ (state >>> 15), state | 1);
@@ -15,7 +15,7 @@ export function seededRandom(text: string): UniformRandom {
   };
 }
 
-function fnv1a(text: string): number {
+function hashFnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

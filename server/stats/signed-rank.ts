@@ -1,5 +1,5 @@
 import type { Across } from '#shared/schemas/analysis-across.ts';
-import { normalUpperTail } from './distributions.ts';
+import { computeNormalUpperTail } from './distributions.ts';
 import { rank } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
@@ -15,7 +15,7 @@ const exactBelow = 50;
  * values. Without remaining differences p = 1, and the method is null. `wPlus` is the sum of the ranks of the positive
  * differences. Wilcoxon 1945.
  */
-export function signedRank(differences: readonly number[]): SignedRankTest {
+export function testSignedRank(differences: readonly number[]): SignedRankTest {
   const nonZero = differences.filter((difference) => difference !== 0);
   const { ranks, tieSum } = rank(nonZero.map(Math.abs));
   const wPlus = sum(ranks.filter((_, index) => (nonZero[index] ?? 0) > 0));
@@ -23,32 +23,36 @@ export function signedRank(differences: readonly number[]): SignedRankTest {
   const common = { n: nonZero.length, zeros: differences.length - nonZero.length, wPlus, wMinus };
   if (nonZero.length === 0) return { ...common, pValue: 1, method: null };
   if (nonZero.length < exactBelow) {
-    return { ...common, pValue: exactProbability(ranks, Math.min(wPlus, wMinus)), method: 'exact' };
+    return {
+      ...common,
+      pValue: computeExactProbability(ranks, Math.min(wPlus, wMinus)),
+      method: 'exact',
+    };
   }
   return {
     ...common,
-    pValue: asymptoticProbability(nonZero.length, tieSum, wPlus),
+    pValue: computeAsymptoticProbability(nonZero.length, tieSum, wPlus),
     method: 'asymptotic',
   };
 }
 
 // The distribution is symmetric, so both tails are equal; doubled ranks are integers.
-function exactProbability(ranks: readonly number[], smaller: number): number {
+function computeExactProbability(ranks: readonly number[], smaller: number): number {
   const limit = Math.round(2 * smaller);
   const probabilities = new Float64Array(limit + 1);
   probabilities[0] = 1;
-  for (const doubled of ranks.map((value) => Math.round(2 * value))) {
+  for (const doubledRank of ranks.map((value) => Math.round(2 * value))) {
     for (let total = limit; total >= 0; total -= 1) {
       const without = probabilities[total] ?? 0;
-      const withIt = total >= doubled ? (probabilities[total - doubled] ?? 0) : 0;
+      const withIt = total >= doubledRank ? (probabilities[total - doubledRank] ?? 0) : 0;
       probabilities[total] = (without + withIt) / 2;
     }
   }
   return Math.min(1, 2 * sum(probabilities));
 }
 
-function asymptoticProbability(n: number, tieSum: number, wPlus: number): number {
+function computeAsymptoticProbability(n: number, tieSum: number, wPlus: number): number {
   const variance = (n * (n + 1) * (2 * n + 1)) / 24 - tieSum / 48;
   const distance = Math.max(0, Math.abs(wPlus - (n * (n + 1)) / 4) - 0.5);
-  return Math.min(1, 2 * normalUpperTail(distance / Math.sqrt(variance)));
+  return Math.min(1, 2 * computeNormalUpperTail(distance / Math.sqrt(variance)));
 }

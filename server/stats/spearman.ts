@@ -1,5 +1,5 @@
 import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
-import { studentTUpperTail } from './distributions.ts';
+import { computeStudentTUpperTail } from './distributions.ts';
 import { rank } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
@@ -12,19 +12,25 @@ const fewest = 4;
  * the permutation distribution given the ranks, else by Student's t. Null below 4 pairs, and if all values of a side
  * are equal. Spearman 1904.
  */
-export function spearman(x: readonly number[], y: readonly number[]): VaryingParameter['spearman'] {
+export function testSpearman(
+  x: readonly number[],
+  y: readonly number[],
+): VaryingParameter['spearman'] {
   const n = x.length;
-  const [a, b] = [centred(x), centred(y)];
+  const [a, b] = [centreValues(x), centreValues(y)];
   const spread = Math.sqrt(sumOfProducts(a, a) * sumOfProducts(b, b));
   if (n < fewest || spread === 0) return null;
-  const observed = sumOfProducts(a, b);
-  const rho = Math.max(-1, Math.min(1, observed / spread));
-  const pValue = n <= exactUpTo ? exactProbability(a, b, Math.abs(observed)) : tProbability(rho, n);
+  const observedSum = sumOfProducts(a, b);
+  const rho = Math.max(-1, Math.min(1, observedSum / spread));
+  const pValue =
+    n <= exactUpTo
+      ? computeExactProbability(a, b, Math.abs(observedSum))
+      : computeTProbability(rho, n);
   return { rho, pValue, n };
 }
 
 /** Returns twice the distance of each rank from the mean rank: integers, so that products compare exactly. */
-function centred(values: readonly number[]): number[] {
+function centreValues(values: readonly number[]): number[] {
   return rank(values).ranks.map((place) => 2 * place - (values.length + 1));
 }
 
@@ -32,7 +38,11 @@ function sumOfProducts(a: readonly number[], b: readonly number[]): number {
   return sum(a.map((value, index) => value * (b[index] ?? NaN)));
 }
 
-function exactProbability(a: readonly number[], b: readonly number[], distance: number): number {
+function computeExactProbability(
+  a: readonly number[],
+  b: readonly number[],
+  distance: number,
+): number {
   let [orders, extreme] = [0, 0];
   const place = (index: number, left: readonly number[], total: number): void => {
     if (left.length === 0) {
@@ -47,7 +57,7 @@ function exactProbability(a: readonly number[], b: readonly number[], distance: 
   return extreme / orders;
 }
 
-function tProbability(rho: number, n: number): number {
+function computeTProbability(rho: number, n: number): number {
   const t = Math.abs(rho) * Math.sqrt((n - 2) / (1 - rho * rho));
-  return Math.min(1, 2 * studentTUpperTail(t, n - 2));
+  return Math.min(1, 2 * computeStudentTUpperTail(t, n - 2));
 }

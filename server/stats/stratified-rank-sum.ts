@@ -1,5 +1,5 @@
-import { normalUpperTail } from './distributions.ts';
-import { mannWhitney } from './mann-whitney.ts';
+import { computeNormalUpperTail } from './distributions.ts';
+import { testMannWhitney } from './mann-whitney.ts';
 import { rank } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
@@ -9,7 +9,7 @@ export interface Stratum {
   b: readonly number[];
 }
 
-/** Result of {@link stratifiedRankSum}. */
+/** Result of {@link testStratifiedRankSum}. */
 export interface StratifiedRankSum {
   /** Null if no stratum has values of both samples. */
   pValue: number | null;
@@ -25,34 +25,36 @@ const exactUpTo = 60;
  * Returns the two-sided rank-sum test of two samples over strata, such as functions: ranks and permutations are within
  * each stratum, and the rank sums of A are added. Exact for at most 60 values in total, by convolving the permutation
  * distributions of the mid-ranks; else by the normal approximation with tie correction. A single stratum is tested by
- * {@link mannWhitney}. Strata with an empty sample are ignored; equal infinities tie; if all values are equal, p = 1.
+ * {@link testMannWhitney}. Strata with an empty sample are ignored; equal infinities tie; if all values are equal, p = 1.
  * Throws a RangeError for NaN. van Elteren 1960, with equal weights per rank.
  */
-export function stratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
+export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
   const usable = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);
   const [first, ...others] = usable;
   if (!first) return { pValue: null, method: null, deviation: 0 };
-  const ranked = usable.map(({ a, b }) => ({ ...rank([...a, ...b]), n: a.length }));
+  const rankedStrata = usable.map(({ a, b }) => ({ ...rank([...a, ...b]), n: a.length }));
   // Doubled mid-ranks are integers, and so is twice the distance of their sum from its mean.
   const deviation = sum(
-    ranked.map(({ ranks, n }) => 2 * sum(ranks.slice(0, n)) - n * (ranks.length + 1)),
+    rankedStrata.map(({ ranks, n }) => 2 * sum(ranks.slice(0, n)) - n * (ranks.length + 1)),
   );
   if (others.length === 0) {
-    const { pValue, method } = mannWhitney(first.a, first.b);
+    const { pValue, method } = testMannWhitney(first.a, first.b);
     return { pValue, method, deviation };
   }
-  const isExact = sum(ranked.map(({ ranks }) => ranks.length)) <= exactUpTo;
-  const pValue = isExact ? exactPValue(ranked, deviation) : asymptoticPValue(ranked, deviation);
+  const isExact = sum(rankedStrata.map(({ ranks }) => ranks.length)) <= exactUpTo;
+  const pValue = isExact
+    ? computeExactPValue(rankedStrata, deviation)
+    : computeAsymptoticPValue(rankedStrata, deviation);
   return { pValue, method: isExact ? 'exact' : 'asymptotic', deviation };
 }
 
 type RankedStratum = ReturnType<typeof rank> & { n: number };
 
-function exactPValue(strata: readonly RankedStratum[], deviation: number): number {
+function computeExactPValue(strata: readonly RankedStratum[], deviation: number): number {
   let law = Float64Array.of(1);
   let mean = 0;
   for (const { ranks, n } of strata) {
-    law = convolve(law, rankSumLaw(ranks, n));
+    law = convolve(law, computeRankSumLaw(ranks, n));
     mean += n * (ranks.length + 1);
   }
   const distance = Math.abs(deviation);
@@ -67,7 +69,7 @@ function exactPValue(strata: readonly RankedStratum[], deviation: number): numbe
  * Returns the probability of each sum of `n` of the doubled ranks, with all choices equally likely; the index is the
  * sum.
  */
-function rankSumLaw(ranks: readonly number[], n: number): Float64Array {
+function computeRankSumLaw(ranks: readonly number[], n: number): Float64Array {
   const scores = ranks.map((value) => Math.round(2 * value)).sort((one, other) => one - other);
   const largest = sum(scores.slice(scores.length - n));
   const laws = Array.from({ length: n + 1 }, () => new Float64Array(largest + 1));
@@ -95,7 +97,7 @@ function convolve(one: Float64Array, other: Float64Array): Float64Array<ArrayBuf
   return law;
 }
 
-function asymptoticPValue(strata: readonly RankedStratum[], deviation: number): number {
+function computeAsymptoticPValue(strata: readonly RankedStratum[], deviation: number): number {
   const variance = sum(
     strata.map(({ ranks, tieSum, n }) => {
       const total = ranks.length;
@@ -103,5 +105,5 @@ function asymptoticPValue(strata: readonly RankedStratum[], deviation: number): 
     }),
   );
   if (variance <= 0) return 1;
-  return Math.min(1, 2 * normalUpperTail(Math.abs(deviation) / 2 / Math.sqrt(variance)));
+  return Math.min(1, 2 * computeNormalUpperTail(Math.abs(deviation) / 2 / Math.sqrt(variance)));
 }

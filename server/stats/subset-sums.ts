@@ -13,7 +13,7 @@ export interface SubsetSums {
  * of places of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for a count. It
  * uses only additions and products, so that nothing cancels and small counts stay accurate.
  */
-export function subsetSums(places: Int32Array, subsetSize: number): SubsetSums {
+export function countSubsetSums(places: Int32Array, subsetSize: number): SubsetSums {
   const half = Math.floor(places.length / 2);
   const [lowerPlaces, upperPlaces] = [places.subarray(0, half), places.subarray(half)];
   const lower = countChoices(lowerPlaces, subsetSize);
@@ -37,14 +37,14 @@ export function subsetSums(places: Int32Array, subsetSize: number): SubsetSums {
     countUpTo: (limit) =>
       parts.reduce((count, part) => {
         const rest = Math.floor(limit - part.offset);
-        return count + combineUpTo({ lower, upper, cumulated: upTo, ...part, rest });
+        return count + combineUpTo({ lower, upper, cumulatedCounts: upTo, ...part, rest });
       }, 0),
     countFrom: (limit) => {
       // Only groups of unequal sizes need both ends.
-      const cumulated = (from ??= { lower: cumulateFrom(lower), upper: cumulateFrom(upper) });
+      const cumulatedCounts = (from ??= { lower: cumulateFrom(lower), upper: cumulateFrom(upper) });
       return parts.reduce((count, part) => {
         const rest = Math.ceil(limit - part.offset);
-        return count + combineFrom({ lower, upper, cumulated, ...part, rest });
+        return count + combineFrom({ lower, upper, cumulatedCounts, ...part, rest });
       }, 0);
     },
     size: 3 * (lower.ways.length + upper.ways.length),
@@ -125,22 +125,23 @@ function cumulateFrom({ starts, ways }: Choices): Float64Array {
 interface Tail extends Part {
   lower: Choices;
   upper: Choices;
-  cumulated: { lower: Float64Array; upper: Float64Array };
+  cumulatedCounts: { lower: Float64Array; upper: Float64Array };
   rest: number;
 }
 
 /** Returns the number of choices of a part with a sum of at most the limit. */
-function combineUpTo({ lower, upper, cumulated, a, b, rest }: Tail): number {
+function combineUpTo({ lower, upper, cumulatedCounts, a, b, rest }: Tail): number {
   if (rest < 0) return 0;
   const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
-  const ofUpper = cumulated.upper;
+  const ofUpper = cumulatedCounts.upper;
   // Up to this index all sums of the upper half are small enough.
-  const free = Math.min(end - 1, first + rest - (stop - start - 1));
-  let count = free < first ? 0 : (cumulated.lower[free] ?? 0) * (ofUpper[stop - 1] ?? 0);
+  const freeEnd = Math.min(end - 1, first + rest - (stop - start - 1));
+  let count =
+    freeEnd < first ? 0 : (cumulatedCounts.lower[freeEnd] ?? 0) * (ofUpper[stop - 1] ?? 0);
   const last = Math.min(end - 1, first + rest);
-  const next = Math.max(first, free + 1);
+  const next = Math.max(first, freeEnd + 1);
   for (let at = next, other = start + rest - (next - first); at <= last; at += 1, other -= 1) {
     count += (ways[at] ?? 0) * (ofUpper[other] ?? 0);
   }
@@ -148,16 +149,17 @@ function combineUpTo({ lower, upper, cumulated, a, b, rest }: Tail): number {
 }
 
 /** Returns the number of choices of a part with a sum of at least the limit. */
-function combineFrom({ lower, upper, cumulated, a, b, rest }: Tail): number {
+function combineFrom({ lower, upper, cumulatedCounts, a, b, rest }: Tail): number {
   const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
-  const ofUpper = cumulated.upper;
+  const ofUpper = cumulatedCounts.upper;
   // From this index on all sums of the upper half are large enough.
-  const free = Math.max(first, first + rest);
-  let count = free >= end ? 0 : (cumulated.lower[free] ?? 0) * (ofUpper[start] ?? 0);
+  const freeStart = Math.max(first, first + rest);
+  let count =
+    freeStart >= end ? 0 : (cumulatedCounts.lower[freeStart] ?? 0) * (ofUpper[start] ?? 0);
   const next = Math.max(first, first + rest - (stop - start - 1));
-  const last = Math.min(end, free) - 1;
+  const last = Math.min(end, freeStart) - 1;
   for (let at = next, other = start + rest - (next - first); at <= last; at += 1, other -= 1) {
     count += (ways[at] ?? 0) * (ofUpper[other] ?? 0);
   }
@@ -165,11 +167,11 @@ function combineFrom({ lower, upper, cumulated, a, b, rest }: Tail): number {
 }
 
 /** Returns the largest integer that divides all distances between the scores; 1 if they are all equal. */
-export function commonStep(scores: ArrayLike<number>): number {
-  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+export function findCommonStep(scores: ArrayLike<number>): number {
+  const findDivisor = (a: number, b: number): number => (b === 0 ? a : findDivisor(b, a % b));
   let step = 0;
   for (let index = 1; index < scores.length && step !== 1; index += 1) {
-    step = divisor(step, Math.abs((scores[index] ?? 0) - (scores[0] ?? 0)));
+    step = findDivisor(step, Math.abs((scores[index] ?? 0) - (scores[0] ?? 0)));
   }
   return step || 1;
 }

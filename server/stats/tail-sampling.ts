@@ -1,4 +1,4 @@
-import { binomial } from './distributions.ts';
+import { computeBinomial } from './distributions.ts';
 import type { UniformRandom } from './seeded-random.ts';
 
 /** A measure as integer scores of the units, whose test statistic is their sum over the chosen units. */
@@ -59,7 +59,7 @@ export function estimateUnion(
       draws: Math.ceil((draws * tilt.probability) / bound),
     })),
   );
-  const places = byUnit(active.map((measure) => measure.places));
+  const places = groupByUnit(active.map((measure) => measure.places));
   const sums = new Float64Array(active.length);
   let [unions, occurrences] = [0, 0];
   for (const { inclusion, draws: own } of tilts) {
@@ -67,7 +67,7 @@ export function estimateUnion(
       drawSums(inclusion, { subsetSize: chosen, random, places, sums });
       const count = countEvents(active, sums);
       if (count === 0) continue;
-      const weight = 1 / densityAt(sums, tilts);
+      const weight = 1 / getDensity(sums, tilts);
       unions += weight;
       occurrences += weight * count;
     }
@@ -110,7 +110,7 @@ function getTilts(event: TailMeasure & TailEvent, index: number, subsetSize: num
 
 /** Returns the tilt whose mean sum is about the target; each unit is chosen by a logistic function of its place. */
 function tiltToward(target: number, places: Int32Array, subsetSize: number) {
-  const { level, slope } = logisticThrough(target, places, subsetSize);
+  const { level, slope } = fitLogistic(target, places, subsetSize);
   const width = subsetSize + 1;
   const inclusion = new Float64Array((places.length + 1) * width);
   // Probability that a of the units so far are chosen, if they were independent.
@@ -123,14 +123,14 @@ function tiltToward(target: number, places: Int32Array, subsetSize: number) {
     const rest = 1 / (1 + Math.exp(logit));
     logUnchosen -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
     for (let a = Math.min(subsetSize, unit + 1); a >= 0; a -= 1) {
-      const included = a > 0 ? share * (counts[a - 1] ?? 0) : 0;
-      const both = included + rest * (counts[a] ?? 0);
-      inclusion[(unit + 1) * width + a] = both > 0 ? included / both : 0;
+      const includedShare = a > 0 ? share * (counts[a - 1] ?? 0) : 0;
+      const both = includedShare + rest * (counts[a] ?? 0);
+      inclusion[(unit + 1) * width + a] = both > 0 ? includedShare / both : 0;
       counts[a] = both;
     }
   }
   const logProbability = subsetSize * level + logUnchosen - Math.log(counts[subsetSize] ?? NaN);
-  const offset = logProbability + Math.log(binomial(places.length, subsetSize));
+  const offset = logProbability + Math.log(computeBinomial(places.length, subsetSize));
   return { slope, offset, inclusion };
 }
 
@@ -141,7 +141,7 @@ const mostSteps = 12;
  * Returns level and slope of a logistic function of the places whose values add up to `chosen`, and multiplied by the
  * places to the target.
  */
-function logisticThrough(target: number, places: Int32Array, subsetSize: number) {
+function fitLogistic(target: number, places: Int32Array, subsetSize: number) {
   const total = places.length;
   let [center, spread] = [0, 0];
   for (const place of places) center += place / total;
@@ -151,7 +151,7 @@ function logisticThrough(target: number, places: Int32Array, subsetSize: number)
   let level = Math.log(subsetSize / (total - subsetSize));
   let slope = (goal * total) / (subsetSize * (total - subsetSize));
   for (let step = 0; step < mostSteps; step += 1) {
-    let [missing, away, flat, mixed, steep] = [subsetSize, goal, 0, 0, 0];
+    let [missing, away, flat, mixedDerivative, steep] = [subsetSize, goal, 0, 0, 0];
     for (let unit = 0; unit < total; unit += 1) {
       const z = ((places[unit] ?? 0) - center) / spread;
       const share = 1 / (1 + Math.exp(-level - slope * z));
@@ -159,25 +159,25 @@ function logisticThrough(target: number, places: Int32Array, subsetSize: number)
       away -= share * z;
       const variance = share * (1 - share);
       flat += variance;
-      mixed += variance * z;
+      mixedDerivative += variance * z;
       steep += variance * z * z;
     }
-    const determinant = flat * steep - mixed * mixed;
+    const determinant = flat * steep - mixedDerivative * mixedDerivative;
     if (!(determinant > 1e-9)) break;
     const [up, turn] = [
-      (steep * missing - mixed * away) / determinant,
-      (flat * away - mixed * missing) / determinant,
+      (steep * missing - mixedDerivative * away) / determinant,
+      (flat * away - mixedDerivative * missing) / determinant,
     ];
-    const shortened = Math.min(1, 2 / Math.max(Math.abs(up), Math.abs(turn)));
-    level += shortened * up;
-    slope += shortened * turn;
+    const stepFactor = Math.min(1, 2 / Math.max(Math.abs(up), Math.abs(turn)));
+    level += stepFactor * up;
+    slope += stepFactor * turn;
     if (Math.abs(up) + Math.abs(turn) < 0.01) break;
   }
   return { level: level - (slope * center) / spread, slope: slope / spread };
 }
 
 /** Returns the places of each unit on all measures, unit after unit. */
-function byUnit(places: readonly Int32Array[]): Int32Array {
+function groupByUnit(places: readonly Int32Array[]): Int32Array {
   const units = places[0]?.length ?? 0;
   const all = new Int32Array(units * places.length);
   for (const [index, own] of places.entries()) {
@@ -203,10 +203,10 @@ function drawSums(
   const measures = sums.length;
   const width = chosen + 1;
   sums.fill(0);
-  let open = chosen;
-  for (let unit = places.length / measures - 1; open > 0; unit -= 1) {
-    if (random() >= (inclusion[(unit + 1) * width + open] ?? 1)) continue;
-    open -= 1;
+  let missing = chosen;
+  for (let unit = places.length / measures - 1; missing > 0; unit -= 1) {
+    if (random() >= (inclusion[(unit + 1) * width + missing] ?? 1)) continue;
+    missing -= 1;
     for (let index = 0; index < measures; index += 1) {
       sums[index] = (sums[index] ?? 0) + (places[unit * measures + index] ?? 0);
     }
@@ -224,7 +224,7 @@ function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
 }
 
 /** Returns how often the tilts draw a labelling with these sums, relative to uniform draws. */
-function densityAt(sums: Float64Array, tilts: readonly (Tilt & { draws: number })[]): number {
+function getDensity(sums: Float64Array, tilts: readonly (Tilt & { draws: number })[]): number {
   let density = 0;
   for (let index = 0; index < tilts.length; index += 1) {
     const tilt = tilts[index];

@@ -47,14 +47,14 @@ export function toText(value: unknown): string {
 export function readValueAfterKey(text: string | null): unknown {
   const start = /^"[^"]*"\s*:\s*(?=[[{])/.exec(text ?? '')?.[0].length;
   if (start === undefined) return undefined;
-  const end = endOfValue(text ?? '', start);
+  const end = findEndOfValue(text ?? '', start);
   return end === null ? undefined : parse((text ?? '').slice(start, end));
 }
 
 /**
  * Returns the end of the object or array that starts at `start`; null if it is incomplete. Ignores brackets in strings.
  */
-function endOfValue(text: string, start: number): number | null {
+function findEndOfValue(text: string, start: number): number | null {
   const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs;
   marks.lastIndex = start;
   let depth = 0;

@@ -1,7 +1,7 @@
 import { groupConvergence } from '#server/analysis/curves.ts';
 import type { AnalysedRun } from '#server/analysis/model.ts';
 import type { compareProblem } from '#server/analysis/comparison.ts';
-import { seededRandom } from '#server/stats/seeded-random.ts';
+import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { budget, generations, populationSize, type Landscape } from './landscapes.ts';
 import { endedRuns, type SimulatedRun } from './situations.ts';
 
@@ -26,7 +26,7 @@ const truths = new Map<string, Truth>();
 function getTruth(landscape: Landscape): Truth {
   const known = truths.get(landscape.name);
   if (known) return known;
-  const random = seededRandom(`truth of ${landscape.name}`);
+  const random = createSeededRandom(`truth of ${landscape.name}`);
   const runs = endedRuns(random, landscape, { groups: 1, runs: drawnRuns });
   const hits = runs.map(({ course }) =>
     landscape.target === null ? -1 : course.findIndex((best) => best <= (landscape.target ?? 0)),

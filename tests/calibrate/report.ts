@@ -1,4 +1,4 @@
-import { wilsonInterval } from '#server/stats/runtime.ts';
+import { computeWilsonInterval } from '#server/stats/runtime.ts';
 import { allSituations, type ChunkCounts } from './plan.ts';
 
 /** Largest share of the tested problems about identical groups in which the pages may claim a difference. */
@@ -75,7 +75,7 @@ function getCoverage(counts: readonly ChunkCounts[]): { lines: string[]; missed:
     const [{ name, runs } = { name: '', runs: 0 }] = own;
     const shown = own.reduce((sum, one) => sum + one.shown, 0);
     const covering = own.reduce((sum, one) => sum + one.covering, 0);
-    const interval = wilsonInterval(covering, shown);
+    const interval = computeWilsonInterval(covering, shown);
     const range = interval ? `${percent(interval.lower)} to ${percent(interval.upper)}` : '–';
     lines.push(row(name, '', String(runs), String(shown), percent(covering / shown), '', range));
     if (covering < leastCovering(runs) * shown) {
@@ -89,7 +89,7 @@ function getCoverage(counts: readonly ChunkCounts[]): { lines: string[]; missed:
 
 function figures(name: string, groups: string, runs: string, counts: Total): string {
   const { problems, tested, claimed, belowLevel } = counts;
-  const interval = wilsonInterval(claimed, tested);
+  const interval = computeWilsonInterval(claimed, tested);
   const range = interval ? `${percent(interval.lower)} to ${percent(interval.upper)}` : '–';
   return row(
     name,

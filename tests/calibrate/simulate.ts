@@ -4,7 +4,7 @@ import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { getConfiguredBudget } from '#server/domain/objective.ts';
 import { getConfigurationId, getProblemInstance } from '#server/domain/problem-instance.ts';
-import { seededRandom } from '#server/stats/seeded-random.ts';
+import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { getTrace } from '#server/domain/trace.ts';
 import { shownIntervals, type ShownInterval } from './coverage.ts';
 import { landscapes, populationSize, type Landscape } from './landscapes.ts';
@@ -27,7 +27,7 @@ export function simulateProblem(situation: Situation, size: Size, index: number)
   const choices = situation.landscapes ?? landscapes;
   const landscape = choices[index % choices.length] ?? choices[0];
   if (!landscape) throw new Error('A situation needs a landscape.');
-  const random = seededRandom(JSON.stringify([situation.name, size, index]));
+  const random = createSeededRandom(JSON.stringify([situation.name, size, index]));
   const outcomes = situation
     .draw(random, landscape, size)
     .map((runs) => getOutcome(runs, landscape, situation));

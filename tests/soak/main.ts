@@ -8,7 +8,7 @@ import { bundleService, ensurePages, pagesDirectory } from '#build/bundle.ts';
 import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { requestsTo, type OpenApiDocument } from '#tests/support/generated-requests.ts';
-import { quantile } from '#server/stats/descriptive.ts';
+import { computeQuantile } from '#server/stats/descriptive.ts';
 import { LivePages } from './browser.ts';
 import { Readers } from './readers.ts';
 import { Service, type Usage } from './service.ts';
@@ -103,7 +103,7 @@ await store.close();
 const lost = writers.rows - rows;
 say(`readers' responses: ${countsText(readers.answers)}`);
 say(`generated requests' responses: ${countsText(statuses)}`);
-const ratio = (quantile(busy, 0.99) ?? NaN) / (quantile(alone, 0.99) ?? NaN);
+const ratio = (computeQuantile(busy, 0.99) ?? NaN) / (computeQuantile(alone, 0.99) ?? NaN);
 say(
   `writers: ${writers.rows} rows acknowledged, ${lost} lost, ${writers.failed} writes failed, p99 ${ratio.toFixed(1)} times that without readers`,
 );
@@ -217,11 +217,11 @@ async function requestsInQuiet(live: LivePages): Promise<string[]> {
 
 function getMedian(samples: readonly Usage[], key: keyof Usage): number {
   const sorted = samples.map((sample) => sample[key]).sort((one, next) => one - next);
-  return quantile(sorted, 0.5) ?? NaN;
+  return computeQuantile(sorted, 0.5) ?? NaN;
 }
 
 function latencyText(millis: readonly number[]): string {
-  const at = (part: number) => `${(quantile(millis, part) ?? NaN).toFixed(1)} ms`;
+  const at = (part: number) => `${(computeQuantile(millis, part) ?? NaN).toFixed(1)} ms`;
   return `${millis.length} writes, p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)}`;
 }
 

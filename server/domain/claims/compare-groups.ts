@@ -1,12 +1,12 @@
-import { mean, minimum } from '#server/stats/descriptive.ts';
-import { type MinPMeasure, minPTest } from '#server/stats/min-p.ts';
+import { computeMean, getMinimum } from '#server/stats/descriptive.ts';
+import { type MinPMeasure, testMinP } from '#server/stats/min-p.ts';
 import {
-  holmAdjust,
-  holmClaims,
+  adjustByHolm,
+  claimByHolm,
   type LonePair,
   type NamedSample,
-  rankSumPair,
-  successPair,
+  makeRankSumPair,
+  makeSuccessPair,
 } from '#server/stats/pairwise-tests.ts';
 import { rank } from '#server/stats/rank-tests.ts';
 import type { Measure, MeasuredPair, Pairwise } from '#shared/schemas/analysis-measures.ts';
@@ -67,7 +67,7 @@ export const claimLevel = 0.05;
 
 /**
  * Compares all pairs of groups: guards them, tests each on its measures, and decides the claims by the family rule of
- * {@link holmClaims}. Claims nothing while a run is RUNNING. With more than {@link mostPairedGroups} groups no pair is
+ * {@link claimByHolm}. Claims nothing while a run is RUNNING. With more than {@link mostPairedGroups} groups no pair is
  * tested.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
@@ -95,7 +95,7 @@ export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms)
     samples,
     terms,
     isInterim: samples.some(({ runningRuns }) => runningRuns > 0),
-    commonBudget: minimum(budgets),
+    commonBudget: getMinimum(budgets),
     pairs,
   };
 }
@@ -191,7 +191,7 @@ function isClaimedAsWhole({ adjustedPValues }: ComparedPair): boolean {
 }
 
 function adjustPairs(pairs: readonly Pick<ComparedPair, 'guard' | 'test'>[]): ComparedPair[] {
-  const claims = holmClaims(
+  const claims = claimByHolm(
     pairs.map(({ test }) => ({
       pValue: test?.pValue ?? null,
       measures: measures.map((measure) => test?.measures[measure]?.adjustedPValue ?? null),
@@ -212,7 +212,7 @@ function getMeasuredPairs(
   { terms, isInterim, openPairs }: { terms: GuardTerms; isInterim: boolean; openPairs: number },
 ): MeasuredPair[] {
   const lone = pairs.map((pair) => getLonePair(measure, pair, terms));
-  const holm = holmAdjust(lone.map(({ pValue }) => pValue));
+  const holm = adjustByHolm(lone.map(({ pValue }) => pValue));
   return pairs.map((pair, index) => {
     const { test, adjustedPValues } = pair;
     const one = lone[index] ?? untestedPair;
@@ -245,8 +245,8 @@ function getLonePair(
   const { pValue = null, isExact = true } = test.measures[measure] ?? {};
   const pair =
     measure === 'success'
-      ? successPair(getSuccesses(a, valuesA), getSuccesses(b, valuesB))
-      : rankSumPair(
+      ? makeSuccessPair(getSuccesses(a, valuesA), getSuccesses(b, valuesB))
+      : makeRankSumPair(
           getSample(measure, a, valuesA),
           getSample(measure, b, valuesB),
           betterWith[measure],
@@ -344,7 +344,7 @@ export function testPair(
     return values ? [{ measure, scores: getScores(pair, values) }] : [];
   });
   const sizeA = pair.unit === 'run' ? pair.runs[0].length : pair.configurations[0];
-  const test = minPTest({ scores: testedMeasures.map(({ scores }) => scores), sizeA, isPrecise });
+  const test = testMinP({ scores: testedMeasures.map(({ scores }) => scores), sizeA, isPrecise });
   const byMeasure = testedMeasures.map(
     ({ measure }, index) => [measure, test.measures[index]] as const,
   );
@@ -367,6 +367,6 @@ function getMeanRanks(runs: readonly RunValues[], ranks: readonly number[]): num
   const byConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
   return Array.from(
     byConfiguration.values(),
-    (indexes) => mean(indexes.map((index) => ranks[index] ?? NaN)) ?? NaN,
+    (indexes) => computeMean(indexes.map((index) => ranks[index] ?? NaN)) ?? NaN,
   );
 }

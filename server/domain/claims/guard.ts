@@ -7,8 +7,13 @@ import {
   hasReached,
   type RunTrace,
 } from '#server/domain/trace.ts';
-import { finiteValues, maximum, median, minimum } from '#server/stats/descriptive.ts';
-import { anytimePerformance } from '#server/stats/ecdf.ts';
+import {
+  getFiniteValues,
+  getMaximum,
+  computeMedian,
+  getMinimum,
+} from '#server/stats/descriptive.ts';
+import { computeAnytimePerformance } from '#server/stats/ecdf.ts';
 import type { budgetSources, omissionCodes } from '#shared/words.ts';
 
 /** A started run, as input of the guard. */
@@ -261,7 +266,7 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
     return { runs: [a.runs, b.runs], unit: 'run', configurations, reason: null, omissions: [] };
   }
   const counts = groups.flatMap(({ byId }) => Array.from(byId.values(), ({ length }) => length));
-  const least = (median(counts) ?? 0) / 2;
+  const least = (computeMedian(counts) ?? 0) / 2;
   const large = groups.map(({ name, byId }) => ({
     name,
     lists: [...byId.values()].filter(({ length }) => length >= least),
@@ -339,7 +344,9 @@ function getCommonBudget(ownedRuns: readonly OwnedRun[]): CommonBudget {
       hasMissed: run.time === Infinity && isKnown(run),
     })),
   );
-  const grantedEvaluations = minimum(ownedRuns.flatMap(({ run }) => run.grantedEvaluations ?? []));
+  const grantedEvaluations = getMinimum(
+    ownedRuns.flatMap(({ run }) => run.grantedEvaluations ?? []),
+  );
   const [least] = limits;
   if (least) {
     const setters = limits.filter(({ evaluations }) => evaluations === least.evaluations);
@@ -354,8 +361,8 @@ function getCommonBudget(ownedRuns: readonly OwnedRun[]): CommonBudget {
   }
   const times = endedRuns.flatMap(({ run }) => run.time ?? []).filter(Number.isFinite);
   const evaluations = isUnstated
-    ? maximum(ownedRuns.map(({ run }) => run.usedEvaluations))
-    : (maximum(times) ?? maximum(ownedRuns.map(({ run }) => run.usedEvaluations)));
+    ? getMaximum(ownedRuns.map(({ run }) => run.usedEvaluations))
+    : (getMaximum(times) ?? getMaximum(ownedRuns.map(({ run }) => run.usedEvaluations)));
   const source = isUnstated ? 'assumed' : 'target';
   return {
     evaluations: evaluations ?? 0,
@@ -380,7 +387,7 @@ function getReasonAgainst(
 ): UntestedReason | null {
   const generations = Array.from(
     Map.groupBy(ownedRuns, ({ run }) => run.configuration).values(),
-    (runs) => minimum(finiteValues(runs.map(({ run }) => getFirstEvaluation(run)))) ?? 0,
+    (runs) => getMinimum(getFiniteValues(runs.map(({ run }) => getFirstEvaluation(run)))) ?? 0,
   );
   const { evaluations, group } = budget;
   if (evaluations >= Math.max(1, ...generations)) return null;
@@ -411,7 +418,7 @@ function isUnknownEverywhere(ownedRuns: readonly OwnedRun[]): boolean {
 }
 
 function isSlower(runs: readonly SampledRun[], budget: number): boolean {
-  const middle = median(runs.map(({ time }) => time ?? Infinity));
+  const middle = computeMedian(runs.map(({ time }) => time ?? Infinity));
   return middle !== null && Number.isFinite(middle) && middle > budget;
 }
 
@@ -421,8 +428,8 @@ export function getLevelsWithin(
   budget: number,
   { direction, target }: GuardTerms,
 ): number[] {
-  const start = median(
-    finiteValues(
+  const start = computeMedian(
+    getFiniteValues(
       runs.map(({ trace }) =>
         (trace.evaluations[0] ?? Infinity) <= budget ? trace.best[0] : null,
       ),
@@ -430,7 +437,7 @@ export function getLevelsWithin(
   );
   const best =
     target ??
-    getBest(finiteValues(runs.map((run) => getBestWithin(run, budget, direction))), direction);
+    getBest(getFiniteValues(runs.map((run) => getBestWithin(run, budget, direction))), direction);
   return start === null || best === null ? [] : getConvergenceLevels(start, best, direction);
 }
 
@@ -461,14 +468,14 @@ export function getValuesWithin(
   const isBeyond = target !== null && hasReached(best, target, direction);
   const time = run.time !== null && run.time <= budget ? run.time : Infinity;
   const times = levels.map(
-    (level) => getFirstHit(run.trace, level) ?? endHit(run, level, direction),
+    (level) => getFirstHit(run.trace, level) ?? getEndHit(run, level, direction),
   );
   return {
     runId,
     configuration,
     fitness: isBeyond ? target : best,
     time,
-    anytime: hasLevels ? anytimePerformance(times, budget) : null,
+    anytime: hasLevels ? computeAnytimePerformance(times, budget) : null,
   };
 }
 
@@ -476,7 +483,7 @@ export function getValuesWithin(
  * Returns the end of a run if its stored final fitness reaches a level that no row of its trace reaches; null
  * otherwise.
  */
-function endHit(run: SampledRun, level: number, direction: Direction): number | null {
+function getEndHit(run: SampledRun, level: number, direction: Direction): number | null {
   const { bestFitness, isRunning, usedEvaluations } = run;
   const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
   return isFinite && !isRunning && hasReached(bestFitness, level, direction)

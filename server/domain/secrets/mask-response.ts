@@ -30,7 +30,7 @@ export function maskParam(row: ParamRow): ParamRow {
 }
 
 /** Returns a parameter of a list, as its text or its JSON, masked if its path has a secret key. */
-export function maskShownParam(paramPath: string, value: string | null): string | null {
+export function maskListedParam(paramPath: string, value: string | null): string | null {
   const secrecy = getSecrecyOfPath(paramPath);
   if (secrecy === 'none') return maskText(value);
   return value !== null && isJson(value) ? maskUnder(secrecy, value) : maskScalar(value, secrecy);
@@ -93,10 +93,10 @@ function createMask(schema: z.ZodType): Mask | null {
   const masking = maskings.get(schema);
   if (masking !== undefined) return getFieldMasks(masking);
   const { shape, element, valueType, innerType, out, options } = schema.def as Definition;
-  if (shape) return maskOfObject(shape);
-  if (element) return maskOfList(element);
-  if (valueType) return maskOfRecord(valueType);
-  if (options) return maskOfUnion(options);
+  if (shape) return makeObjectMask(shape);
+  if (element) return makeListMask(element);
+  if (valueType) return makeRecordMask(valueType);
+  if (options) return makeUnionMask(options);
   const inner = innerType ?? out;
   const mask = inner ? getMask(inner) : null;
   return mask && ((value) => (value === null || value === undefined ? value : mask(value)));
@@ -136,11 +136,11 @@ function truncate(text: string, characters = Infinity): string {
 }
 
 function maskParams(values: Record<string, string | null>): Record<string, string | null> {
-  for (const [path, text] of Object.entries(values)) values[path] = maskShownParam(path, text);
+  for (const [path, text] of Object.entries(values)) values[path] = maskListedParam(path, text);
   return values;
 }
 
-function maskOfObject(shape: Record<string, z.ZodType>): Mask | null {
+function makeObjectMask(shape: Record<string, z.ZodType>): Mask | null {
   const fields = Object.entries(shape).flatMap(([key, field]) => {
     const mask = getMask(field);
     return mask === null ? [] : [[key, mask] as const];
@@ -155,7 +155,7 @@ function maskOfObject(shape: Record<string, z.ZodType>): Mask | null {
   };
 }
 
-function maskOfList(element: z.ZodType): Mask | null {
+function makeListMask(element: z.ZodType): Mask | null {
   const mask = getMask(element);
   if (mask === null) return null;
   return (value) => {
@@ -165,7 +165,7 @@ function maskOfList(element: z.ZodType): Mask | null {
   };
 }
 
-function maskOfRecord(valueType: z.ZodType): Mask | null {
+function makeRecordMask(valueType: z.ZodType): Mask | null {
   const mask = getMask(valueType);
   if (mask === null) return null;
   return (value) => {
@@ -176,7 +176,7 @@ function maskOfRecord(valueType: z.ZodType): Mask | null {
 }
 
 /** Returns a mask for a union: the first schema that accepts the value masks it. */
-function maskOfUnion(options: readonly z.ZodType[]): Mask | null {
+function makeUnionMask(options: readonly z.ZodType[]): Mask | null {
   const optionMasks = options.map((option) => [option, getMask(option)] as const);
   if (optionMasks.every(([, mask]) => mask === null)) return null;
   return (value) => {

@@ -113,7 +113,8 @@ function getSecrecyHere(scan: Scan): Secrecy {
 
 function maskQuoted(scan: Scan, start: number): number {
   const escapes = countBackslashesBefore(scan.text, start);
-  const end = escapes > 0 ? endOfEscaped(scan.text, start, escapes) : endOfString(scan.text, start);
+  const end =
+    escapes > 0 ? findEndOfEscaped(scan.text, start, escapes) : findEndOfString(scan.text, start);
   const token = scan.text.slice(start, end);
   const content = getStringContent(token) ?? token;
   if (isFollowedByColon(scan.text, end)) {
@@ -181,7 +182,7 @@ function replace(scan: Scan, start: number, end: number, by: string): void {
   scan.copiedTo = end;
 }
 
-function endOfString(text: string, start: number): number {
+function findEndOfString(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length) {
     const character = text.charAt(index);
@@ -198,7 +199,7 @@ function countBackslashesBefore(text: string, index: number): number {
 }
 
 /** Returns the end of a string whose quotes are escaped: `\"…\"`. */
-function endOfEscaped(text: string, start: number, escapes: number): number {
+function findEndOfEscaped(text: string, start: number, escapes: number): number {
   const end = text.indexOf(`${'\\'.repeat(escapes)}"`, start + 1);
   return end < 0 ? text.length : end + escapes + 1;
 }
@@ -341,7 +342,7 @@ class YamlScan {
     if (this.#isScalar) {
       this.#isScalar = false;
       if (this.#header === null) this.#readScalar(token);
-      else this.#blockScalar(token, this.#header);
+      else this.#readBlockScalar(token, this.#header);
       this.#advance(token);
     } else if (token === scalarMark) {
       this.#isScalar = true;
@@ -517,7 +518,7 @@ class YamlScan {
     return maskedContent === content ? token : JSON.stringify(maskedContent);
   }
 
-  #blockScalar(body: string, header: number): void {
+  #readBlockScalar(body: string, header: number): void {
     this.#header = null;
     if (isSecretScalar(body.trim(), this.#top.secrecy)) {
       this.#output.length = header;

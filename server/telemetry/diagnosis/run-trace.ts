@@ -1,4 +1,4 @@
-import { maximum, minimum, median } from '#server/stats/descriptive.ts';
+import { getMaximum, getMinimum, computeMedian } from '#server/stats/descriptive.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { hasReached } from '#server/domain/trace.ts';
 import { isBetter, logarithmicSpread } from '#shared/words.ts';
@@ -67,14 +67,14 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
   const toScale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
   const first = bestsSoFar.find(Number.isFinite) ?? NaN;
   const total = Math.abs(toScale(last) - toScale(first));
-  const shareAfter = (row: number): number =>
+  const getShareAfter = (row: number): number =>
     total > 0 ? Math.abs(toScale(last) - toScale(bestsSoFar[row] ?? last)) / total : 0;
   // The time of a result is unknown if no row contains it.
   const isTimed =
     Number.isFinite(last) && !isBeyond(result.bestFitness, last, total, toScale, goal);
   const endOfProgress = isTimed
     ? bestsSoFar.findIndex(
-        (value, row) => Number.isFinite(value) && shareAfter(row) < relevantImprovement,
+        (value, row) => Number.isFinite(value) && getShareAfter(row) < relevantImprovement,
       )
     : null;
   const early = axis.positions.findLastIndex((at) => at <= (1 - finalPart) * axis.total);
@@ -83,8 +83,8 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
     ...goalStatus,
     isLogarithmic,
     endOfProgress,
-    remainder: endOfProgress === null ? 0 : shareAfter(endOfProgress),
-    finalShare: isTimed && Number.isFinite(bestsSoFar[early]) ? shareAfter(early) : 0,
+    remainder: endOfProgress === null ? 0 : getShareAfter(endOfProgress),
+    finalShare: isTimed && Number.isFinite(bestsSoFar[early]) ? getShareAfter(early) : 0,
     isGettingWorse: isWorsening(bests, first, last, goal),
     restarts: findRestarts(bests, toScale, goal),
   };
@@ -186,11 +186,11 @@ function isWorsening(
 ): boolean {
   const values = bests.filter(Number.isFinite);
   if (values.length < parts * fewestRowsPerPart) return false;
-  const range = (maximum(values) ?? 0) - (minimum(values) ?? 0);
+  const range = (getMaximum(values) ?? 0) - (getMinimum(values) ?? 0);
   if (Math.abs(bestOfAll - first) > noiseShare * range) return false;
   const medians = Array.from({ length: parts }, (_, part) => {
     const toPosition = (edge: number): number => Math.round((edge * values.length) / parts);
-    return median(values.slice(toPosition(part), toPosition(part + 1))) ?? NaN;
+    return computeMedian(values.slice(toPosition(part), toPosition(part + 1))) ?? NaN;
   });
   const worse = medians.filter((value, part) =>
     isBetter(medians[part - 1] ?? NaN, value, goal.direction),
@@ -212,7 +212,7 @@ function findRestarts(
 ): number[] {
   const values = bests.map(toScale);
   const finiteValues = values.filter(Number.isFinite);
-  const range = (maximum(finiteValues) ?? 0) - (minimum(finiteValues) ?? 0);
+  const range = (getMaximum(finiteValues) ?? 0) - (getMinimum(finiteValues) ?? 0);
   const rows: number[] = [];
   let [previous, worst] = [NaN, NaN];
   for (const [row, value] of values.entries()) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { getLevels, getOutcomesAt } from '#server/domain/outcome.ts';
 import { makeTargetEcdfs } from '#server/analysis/curves.ts';
-import { ecdfOfAllRuns } from '#server/stats/ecdf.ts';
+import { computeEcdfOfAllRuns } from '#server/stats/ecdf.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
 
 const maximised = makeObjective('max', 40);
@@ -110,7 +110,7 @@ test('the curve equals the one computed separately for each run and target, for 
           ),
         );
         const [curve] = makeTargetEcdfs([{ name: 'a', runs: own }], objective, targets).ecdfTargets;
-        expect(curve?.points).toEqual(ecdfOfAllRuns(times));
+        expect(curve?.points).toEqual(computeEcdfOfAllRuns(times));
         expect(curve?.pairs).toBe(own.length * targets.length);
         expect(curve?.solvedPairs).toBe(times.filter((time) => time !== null).length);
       },

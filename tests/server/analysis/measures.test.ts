@@ -3,10 +3,10 @@ import { getStartedRuns } from '#server/analysis/guard-comparison.ts';
 import { sampleGroup, getValuesWithin, type GuardTerms } from '#server/domain/claims/guard.ts';
 import {
   type FamilyPair,
-  holmAdjust,
+  adjustByHolm,
   type LonePair,
-  rankSumPairs,
-  successPair,
+  makeRankSumPairs,
+  makeSuccessPair,
 } from '#server/stats/pairwise-tests.ts';
 import { expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
@@ -67,9 +67,11 @@ describe('of runs with a target, runtime and success agree with the reference', 
       solved: sample.filter(Number.isFinite).length,
       trials: sample.length,
     }));
-    const runtime = rankSumPairs(samples, 'min');
-    const lone = rates.flatMap((a, index) => rates.slice(index + 1).map((b) => successPair(a, b)));
-    const adjusted = holmAdjust(lone.map(({ pValue }) => pValue));
+    const runtime = makeRankSumPairs(samples, 'min');
+    const lone = rates.flatMap((a, index) =>
+      rates.slice(index + 1).map((b) => makeSuccessPair(a, b)),
+    );
+    const adjusted = adjustByHolm(lone.map(({ pValue }) => pValue));
     const success = lone.map((pair, index) => ({
       ...pair,
       holmAdjustedPValue: adjusted[index] ?? null,
@@ -191,7 +193,7 @@ describe('the anytime performance of real optimizers agrees with the reference',
         expect(Math.abs(sample[index]! - value)).toBeLessThanOrEqual(1e-12);
       }
     }
-    const anytime = rankSumPairs(samples, 'max');
+    const anytime = makeRankSumPairs(samples, 'max');
     for (const [index, { lower, upper, ...pair }] of expected.pairs.entries()) {
       const actual = anytime[index]!;
       expect(actual).toMatchObject({ a: pair.a, b: pair.b, effectLabel: pair.magnitude });

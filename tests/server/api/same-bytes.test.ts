@@ -7,7 +7,7 @@ import {
   type TestPlace,
 } from '#tests/support/databases.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
-import { seededRandom } from '#server/stats/seeded-random.ts';
+import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
@@ -103,7 +103,7 @@ async function addOddities(database: TestDatabase): Promise<void> {
  * stopped or miss the target, and values tie.
  */
 async function addRivals(database: TestDatabase): Promise<void> {
-  const random = seededRandom('rivals');
+  const random = createSeededRandom('rivals');
   for (let rival = 0; rival < 5; rival += 1) {
     const experiment_id = `rival-${rival}`;
     await insert(database, 'experiments', {

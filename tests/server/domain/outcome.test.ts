@@ -8,7 +8,7 @@ import {
   getOutcomes,
   getOutcomesOfLevels,
 } from '#server/domain/outcome.ts';
-import { expectedRuntime } from '#server/stats/runtime.ts';
+import { computeExpectedRuntime } from '#server/stats/runtime.ts';
 import { makeObjective, makeRun, traced, type RunWithIterations } from '../analysis/sample-runs.ts';
 
 const minimised = makeObjective('min', null);
@@ -46,8 +46,8 @@ test('getOutcomeAt counts a hit for any status of the run', () => {
 test('getOutcomeAt counts a final best fitness that equals the target as a hit at the budget', () => {
   const [solved] = getOutcomesAt([run({ bestFitness: 3 })], 3, minimised);
   expect(solved).toMatchObject({ solved: true, evaluationsToTarget: 30 });
-  expect(getOutcomesAt([run({ bestFitness: 3.1 })], 3, minimised)[0]?.solved).toBe(false);
-  expect(getOutcomesAt([run({ bestFitness: -Infinity })], 3, minimised)[0]?.solved).toBe(false);
+  expect(getOutcomesAt([run({ bestFitness: 3.1 })], 3, minimised)[0]?.isSolved).toBe(false);
+  expect(getOutcomesAt([run({ bestFitness: -Infinity })], 3, minimised)[0]?.isSolved).toBe(false);
 });
 
 test('getOutcomeAt counts the evaluations of a resumed run that had reached the target before', () => {
@@ -118,5 +118,5 @@ test('getConvergenceLevels returns finite levels between the largest doubles', (
 test('getOutcomesOfLevels returns outcomes whose expected runtime counts the hits of all runs', () => {
   const runs = traced([a, b], minimised);
   const levels = getOutcomesOfLevels(runs, [80, 50, 1], minimised);
-  expect(levels.map(expectedRuntime)).toEqual([12.5, 40, null]);
+  expect(levels.map(computeExpectedRuntime)).toEqual([12.5, 40, null]);
 });

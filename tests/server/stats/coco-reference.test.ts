@@ -5,7 +5,7 @@ import {
   type ReferenceRuntime,
   summariseRatios,
 } from '#server/stats/coco-reference.ts';
-import { runtimePerFunction } from '#server/stats/coco-runtime.ts';
+import { computeRuntimePerFunction } from '#server/stats/coco-runtime.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 import { makeTrial, unsolved } from './sample-trials.ts';
 
@@ -49,7 +49,7 @@ describe('of real campaigns', () => {
       successRate: ert === null ? 0 : 1,
     })),
   );
-  const ratios = compareWithReference(runtimePerFunction(trials), references);
+  const ratios = compareWithReference(computeRuntimePerFunction(trials), references);
 
   test('ERT and ratio per function, dimension and target agree with cocopp', () => {
     let compared = 0;
@@ -82,7 +82,7 @@ describe('a reference', () => {
     successRate: 1,
     ...fields,
   });
-  const runtimes = runtimePerFunction([makeTrial()]);
+  const runtimes = computeRuntimePerFunction([makeTrial()]);
   const compare = (...references: ReferenceRuntime[]) =>
     compareWithReference(runtimes, Object.freeze(references))[0];
 
@@ -117,7 +117,7 @@ describe('a reference', () => {
 });
 
 test('a dimension is summed up by counts, and by the geometric mean of its ratios where all functions are solved', () => {
-  const runtimes = runtimePerFunction([
+  const runtimes = computeRuntimePerFunction([
     makeTrial({ evaluationsToTarget: 200 }),
     makeTrial({ functionId: 2, evaluationsToTarget: 800 }),
     makeTrial({ functionId: 3, ...unsolved }),

@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { outcomeOfTrial, runtimePerFunction } from '#server/stats/coco-runtime.ts';
+import { getTrialOutcome, computeRuntimePerFunction } from '#server/stats/coco-runtime.ts';
 import { makeTrial, unsolved } from './sample-trials.ts';
 
 describe('a trial', () => {
   test('costs its evaluations to the target when solved, else those really used', () => {
-    expect(outcomeOfTrial(makeTrial())?.evaluationsToTarget).toBe(300);
-    expect(outcomeOfTrial(makeTrial(unsolved))).toMatchObject({ solved: false, budget: 1010 });
-    expect(outcomeOfTrial(makeTrial({ ...unsolved, evaluations: null }))?.budget).toBe(1000);
+    expect(getTrialOutcome(makeTrial())?.evaluationsToTarget).toBe(300);
+    expect(getTrialOutcome(makeTrial(unsolved))).toMatchObject({ solved: false, budget: 1010 });
+    expect(getTrialOutcome(makeTrial({ ...unsolved, evaluations: null }))?.budget).toBe(1000);
   });
 
   test('that failed is omitted, and counted', () => {
     const failed = makeTrial({ status: 'FAILED', ...unsolved, evaluations: null });
-    expect(outcomeOfTrial(failed)).toBeNull();
-    expect(runtimePerFunction([makeTrial(), failed])[0]).toMatchObject({
+    expect(getTrialOutcome(failed)).toBeNull();
+    expect(computeRuntimePerFunction([makeTrial(), failed])[0]).toMatchObject({
       trials: 1,
       failedTrials: 1,
       successRate: 1,
       ert: 300,
     });
-    expect(runtimePerFunction([failed])[0]).toMatchObject({ trials: 0, ert: null });
+    expect(computeRuntimePerFunction([failed])[0]).toMatchObject({ trials: 0, ert: null });
   });
 });
 
 test('runtimes are never pooled over functions, dimensions or targets, and are in order', () => {
-  const runtimes = runtimePerFunction([
+  const runtimes = computeRuntimePerFunction([
     makeTrial({ functionId: 2 }),
     makeTrial({ dimension: 10 }),
     makeTrial({ targetValue: 10 }),

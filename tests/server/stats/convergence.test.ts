@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
+import { computeConvergence, makeConvergenceBudgets } from '#server/stats/convergence.ts';
 import { getBestAt, getTrace } from '#server/domain/trace.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
@@ -38,7 +38,7 @@ const getPairs = (run: Run) => Float64Array.from(run.flat());
 
 function expectConvergence(runs: Run[], grid: number[], result: Summary[]) {
   const filled = runs.map((run) => getBestAt(getTrace(getPairs(run), 'min'), grid));
-  const points = convergence(grid, filled);
+  const points = computeConvergence(grid, filled);
   const reached = result.filter(({ n }) => n > 0);
   expect(points.map(({ x, samples }) => [x, samples])).toEqual(reached.map(({ x, n }) => [x, n]));
   for (const [index, point] of points.entries()) {
@@ -71,17 +71,17 @@ test.each((loadOracle('coco-real-trajectories') as TrajectoryOracle).cases)(
 );
 
 test('convergence is summarised at linear and logarithmic budgets together', () => {
-  const budgets = convergenceBudgets(20, 10_000);
+  const budgets = makeConvergenceBudgets(20, 10_000);
   expect([budgets[0], budgets.at(-1)]).toEqual([20, 10_000]);
   expect(budgets.length).toBeGreaterThan(100);
   expect(budgets.length).toBeLessThanOrEqual(126);
   expect(budgets).toEqual(budgets.toSorted((a, b) => a - b));
-  expect(convergenceBudgets(5, 5)).toEqual([5]);
-  expect(convergenceBudgets(5, 4)).toEqual([]);
+  expect(makeConvergenceBudgets(5, 5)).toEqual([5]);
+  expect(makeConvergenceBudgets(5, 4)).toEqual([]);
 });
 
 test('quartiles are of type 7', () => {
-  const [point] = convergence(
+  const [point] = computeConvergence(
     [1],
     [1, 2, 3, 10].map((best) => Float64Array.of(best)),
   );
@@ -89,7 +89,7 @@ test('quartiles are of type 7', () => {
 });
 
 test('a budget that no run has reached makes no point, and one run has no interval', () => {
-  expect(convergence([1, 2], [Float64Array.of(NaN, 3)])).toEqual([
+  expect(computeConvergence([1, 2], [Float64Array.of(NaN, 3)])).toEqual([
     { x: 2, mean: 3, ciLower: null, ciUpper: null, median: 3, q1: 3, q3: 3, samples: 1 },
   ]);
 });

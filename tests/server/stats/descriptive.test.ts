@@ -1,26 +1,26 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  binCount,
-  boxSummary,
-  equalWidthHistogram,
-  evaluationsHistogram,
-  finiteMedian,
-  finiteValues,
-  fitnessHistogram,
-  histogramBetween,
-  maximum,
-  mean,
-  median,
-  minimum,
-  presentValues,
-  quantile,
-  quantileOfSorted,
+  getBinCount,
+  computeBox,
+  makeEqualWidthHistogram,
+  makeEvaluationsHistogram,
+  computeFiniteMedian,
+  getFiniteValues,
+  makeFitnessHistogram,
+  makeHistogramBetween,
+  getMaximum,
+  computeMean,
+  computeMedian,
+  getMinimum,
+  getPresentValues,
+  computeQuantile,
+  computeQuantileOfSorted,
   sortAscending,
-  standardDeviation,
+  computeStandardDeviation,
   sum,
 } from '#server/stats/descriptive.ts';
-import { meanInterval } from '#server/stats/convergence.ts';
+import { computeMeanInterval } from '#server/stats/convergence.ts';
 import type { HistogramBin } from '#shared/schemas/analysis.ts';
 import { expectAllClose, expectClose, loadOracle, relativeError } from './oracle.ts';
 
@@ -66,69 +66,74 @@ describe('Mean, deviation and quantiles', () => {
   }
 
   describe.each((loadOracle('mean_ci') as MeanOracle).cases)('of the case $name', (expected) => {
-    const values = Object.freeze(presentValues(expected.x));
+    const values = Object.freeze(getPresentValues(expected.x));
 
     test('mean, median and standard deviation agree with the reference', () => {
-      expectClose(mean(values), expected.mean);
-      expectClose(median(values), expected.median);
-      expectClose(standardDeviation(values), expected.sd);
+      expectClose(computeMean(values), expected.mean);
+      expectClose(computeMedian(values), expected.median);
+      expectClose(computeStandardDeviation(values), expected.sd);
     });
 
     test('the 95 % and 90 % intervals agree with the reference', () => {
-      const { interval } = meanInterval(values);
+      const { interval } = computeMeanInterval(values);
       expectClose(interval?.lower, expected.ci95?.[0]);
       expectClose(interval?.upper, expected.ci95?.[1]);
       if (!expected.ci90) return;
-      expectClose(meanInterval(values, 0.9).interval?.lower, expected.ci90[0]);
-      expectClose(meanInterval(values, 0.9).interval?.upper, expected.ci90[1]);
+      expectClose(computeMeanInterval(values, 0.9).interval?.lower, expected.ci90[0]);
+      expectClose(computeMeanInterval(values, 0.9).interval?.upper, expected.ci90[1]);
     });
   });
 
   test('an empty sample has neither mean, deviation, extremes nor interval', () => {
-    expect([mean([]), standardDeviation([]), minimum([]), maximum([])]).toEqual(
+    expect([computeMean([]), computeStandardDeviation([]), getMinimum([]), getMaximum([])]).toEqual(
       Array(4).fill(null),
     );
-    expect(meanInterval([])).toEqual({ mean: null, interval: null });
+    expect(computeMeanInterval([])).toEqual({ mean: null, interval: null });
   });
 
   test('one value has a mean and no deviation or interval', () => {
-    expect(standardDeviation([4])).toBeNull();
-    expect(meanInterval([4])).toEqual({ mean: 4, interval: null });
+    expect(computeStandardDeviation([4])).toBeNull();
+    expect(computeMeanInterval([4])).toEqual({ mean: 4, interval: null });
   });
 
   test('equal values have exactly their mean and an interval of width 0', () => {
     const values = Array(7).fill(0.1) as number[];
-    expect(standardDeviation(values)).toBe(0);
-    expect(meanInterval(values)).toEqual({ mean: 0.1, interval: { lower: 0.1, upper: 0.1 } });
+    expect(computeStandardDeviation(values)).toBe(0);
+    expect(computeMeanInterval(values)).toEqual({
+      mean: 0.1,
+      interval: { lower: 0.1, upper: 0.1 },
+    });
   });
 
   test('null, undefined and NaN are missing values; infinities only for finiteValues', () => {
-    expect(presentValues([1, null, undefined, NaN, Infinity])).toEqual([1, Infinity]);
-    expect(finiteValues([1, null, undefined, NaN, Infinity, -Infinity])).toEqual([1]);
+    expect(getPresentValues([1, null, undefined, NaN, Infinity])).toEqual([1, Infinity]);
+    expect(getFiniteValues([1, null, undefined, NaN, Infinity, -Infinity])).toEqual([1]);
   });
 
   test('values next to the largest double do not overflow the mean', () => {
-    expectClose(mean([1.7e308, 1.7e308, 1.4e308]), 1.6e308);
-    expect(standardDeviation([1.7e308, -1.7e308, -1.7e308])).toBeNull();
+    expectClose(computeMean([1.7e308, 1.7e308, 1.4e308]), 1.6e308);
+    expect(computeStandardDeviation([1.7e308, -1.7e308, -1.7e308])).toBeNull();
     // By exact fractions and mpmath's square root.
-    expectClose(standardDeviation([1e308, -1e308, 0, 0, 1e300]), 7.071067811865476e307);
-    expect(meanInterval([1.7e308, 1.7e308, 9e307]).interval).toBeNull();
-    expect(meanInterval([1.7e308, -1.7e308]).interval).toBeNull();
+    expectClose(computeStandardDeviation([1e308, -1e308, 0, 0, 1e300]), 7.071067811865476e307);
+    expect(computeMeanInterval([1.7e308, 1.7e308, 9e307]).interval).toBeNull();
+    expect(computeMeanInterval([1.7e308, -1.7e308]).interval).toBeNull();
   });
 
   test('an infinite value makes the mean infinite and leaves no deviation', () => {
-    expect(mean([1, Infinity])).toBe(Infinity);
-    expect(standardDeviation([1, Infinity])).toBeNull();
+    expect(computeMean([1, Infinity])).toBe(Infinity);
+    expect(computeStandardDeviation([1, Infinity])).toBeNull();
   });
 
   test('the deviation of tiny and of far away values keeps its digits', () => {
-    expectClose(standardDeviation([1e-200, 3e-200]), Math.SQRT2 * 1e-200);
-    expectClose(standardDeviation([1e9 + 1, 1e9 + 2, 1e9 + 3]), 1);
+    expectClose(computeStandardDeviation([1e-200, 3e-200]), Math.SQRT2 * 1e-200);
+    expectClose(computeStandardDeviation([1e9 + 1, 1e9 + 2, 1e9 + 3]), 1);
   });
 
   test('large samples take no more arguments than the engine has', () => {
     const values = Array.from({ length: 300_000 }, (_, index) => index);
-    expect([minimum(values), maximum(values), mean(values)]).toEqual([0, 299_999, 149_999.5]);
+    expect([getMinimum(values), getMaximum(values), computeMean(values)]).toEqual([
+      0, 299_999, 149_999.5,
+    ]);
   });
 
   test('sorting is numeric and leaves its input alone', () => {
@@ -142,8 +147,11 @@ describe('Mean, deviation and quantiles', () => {
     fc.assert(
       fc.property(integers, fc.integer({ min: -500, max: 500 }), (values, shift) => {
         const moved = values.map((value) => value + shift);
-        expect(mean(moved)).toBeCloseTo((mean(values) ?? NaN) + shift, 8);
-        expect(standardDeviation(moved)).toBeCloseTo(standardDeviation(values) ?? NaN, 8);
+        expect(computeMean(moved)).toBeCloseTo((computeMean(values) ?? NaN) + shift, 8);
+        expect(computeStandardDeviation(moved)).toBeCloseTo(
+          computeStandardDeviation(values) ?? NaN,
+          8,
+        );
       }),
     );
   });
@@ -152,8 +160,11 @@ describe('Mean, deviation and quantiles', () => {
     fc.assert(
       fc.property(integers, fc.constantFrom(0.5, 2, 1024), (values, factor) => {
         const scaled = values.map((value) => value * factor);
-        expectClose(mean(scaled), (mean(values) ?? NaN) * factor);
-        expectClose(standardDeviation(scaled), (standardDeviation(values) ?? NaN) * factor);
+        expectClose(computeMean(scaled), (computeMean(values) ?? NaN) * factor);
+        expectClose(
+          computeStandardDeviation(scaled),
+          (computeStandardDeviation(values) ?? NaN) * factor,
+        );
       }),
     );
   });
@@ -175,7 +186,7 @@ describe('Mean, deviation and quantiles', () => {
 
       test('every quantile agrees with the reference', () => {
         expected.p.forEach((probability, index) => {
-          const actual = quantile(expected.x, probability);
+          const actual = computeQuantile(expected.x, probability);
           const reference = expected.type7[index] ?? null;
           if (actual === null || !Number.isFinite(reference)) expect(actual).toBe(reference);
           else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * largest);
@@ -183,42 +194,44 @@ describe('Mean, deviation and quantiles', () => {
       });
 
       test('the median agrees with the reference', () => {
-        expect(relativeError(median(expected.x), expected.median)).toBeLessThanOrEqual(1e-12);
+        expect(relativeError(computeMedian(expected.x), expected.median)).toBeLessThanOrEqual(
+          1e-12,
+        );
       });
     },
   );
 
   test('no values have no quantile', () => {
-    expect(quantile([], 0.5)).toBeNull();
-    expect(quantileOfSorted([], 0)).toBeNull();
+    expect(computeQuantile([], 0.5)).toBeNull();
+    expect(computeQuantileOfSorted([], 0)).toBeNull();
   });
 
   test('the ends are the smallest and the largest value', () => {
-    expect(quantile([3, 1, 2], 0)).toBe(1);
-    expect(quantile([3, 1, 2], 1)).toBe(3);
+    expect(computeQuantile([3, 1, 2], 0)).toBe(1);
+    expect(computeQuantile([3, 1, 2], 1)).toBe(3);
   });
 
   test('an infinite neighbour counts only where the quantile lies beyond a value', () => {
-    expect(quantile([1, 2, Infinity], 0.5)).toBe(2);
-    expect(quantile([1, 2, Infinity], 0.75)).toBe(Infinity);
-    expect(quantile([Infinity, Infinity], 0.3)).toBe(Infinity);
+    expect(computeQuantile([1, 2, Infinity], 0.5)).toBe(2);
+    expect(computeQuantile([1, 2, Infinity], 0.75)).toBe(Infinity);
+    expect(computeQuantile([Infinity, Infinity], 0.3)).toBe(Infinity);
   });
 
   test('the median of two equal infinities is that infinity, of opposite ones there is none', () => {
-    expect(median([Infinity, 1, Infinity])).toBe(Infinity);
-    expect(median([-Infinity, -Infinity])).toBe(-Infinity);
-    expect(median([-Infinity, Infinity])).toBeNull();
+    expect(computeMedian([Infinity, 1, Infinity])).toBe(Infinity);
+    expect(computeMedian([-Infinity, -Infinity])).toBe(-Infinity);
+    expect(computeMedian([-Infinity, Infinity])).toBeNull();
   });
 
   test('the finite median takes infinities for values, and is none where it falls on one', () => {
-    expect(finiteMedian([Infinity, 3, 1])).toBe(3);
-    expect(finiteMedian([Infinity, 3, 1, Infinity])).toBeNull();
-    expect(finiteMedian([-Infinity, Infinity])).toBeNull();
-    expect(finiteMedian([])).toBeNull();
+    expect(computeFiniteMedian([Infinity, 3, 1])).toBe(3);
+    expect(computeFiniteMedian([Infinity, 3, 1, Infinity])).toBeNull();
+    expect(computeFiniteMedian([-Infinity, Infinity])).toBeNull();
+    expect(computeFiniteMedian([])).toBeNull();
   });
 
   test('huge values do not overflow between each other', () => {
-    expect(quantile([-1.7e308, 1.7e308], 0.5)).toBe(0);
+    expect(computeQuantile([-1.7e308, 1.7e308], 0.5)).toBe(0);
   });
 
   test('quantiles do not depend on the order of the values and grow with the probability', () => {
@@ -226,11 +239,11 @@ describe('Mean, deviation and quantiles', () => {
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (sample, probability) => {
         const frozen = Object.freeze(sample);
-        const value = quantile(frozen, probability) ?? NaN;
-        expect(quantile(frozen.toReversed(), probability)).toBe(value);
-        expect(quantile(frozen, Math.min(1, probability + 0.1)) ?? NaN).toBeGreaterThanOrEqual(
-          value,
-        );
+        const value = computeQuantile(frozen, probability) ?? NaN;
+        expect(computeQuantile(frozen.toReversed(), probability)).toBe(value);
+        expect(
+          computeQuantile(frozen, Math.min(1, probability + 0.1)) ?? NaN,
+        ).toBeGreaterThanOrEqual(value);
       }),
     );
   });
@@ -254,7 +267,7 @@ describe('boxSummary', () => {
   }
 
   describe.each((loadOracle('boxplot') as BoxOracle).cases)('of the case $name', (expected) => {
-    const box = boxSummary(expected.x);
+    const box = computeBox(expected.x);
 
     test('box, whiskers and outliers agree with the reference', () => {
       expectAllClose(
@@ -272,7 +285,7 @@ describe('boxSummary', () => {
   });
 
   test('an empty sample is a box of nothing', () => {
-    expect(boxSummary([null, NaN, undefined])).toEqual({
+    expect(computeBox([null, NaN, undefined])).toEqual({
       n: 0,
       min: null,
       q1: null,
@@ -288,15 +301,15 @@ describe('boxSummary', () => {
   });
 
   test('infinities are no part of a box, and the largest doubles make a finite one', () => {
-    expect(boxSummary([Infinity, 1, 3, -Infinity])).toEqual(boxSummary([1, 3]));
+    expect(computeBox([Infinity, 1, 3, -Infinity])).toEqual(computeBox([1, 3]));
     const largest = Number.MAX_VALUE;
-    const box = boxSummary([-largest, -largest, largest, largest]);
+    const box = computeBox([-largest, -largest, largest, largest]);
     expect(box).toMatchObject({ q1: -largest, median: 0, q3: largest, mean: 0, outliers: [] });
     expect(box).toMatchObject({ whiskerLow: -largest, whiskerHigh: largest });
   });
 
   test('one value is every value of its box and has no standard deviation', () => {
-    expect(boxSummary([5])).toMatchObject({
+    expect(computeBox([5])).toMatchObject({
       n: 1,
       q1: 5,
       whiskerLow: 5,
@@ -306,25 +319,25 @@ describe('boxSummary', () => {
   });
 
   test('without spread between the quartiles every other value is an outlier', () => {
-    const box = boxSummary([2, 2, 2, 2, 2, 2, 2, 1, 3]);
+    const box = computeBox([2, 2, 2, 2, 2, 2, 2, 1, 3]);
     expect(box).toMatchObject({ whiskerLow: 2, whiskerHigh: 2, outliers: [1, 3] });
   });
 
   test('a value exactly on a fence is inside', () => {
     // Quartiles 2 and 4, so the fences stand at -1 and 7.
-    const box = boxSummary([-1, 2, 3, 4, 7]);
+    const box = computeBox([-1, 2, 3, 4, 7]);
     expect(box).toMatchObject({ q1: 2, q3: 4, whiskerLow: -1, whiskerHigh: 7, outliers: [] });
   });
 
   test('a value just beyond a fence is an outlier, and the whisker ends before it', () => {
-    const box = boxSummary([-1.01, 2, 3, 4, 7.01]);
+    const box = computeBox([-1.01, 2, 3, 4, 7.01]);
     expect(box).toMatchObject({ whiskerLow: 2, whiskerHigh: 4, outliers: [-1.01, 7.01] });
   });
 
   test('whiskers enclose the box and every value is inside them or an outlier', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1 }), (values) => {
-        const box = boxSummary(Object.freeze(values));
+        const box = computeBox(Object.freeze(values));
         const [low, high] = [box.whiskerLow ?? NaN, box.whiskerHigh ?? NaN];
         expect(low).toBeLessThanOrEqual(box.q1 ?? NaN);
         expect(high).toBeGreaterThanOrEqual(box.q3 ?? NaN);
@@ -350,12 +363,12 @@ describe('Histograms', () => {
   describe.each(cases)('of the case $name', (expected) => {
     test('counts and edges agree with the reference', () => {
       if ('given_edges' in expected) {
-        const bins = histogramBetween(expected.x, expected.given_edges);
+        const bins = makeHistogramBetween(expected.x, expected.given_edges);
         expect(bins.map((bin) => bin.count)).toEqual(expected.counts);
         return;
       }
-      expectBins(equalWidthHistogram(expected.x, 5), expected.bins5);
-      expectBins(equalWidthHistogram(expected.x, 10), expected.bins10);
+      expectBins(makeEqualWidthHistogram(expected.x, 5), expected.bins5);
+      expectBins(makeEqualWidthHistogram(expected.x, 10), expected.bins10);
     });
   });
 
@@ -366,38 +379,38 @@ describe('Histograms', () => {
   }
 
   test('values beyond the edges are in no bin', () => {
-    const bins = histogramBetween([-1, 0, 1, 2, 3], [0, 1, 2]);
+    const bins = makeHistogramBetween([-1, 0, 1, 2, 3], [0, 1, 2]);
     expect(bins.map((bin) => bin.count)).toEqual([1, 2]);
-    expect(histogramBetween([1], [])).toEqual([]);
+    expect(makeHistogramBetween([1], [])).toEqual([]);
   });
 
   test('the number of bins is the root of the number of values, from 1 to 24', () => {
-    expect([0, 1, 2, 4, 5, 100, 576, 577, 1e6].map(binCount)).toEqual([
+    expect([0, 1, 2, 4, 5, 100, 576, 577, 1e6].map(getBinCount)).toEqual([
       1, 1, 2, 2, 3, 10, 24, 24, 24,
     ]);
   });
 
   test('no values have no bins', () => {
-    expect(equalWidthHistogram([], 5)).toEqual([]);
-    expect(fitnessHistogram([])).toEqual([]);
-    expect(evaluationsHistogram([])).toEqual([]);
+    expect(makeEqualWidthHistogram([], 5)).toEqual([]);
+    expect(makeFitnessHistogram([])).toEqual([]);
+    expect(makeEvaluationsHistogram([])).toEqual([]);
   });
 
   test('equal fitness values stand in one bin around them, however large they are', () => {
-    expect(fitnessHistogram([2, 2, 2])).toEqual([
+    expect(makeFitnessHistogram([2, 2, 2])).toEqual([
       { startInclusive: 1.5, endExclusive: 2.5, count: 3 },
     ]);
     // As NumPy has it, however wide that is for a small value.
-    const [narrow] = fitnessHistogram([0.5, 0.5]);
+    const [narrow] = makeFitnessHistogram([0.5, 0.5]);
     expect(narrow).toMatchObject({ startInclusive: 0, endExclusive: 1, count: 2 });
-    const [bin] = fitnessHistogram([1e300, 1e300]);
+    const [bin] = makeFitnessHistogram([1e300, 1e300]);
     expect(bin?.count).toBe(2);
     expect(bin?.startInclusive).toBeLessThan(bin?.endExclusive ?? 0);
   });
 
   test('whole fitness values stand in whole bins around them', () => {
     const bins = (values: number[]) =>
-      fitnessHistogram(values).map(({ startInclusive, endExclusive, count }) => [
+      makeFitnessHistogram(values).map(({ startInclusive, endExclusive, count }) => [
         startInclusive,
         endExclusive,
         count,
@@ -415,7 +428,7 @@ describe('Histograms', () => {
   });
 
   test('a range wider than the largest double is still divided', () => {
-    const counts = equalWidthHistogram([-1.7e308, 0, 1.7e308], 2).map((bin) => bin.count);
+    const counts = makeEqualWidthHistogram([-1.7e308, 0, 1.7e308], 2).map((bin) => bin.count);
     expect(counts).toEqual([1, 2]);
   });
 
@@ -425,7 +438,7 @@ describe('Histograms', () => {
     [[Number.MAX_VALUE, Number.MAX_VALUE]],
     [[-Number.MAX_VALUE]],
   ])('edges are finite and every finite value is counted: %j', (values) => {
-    for (const bins of [fitnessHistogram(values), equalWidthHistogram(values, 24)]) {
+    for (const bins of [makeFitnessHistogram(values), makeEqualWidthHistogram(values, 24)]) {
       const edges = bins.flatMap(({ startInclusive, endExclusive }) => [
         startInclusive,
         endExclusive,
@@ -438,11 +451,11 @@ describe('Histograms', () => {
   });
 
   test('evaluations stand in bins of one whole width that cover them all', () => {
-    expect(evaluationsHistogram([5, 5, 5, 9])).toEqual([
+    expect(makeEvaluationsHistogram([5, 5, 5, 9])).toEqual([
       { startInclusive: 5, endExclusive: 8, count: 3 },
       { startInclusive: 8, endExclusive: 11, count: 1 },
     ]);
-    expect(evaluationsHistogram([40])).toEqual([
+    expect(makeEvaluationsHistogram([40])).toEqual([
       { startInclusive: 40, endExclusive: 41, count: 1 },
     ]);
   });
@@ -451,14 +464,14 @@ describe('Histograms', () => {
     const values = fc.array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 700 });
     fc.assert(
       fc.property(values, (sample) => {
-        const bins = evaluationsHistogram(Object.freeze(sample));
-        expect(bins).toHaveLength(binCount(sample.length));
+        const bins = makeEvaluationsHistogram(Object.freeze(sample));
+        expect(bins).toHaveLength(getBinCount(sample.length));
         for (const { startInclusive, endExclusive, count } of bins) {
           const inside = sample.filter((value) => value >= startInclusive && value < endExclusive);
           expect(inside).toHaveLength(count);
           expect(Number.isInteger(endExclusive - startInclusive)).toBe(true);
         }
-        const counted = fitnessHistogram(sample).reduce((total, bin) => total + bin.count, 0);
+        const counted = makeFitnessHistogram(sample).reduce((total, bin) => total + bin.count, 0);
         expect(counted).toBe(sample.length);
       }),
     );

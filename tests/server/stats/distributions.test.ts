@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chiSquaredUpperTail,
-  fUpperTail,
-  normalDensity,
-  normalQuantile,
-  normalUpperTail,
-  studentizedRangeQuantile,
-  studentizedRangeUpperTail,
-  studentTQuantile,
-  studentTUpperTail,
-  upperGammaOfLargeShape,
+  computeChiSquaredUpperTail,
+  computeFUpperTail,
+  computeNormalDensity,
+  computeNormalQuantile,
+  computeNormalUpperTail,
+  computeStudentizedRangeQuantile,
+  computeStudentizedRangeUpperTail,
+  computeStudentTQuantile,
+  computeStudentTUpperTail,
+  computeUpperGammaOfLargeShape,
 } from '#server/stats/distributions.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
@@ -23,15 +23,15 @@ interface DistributionOracle {
 const oracle = loadOracle('dist_cdf') as DistributionOracle;
 
 const upperTail: Record<Name, (x: number, a: number, b: number) => number> = {
-  normal: normalUpperTail,
-  t: studentTUpperTail,
-  chi2: chiSquaredUpperTail,
-  F: fUpperTail,
+  normal: computeNormalUpperTail,
+  t: computeStudentTUpperTail,
+  chi2: computeChiSquaredUpperTail,
+  F: computeFUpperTail,
 };
 
 const quantile: Partial<Record<Name, (p: number, a: number) => number>> = {
-  normal: normalQuantile,
-  t: studentTQuantile,
+  normal: computeNormalQuantile,
+  t: computeStudentTQuantile,
 };
 
 describe.each(['normal', 't', 'chi2', 'F'] as const)('distribution %s', (name) => {
@@ -55,33 +55,33 @@ describe.each(['normal', 't', 'chi2', 'F'] as const)('distribution %s', (name) =
 test('the lower tails of the symmetric distributions are upper tails of the mirrored value', () => {
   for (const { dist, args, cdf } of oracle.cases) {
     const [x = 0, degrees = 0] = args;
-    if (dist === 'normal') expectClose(normalUpperTail(-x), cdf);
-    if (dist === 't') expectClose(studentTUpperTail(-x, degrees), cdf);
+    if (dist === 'normal') expectClose(computeNormalUpperTail(-x), cdf);
+    if (dist === 't') expectClose(computeStudentTUpperTail(-x, degrees), cdf);
   }
 });
 
 test('a p-value of 1e-40 keeps its digits in every upper tail', () => {
-  expectClose(normalUpperTail(-normalQuantile(1e-40)), 1e-40, 1e-11);
-  expectClose(chiSquaredUpperTail(-2 * Math.log(1e-40), 2), 1e-40);
+  expectClose(computeNormalUpperTail(-computeNormalQuantile(1e-40)), 1e-40, 1e-11);
+  expectClose(computeChiSquaredUpperTail(-2 * Math.log(1e-40), 2), 1e-40);
   // With 2 and 2 degrees of freedom the tail of F is 1 / (1 + x).
-  expectClose(fUpperTail(1e40, 2, 2), 1e-40);
+  expectClose(computeFUpperTail(1e40, 2, 2), 1e-40);
 });
 
 test('the upper tail of a distribution on positive numbers is 1 at its start', () => {
-  expect(chiSquaredUpperTail(0, 3)).toBe(1);
-  expect(chiSquaredUpperTail(-1, 3)).toBe(1);
-  expect(fUpperTail(0, 3, 4)).toBe(1);
+  expect(computeChiSquaredUpperTail(0, 3)).toBe(1);
+  expect(computeChiSquaredUpperTail(-1, 3)).toBe(1);
+  expect(computeFUpperTail(0, 3, 4)).toBe(1);
 });
 
 test('the normal density is the usual bell', () => {
-  expectClose(normalDensity(0), 0.3989422804014327);
-  expectClose(normalDensity(-2), 0.05399096651318806);
-  expect(normalDensity(Infinity)).toBe(0);
+  expectClose(computeNormalDensity(0), 0.3989422804014327);
+  expectClose(computeNormalDensity(-2), 0.05399096651318806);
+  expect(computeNormalDensity(Infinity)).toBe(0);
 });
 
 test('quantiles of impossible and certain events are infinite', () => {
-  expect(normalQuantile(0)).toBe(-Infinity);
-  expect(normalQuantile(1)).toBe(Infinity);
+  expect(computeNormalQuantile(0)).toBe(-Infinity);
+  expect(computeNormalQuantile(1)).toBe(Infinity);
 });
 
 describe('upperGammaOfLargeShape', () => {
@@ -106,23 +106,25 @@ describe('upperGammaOfLargeShape', () => {
 
   describe('χ² with many degrees of freedom', () => {
     test.each(reference)('has above %d with %d degrees the tail %d', (x, degrees, tail) => {
-      expectClose(chiSquaredUpperTail(x, degrees), tail);
+      expectClose(computeChiSquaredUpperTail(x, degrees), tail);
     });
 
     test('joins the library where it takes over', () => {
       for (const x of [120, 200, 300, 600]) {
-        const [below, above] = [200, 200.000001].map((degrees) => chiSquaredUpperTail(x, degrees));
+        const [below, above] = [200, 200.000001].map((degrees) =>
+          computeChiSquaredUpperTail(x, degrees),
+        );
         expectClose(above, below, 1e-5);
-        expectClose(upperGammaOfLargeShape(100, x / 2), below);
+        expectClose(computeUpperGammaOfLargeShape(100, x / 2), below);
       }
     });
   });
 
   test('the tail is 0 at infinity, 1 at 0, and NaN for NaN', () => {
-    expect(upperGammaOfLargeShape(200, 0)).toBe(1);
-    expect(upperGammaOfLargeShape(200, -1)).toBe(1);
-    expect(upperGammaOfLargeShape(200, 1e6)).toBe(0);
-    expect(upperGammaOfLargeShape(200, NaN)).toBeNaN();
+    expect(computeUpperGammaOfLargeShape(200, 0)).toBe(1);
+    expect(computeUpperGammaOfLargeShape(200, -1)).toBe(1);
+    expect(computeUpperGammaOfLargeShape(200, 1e6)).toBe(0);
+    expect(computeUpperGammaOfLargeShape(200, NaN)).toBeNaN();
   });
 });
 
@@ -145,7 +147,7 @@ describe('Studentised range', () => {
   describe.each(cases)('of $k groups', ({ k, alpha, q_over_sqrt2: reference, mpmath }) => {
     test('the quantiles agree with the reference to 1e-10, and to 1e-12 with its 30 digits', () => {
       alpha.forEach((tail, index) => {
-        const q = studentizedRangeQuantile(tail, k) / Math.SQRT2;
+        const q = computeStudentizedRangeQuantile(tail, k) / Math.SQRT2;
         expectClose(q, reference[index], 1e-10);
         if (mpmath) expectClose(q, mpmath[index], 1e-12);
       });
@@ -158,7 +160,7 @@ describe('Studentised range', () => {
 
   test('the tails agree with the Nemenyi p-values of the reference to 1e-10', () => {
     for (const { k, z, p } of pairs) {
-      const actual = studentizedRangeUpperTail(Math.SQRT2 * z, k);
+      const actual = computeStudentizedRangeUpperTail(Math.SQRT2 * z, k);
       expect(Math.abs(actual - p)).toBeLessThanOrEqual(1e-10 * Math.max(p, 1e-3));
     }
     expect(pairs.length).toBeGreaterThan(80);
@@ -166,28 +168,35 @@ describe('Studentised range', () => {
 
   test('the range of two values is √2 times a half-normal, far into the tail', () => {
     for (const q of [0.01, 1, 5, 20, 40]) {
-      expectClose(studentizedRangeUpperTail(q, 2), 2 * normalUpperTail(q / Math.SQRT2), 1e-12);
+      expectClose(
+        computeStudentizedRangeUpperTail(q, 2),
+        2 * computeNormalUpperTail(q / Math.SQRT2),
+        1e-12,
+      );
     }
   });
 
   test('quantile and tail stay accurate for very many groups', () => {
     for (const groups of [100, 1000]) {
-      expectClose(studentizedRangeUpperTail(studentizedRangeQuantile(0.05, groups), groups), 0.05);
+      expectClose(
+        computeStudentizedRangeUpperTail(computeStudentizedRangeQuantile(0.05, groups), groups),
+        0.05,
+      );
     }
   });
 
   test.each([1e-100, 1e-12, 0.999])('the quantile of the tail %d has that tail', (tail) => {
     for (const groups of [2, 10, 50]) {
-      const q = studentizedRangeQuantile(tail, groups);
-      expectClose(studentizedRangeUpperTail(q, groups), tail, 1e-10);
+      const q = computeStudentizedRangeQuantile(tail, groups);
+      expectClose(computeStudentizedRangeUpperTail(q, groups), tail, 1e-10);
     }
   });
 
   test('everything is above a range of 0, nothing above an infinite one, and NaN stays NaN', () => {
-    expect(studentizedRangeUpperTail(0, 5)).toBe(1);
-    expect(studentizedRangeUpperTail(-1, 5)).toBe(1);
-    expect(studentizedRangeUpperTail(1e-9, 5)).toBeCloseTo(1, 12);
-    expect(studentizedRangeUpperTail(Infinity, 5)).toBe(0);
-    expect(studentizedRangeUpperTail(NaN, 5)).toBeNaN();
+    expect(computeStudentizedRangeUpperTail(0, 5)).toBe(1);
+    expect(computeStudentizedRangeUpperTail(-1, 5)).toBe(1);
+    expect(computeStudentizedRangeUpperTail(1e-9, 5)).toBeCloseTo(1, 12);
+    expect(computeStudentizedRangeUpperTail(Infinity, 5)).toBe(0);
+    expect(computeStudentizedRangeUpperTail(NaN, 5)).toBeNaN();
   });
 });

@@ -6,43 +6,43 @@ import {
   profileAccuracies,
 } from '#server/domain/outcome.ts';
 import { getFirstHit, getTrace } from '#server/domain/trace.ts';
-import { equalWidthHistogram } from '#server/stats/descriptive.ts';
+import { makeEqualWidthHistogram } from '#server/stats/descriptive.ts';
 import {
-  anytimePerformance,
+  computeAnytimePerformance,
   getBudgetCross,
-  cumulativeSteps,
-  dataProfile,
-  ecdfOfAllRuns,
-  ecdfOfSuccessfulRuns,
-  linearBudgets,
-  logarithmicBudgets,
-  performanceProfiles,
-  stepValueAt,
-  successVsBudget,
-  successWithin,
-  targetEcdf,
-  withRestarts,
+  computeCumulativeSteps,
+  computeDataProfile,
+  computeEcdfOfAllRuns,
+  computeEcdfOfSuccessfulRuns,
+  makeLinearBudgets,
+  makeLogarithmicBudgets,
+  computePerformanceProfiles,
+  getStepValue,
+  computeSuccessVsBudget,
+  computeSuccessWithin,
+  computeTargetEcdf,
+  simulateRestarts,
 } from '#server/stats/ecdf.ts';
-import { expectedRuntime, wilsonInterval } from '#server/stats/runtime.ts';
+import { computeExpectedRuntime, computeWilsonInterval } from '#server/stats/runtime.ts';
 import { makeObjective, makeRun, traced } from '#tests/server/analysis/sample-runs.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 describe('Cumulative steps', () => {
   test('each distinct cost makes one step to the share reached with it', () => {
-    expect(cumulativeSteps(new Set([3, 1]), 4)).toEqual([
+    expect(computeCumulativeSteps(new Set([3, 1]), 4)).toEqual([
       { x: 1, y: 0.25 },
       { x: 3, y: 0.5 },
     ]);
-    expect(cumulativeSteps([2, 2, 1], 3)).toEqual([
+    expect(computeCumulativeSteps([2, 2, 1], 3)).toEqual([
       { x: 1, y: 1 / 3 },
       { x: 2, y: 1 },
     ]);
   });
 
   test('costs that are not reached make no step and stay in the denominator', () => {
-    expect(cumulativeSteps([null, Infinity, 5], 3)).toEqual([{ x: 5, y: 1 / 3 }]);
-    expect(cumulativeSteps([null], 1)).toEqual([]);
-    expect(cumulativeSteps([], 0)).toEqual([]);
+    expect(computeCumulativeSteps([null, Infinity, 5], 3)).toEqual([{ x: 5, y: 1 / 3 }]);
+    expect(computeCumulativeSteps([null], 1)).toEqual([]);
+    expect(computeCumulativeSteps([], 0)).toEqual([]);
   });
 
   test('between steps the curve keeps its value, and it starts at 0', () => {
@@ -50,10 +50,10 @@ describe('Cumulative steps', () => {
       { x: 1, y: 0.25 },
       { x: 3, y: 0.5 },
     ]);
-    expect([0.9, 1, 2.9, 3, 99].map((x) => stepValueAt(curve, x))).toEqual([
+    expect([0.9, 1, 2.9, 3, 99].map((x) => getStepValue(curve, x))).toEqual([
       0, 0.25, 0.25, 0.5, 0.5,
     ]);
-    expect(stepValueAt([], 1)).toBe(0);
+    expect(getStepValue([], 1)).toBe(0);
   });
 
   interface EcdfOracle {
@@ -72,8 +72,8 @@ describe('Cumulative steps', () => {
   }
 
   describe.each((loadOracle('ecdf') as EcdfOracle).cases)('of the case $name', (expected) => {
-    const all = ecdfOfAllRuns(expected.runtimes);
-    const successful = ecdfOfSuccessfulRuns(expected.runtimes);
+    const all = computeEcdfOfAllRuns(expected.runtimes);
+    const successful = computeEcdfOfSuccessfulRuns(expected.runtimes);
 
     test('steps agree with the reference', () => {
       expect(all.map(({ x }) => x)).toEqual(expected.step_x);
@@ -93,26 +93,26 @@ describe('Cumulative steps', () => {
 
     test('values between the steps agree with the reference', () => {
       expected.at.forEach((x, index) => {
-        expectClose(stepValueAt(all, x), expected.y_total[index] ?? 0);
-        expectClose(stepValueAt(successful, x), expected.y_success[index] ?? 0);
+        expectClose(getStepValue(all, x), expected.y_total[index] ?? 0);
+        expectClose(getStepValue(successful, x), expected.y_success[index] ?? 0);
       });
     });
   });
 
   test('without successes both curves are empty', () => {
-    expect(ecdfOfAllRuns([null, null])).toEqual([]);
-    expect(ecdfOfSuccessfulRuns([null])).toEqual([]);
+    expect(computeEcdfOfAllRuns([null, null])).toEqual([]);
+    expect(computeEcdfOfSuccessfulRuns([null])).toEqual([]);
   });
 
   test('an infinite cost makes no step but stays in the denominator', () => {
-    expect(cumulativeSteps([2, Infinity, null], 4)).toEqual([{ x: 2, y: 0.25 }]);
+    expect(computeCumulativeSteps([2, Infinity, null], 4)).toEqual([{ x: 2, y: 0.25 }]);
   });
 
   test('the curve rises at each step, up to the success rate', () => {
     const times = fc.array(fc.option(fc.integer({ min: 0, max: 20 })), { minLength: 1 });
     fc.assert(
       fc.property(times, (runtimes) => {
-        const curve = ecdfOfAllRuns(Object.freeze(runtimes));
+        const curve = computeEcdfOfAllRuns(Object.freeze(runtimes));
         for (const [index, { x, y }] of curve.entries()) {
           expect(x).toBeGreaterThan(curve[index - 1]?.x ?? -1);
           expect(y).toBeGreaterThan(curve[index - 1]?.y ?? 0);
@@ -126,28 +126,28 @@ describe('Cumulative steps', () => {
 
 describe('Spaced budgets', () => {
   test('logarithmic budgets are whole, rise, and hold both ends', () => {
-    expect(logarithmicBudgets(1, 100, 28)).toEqual([
+    expect(makeLogarithmicBudgets(1, 100, 28)).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 18, 22, 26, 30, 36, 43, 51, 60, 71, 84, 100,
     ]);
   });
 
   test('linear budgets are evenly spaced', () => {
-    expect(linearBudgets(0, 10, 6)).toEqual([0, 2, 4, 6, 8, 10]);
+    expect(makeLinearBudgets(0, 10, 6)).toEqual([0, 2, 4, 6, 8, 10]);
   });
 
   test('a single budget is left when both ends are the same', () => {
-    expect(logarithmicBudgets(5, 5, 64)).toEqual([5]);
-    expect(linearBudgets(5, 5, 64)).toEqual([5]);
+    expect(makeLogarithmicBudgets(5, 5, 64)).toEqual([5]);
+    expect(makeLinearBudgets(5, 5, 64)).toEqual([5]);
   });
 
   test('a first evaluation of 0 is on the linear grid, and the logarithmic one starts at 1', () => {
-    expect(linearBudgets(0, 100, 64)[0]).toBe(0);
-    expect(logarithmicBudgets(0, 100, 64)[0]).toBe(1);
+    expect(makeLinearBudgets(0, 100, 64)[0]).toBe(0);
+    expect(makeLogarithmicBudgets(0, 100, 64)[0]).toBe(1);
   });
 
   test('without anything between the ends there are no budgets', () => {
-    expect(logarithmicBudgets(1, 0, 64)).toEqual([]);
-    expect(linearBudgets(10, 5, 64)).toEqual([]);
+    expect(makeLogarithmicBudgets(1, 0, 64)).toEqual([]);
+    expect(makeLinearBudgets(10, 5, 64)).toEqual([]);
   });
 
   test('budgets stay within their ends and never repeat', () => {
@@ -155,8 +155,8 @@ describe('Spaced budgets', () => {
     fc.assert(
       fc.property(ends, ([first, span]) => {
         for (const budgets of [
-          logarithmicBudgets(first, first + span, 64),
-          linearBudgets(first, first + span, 64),
+          makeLogarithmicBudgets(first, first + span, 64),
+          makeLinearBudgets(first, first + span, 64),
         ]) {
           expect(budgets[0]).toBe(first);
           expect(budgets.at(-1)).toBe(first + span);
@@ -188,7 +188,7 @@ describe('successVsBudget', () => {
     test('success within each budget agrees with the reference', () => {
       const { evaluations = [], success = [], budgets = [], rate_total: rates = [] } = expected;
       const times = evaluations.map((time, run) => (success[run] ? time : null));
-      const curve = successWithin(times, budgets);
+      const curve = computeSuccessWithin(times, budgets);
       expectAllClose(
         budgets.map((_, index) => curve[index]?.y),
         rates,
@@ -198,7 +198,7 @@ describe('successVsBudget', () => {
     test('bins of the times to target agree with the reference', () => {
       const { times_of_successful_runs: times, edges = [], counts } = expected;
       if (!times) return;
-      const bins = equalWidthHistogram(times, 5);
+      const bins = makeEqualWidthHistogram(times, 5);
       expect(bins.map(({ count }) => count)).toEqual(counts);
       expectAllClose(
         bins.map((bin) => bin.startInclusive),
@@ -208,32 +208,32 @@ describe('successVsBudget', () => {
   });
 
   test('the curve has logarithmic budgets from 1 to the largest one', () => {
-    const curve = successVsBudget([100, null], 1000);
+    const curve = computeSuccessVsBudget([100, null], 1000);
     expect(curve[0]).toMatchObject({ x: 1, y: 0 });
     expect(curve.at(-1)).toMatchObject({ x: 1000, y: 0.5 });
     expect(curve.length).toBeLessThanOrEqual(64);
   });
 
   test('each share has the Wilson interval of its runs', () => {
-    const [first, last] = successWithin([5, 50, null, 60], [10, 55]);
+    const [first, last] = computeSuccessWithin([5, 50, null, 60], [10, 55]);
     expect(first).toEqual({ x: 10, y: 0.25, ...getEnds(1) });
     expect(last).toEqual({ x: 55, y: 0.5, ...getEnds(2) });
     function getEnds(solved: number) {
-      const interval = wilsonInterval(solved, 4);
+      const interval = computeWilsonInterval(solved, 4);
       return { ciLower: interval?.lower, ciUpper: interval?.upper };
     }
   });
 
   test('without runs or without any evaluations there is no curve', () => {
-    expect(successVsBudget([], 100)).toEqual([]);
-    expect(successVsBudget([null], 0)).toEqual([]);
+    expect(computeSuccessVsBudget([], 100)).toEqual([]);
+    expect(computeSuccessVsBudget([null], 0)).toEqual([]);
   });
 
   test('the curve never falls', () => {
     const times = fc.array(fc.option(fc.integer({ min: 1, max: 500 })), { minLength: 1 });
     fc.assert(
       fc.property(times, (runs) => {
-        const shares = successVsBudget(Object.freeze(runs), 500).map(({ y }) => y);
+        const shares = computeSuccessVsBudget(Object.freeze(runs), 500).map(({ y }) => y);
         expect(shares).toEqual(shares.toSorted((a, b) => a - b));
       }),
     );
@@ -267,28 +267,30 @@ describe('anytimePerformance', () => {
         ([outcome]) => outcome!.evaluationsToTarget,
       );
       expect(times).toEqual(expected.hits);
-      const value = anytimePerformance(times, expected.budget);
+      const value = computeAnytimePerformance(times, expected.budget);
       expect(Math.abs((value ?? NaN) - expected.value)).toBeLessThanOrEqual(1e-12);
     });
   });
 
   test('there is none without levels or budget', () => {
-    expect(anytimePerformance([], 100)).toBeNull();
-    expect(anytimePerformance([1], 0)).toBeNull();
+    expect(computeAnytimePerformance([], 100)).toBeNull();
+    expect(computeAnytimePerformance([1], 0)).toBeNull();
   });
 
   test('it lies between 0 and 1, does not depend on the order of the levels, and is exactly equal where equal', () => {
     const times = fc.array(fc.option(fc.integer({ min: 0, max: 2_000 })), { minLength: 1 });
     fc.assert(
       fc.property(times, (levels) => {
-        const value = anytimePerformance(levels, 1_000);
+        const value = computeAnytimePerformance(levels, 1_000);
         expect(value).toBeGreaterThanOrEqual(0);
         expect(value).toBeLessThanOrEqual(1);
-        expect(anytimePerformance(levels.toReversed(), 1_000)).toBe(value);
+        expect(computeAnytimePerformance(levels.toReversed(), 1_000)).toBe(value);
       }),
     );
     // Their sums differ in the last bit.
-    expect(anytimePerformance([2, 5], 1_000)).toBe(anytimePerformance([1, 10], 1_000));
+    expect(computeAnytimePerformance([2, 5], 1_000)).toBe(
+      computeAnytimePerformance([1, 10], 1_000),
+    );
   });
 });
 
@@ -338,8 +340,8 @@ describe('Profiles', () => {
     }));
 
     test('performance profiles agree with the reference', () => {
-      performanceProfiles(solvers).forEach(({ points }, solver) => {
-        const shares = expected.taus.map((tau) => stepValueAt(points, tau));
+      computePerformanceProfiles(solvers).forEach(({ points }, solver) => {
+        const shares = expected.taus.map((tau) => getStepValue(points, tau));
         expectAllClose(shares, expected.performance_profile[solver] ?? []);
         const steps = points.map(({ x }) => x).filter((x) => x > 1);
         expectAllClose(
@@ -351,13 +353,13 @@ describe('Profiles', () => {
 
     test('data profiles agree with the reference', () => {
       solvers.forEach(({ costs }, solver) => {
-        const points = dataProfile(
+        const points = computeDataProfile(
           costs.map((cost, problem) => ({
             evaluations: cost === Infinity ? null : cost,
             dimension: expected.dimension[problem] ?? null,
           })),
         );
-        const shares = expected.alphas.map((alpha) => stepValueAt(points, alpha));
+        const shares = expected.alphas.map((alpha) => getStepValue(points, alpha));
         expectAllClose(shares, expected.data_profile[solver] ?? []);
         expectAllClose(
           points.map(({ x }) => x),
@@ -390,15 +392,15 @@ describe('Profiles', () => {
       expected.targets.map((target) => getFirstHit(trace, target)),
     );
     expect(hits).toEqual(expected.hitting_evals);
-    const curve = cumulativeSteps(hits.flat(), hits.flat().length);
+    const curve = computeCumulativeSteps(hits.flat(), hits.flat().length);
     expectAllClose(
-      expected.at.map((x) => stepValueAt(curve, x)),
+      expected.at.map((x) => getStepValue(curve, x)),
       expected.y_total,
     );
     const runtimes = expected.targets.map((_, target) =>
-      expectedRuntime(
+      computeExpectedRuntime(
         hits.map((times, run) => ({
-          solved: times[target] !== null,
+          isSolved: times[target] !== null,
           evaluationsToTarget: times[target] ?? null,
           budget: expected.budgets[run] ?? null,
         })),
@@ -429,23 +431,25 @@ describe('Profiles', () => {
   });
 
   test('without a dimension a data profile counts plain evaluations', () => {
-    expect(dataProfile([{ evaluations: 30, dimension: null }])).toEqual([{ x: 30, y: 1 }]);
-    expect(dataProfile([{ evaluations: 30, dimension: 2 }])).toEqual([{ x: 10, y: 1 }]);
-    expect(dataProfile([])).toEqual([]);
+    expect(computeDataProfile([{ evaluations: 30, dimension: null }])).toEqual([{ x: 30, y: 1 }]);
+    expect(computeDataProfile([{ evaluations: 30, dimension: 2 }])).toEqual([{ x: 10, y: 1 }]);
+    expect(computeDataProfile([])).toEqual([]);
   });
 
   test('a solver that solves nothing has a flat profile, and no problems make no points', () => {
-    const [flat] = performanceProfiles([
+    const [flat] = computePerformanceProfiles([
       { name: 'a', costs: [null] },
       { name: 'b', costs: [5] },
     ]);
     expect(flat?.points).toEqual([{ x: 1, y: 0 }]);
-    expect(performanceProfiles([{ name: 'a', costs: [] }])).toEqual([{ name: 'a', points: [] }]);
-    expect(performanceProfiles([])).toEqual([]);
+    expect(computePerformanceProfiles([{ name: 'a', costs: [] }])).toEqual([
+      { name: 'a', points: [] },
+    ]);
+    expect(computePerformanceProfiles([])).toEqual([]);
   });
 
   test('a cost of nothing is the best, and any other is infinitely far from it', () => {
-    const profiles = performanceProfiles([
+    const profiles = computePerformanceProfiles([
       { name: 'a', costs: [0] },
       { name: 'b', costs: [3] },
     ]);
@@ -458,11 +462,11 @@ describe('Profiles', () => {
     fc.assert(
       fc.property(row, row, (a, b) => {
         const scaled = (costs: (number | null)[]) => costs.map((c) => (c === null ? null : 8 * c));
-        const plain = performanceProfiles([
+        const plain = computePerformanceProfiles([
           { name: 'a', costs: Object.freeze(a) },
           { name: 'b', costs: b },
         ]);
-        const large = performanceProfiles([
+        const large = computePerformanceProfiles([
           { name: 'a', costs: scaled(a) },
           { name: 'b', costs: scaled(b) },
         ]);
@@ -477,7 +481,7 @@ const trial = (dimension: number, hits: number[], budget: number) =>
 
 /** Each trial is a cell, and all have the same targets. */
 const getEcdf = (trials: readonly ReturnType<typeof trial>[], budget: number) =>
-  targetEcdf(trials, { budget, cells: trials.length, targets: trials[0]?.hits.length ?? 0 });
+  computeTargetEcdf(trials, { budget, cells: trials.length, targets: trials[0]?.hits.length ?? 0 });
 
 describe('a runtime ECDF over targets', () => {
   const trials = [trial(2, [10, 20, Infinity], 100), trial(10, [50, 100, 200], 400)];
@@ -512,14 +516,14 @@ describe('a runtime ECDF over targets', () => {
       fc.property(some, fc.double({ min: 1.5, max: 5000, noNaN: true }), (rows, budget) => {
         const all = rows.map(([dimension, hits]) => trial(dimension, [...hits, Infinity], 3000));
         const targets = all.reduce((sum, { hits }) => sum + hits.length, 0) / (all.length || 1);
-        const { points, area } = targetEcdf(all, { budget, cells: all.length, targets });
+        const { points, area } = computeTargetEcdf(all, { budget, cells: all.length, targets });
         const inside = points.map(({ x }) => x).filter((x) => x > 1 && x < budget);
         const edges = [1, ...inside, budget];
         const plain = edges
           .slice(1)
           .map((end, index) => {
             const start = edges[index] ?? 1;
-            return stepValueAt(points, start) * (Math.log10(end) - Math.log10(start));
+            return getStepValue(points, start) * (Math.log10(end) - Math.log10(start));
           })
           .reduce((sum, part) => sum + part, 0);
         expect(area).toBeCloseTo(plain / Math.log10(budget), 10);
@@ -530,7 +534,7 @@ describe('a runtime ECDF over targets', () => {
   test('counts each cell once, however many trials it has, and cells without a trial as unsolved', () => {
     const half = (hit: number) => ({ ...trial(1, [hit], 100), weight: 0.5 });
     const weighted = [half(10), half(40), trial(1, [20], 100)];
-    const { points, pairs, solvedPairs, area } = targetEcdf(weighted, {
+    const { points, pairs, solvedPairs, area } = computeTargetEcdf(weighted, {
       budget: 100,
       cells: 4,
       targets: 1,
@@ -568,7 +572,7 @@ describe('simulated restarts', () => {
   ];
 
   test('solve every target that any trial solved, after whole trials that missed it', () => {
-    const extended = withRestarts(trials, 'seed');
+    const extended = simulateRestarts(trials, 'seed');
     expect(extended.map(({ hits }) => hits[2])).toEqual([Infinity, Infinity, Infinity]);
     expect(extended.map(({ hits }) => hits[0]).slice(0, 2)).toEqual([10, 20]);
     for (const index of [0, 2]) {
@@ -579,16 +583,16 @@ describe('simulated restarts', () => {
   });
 
   test('are the same for the same seed, and leave the trials as they were', () => {
-    expect(withRestarts(trials, 'a')).toEqual(withRestarts(trials, 'a'));
+    expect(simulateRestarts(trials, 'a')).toEqual(simulateRestarts(trials, 'a'));
     expect(trials[0]?.hits[1]).toBe(Infinity);
-    expect(withRestarts([], 'a')).toEqual([]);
+    expect(simulateRestarts([], 'a')).toEqual([]);
   });
 
   test('take as long on average as the theory says: half of the trials solve', () => {
     const half = Array.from({ length: 2_000 }, (_, index) =>
       trial(1, [index % 2 === 0 ? 10 : Infinity], 100),
     );
-    const extended = withRestarts(half, 'mean').map(({ hits }) => hits[0] ?? NaN);
+    const extended = simulateRestarts(half, 'mean').map(({ hits }) => hits[0] ?? NaN);
     const unsolved = extended.filter((hit) => hit > 10);
     const mean = unsolved.reduce((sum, hit) => sum + hit, 0) / unsolved.length;
     expect(mean).toBeGreaterThan(190);

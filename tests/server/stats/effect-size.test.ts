@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { median } from '#server/stats/descriptive.ts';
-import { hodgesLehmann, varghaDelaney } from '#server/stats/effect-size.ts';
-import { mannWhitney } from '#server/stats/mann-whitney.ts';
-import { rankSumPairs } from '#server/stats/pairwise-tests.ts';
+import { computeMedian } from '#server/stats/descriptive.ts';
+import { computeHodgesLehmann, computeVarghaDelaney } from '#server/stats/effect-size.ts';
+import { testMannWhitney } from '#server/stats/mann-whitney.ts';
+import { makeRankSumPairs } from '#server/stats/pairwise-tests.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
 describe('Effect size A12', () => {
   const effect = (a: number[], b: number[], direction: 'min' | 'max') =>
-    varghaDelaney(mannWhitney(a, b).u ?? NaN, a.length, b.length, direction);
+    computeVarghaDelaney(testMannWhitney(a, b).u ?? NaN, a.length, b.length, direction);
 
   test('above one half A is better: larger values when maximising, smaller ones when minimising', () => {
     expect(effect([5, 6], [1, 2], 'max')).toBe(1);
@@ -50,8 +50,8 @@ describe('Effect size A12', () => {
         { name: 'x', sample: expected.x },
         { name: 'y', sample: expected.y },
       ];
-      const [max] = rankSumPairs(samples, 'max');
-      const [min] = rankSumPairs(samples, 'min');
+      const [max] = makeRankSumPairs(samples, 'max');
+      const [min] = makeRankSumPairs(samples, 'min');
       const figures = [
         [max?.effectSize, expected.A12],
         [max?.effectInterval?.lower ?? null, expected.lower],
@@ -65,7 +65,7 @@ describe('Effect size A12', () => {
         expected.magnitude,
         expected.magnitude,
       ]);
-      expectClose(hodgesLehmann(expected.x, expected.y), expected.shift);
+      expectClose(computeHodgesLehmann(expected.x, expected.y), expected.shift);
       const onWire = Number.isFinite(expected.shift) ? expected.shift : null;
       expectClose(max?.shift, onWire);
       expectClose(min?.shift, onWire);
@@ -80,7 +80,7 @@ describe('Effect size A12', () => {
 
 describe('hodgesLehmann', () => {
   const plain = (a: number[], b: number[]) =>
-    median(a.flatMap((x) => b.map((y) => (x === y ? 0 : x - y))));
+    computeMedian(a.flatMap((x) => b.map((y) => (x === y ? 0 : x - y))));
 
   test('returns the median of all differences, including ties and infinities', () => {
     const value = fc.oneof(
@@ -91,14 +91,14 @@ describe('hodgesLehmann', () => {
     const sample = fc.array(value, { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(sample, sample, (a, b) => {
-        expect(hodgesLehmann(a, b)).toBe(plain(a, b));
+        expect(computeHodgesLehmann(a, b)).toBe(plain(a, b));
       }),
       { numRuns: 2_000 },
     );
   });
 
   test('an empty sample has no shift', () => {
-    expect(hodgesLehmann([], [1])).toBeNull();
-    expect(hodgesLehmann([1], [])).toBeNull();
+    expect(computeHodgesLehmann([], [1])).toBeNull();
+    expect(computeHodgesLehmann([1], [])).toBeNull();
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { attainableFisher, fisherExact, newcombeInterval } from '#server/stats/fisher-exact.ts';
-import { successPair } from '#server/stats/pairwise-tests.ts';
+import {
+  getAttainableFisher,
+  testFisherExact,
+  computeNewcombeInterval,
+} from '#server/stats/fisher-exact.ts';
+import { makeSuccessPair } from '#server/stats/pairwise-tests.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
 interface Case {
@@ -23,7 +27,7 @@ describe('success rates compared agree with the reference', () => {
   const { cases } = loadOracle('fisher_newcombe') as { cases: Case[] };
 
   test.each(cases)('$name', (expected) => {
-    const pair = successPair(
+    const pair = makeSuccessPair(
       { name: 'a', solved: expected.solved1, trials: expected.n1 },
       { name: 'b', solved: expected.solved2, trials: expected.n2 },
     );
@@ -55,17 +59,17 @@ test('a group without trials cannot be compared', () => {
     { solved: 0, trials: 0 },
     { solved: 1, trials: 2 },
   ];
-  expect(fisherExact(none, some)).toBeNull();
-  expect(attainableFisher(2, 0)).toBeNull();
-  expect(newcombeInterval(some, none)).toBeNull();
+  expect(testFisherExact(none, some)).toBeNull();
+  expect(getAttainableFisher(2, 0)).toBeNull();
+  expect(computeNewcombeInterval(some, none)).toBeNull();
 });
 
 test('thousands of trials neither overflow nor lose the tail', () => {
-  const p = fisherExact({ solved: 1_500, trials: 2_000 }, { solved: 1_000, trials: 2_000 });
+  const p = testFisherExact({ solved: 1_500, trials: 2_000 }, { solved: 1_000, trials: 2_000 });
   expect(p).toBeGreaterThan(1e-70);
   expect(p).toBeLessThan(1e-50);
   expectClose(
-    fisherExact({ solved: 900, trials: 2_000 }, { solved: 900, trials: 2_000 }),
+    testFisherExact({ solved: 900, trials: 2_000 }, { solved: 900, trials: 2_000 }),
     1,
     1e-12,
   );

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { varghaDelaney } from '#server/stats/effect-size.ts';
-import { mannWhitney } from '#server/stats/mann-whitney.ts';
+import { computeVarghaDelaney } from '#server/stats/effect-size.ts';
+import { testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
 interface MannWhitneyOracle {
@@ -69,7 +69,7 @@ const getExact = (file: string, index: number) =>
 describe.each(cases.map((entry, index) => ({ ...entry, index })))(
   'of the case $name',
   (expected) => {
-    const result = mannWhitney(expected.x, expected.y);
+    const result = testMannWhitney(expected.x, expected.y);
     const isExact = expected.x.length < 50 && expected.y.length < 50;
     const tied = getExact('mannwhitney.json', expected.index);
 
@@ -83,8 +83,8 @@ describe.each(cases.map((entry, index) => ({ ...entry, index })))(
 
     test('the effect size agrees with the reference in both directions', () => {
       const sizes = [expected.x.length, expected.y.length] as const;
-      expectClose(varghaDelaney(result.u ?? NaN, ...sizes, 'max'), expected.A12);
-      expectClose(varghaDelaney(result.u ?? NaN, ...sizes, 'min'), 1 - expected.A12);
+      expectClose(computeVarghaDelaney(result.u ?? NaN, ...sizes, 'max'), expected.A12);
+      expectClose(computeVarghaDelaney(result.u ?? NaN, ...sizes, 'min'), 1 - expected.A12);
     });
   },
 );
@@ -92,13 +92,13 @@ describe.each(cases.map((entry, index) => ({ ...entry, index })))(
 test.each(ties.cases)(
   'of the tied case $name, all figures agree with the reference',
   (expected) => {
-    const { u, method, pValue, attainablePValue } = mannWhitney(expected.x, expected.y);
+    const { u, method, pValue, attainablePValue } = testMannWhitney(expected.x, expected.y);
     const sizes = [expected.x.length, expected.y.length] as const;
     expect([u, method]).toEqual([expected.U1, expected.method]);
     expectClose(pValue, expected.p);
     if (expected.method === 'exact') expectClose(attainablePValue, expected.p_smallest_given_ties);
-    expectClose(varghaDelaney(u ?? NaN, ...sizes, 'max'), expected.A12_larger);
-    expectClose(varghaDelaney(u ?? NaN, ...sizes, 'min'), expected.A12_smaller);
+    expectClose(computeVarghaDelaney(u ?? NaN, ...sizes, 'max'), expected.A12_larger);
+    expectClose(computeVarghaDelaney(u ?? NaN, ...sizes, 'min'), expected.A12_smaller);
   },
 );
 
@@ -117,7 +117,7 @@ test('runtimes of real algorithms, failures as infinite, agree with the referenc
   expect(real).toHaveLength(pairs.length);
   for (const expected of real) {
     const pair = pairs[expected.index]!;
-    const result = mannWhitney(find(pair.a, pair), find(pair.b, pair));
+    const result = testMannWhitney(find(pair.a, pair), find(pair.b, pair));
     expect([result.u, result.method]).toEqual([expected.U1, 'exact']);
     expectClose(result.pValue, expected.p_exact);
     expectClose(result.attainablePValue, expected.p_smallest_given_ties);
@@ -125,7 +125,7 @@ test('runtimes of real algorithms, failures as infinite, agree with the referenc
 });
 
 test('an empty sample cannot be tested', () => {
-  expect(mannWhitney([], [1, 2])).toEqual({
+  expect(testMannWhitney([], [1, 2])).toEqual({
     u: null,
     pValue: null,
     attainablePValue: null,
@@ -133,30 +133,30 @@ test('an empty sample cannot be tested', () => {
     sampleSizeA: 0,
     sampleSizeB: 2,
   });
-  expect(mannWhitney([null, NaN], [1]).pValue).toBeNull();
+  expect(testMannWhitney([null, NaN], [1]).pValue).toBeNull();
 });
 
 test('equal values everywhere give p = 1, also for infinities', () => {
-  expect(mannWhitney([3, 3], [3, 3, 3]).pValue).toBe(1);
-  expect(mannWhitney([Infinity], [Infinity, Infinity]).pValue).toBe(1);
+  expect(testMannWhitney([3, 3], [3, 3, 3]).pValue).toBe(1);
+  expect(testMannWhitney([Infinity], [Infinity, Infinity]).pValue).toBe(1);
 });
 
 test('completely separated samples of 49 have the exact p-value 2 / C(98, 49)', () => {
   const a = Array.from({ length: 49 }, (_, index) => index);
   const b = a.map((value) => value + 100);
-  expectClose(mannWhitney(a, b).pValue, 2 / 2.547761225898086e28, 1e-13);
+  expectClose(testMannWhitney(a, b).pValue, 2 / 2.547761225898086e28, 1e-13);
 });
 
 test('from 50 values on the test is asymptotic, below exact with and without ties', () => {
   const fifty = Array.from({ length: 50 }, (_, index) => index);
-  expect(mannWhitney(fifty, [0.5]).method).toBe('asymptotic');
-  expect(mannWhitney([1, 2], [2, 3]).method).toBe('exact');
-  expect(mannWhitney(fifty.slice(1), [0.5]).method).toBe('exact');
+  expect(testMannWhitney(fifty, [0.5]).method).toBe('asymptotic');
+  expect(testMannWhitney([1, 2], [2, 3]).method).toBe('exact');
+  expect(testMannWhitney(fifty.slice(1), [0.5]).method).toBe('exact');
 });
 
 test('the sign of zero and one ulp do what they do to numbers: a tie, and none', () => {
-  expect(mannWhitney([0, 1], [-0, 2]).u).toBe(1.5);
-  expect(mannWhitney([1, 1 + Number.EPSILON], [1 + 2 * Number.EPSILON, 2]).pValue).toBeCloseTo(
+  expect(testMannWhitney([0, 1], [-0, 2]).u).toBe(1.5);
+  expect(testMannWhitney([1, 1 + Number.EPSILON], [1 + 2 * Number.EPSILON, 2]).pValue).toBeCloseTo(
     1 / 3,
   );
 });
@@ -167,7 +167,7 @@ test('no arrangement of the same values has a smaller p-value than the attainabl
     fc.property(small, small, (a, b) => {
       const pooled = [...a, ...b];
       const all = choices(pooled.length, a.length).map((chosen) =>
-        mannWhitney(
+        testMannWhitney(
           pooled.filter((_, index) => chosen.includes(index)),
           pooled.filter((_, index) => !chosen.includes(index)),
         ),
@@ -188,22 +188,22 @@ function choices(things: number, count: number): number[][] {
 
 test('the normal approximation has a smallest p-value too, also where ties leave little room', () => {
   const [a, b] = [Array.from({ length: 50 }, () => 0), Array.from({ length: 50 }, () => 0)];
-  expect(mannWhitney(a, b)).toMatchObject({ pValue: 1, attainablePValue: 1 });
+  expect(testMannWhitney(a, b)).toMatchObject({ pValue: 1, attainablePValue: 1 });
   a.splice(0, 2, 1, 1);
   b.splice(0, 1, 1);
-  const { pValue, attainablePValue } = mannWhitney(a, b);
+  const { pValue, attainablePValue } = testMannWhitney(a, b);
   expect(attainablePValue).toBeLessThan(pValue ?? NaN);
   b.splice(0, 1, 0);
   a.splice(0, 3, 1, 1, 1);
-  const extreme = mannWhitney(a, b);
+  const extreme = testMannWhitney(a, b);
   expect(extreme.pValue).toBe(attainablePValue);
   const untied = Array.from({ length: 50 }, (_, index) => index);
-  expectClose(mannWhitney(untied, [0.5, 0.7]).attainablePValue, 2 / 1326);
+  expectClose(testMannWhitney(untied, [0.5, 0.7]).attainablePValue, 2 / 1326);
 });
 
 test('very distant large samples keep a p-value far below 1e-16', () => {
   const a = Array.from({ length: 400 }, (_, index) => index);
-  const { pValue } = mannWhitney(
+  const { pValue } = testMannWhitney(
     a,
     a.map((value) => value + 1000),
   );
@@ -216,8 +216,8 @@ const sample = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLeng
 test('swapping the samples mirrors U and leaves the p-value', () => {
   fc.assert(
     fc.property(sample, sample, (a, b) => {
-      const forth = mannWhitney(Object.freeze(a), Object.freeze(b));
-      const back = mannWhitney(b, a);
+      const forth = testMannWhitney(Object.freeze(a), Object.freeze(b));
+      const back = testMannWhitney(b, a);
       expect(back.pValue).toBe(forth.pValue);
       expect((forth.u ?? NaN) + (back.u ?? NaN)).toBe(a.length * b.length);
       expect(forth.pValue).toBeLessThanOrEqual(1);
@@ -229,7 +229,7 @@ test('order, shift and scale of the values do not matter', () => {
   fc.assert(
     fc.property(sample, sample, (a, b) => {
       const moved = (values: number[]) => values.toReversed().map((value) => 4 * value - 7);
-      expect(mannWhitney(moved(a), moved(b))).toEqual(mannWhitney(a, b));
+      expect(testMannWhitney(moved(a), moved(b))).toEqual(testMannWhitney(a, b));
     }),
   );
 });

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mannWhitney } from '#server/stats/mann-whitney.ts';
-import { minPTest, type MinPTest } from '#server/stats/min-p.ts';
+import { testMannWhitney } from '#server/stats/mann-whitney.ts';
+import { testMinP, type MinPTest } from '#server/stats/min-p.ts';
 import { rank } from '#server/stats/rank-tests.ts';
-import { seededRandom } from '#server/stats/seeded-random.ts';
+import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 const midRanks = (values: readonly number[]) => rank(values).ranks;
@@ -58,7 +58,7 @@ function byDefinition(scores: readonly (readonly number[])[], sizeA: number) {
 
 /** Related measures of one pair: two continuous ones, one with ties, and a success of 0 or 1. */
 function relatedMeasures(sizes: readonly [number, number], shift: number, seed: string) {
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   const hidden = Array.from({ length: sizes[0] + sizes[1] }, (_, unit) => {
     const noise = Math.log(1 / (1 - random()) - 1);
     return noise + (unit < sizes[0] ? shift : 0);
@@ -96,7 +96,7 @@ describe('minPTest', () => {
       fc.property(twoGroups, ({ sizeA, values }) => {
         const scores = values.map(midRanks);
         const expected = byDefinition(scores, sizeA);
-        const result = minPTest({ scores, sizeA });
+        const result = testMinP({ scores, sizeA });
         expectAllClose(getPValues(result), expected.pValues);
         expectAllClose(getAdjusted(result), expected.adjusted);
         expectClose(result.attainablePValue, expected.attainable);
@@ -114,8 +114,8 @@ describe('minPTest', () => {
     [60, 55],
   ] as const)('gives the rank-sum p-value for one measure of %i and %i units', (nA, nB) => {
     for (const scores of relatedMeasures([nA, nB], 0.6, `one ${nA} ${nB}`)) {
-      const result = minPTest({ scores: [scores], sizeA: nA });
-      const { pValue, attainablePValue, method } = mannWhitney(
+      const result = testMinP({ scores: [scores], sizeA: nA });
+      const { pValue, attainablePValue, method } = testMannWhitney(
         scores.slice(0, nA),
         scores.slice(nA),
       );
@@ -135,8 +135,8 @@ describe('minPTest', () => {
   ] as const)('changes nothing for a repeated measure, of %i and %i units', (nA, nB) => {
     const scores = relatedMeasures([nA, nB], 1.5, 'repeated');
     const reversed = (scores[0] ?? []).map((score) => nA + nB + 1 - score);
-    const once = minPTest({ scores, sizeA: nA });
-    const twice = minPTest({ scores: [...scores, ...scores, reversed], sizeA: nA });
+    const once = testMinP({ scores, sizeA: nA });
+    const twice = testMinP({ scores: [...scores, ...scores, reversed], sizeA: nA });
     expect(twice.pValue).toBe(once.pValue);
     expect(twice.attainablePValue).toBe(once.attainablePValue);
     expect(getAdjusted(twice).slice(0, 4)).toEqual(getAdjusted(once));
@@ -151,15 +151,15 @@ describe('minPTest', () => {
     [60, 40, 0.8],
   ])('does not depend on the order of groups, units and measures: %i, %i, %f', (nA, nB, shift) => {
     const scores = relatedMeasures([nA, nB], shift, 'order');
-    const result = minPTest({ scores, sizeA: nA });
+    const result = testMinP({ scores, sizeA: nA });
     const swapped = scores.map((values) => [...values.slice(nA), ...values.slice(0, nA)]);
-    expect(minPTest({ scores: swapped, sizeA: nB })).toEqual(result);
+    expect(testMinP({ scores: swapped, sizeA: nB })).toEqual(result);
     const turned = scores.map((values) => [
       ...values.slice(0, nA).reverse(),
       ...values.slice(nA).reverse(),
     ]);
-    expect(minPTest({ scores: turned, sizeA: nA })).toEqual(result);
-    const reordered = minPTest({ scores: scores.toReversed(), sizeA: nA });
+    expect(testMinP({ scores: turned, sizeA: nA })).toEqual(result);
+    const reordered = testMinP({ scores: scores.toReversed(), sizeA: nA });
     expect(getAdjusted(reordered)).toEqual(getAdjusted(result).reverse());
     expect(reordered.pValue).toBe(result.pValue);
   });
@@ -172,7 +172,7 @@ describe('minPTest', () => {
         [80, 60],
       ] as const) {
         const scores = relatedMeasures(sizes, shift, `bounds ${shift}`);
-        const { pValue, measures, attainablePValue } = minPTest({ scores, sizeA: sizes[0] });
+        const { pValue, measures, attainablePValue } = testMinP({ scores, sizeA: sizes[0] });
         const smallest = Math.min(...measures.map((one) => one.pValue ?? NaN));
         expect(pValue).toBeGreaterThanOrEqual(smallest);
         expect(pValue).toBeLessThanOrEqual(4 * smallest * (1 + 1e-9));
@@ -196,7 +196,7 @@ describe('minPTest', () => {
       // The 48,620 labellings of 9 and 9 are just too many to be listed; three standard errors.
       const scores = relatedMeasures([9, 9], shift, 'precise');
       const expected = byDefinition(scores, 9);
-      const result = minPTest({ scores, sizeA: 9, isPrecise });
+      const result = testMinP({ scores, sizeA: 9, isPrecise });
       expect(result.isExact).toBe(false);
       for (const [index, adjusted] of getAdjusted(result).entries()) {
         expectClose(adjusted, expected.adjusted[index], error);
@@ -210,19 +210,19 @@ describe('minPTest', () => {
       [3 + 1 / 3, 3 + 1 / 3, 4, 4, 5, 5 + 2 / 7],
     ];
     const expected = byDefinition(scores, 3);
-    const result = minPTest({ scores, sizeA: 3 });
+    const result = testMinP({ scores, sizeA: 3 });
     expectAllClose(getAdjusted(result), expected.adjusted);
   });
 
   it('gives p = 1 to a measure whose values are all equal, and lets the others decide', () => {
     const scores = [[3.5, 3.5, 3.5, 3.5, 3.5, 3.5], midRanks([1, 2, 3, 4, 5, 6])];
-    const { pValue, measures } = minPTest({ scores, sizeA: 3 });
+    const { pValue, measures } = testMinP({ scores, sizeA: 3 });
     expect(pValue).toBe(0.1);
     expect(measures).toEqual([
       { pValue: 1, adjustedPValue: 1, isExact: true },
       { pValue: 0.1, adjustedPValue: 0.1, isExact: true },
     ]);
-    const constant = minPTest({ scores: [Array.from({ length: 40 }, () => 20.5)], sizeA: 20 });
+    const constant = testMinP({ scores: [Array.from({ length: 40 }, () => 20.5)], sizeA: 20 });
     expect(constant).toMatchObject({ pValue: 1, attainablePValue: 1 });
   });
 
@@ -233,28 +233,28 @@ describe('minPTest', () => {
       midRanks([1, 3, 2, 5, 6, 4, 7, 8]),
       midRanks([1, 5, 2, 6, 3, 7, 4, 8]),
     ];
-    expect(minPTest({ scores, sizeA: 4 }).attainablePValue).toBeGreaterThan(0.05);
+    expect(testMinP({ scores, sizeA: 4 }).attainablePValue).toBeGreaterThan(0.05);
   });
 
   it('has no p-values without measures and with an empty group', () => {
     const nothing = { pValue: null, attainablePValue: null, isExact: true, labellings: 0 };
-    expect(minPTest({ scores: [], sizeA: 3 })).toEqual({ ...nothing, measures: [] });
+    expect(testMinP({ scores: [], sizeA: 3 })).toEqual({ ...nothing, measures: [] });
     const empty = { ...nothing, measures: [{ pValue: null, adjustedPValue: null, isExact: null }] };
-    expect(minPTest({ scores: [[1, 2, 3]], sizeA: 0 })).toEqual(empty);
-    expect(minPTest({ scores: [[1, 2, 3]], sizeA: 3 })).toEqual(empty);
-    expect(minPTest({ scores: [[]], sizeA: 0 })).toEqual(empty);
+    expect(testMinP({ scores: [[1, 2, 3]], sizeA: 0 })).toEqual(empty);
+    expect(testMinP({ scores: [[1, 2, 3]], sizeA: 3 })).toEqual(empty);
+    expect(testMinP({ scores: [[]], sizeA: 0 })).toEqual(empty);
   });
 
   it('tests groups of one unit', () => {
-    expect(minPTest({ scores: [[1, 2]], sizeA: 1 }).pValue).toBe(1);
+    expect(testMinP({ scores: [[1, 2]], sizeA: 1 }).pValue).toBe(1);
     const scores = [midRanks(Array.from({ length: 41 }, (_, unit) => unit))];
-    expect(minPTest({ scores, sizeA: 1 }).pValue).toBe(2 / 41);
+    expect(testMinP({ scores, sizeA: 1 }).pValue).toBe(2 / 41);
   });
 
   it('refuses scores that are not numbers, and measures of different lengths', () => {
-    expect(() => minPTest({ scores: [[1, NaN, 3]], sizeA: 1 })).toThrow(RangeError);
+    expect(() => testMinP({ scores: [[1, NaN, 3]], sizeA: 1 })).toThrow(RangeError);
     expect(() =>
-      minPTest({
+      testMinP({
         scores: [
           [1, 2, 3],
           [1, 2],
@@ -269,7 +269,7 @@ describe('minPTest', () => {
     const problems = 300;
     for (let problem = 0; problem < problems; problem += 1) {
       const scores = relatedMeasures([10, 10], 0, `level ${problem}`);
-      if ((minPTest({ scores, sizeA: 10 }).pValue ?? 1) <= 0.05) found += 1;
+      if ((testMinP({ scores, sizeA: 10 }).pValue ?? 1) <= 0.05) found += 1;
     }
     // 5 % of 300 is 15; three standard deviations more are 26.
     expect(found).toBeLessThanOrEqual(26);
@@ -296,7 +296,7 @@ describe('minPTest, against multtest, coin and SciPy', () => {
   const getTest = (
     { sizeA, measures }: Pick<ReferenceCase, 'sizeA' | 'measures'>,
     isPrecise = false,
-  ) => minPTest({ scores: measures.map(midRanks), sizeA, isPrecise });
+  ) => testMinP({ scores: measures.map(midRanks), sizeA, isPrecise });
 
   it.each(allLabellings)('gives the step-down p-values of all labellings', (expected) => {
     const result = getTest(expected);

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  holmAdjust,
-  holmClaims,
+  adjustByHolm,
+  claimByHolm,
   type PairOfMeasures,
-  rankSumPairs,
+  makeRankSumPairs,
 } from '#server/stats/pairwise-tests.ts';
 import { expectAllClose, loadOracle } from './oracle.ts';
 
@@ -16,7 +16,7 @@ describe('Pairs of groups', () => {
   ]);
 
   test('all pairs are tested in order, and only those with values are adjusted together', () => {
-    const [first, second, third] = rankSumPairs(samples, 'max');
+    const [first, second, third] = makeRankSumPairs(samples, 'max');
     expect(first).toEqual({
       a: 'a',
       b: 'b',
@@ -42,11 +42,11 @@ describe('Pairs of groups', () => {
   });
 
   test('the smaller values win when minimising', () => {
-    expect(rankSumPairs(samples, 'min')[0]).toMatchObject({ effectSize: 1, better: 'a' });
+    expect(makeRankSumPairs(samples, 'min')[0]).toMatchObject({ effectSize: 1, better: 'a' });
   });
 
   test('no group is better if the effect is exactly one half', () => {
-    const [pair] = rankSumPairs(
+    const [pair] = makeRankSumPairs(
       [
         { name: 'a', sample: [1, 4] },
         { name: 'b', sample: [2, 3] },
@@ -63,7 +63,7 @@ describe('Pairs of groups', () => {
       { name: 'c', sample: [7] },
       { name: 'd', sample: [] },
     ];
-    expect(rankSumPairs(three, 'max').map((pair) => pair.attainablePValue)).toEqual([
+    expect(makeRankSumPairs(three, 'max').map((pair) => pair.attainablePValue)).toEqual([
       expect.closeTo(3 * 0.1, 14),
       1,
       null,
@@ -74,7 +74,7 @@ describe('Pairs of groups', () => {
   });
 
   test('an infinite value is the largest of its sample, and the effect size counts it so', () => {
-    const [pair] = rankSumPairs(
+    const [pair] = makeRankSumPairs(
       [
         { name: 'a', sample: [1, Infinity] },
         { name: 'b', sample: [2, Infinity] },
@@ -85,12 +85,12 @@ describe('Pairs of groups', () => {
   });
 
   test('fewer than two samples make no pairs', () => {
-    expect(rankSumPairs([], 'min')).toEqual([]);
-    expect(rankSumPairs(samples.slice(1, 2), 'min')).toEqual([]);
+    expect(makeRankSumPairs([], 'min')).toEqual([]);
+    expect(makeRankSumPairs(samples.slice(1, 2), 'min')).toEqual([]);
   });
 
   test('a censored sample has no shift, nor one whose middle is infinite', () => {
-    const shifts = rankSumPairs(
+    const shifts = makeRankSumPairs(
       [
         { name: 'a', sample: [1, 2, 3] },
         { name: 'b', sample: [2, 3], isCensored: true },
@@ -109,30 +109,30 @@ describe('Adjusted p-values', () => {
 
   describe.each((loadOracle('holm') as HolmOracle).cases)('of the case $name', ({ p, holm }) => {
     test('adjusted p-values agree with the reference', () => {
-      expectAllClose(holmAdjust(p), holm);
+      expectAllClose(adjustByHolm(p), holm);
     });
   });
 
   test('without p-values the result is empty', () => {
-    expect(holmAdjust([])).toEqual([]);
+    expect(adjustByHolm([])).toEqual([]);
   });
 
   test('an untestable comparison stays without p-value and does not count', () => {
-    expect(holmAdjust([0.02, null, 0.03])).toEqual([0.04, null, 0.04]);
+    expect(adjustByHolm([0.02, null, 0.03])).toEqual([0.04, null, 0.04]);
   });
 
   test('adjusted p-values are at least the raw ones, at most 1, and in the same order', () => {
     const pValues = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 });
     fc.assert(
       fc.property(pValues, (raw) => {
-        const adjusted = holmAdjust(Object.freeze(raw)).map((value) => value ?? NaN);
+        const adjusted = adjustByHolm(Object.freeze(raw)).map((value) => value ?? NaN);
         for (const [i, p] of raw.entries()) {
           expect(adjusted[i]).toBeGreaterThanOrEqual(p);
           expect(adjusted[i]).toBeLessThanOrEqual(1);
           for (const [j, q] of raw.entries())
             if (p < q) expect(adjusted[i]).toBeLessThanOrEqual(adjusted[j]!);
         }
-        expect(holmAdjust(raw.toReversed()).toReversed()).toEqual(adjusted);
+        expect(adjustByHolm(raw.toReversed()).toReversed()).toEqual(adjusted);
       }),
     );
   });
@@ -165,7 +165,7 @@ describe('Adjusted p-values', () => {
     test('claims what the rule claims at each level', () => {
       fc.assert(
         fc.property(pairLists, fc.double({ min: 0.001, max: 0.2, noNaN: true }), (pairs, alpha) => {
-          const claimed = holmClaims(pairs).map(({ measures }) =>
+          const claimed = claimByHolm(pairs).map(({ measures }) =>
             measures.map((pValue) => pValue !== null && pValue <= alpha),
           );
           expect(claimed).toEqual(claimsAt(pairs, alpha));
@@ -176,7 +176,7 @@ describe('Adjusted p-values', () => {
     test('claims a measure only where Holm rejects its pair', () => {
       fc.assert(
         fc.property(pairLists, (pairs) => {
-          for (const { holmAdjustedPValue, measures } of holmClaims(pairs)) {
+          for (const { holmAdjustedPValue, measures } of claimByHolm(pairs)) {
             for (const pValue of measures) {
               expect(pValue).toBeGreaterThanOrEqual(holmAdjustedPValue ?? NaN);
             }
@@ -190,7 +190,7 @@ describe('Adjusted p-values', () => {
         { pValue: 0.001, measures: [0.001, 0.9] },
         { pValue: 0.03, measures: [0.03, 0.03] },
       ];
-      expect(holmClaims(pairs)).toEqual([
+      expect(claimByHolm(pairs)).toEqual([
         { holmAdjustedPValue: 0.002, measures: [0.002, 0.9] },
         { holmAdjustedPValue: 0.03, measures: [0.06, 0.06] },
       ]);
@@ -201,7 +201,7 @@ describe('Adjusted p-values', () => {
         { pValue: 0.001, measures: [0.001, 0.002] },
         { pValue: 0.03, measures: [0.03, 0.04] },
       ];
-      expect(holmClaims(pairs).map(({ measures }) => measures)).toEqual([
+      expect(claimByHolm(pairs).map(({ measures }) => measures)).toEqual([
         [0.002, 0.004],
         [0.03, 0.04],
       ]);
@@ -212,11 +212,11 @@ describe('Adjusted p-values', () => {
         { pValue: 0.02, measures: [0.02, null] },
         { pValue: null, measures: [null, null] },
       ];
-      expect(holmClaims(pairs)).toEqual([
+      expect(claimByHolm(pairs)).toEqual([
         { holmAdjustedPValue: 0.02, measures: [0.02, null] },
         { holmAdjustedPValue: null, measures: [null, null] },
       ]);
-      expect(holmClaims([])).toEqual([]);
+      expect(claimByHolm([])).toEqual([]);
     });
   });
 });

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  friedman,
-  kruskalWallis,
-  nemenyiCriticalDifference,
+  testFriedman,
+  testKruskalWallis,
+  computeNemenyiCriticalDifference,
   rank,
 } from '#server/stats/rank-tests.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
@@ -53,24 +53,24 @@ describe('kruskalWallis', () => {
   const { cases } = loadOracle('kruskal') as KruskalOracle;
 
   test.each(cases)('of the case $name, H and p-value agree with the reference', (expected) => {
-    const result = kruskalWallis(expected.groups);
+    const result = testKruskalWallis(expected.groups);
     expectClose(result?.statistic, expected.H);
     expectClose(result?.pValue, expected.p);
     expect(result?.df).toBe(expected.df);
   });
 
   test('fewer than two groups with values cannot be compared', () => {
-    expect(kruskalWallis([])).toBeNull();
-    expect(kruskalWallis([[1, 2], [], [null, NaN]])).toBeNull();
+    expect(testKruskalWallis([])).toBeNull();
+    expect(testKruskalWallis([[1, 2], [], [null, NaN]])).toBeNull();
   });
 
   test('equal values everywhere give H = 0 and p = 1', () => {
-    expect(kruskalWallis([[1, 1], [1], [1]])).toEqual({ statistic: 0, df: 2, pValue: 1 });
+    expect(testKruskalWallis([[1, 1], [1], [1]])).toEqual({ statistic: 0, df: 2, pValue: 1 });
   });
 
   test('missing values and empty groups are left out', () => {
-    expect(kruskalWallis([[1, null, 2], [], [3, NaN, 4]])).toEqual(
-      kruskalWallis([
+    expect(testKruskalWallis([[1, null, 2], [], [3, NaN, 4]])).toEqual(
+      testKruskalWallis([
         [1, 2],
         [3, 4],
       ]),
@@ -79,12 +79,12 @@ describe('kruskalWallis', () => {
 
   test('infinities are ordinary extreme values', () => {
     expect(
-      kruskalWallis([
+      testKruskalWallis([
         [1, Infinity],
         [-Infinity, 2],
       ]),
     ).toEqual(
-      kruskalWallis([
+      testKruskalWallis([
         [1, 9],
         [-9, 2],
       ]),
@@ -96,7 +96,11 @@ describe('kruskalWallis', () => {
     fc.assert(
       fc.property(fc.array(group, { minLength: 2, maxLength: 5 }), (groups) => {
         const moved = groups.toReversed().map((values) => values.toReversed());
-        expectClose(kruskalWallis(moved)?.statistic, kruskalWallis(groups)?.statistic, 1e-10);
+        expectClose(
+          testKruskalWallis(moved)?.statistic,
+          testKruskalWallis(groups)?.statistic,
+          1e-10,
+        );
       }),
     );
   });
@@ -154,7 +158,7 @@ describe('friedman', () => {
   describe.each(cases.map((entry, index) => ({ ...entry, index })))(
     'of the case $name',
     (expected) => {
-      const result = friedman(expected.matrix);
+      const result = testFriedman(expected.matrix);
 
       test('ranks, statistic and p-value agree with the reference', () => {
         expectAllClose(result?.averageRanks ?? [], expected.mean_ranks);
@@ -174,7 +178,7 @@ describe('friedman', () => {
       test('critical differences agree with the reference to 1e-10', () => {
         for (const [alpha, difference] of Object.entries(expected.CD)) {
           expectClose(
-            nemenyiCriticalDifference(expected.k, expected.N, Number(alpha)),
+            computeNemenyiCriticalDifference(expected.k, expected.N, Number(alpha)),
             difference,
             1e-10,
           );
@@ -186,7 +190,7 @@ describe('friedman', () => {
   test.each(exact.cases)(
     'of the case $name, every figure agrees with the reference',
     (expected) => {
-      const result = friedman(expected.matrix);
+      const result = testFriedman(expected.matrix);
       const exactPValue = exactWithinLimits(expected);
       expectAllClose(result?.averageRanks ?? [], expected.mean_ranks);
       expectClose(result?.statistic, expected.chi2);
@@ -195,7 +199,7 @@ describe('friedman', () => {
       const isShown = exactPValue === null && Number.isFinite(expected.F);
       expectClose(result?.imanDavenport?.statistic, isShown ? expected.F : null);
       expectClose(result?.imanDavenport?.pValue, isShown ? expected.F_p : null);
-      expectClose(nemenyiCriticalDifference(expected.k, expected.N), expected.CD05, 1e-10);
+      expectClose(computeNemenyiCriticalDifference(expected.k, expected.N), expected.CD05, 1e-10);
     },
   );
 
@@ -208,9 +212,9 @@ describe('friedman', () => {
     );
     fc.assert(
       fc.property(small, (rows) => {
-        const observed = friedman(rows);
+        const observed = testFriedman(rows);
         const statistics = permutedBlocks(rows).map(
-          (permuted) => friedman(permuted)?.statistic ?? 0,
+          (permuted) => testFriedman(permuted)?.statistic ?? 0,
         );
         const extreme = statistics.filter((value) => value > (observed?.statistic ?? NaN) - 1e-9);
         expectClose(observed?.exactPValue, extreme.length / statistics.length);
@@ -235,7 +239,7 @@ describe('friedman', () => {
   test('hundreds of blocks and more than six groups have no exact p-value', () => {
     const row = (groups: number) => Array.from({ length: groups }, (_, index) => index);
     const agreeing = (groups: number, blocks: number) =>
-      friedman(Array.from({ length: blocks }, () => row(groups)));
+      testFriedman(Array.from({ length: blocks }, () => row(groups)));
     expect(agreeing(3, 1000)?.exactPValue).toBeNull();
     expect(agreeing(7, 2)?.exactPValue).toBeNull();
     expectClose(agreeing(6, 2)?.exactPValue, 1 / 720);
@@ -244,18 +248,18 @@ describe('friedman', () => {
       [1, 2, 2, 2, 3, 4],
       [1, 2, 3, 3, 5, 5],
     ];
-    expect(friedman([...tied, ...tied, ...tied])?.exactPValue).toBeNull();
+    expect(testFriedman([...tied, ...tied, ...tied])?.exactPValue).toBeNull();
   });
 
   test('without blocks or with a single group there is no test', () => {
-    expect(friedman([])).toBeNull();
-    expect(friedman([[1], [2]])).toBeNull();
-    expect(nemenyiCriticalDifference(1, 10)).toBeNull();
-    expect(nemenyiCriticalDifference(3, 0)).toBeNull();
+    expect(testFriedman([])).toBeNull();
+    expect(testFriedman([[1], [2]])).toBeNull();
+    expect(computeNemenyiCriticalDifference(1, 10)).toBeNull();
+    expect(computeNemenyiCriticalDifference(3, 0)).toBeNull();
   });
 
   test('groups tied in every block give χ² = 0 and p = 1', () => {
-    const result = friedman([
+    const result = testFriedman([
       [5, 5, 5],
       [1, 1, 1],
     ]);
@@ -267,7 +271,7 @@ describe('friedman', () => {
     for (const groups of [2, 3, 7]) {
       for (const blocks of [2, 3, 10, 49]) {
         const row = Array.from({ length: groups }, (_, index) => index);
-        const result = friedman(Array.from({ length: blocks }, () => row));
+        const result = testFriedman(Array.from({ length: blocks }, () => row));
         expect(result?.imanDavenport).toBeNull();
         expect(result?.exactPValue ?? result?.pValue).toBeGreaterThan(0);
         expectClose(result?.statistic, blocks * (groups - 1));
@@ -277,13 +281,13 @@ describe('friedman', () => {
 
   test('two groups are allowed, one block has no F', () => {
     expect(
-      friedman([
+      testFriedman([
         [1, 2],
         [1, 2],
         [2, 1],
       ])?.statistic,
     ).toBeCloseTo(1 / 3, 14);
-    expect(friedman([[1, 2, 3]])).toMatchObject({ statistic: 2, imanDavenport: null });
+    expect(testFriedman([[1, 2, 3]])).toMatchObject({ statistic: 2, imanDavenport: null });
   });
 
   const blocks = fc
@@ -299,8 +303,8 @@ describe('friedman', () => {
     fc.assert(
       fc.property(blocks, (rows) => {
         const moved = rows.toReversed().map((row, index) => row.map((value) => 3 * value + index));
-        const result = friedman(rows);
-        expectClose(friedman(moved)?.statistic, result?.statistic);
+        const result = testFriedman(rows);
+        expectClose(testFriedman(moved)?.statistic, result?.statistic);
         const total = result?.averageRanks.reduce((sum, own) => sum + own, 0) ?? NaN;
         const groups = rows[0]?.length ?? 0;
         expectClose(total, (groups * (groups + 1)) / 2);

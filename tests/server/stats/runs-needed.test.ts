@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fisherExact } from '#server/stats/fisher-exact.ts';
-import { fisherPower, fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
+import { testFisherExact } from '#server/stats/fisher-exact.ts';
+import {
+  computeFisherPower,
+  computeFisherRuns,
+  computeRankSumRuns,
+} from '#server/stats/runs-needed.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
 interface PowerReference {
@@ -21,15 +25,15 @@ describe('rankSumRuns', () => {
   ])('needs for an A12 of %f the runs of the formula, with 1, 3 and 10 pairs', (effect, runs) => {
     for (const [index, pairs] of [1, 3, 10].entries()) {
       const expected = { a: runs[index], b: runs[index] };
-      expect(rankSumRuns({ ...usual, effect, pairs })).toEqual(expected);
-      expect(rankSumRuns({ ...usual, effect: 1 - effect, pairs })).toEqual(expected);
+      expect(computeRankSumRuns({ ...usual, effect, pairs })).toEqual(expected);
+      expect(computeRankSumRuns({ ...usual, effect: 1 - effect, pairs })).toEqual(expected);
     }
   });
 
   it.each(reference.noether)(
     'needs $perGroup runs for A12 $effect, $pairs pairs, power $power',
     ({ perGroup, ...design }) => {
-      expect(rankSumRuns({ ...design, alpha: 0.05 })).toEqual({ a: perGroup, b: perGroup });
+      expect(computeRankSumRuns({ ...design, alpha: 0.05 })).toEqual({ a: perGroup, b: perGroup });
     },
   );
 
@@ -37,30 +41,38 @@ describe('rankSumRuns', () => {
     'has about the power that $n normal runs have for A12 $effect',
     ({ effect, n, power }) => {
       // The formula assumes that the variance is that of equal groups, which costs up to 3 points.
-      const { a } = rankSumRuns({ ...usual, effect, power: power - 0.03 });
+      const { a } = computeRankSumRuns({ ...usual, effect, power: power - 0.03 });
       expect(a).toBeLessThanOrEqual(n);
-      expect(rankSumRuns({ ...usual, effect, power: power + 0.03 }).a).toBeGreaterThanOrEqual(n);
+      expect(
+        computeRankSumRuns({ ...usual, effect, power: power + 0.03 }).a,
+      ).toBeGreaterThanOrEqual(n);
     },
   );
 
   it('needs more runs in all where one group is larger', () => {
-    expect(rankSumRuns({ ...usual, effect: 0.64, shareA: 0.25 })).toEqual({ a: 45, b: 134 });
+    expect(computeRankSumRuns({ ...usual, effect: 0.64, shareA: 0.25 })).toEqual({ a: 45, b: 134 });
   });
 
   it('needs more runs where values tie', () => {
     // 7.8489 / (3 · 0.0196 · 0.75) = 177.98 in all.
-    expect(rankSumRuns({ ...usual, effect: 0.64, untied: 0.75 })).toEqual({ a: 89, b: 89 });
+    expect(computeRankSumRuns({ ...usual, effect: 0.64, untiedShare: 0.75 })).toEqual({
+      a: 89,
+      b: 89,
+    });
   });
 
   it('needs as many runs as can give a p-value below the level', () => {
     // 2 / C(8, 4) = 0.0286, and 3 runs each give 0.1 at best.
-    expect(rankSumRuns({ ...usual, effect: 0.99 })).toEqual({ a: 6, b: 6 });
-    expect(rankSumRuns({ ...usual, effect: 0.999, power: 0.1 })).toEqual({ a: 4, b: 4 });
-    expect(rankSumRuns({ ...usual, effect: 0.999, power: 0.1, pairs: 10 })).toEqual({ a: 6, b: 6 });
+    expect(computeRankSumRuns({ ...usual, effect: 0.99 })).toEqual({ a: 6, b: 6 });
+    expect(computeRankSumRuns({ ...usual, effect: 0.999, power: 0.1 })).toEqual({ a: 4, b: 4 });
+    expect(computeRankSumRuns({ ...usual, effect: 0.999, power: 0.1, pairs: 10 })).toEqual({
+      a: 6,
+      b: 6,
+    });
   });
 
   it('needs infinitely many runs for no effect', () => {
-    expect(rankSumRuns({ ...usual, effect: 0.5 })).toEqual({ a: Infinity, b: Infinity });
+    expect(computeRankSumRuns({ ...usual, effect: 0.5 })).toEqual({ a: Infinity, b: Infinity });
   });
 });
 
@@ -70,22 +82,22 @@ describe('fisherRuns', () => {
     [0.9, 0.5, 23, 0.811],
     [0.5, 0.3, 102, 0.806],
   ])('finds %f against %f with %i runs each', (p1, p2, perGroup, power) => {
-    expect(fisherRuns({ ...usual, p1, p2 })).toEqual({ perGroup, method: 'exact' });
-    expect(fisherRuns({ ...usual, p1: p2, p2: p1 })).toEqual({ perGroup, method: 'exact' });
-    expect(fisherPower(perGroup, { ...usual, p1, p2 })).toBeCloseTo(power, 3);
-    expect(fisherPower(perGroup - 1, { ...usual, p1, p2 })).toBeLessThan(0.8);
+    expect(computeFisherRuns({ ...usual, p1, p2 })).toEqual({ perGroup, method: 'exact' });
+    expect(computeFisherRuns({ ...usual, p1: p2, p2: p1 })).toEqual({ perGroup, method: 'exact' });
+    expect(computeFisherPower(perGroup, { ...usual, p1, p2 })).toBeCloseTo(power, 3);
+    expect(computeFisherPower(perGroup - 1, { ...usual, p1, p2 })).toBeLessThan(0.8);
   });
 
   it('is approximate beyond 500 runs', () => {
-    const { perGroup, method } = fisherRuns({ ...usual, p1: 0.5, p2: 0.42 });
+    const { perGroup, method } = computeFisherRuns({ ...usual, p1: 0.5, p2: 0.42 });
     expect(method).toBe('approximate');
-    const exact = fisherPower(perGroup, { ...usual, p1: 0.5, p2: 0.42 });
+    const exact = computeFisherPower(perGroup, { ...usual, p1: 0.5, p2: 0.42 });
     expect(exact).toBeGreaterThan(0.79);
     expect(exact).toBeLessThan(0.81);
   });
 
   it('needs few runs for certain success against certain failure', () => {
-    expect(fisherRuns({ ...usual, p1: 1, p2: 0 })).toEqual({ perGroup: 4, method: 'exact' });
+    expect(computeFisherRuns({ ...usual, p1: 1, p2: 0 })).toEqual({ perGroup: 4, method: 'exact' });
   });
 });
 
@@ -93,9 +105,9 @@ describe('fisherPower', () => {
   it.each(reference.fisher)(
     'is that of all tables: $size runs, $p1 against $p2, $pairs pairs',
     ({ size, power, arcsine, ...design }) => {
-      expectClose(fisherPower(size, { ...design, alpha: 0.05 }), power, 1e-9);
+      expectClose(computeFisherPower(size, { ...design, alpha: 0.05 }), power, 1e-9);
       // Fisher's test needs more runs than the arcsine approximation.
-      expect(fisherRuns({ ...usual, ...design }).perGroup).toBeGreaterThan(arcsine);
+      expect(computeFisherRuns({ ...usual, ...design }).perGroup).toBeGreaterThan(arcsine);
     },
   );
 
@@ -106,10 +118,10 @@ describe('fisherPower', () => {
     let power = 0;
     for (let a = 0; a <= size; a += 1) {
       for (let b = 0; b <= size; b += 1) {
-        const p = fisherExact({ solved: a, trials: size }, { solved: b, trials: size }) ?? 1;
+        const p = testFisherExact({ solved: a, trials: size }, { solved: b, trials: size }) ?? 1;
         if (p <= 0.05 / 3) power += weight(p1, a) * weight(p2, b);
       }
     }
-    expectClose(fisherPower(size, { alpha: 0.05, pairs: 3, p1, p2 }), power, 1e-9);
+    expectClose(computeFisherPower(size, { alpha: 0.05, pairs: 3, p1, p2 }), power, 1e-9);
   });
 });

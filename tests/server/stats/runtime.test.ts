@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  ertInterval,
-  expectedRuntime,
-  expectedRuntimeInterval,
+  computeErtInterval,
+  computeExpectedRuntime,
+  computeExpectedRuntimeInterval,
   type RunOutcome,
-  successPerformance,
-  successRate,
-  wilsonInterval,
+  computeSuccessPerformance,
+  computeSuccessRate,
+  computeWilsonInterval,
 } from '#server/stats/runtime.ts';
-import { seededRandom } from '#server/stats/seeded-random.ts';
+import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
 describe('ERT, SP1 and success rate', () => {
@@ -41,19 +41,19 @@ describe('ERT, SP1 and success rate', () => {
   const infinityAsNull = (value: number | null) => (value === Infinity ? null : value);
 
   describe.each((loadOracle('ert') as ErtOracle).cases)('of the case $name', (expected) => {
-    const outcomes = expected.success.map((solved, index): RunOutcome => {
+    const outcomes = expected.success.map((isSolved, index): RunOutcome => {
       const evaluations = expected.evaluations[index] ?? null;
-      return { solved, evaluationsToTarget: solved ? evaluations : null, budget: evaluations };
+      return { isSolved, evaluationsToTarget: isSolved ? evaluations : null, budget: evaluations };
     });
 
     test('ERT and SP1 agree with the reference', () => {
-      expectClose(expectedRuntime(outcomes), infinityAsNull(expected.ert));
-      expectClose(successPerformance(outcomes), infinityAsNull(expected.sp1));
+      expectClose(computeExpectedRuntime(outcomes), infinityAsNull(expected.ert));
+      expectClose(computeSuccessPerformance(outcomes), infinityAsNull(expected.sp1));
     });
 
     test('the success rate agrees with the reference where all evaluations are known', () => {
       if (expected.n_runs !== outcomes.length) return;
-      expectClose(successRate(outcomes), expected.success_rate);
+      expectClose(computeSuccessRate(outcomes), expected.success_rate);
     });
   });
 
@@ -64,49 +64,60 @@ describe('ERT, SP1 and success rate', () => {
     (expected) => {
       expected.evals_to_target.forEach((times, target) => {
         const outcomes = times.map((time, run) => ({
-          solved: time !== null,
+          isSolved: time !== null,
           evaluationsToTarget: time,
           budget: expected.max_evals[run] ?? null,
         }));
-        expect(outcomes.filter(({ solved }) => solved)).toHaveLength(
+        expect(outcomes.filter(({ isSolved }) => isSolved)).toHaveLength(
           expected.success_count[target] ?? NaN,
         );
-        expectClose(expectedRuntime(outcomes), infinityAsNull(expected.ert[target] ?? null));
-        expectClose(successPerformance(outcomes), infinityAsNull(expected.sp1[target] ?? null));
+        expectClose(computeExpectedRuntime(outcomes), infinityAsNull(expected.ert[target] ?? null));
+        expectClose(
+          computeSuccessPerformance(outcomes),
+          infinityAsNull(expected.sp1[target] ?? null),
+        );
       });
     },
   );
 
   test('no runs give a rate of 0 and neither ERT nor SP1', () => {
-    expect([successRate([]), expectedRuntime([]), successPerformance([])]).toEqual([0, null, null]);
+    expect([
+      computeSuccessRate([]),
+      computeExpectedRuntime([]),
+      computeSuccessPerformance([]),
+    ]).toEqual([0, null, null]);
   });
 
   test('evaluations of a solved run after its hit do not count', () => {
     const outcomes = [
-      { solved: true, evaluationsToTarget: 10, budget: 1000 },
-      { solved: false, evaluationsToTarget: null, budget: 30 },
+      { isSolved: true, evaluationsToTarget: 10, budget: 1000 },
+      { isSolved: false, evaluationsToTarget: null, budget: 30 },
     ];
-    expect(expectedRuntime(Object.freeze(outcomes))).toBe(40);
-    expect(successPerformance(outcomes)).toBe(20);
+    expect(computeExpectedRuntime(Object.freeze(outcomes))).toBe(40);
+    expect(computeSuccessPerformance(outcomes)).toBe(20);
   });
 
   test('a run without evaluations adds nothing and a run of unknown evaluations is left out', () => {
-    const solved = { solved: true, evaluationsToTarget: 100, budget: 100 };
-    const idle = { solved: false, evaluationsToTarget: null, budget: 0 };
-    const unknown = { solved: false, evaluationsToTarget: null, budget: null };
-    expect(successPerformance([solved, idle])).toBe(200);
-    expect(successPerformance([solved, unknown])).toBe(100);
-    expect(expectedRuntime([solved, idle, unknown])).toBe(100);
+    const hit = { isSolved: true, evaluationsToTarget: 100, budget: 100 };
+    const idle = { isSolved: false, evaluationsToTarget: null, budget: 0 };
+    const unknown = { isSolved: false, evaluationsToTarget: null, budget: null };
+    expect(computeSuccessPerformance([hit, idle])).toBe(200);
+    expect(computeSuccessPerformance([hit, unknown])).toBe(100);
+    expect(computeExpectedRuntime([hit, idle, unknown])).toBe(100);
   });
 
   test('ERT does not depend on the order of runs and is at least the mean of the hits', () => {
     const outcome = fc
       .tuple(fc.boolean(), fc.integer({ min: 1, max: 1e6 }))
-      .map(([solved, budget]) => ({ solved, evaluationsToTarget: solved ? budget : null, budget }));
+      .map(([isSolved, budget]) => ({
+        isSolved,
+        evaluationsToTarget: isSolved ? budget : null,
+        budget,
+      }));
     fc.assert(
       fc.property(fc.array(outcome, { minLength: 1 }), (outcomes) => {
-        const ert = expectedRuntime(Object.freeze(outcomes));
-        expect(expectedRuntime(outcomes.toReversed())).toBe(ert);
+        const ert = computeExpectedRuntime(Object.freeze(outcomes));
+        expect(computeExpectedRuntime(outcomes.toReversed())).toBe(ert);
         const times = outcomes.flatMap((run) => run.evaluationsToTarget ?? []);
         const mean = times.reduce((total, time) => total + time, 0) / times.length;
         if (ert === null) expect(times).toEqual([]);
@@ -118,30 +129,30 @@ describe('ERT, SP1 and success rate', () => {
 
 describe('wilsonInterval', () => {
   test('without trials there is no interval', () => {
-    expect(wilsonInterval(0, 0)).toBeNull();
+    expect(computeWilsonInterval(0, 0)).toBeNull();
   });
 
   test('8 of 10 successes give the interval of 40-digit arithmetic', () => {
-    expectClose(wilsonInterval(8, 10)?.lower, 0.4901624715366417);
-    expectClose(wilsonInterval(8, 10)?.upper, 0.9433178485456247);
+    expectClose(computeWilsonInterval(8, 10)?.lower, 0.4901624715366417);
+    expectClose(computeWilsonInterval(8, 10)?.upper, 0.9433178485456247);
   });
 
   test('none and all successes end exactly at 0 and 1, with the other end at z²/(n + z²)', () => {
     const z = 1.959963984540054;
-    const interval = wilsonInterval(0, 15);
+    const interval = computeWilsonInterval(0, 15);
     expect(interval?.lower).toBe(0);
     expectClose(interval?.upper, z ** 2 / (15 + z ** 2));
-    expect(wilsonInterval(15, 15)?.upper).toBe(1);
-    expectClose(wilsonInterval(15, 15)?.lower, 15 / (15 + z ** 2));
+    expect(computeWilsonInterval(15, 15)?.upper).toBe(1);
+    expectClose(computeWilsonInterval(15, 15)?.lower, 15 / (15 + z ** 2));
   });
 
   test('the interval narrows with the number of trials and mirrors failures', () => {
-    const small = wilsonInterval(3, 10);
-    const large = wilsonInterval(300, 1000);
+    const small = computeWilsonInterval(3, 10);
+    const large = computeWilsonInterval(300, 1000);
     expect((large?.upper ?? 1) - (large?.lower ?? 0)).toBeLessThan(
       (small?.upper ?? 0) - (small?.lower ?? 0),
     );
-    expectClose(wilsonInterval(7, 10)?.lower, 1 - (small?.upper ?? NaN));
+    expectClose(computeWilsonInterval(7, 10)?.lower, 1 - (small?.upper ?? NaN));
   });
 });
 
@@ -156,7 +167,7 @@ describe('Intervals of the expected runtime', () => {
 
   const getOutcomes = ({ evaluations, success }: Pick<Case, 'evaluations' | 'success'>) =>
     evaluations.map((spent, index) => ({
-      solved: success[index] === true,
+      isSolved: success[index] === true,
       evaluationsToTarget: success[index] === true ? spent : null,
       budget: spent,
     }));
@@ -165,7 +176,7 @@ describe('Intervals of the expected runtime', () => {
     const { cases } = loadOracle('ert_bootstrap') as { cases: Case[] };
 
     test.each(cases)('lies where exact enumeration allows it: $name', (one) => {
-      const { lower, upper } = ertInterval(getOutcomes(one)) ?? {};
+      const { lower, upper } = computeErtInterval(getOutcomes(one)) ?? {};
       expect(isWithin(lower ?? Infinity, one.accept_lower), `lower ${lower}`).toBe(true);
       expect(isWithin(upper ?? Infinity, one.accept_upper), `upper ${upper}`).toBe(true);
     });
@@ -175,39 +186,41 @@ describe('Intervals of the expected runtime', () => {
         evaluations: [5, 9, 30, 12, 40],
         success: [true, true, false, true, false],
       });
-      expect(ertInterval(runs.toReversed())).toEqual(ertInterval(runs));
-      expect(ertInterval([])).toBeNull();
-      expect(ertInterval([{ solved: true, evaluationsToTarget: null, budget: 1 }])).toBeNull();
+      expect(computeErtInterval(runs.toReversed())).toEqual(computeErtInterval(runs));
+      expect(computeErtInterval([])).toBeNull();
+      expect(
+        computeErtInterval([{ isSolved: true, evaluationsToTarget: null, budget: 1 }]),
+      ).toBeNull();
     });
   });
 
   describe('the MOVER interval of an expected runtime within a budget', () => {
     const solvedAfter = (times: number[]) =>
-      times.map((time) => ({ solved: true, evaluationsToTarget: time, budget: 2_000 }));
+      times.map((time) => ({ isSolved: true, evaluationsToTarget: time, budget: 2_000 }));
     const times = [200, 300, 500, 800, 1_200];
-    const missed = { solved: false, evaluationsToTarget: null, budget: 2_000 };
+    const missed = { isSolved: false, evaluationsToTarget: null, budget: 2_000 };
 
     test('agrees with values computed by hand from its definition', () => {
-      const some = expectedRuntimeInterval([...solvedAfter(times), missed, missed], 2_000);
+      const some = computeExpectedRuntimeInterval([...solvedAfter(times), missed, missed], 2_000);
       expect(some?.lower).toBeCloseTo(640.676, 3);
       expect(some?.upper).toBeCloseTo(4_514.041, 3);
-      const all = expectedRuntimeInterval(solvedAfter(times), 2_000);
+      const all = computeExpectedRuntimeInterval(solvedAfter(times), 2_000);
       expect(all?.lower).toBeCloseTo(227.335, 3);
       expect(all?.upper).toBeCloseTo(2_308.353, 3);
     });
 
     test('is null without a solved run, and leaves out runs of unknown effort', () => {
-      expect(expectedRuntimeInterval([], 100)).toBeNull();
-      expect(expectedRuntimeInterval([missed, missed], 2_000)).toBeNull();
-      const unknown = { solved: true, evaluationsToTarget: null, budget: 5 };
-      expect(expectedRuntimeInterval([unknown], 100)).toBeNull();
-      expect(expectedRuntimeInterval([...solvedAfter(times), unknown], 2_000)).toEqual(
-        expectedRuntimeInterval(solvedAfter(times), 2_000),
+      expect(computeExpectedRuntimeInterval([], 100)).toBeNull();
+      expect(computeExpectedRuntimeInterval([missed, missed], 2_000)).toBeNull();
+      const unknown = { isSolved: true, evaluationsToTarget: null, budget: 5 };
+      expect(computeExpectedRuntimeInterval([unknown], 100)).toBeNull();
+      expect(computeExpectedRuntimeInterval([...solvedAfter(times), unknown], 2_000)).toEqual(
+        computeExpectedRuntimeInterval(solvedAfter(times), 2_000),
       );
     });
 
     test('reaches from below the runtime of a single solved run to beyond the budget', () => {
-      const { lower, upper } = expectedRuntimeInterval(solvedAfter([400]), 2_000) ?? {};
+      const { lower, upper } = computeExpectedRuntimeInterval(solvedAfter([400]), 2_000) ?? {};
       expect(lower).toBe(0);
       expect(upper).toBeGreaterThan(2_000);
     });
@@ -220,7 +233,7 @@ describe('Intervals of the expected runtime', () => {
       ]) {
         const center = values.reduce((sum, value) => sum + value / values.length, 0);
         const budget = Math.max(...values, 10);
-        const { lower, upper } = expectedRuntimeInterval(solvedAfter(values), budget) ?? {};
+        const { lower, upper } = computeExpectedRuntimeInterval(solvedAfter(values), budget) ?? {};
         expect(lower).toBeLessThanOrEqual(center);
         expect(upper ?? Infinity).toBeGreaterThanOrEqual(center);
       }
@@ -233,7 +246,11 @@ describe('Intervals of the expected runtime', () => {
   }
 
   test('a seeded stream depends on its text alone, and is uniform', () => {
-    const [one, same, other] = [seededRandom('a'), seededRandom('a'), seededRandom('b')];
+    const [one, same, other] = [
+      createSeededRandom('a'),
+      createSeededRandom('a'),
+      createSeededRandom('b'),
+    ];
     const values = Array.from({ length: 10_000 }, one);
     expect(values).toEqual(Array.from({ length: 10_000 }, same));
     expect(other()).not.toBe(values[0]);

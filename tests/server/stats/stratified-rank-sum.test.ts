@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mannWhitney } from '#server/stats/mann-whitney.ts';
-import { stratifiedRankSum } from '#server/stats/stratified-rank-sum.ts';
+import { testMannWhitney } from '#server/stats/mann-whitney.ts';
+import { testStratifiedRankSum } from '#server/stats/stratified-rank-sum.ts';
 import reference from '#tests/fixtures/stratified-rank-sum.json' with { type: 'json' };
 
 const finite = (values: readonly (number | null)[]) => values.map((value) => value ?? Infinity);
@@ -9,7 +9,9 @@ const finite = (values: readonly (number | null)[]) => values.map((value) => val
 describe('stratifiedRankSum', () => {
   it('equals the enumeration of all labels within each stratum, ties and infinities included', () => {
     for (const { strata, pValue, deviation } of reference.cases) {
-      const result = stratifiedRankSum(strata.map(({ a, b }) => ({ a: finite(a), b: finite(b) })));
+      const result = testStratifiedRankSum(
+        strata.map(({ a, b }) => ({ a: finite(a), b: finite(b) })),
+      );
       expect(result.pValue).toBeCloseTo(pValue, 12);
       expect(result).toMatchObject({ deviation, method: 'exact' });
     }
@@ -20,15 +22,15 @@ describe('stratifiedRankSum', () => {
       [1, 4, 6, 9],
       [2, 3, 8, 10, 11],
     ];
-    const { pValue } = mannWhitney(a, b);
-    expect(stratifiedRankSum([{ a, b }])).toMatchObject({ pValue, method: 'exact' });
+    const { pValue } = testMannWhitney(a, b);
+    expect(testStratifiedRankSum([{ a, b }])).toMatchObject({ pValue, method: 'exact' });
     expect(
-      stratifiedRankSum([
+      testStratifiedRankSum([
         { a, b },
         { a: [], b: [1] },
       ]),
     ).toMatchObject({ pValue });
-    expect(stratifiedRankSum([{ a: [], b: [1] }])).toEqual({
+    expect(testStratifiedRankSum([{ a: [], b: [1] }])).toEqual({
       pValue: null,
       method: null,
       deviation: 0,
@@ -37,9 +39,9 @@ describe('stratifiedRankSum', () => {
 
   it('is 1 where all values tie, also for large samples', () => {
     const tied = { a: [Infinity, Infinity], b: [Infinity, Infinity] };
-    expect(stratifiedRankSum([tied, tied])).toMatchObject({ pValue: 1, deviation: 0 });
+    expect(testStratifiedRankSum([tied, tied])).toMatchObject({ pValue: 1, deviation: 0 });
     const many = { a: Array<number>(40).fill(1), b: Array<number>(40).fill(1) };
-    expect(stratifiedRankSum([many, many])).toMatchObject({ pValue: 1, method: 'asymptotic' });
+    expect(testStratifiedRankSum([many, many])).toMatchObject({ pValue: 1, method: 'asymptotic' });
   });
 
   it('has the same p-value when the samples are exchanged', () => {
@@ -47,8 +49,8 @@ describe('stratifiedRankSum', () => {
     const strata = fc.array(fc.record({ a: sample, b: sample }), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(strata, (some) => {
-        const one = stratifiedRankSum(some);
-        const other = stratifiedRankSum(some.map(({ a, b }) => ({ a: b, b: a })));
+        const one = testStratifiedRankSum(some);
+        const other = testStratifiedRankSum(some.map(({ a, b }) => ({ a: b, b: a })));
         expect(other.pValue).toBeCloseTo(one.pValue ?? NaN, 12);
         expect(other.deviation).toBeCloseTo(-one.deviation, 9);
       }),
@@ -58,8 +60,8 @@ describe('stratifiedRankSum', () => {
   it('is close to the exact p-value where it is asymptotic', () => {
     const values = Array.from({ length: 31 }, (_, index) => (index * 7919) % 101);
     const part = { a: values.slice(0, 15), b: values.slice(15, 30).map((value) => value + 9) };
-    const exact = stratifiedRankSum([part, part]);
-    const large = stratifiedRankSum([part, part, { a: [1], b: [1] }]);
+    const exact = testStratifiedRankSum([part, part]);
+    const large = testStratifiedRankSum([part, part, { a: [1], b: [1] }]);
     expect([exact.method, large.method]).toEqual(['exact', 'asymptotic']);
     expect(large.pValue ?? 0).toBeCloseTo(exact.pValue ?? 1, 2);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskParam, maskShownParam } from '#server/domain/secrets/mask-response.ts';
+import { maskParam, maskListedParam } from '#server/domain/secrets/mask-response.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 
 const row: ParamRow = {
@@ -46,9 +46,9 @@ test('maskParam masks in other parameters only secrets inside JSON and URLs', ()
 });
 
 test('maskShownParam masks the column of a parameter by the same rule', () => {
-  expect(maskShownParam('persistence.database.password', 'pw')).toBe('***');
-  expect(maskShownParam('persistence.tokens', '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
-  expect(maskShownParam('persistence.tokens', '[x')).toBe('***');
-  expect(maskShownParam('algorithm.populationSize', '20')).toBe('20');
-  expect(maskShownParam('algorithm.populationSize', null)).toBeNull();
+  expect(maskListedParam('persistence.database.password', 'pw')).toBe('***');
+  expect(maskListedParam('persistence.tokens', '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
+  expect(maskListedParam('persistence.tokens', '[x')).toBe('***');
+  expect(maskListedParam('algorithm.populationSize', '20')).toBe('20');
+  expect(maskListedParam('algorithm.populationSize', null)).toBeNull();
 });

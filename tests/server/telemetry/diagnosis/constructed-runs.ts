@@ -3,7 +3,7 @@ import {
   getConfiguredTarget,
   getKnownOptimum,
 } from '#server/domain/objective.ts';
-import { seededRandom } from '#server/stats/seeded-random.ts';
+import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import type { DiagnosedRun } from '#server/telemetry/diagnosis/diagnosed-run.ts';
 import type { ConfigObject } from '#server/domain/config.ts';
 
@@ -40,7 +40,7 @@ export interface Random {
 }
 
 export function getRandom(seed: string): Random {
-  const next = seededRandom(seed);
+  const next = createSeededRandom(seed);
   return {
     uniform: (from, to) => from + (to - from) * next(),
     whole: (from, to) => from + Math.floor((to - from + 1) * next()),
