@@ -5,7 +5,7 @@ import { makeTrial, unsolved } from './sample-trials.ts';
 describe('a trial', () => {
   test('costs its evaluations to the target when solved, else those really used', () => {
     expect(getTrialOutcome(makeTrial())?.evaluationsToTarget).toBe(300);
-    expect(getTrialOutcome(makeTrial(unsolved))).toMatchObject({ solved: false, budget: 1010 });
+    expect(getTrialOutcome(makeTrial(unsolved))).toMatchObject({ isSolved: false, budget: 1010 });
     expect(getTrialOutcome(makeTrial({ ...unsolved, evaluations: null }))?.budget).toBe(1000);
   });
 
