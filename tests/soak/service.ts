@@ -45,6 +45,16 @@ export class Service {
     process.stderr.write(this.#process.output().stderr);
   }
 
+  /** Begins the import of the sample campaign. Throws if the service refuses it. */
+  async importSample(): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ sample: true });
+    const response = await fetch(`${this.address}/api/import`, { method: 'POST', headers, body });
+    if (response.status !== 202) {
+      throw new Error(`The sample was not imported: ${await response.text()}`);
+    }
+  }
+
   /** Memory and open files now. Linux only, elsewhere NaN. */
   usage(): Usage {
     const { pid } = this.#process.child;

@@ -4,11 +4,10 @@ import { openStore } from './store.ts';
 /**
  * Writes runs one after another as the runner does, each row in a transaction of its own, until it is asked to
  * end; every second it prints what it wrote: `{ "rows": 48, "failed": 0, "millis": [0.4, …] }`.
- * Arguments: the SQLite file or the URL of a PostgreSQL database, a name for its experiments.
+ * Arguments: the SQLite file or the URL of a PostgreSQL database, a name for its experiments, rows per second, rows per run.
  */
-const [place = '', name = ''] = process.argv.slice(2);
-const rowsPerRun = 400;
-const pauseMillis = 15;
+const [place = '', name = '', ...numbers] = process.argv.slice(2);
+const [rowsPerSecond = NaN, rowsPerRun = NaN] = numbers.map(Number);
 
 const store = await openStore(place);
 
@@ -32,6 +31,8 @@ const ending = new AbortController();
 process.on('SIGTERM', () => ending.abort());
 setInterval(say, 1_000).unref();
 
+/** Time of the next row in milliseconds. Rows that a lock delays are not written faster afterwards. */
+let due = performance.now();
 for (let run = 0; !ending.signal.aborted; run += 1) await writeRun(`${name}-${run}`);
 say();
 await store.close();
@@ -69,7 +70,8 @@ async function writeRun(id: string): Promise<void> {
       }),
     );
     if (isWritten) report.rows += 1;
-    await delay(pauseMillis);
+    due = Math.max(due + 1_000 / rowsPerSecond, performance.now());
+    await delay(Math.max(0, due - performance.now()));
   }
   await write(() =>
     store.run(

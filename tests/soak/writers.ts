@@ -5,6 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('./writer.ts', import.meta.url));
 
+/** A program that writes runs one after another; without `rowsPerRun` each has 400 rows. */
+interface Writer {
+  name: string;
+  rowsPerSecond: number;
+  rowsPerRun?: number;
+}
+
 /** Runners that write to one database, and what they reported. */
 export class Writers {
   readonly #children: ChildProcess[];
@@ -15,9 +22,10 @@ export class Writers {
   #millis: number[] = [];
 
   /** `place`: the SQLite file, or the URL of a PostgreSQL database. */
-  constructor(place: string, names: readonly string[]) {
-    this.#children = names.map((name) => {
-      const child = spawn(process.execPath, [program, place, name], {
+  constructor(place: string, writers: readonly Writer[]) {
+    this.#children = writers.map(({ name, rowsPerSecond, rowsPerRun = 400 }) => {
+      const parameters = [program, place, name, String(rowsPerSecond), String(rowsPerRun)];
+      const child = spawn(process.execPath, parameters, {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       process.once('exit', () => child.kill('SIGKILL'));
