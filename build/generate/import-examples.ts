@@ -23,6 +23,15 @@ export const importExamples: readonly Example[] = [
     call: (store) => imported.listCampaignsOfDataSets(store),
   },
   { method: imported.listImportMarks, call: (store) => imported.listImportMarks(store) },
+  { method: imported.findImportMark, call: (store) => imported.findImportMark(store, 1) },
+  {
+    method: imported.listChangingCampaigns,
+    call: (store) => imported.listChangingCampaigns(store, 'set'),
+  },
+  {
+    method: imported.listTrialsOfRuns,
+    call: (store) => imported.listTrialsOfRuns(store, ['r1', 'r2']),
+  },
   {
     method: imported.listPresentIds,
     call: (store) => imported.listPresentIds(store, 'runs', ['r1', 'r2']),

@@ -62,6 +62,14 @@ export const recordingExamples: readonly Example[] = [
       recording.updateRun(store, 'r1', { status: 'STOPPED', end_time: time }, 'RUNNING'),
   },
   {
+    method: recording.updateEventPayload,
+    call: (store) => recording.updateEventPayload(store, 1, '{}'),
+  },
+  {
+    method: recording.deleteIterationsFrom,
+    call: (store) => recording.deleteIterationsFrom(store, 'r1', 3),
+  },
+  {
     method: recording.writeRows,
     note: 'iterations',
     call: (store) =>

@@ -1,6 +1,8 @@
 import type { Database } from '#server/db/database.ts';
+import { findSilentRuns } from '#server/records/liveness.ts';
 import {
   listImportedCampaigns,
+  listImportMarks,
   listPresentIds,
   type StoredRun,
 } from '#server/repositories/imported.ts';
@@ -60,7 +62,8 @@ export async function compareWithStored(
   };
 }
 
-async function readTraces(
+/** Returns the rows of stored runs by their ids; runs without rows are missing. */
+export async function readTraces(
   database: Database,
   storedRuns: readonly StoredRun[],
 ): Promise<Map<string, Rows>> {
@@ -73,7 +76,8 @@ async function readTraces(
   return traces;
 }
 
-const noRows: Rows = { evaluations: [], values: [] };
+/** The rows of a run that has none. */
+export const noRows: Rows = { evaluations: [], values: [] };
 
 function getState(
   storedRun: StoredRun,
@@ -85,15 +89,19 @@ function getState(
   const plannedRows = getRows(plannedRun.trace);
   if (isBeginning(plannedRows, rows) && plannedRun.trace.usedEvaluations <= evaluations) {
     const isSame = isBeginning(rows, plannedRows);
-    const isFinished = hadEnded || !plannedRun.isFinalised;
+    const isFinished = hadEnded || (!plannedRun.isFinalised && !isRunning(storedRun));
     const isInPlace = storedRun.experimentId === plannedRun.experimentId;
     return !isSame || (isFinished && isInPlace) ? 'unchanged' : 'extended';
   }
   return isBeginning(rows, plannedRows) ? 'extended' : 'conflicting';
 }
 
-/** Returns the status of an imported run: STOPPED if the index does not state its end. */
-export function getStatus({ isFinalised }: Pick<ImportedRun, 'isFinalised'>): string {
+/** Returns the status of an imported run: STOPPED if the index does not state its end and no logger may still write it. */
+export function getStatus({
+  isFinalised,
+  isRunning: isGrowing,
+}: Pick<ImportedRun, 'isFinalised' | 'isRunning'>): string {
+  if (isGrowing) return 'RUNNING';
   return isFinalised ? 'COMPLETED' : 'STOPPED';
 }
 
@@ -101,7 +109,7 @@ export function getStatus({ isFinalised }: Pick<ImportedRun, 'isFinalised'>): st
  * Returns whether `part` may be an earlier state of `whole`: at the evaluations of each row of `part`, `whole` has the
  * same best value. `whole` may have rows between them, because loggers do not write all files at the same time.
  */
-function isBeginning(part: Rows, whole: Rows): boolean {
+export function isBeginning(part: Rows, whole: Rows): boolean {
   const [count, wholeCount] = [part.evaluations.length, whole.evaluations.length];
   if ((part.evaluations[count - 1] ?? -1) > (whole.evaluations[wholeCount - 1] ?? -1)) return false;
   let row = -1;
@@ -188,12 +196,13 @@ async function refuseForeignReferences(
 }
 
 /**
- * Throws RUNS_ACTIVE if one of these runs is RUNNING. Locks the rows of their experiments and runs until the end of the
- * transaction, so that no status changes meanwhile.
+ * Throws RUNS_ACTIVE if one of these runs is RUNNING, unless a watch that has ended without its end left it: then it is
+ * silent. Locks the rows of their experiments and runs until the end of the transaction, so that no status changes
+ * meanwhile.
  */
 export async function refuseRunning(
   transaction: Database,
-  { name, notes }: DataSet,
+  { name, notes }: Pick<DataSet, 'name' | 'notes'>,
   runs: readonly StoredRun[],
 ): Promise<void> {
   const { kysely, dialect } = transaction;
@@ -204,9 +213,22 @@ export async function refuseRunning(
   const changing = new Set(runs.map(({ runId }) => runId));
   const running = states.filter((run) => changing.has(run.runId) && isRunning(run));
   if (running.length === 0) return;
+  const marks = await listImportMarks(transaction);
+  const wasWatched = marks.some((mark) => mark.dataSet === name && mark.watch !== null);
+  const silent = wasWatched
+    ? await findSilentRuns(
+        transaction,
+        running.map((run) => ({ ...run, startTime: null })),
+      )
+    : new Set<string>();
+  const active = running.filter(({ runId }) => !silent.has(runId));
+  if (active.length === 0) return;
+  const ids = formatIds(active.map(({ runId }) => runId));
   throw new ImportRefused(
     'RUNS_ACTIVE',
-    `"${name}" has runs that are RUNNING (${formatIds(running.map(({ runId }) => runId))}): stop them first`,
+    wasWatched
+      ? `"${name}" has RUNNING runs (${ids}) that another watch of its folder writes: stop it, or wait until they are silent`
+      : `"${name}" has runs that are RUNNING (${ids}): stop them first`,
     notes,
   );
 }

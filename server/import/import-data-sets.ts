@@ -91,7 +91,7 @@ export function makeCancelledError(): ImportRefused {
 /**
  * Returns what earlier imports of the data set stored; nothing once all of it is deleted.
  */
-async function findEarlierImport(database: Database, name: string): Promise<EarlierImport> {
+export async function findEarlierImport(database: Database, name: string): Promise<EarlierImport> {
   const hasExperiments = (await listImportedExperiments(database, name)).length > 0;
   const marks = hasExperiments
     ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
@@ -292,9 +292,10 @@ async function estimateDeletingSeconds(
   return (await estimateDeletion(database, ids, runsOfExperiments)).lockSeconds;
 }
 
-function makeResult(
+/** Returns the result of the import of a data set. */
+export function makeResult(
   { name, campaigns, names, notes }: DataSet,
-  comparison: Comparison,
+  comparison: Pick<Comparison, 'unchanged' | 'extended'>,
 ): ImportResult {
   const byId = Map.groupBy(campaigns, ({ campaignId }) => campaignId);
   return {

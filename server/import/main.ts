@@ -6,9 +6,11 @@ import { parseDatabaseUrl } from '#server/db/url.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
 import { getRename } from '#shared/schemas/import.ts';
 import { directions } from '#shared/words.ts';
-import { importDataSets } from './import-data-sets.ts';
+import type { Database } from '#server/db/database.ts';
+import { importDataSets, type ImportResult } from './import-data-sets.ts';
 import type { ImportOptions, ImportProgress } from './read-data-set.ts';
 import { ImportRefused } from './refusal.ts';
+import type { WatchState } from './watch/watch-folder.ts';
 
 /** Exit codes. `refused`: the import was refused or failed. `usage`: the command line or the database is wrong. */
 const exitCodes = { refused: 1, usage: 2 };
@@ -25,7 +27,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const interruption = abortOnSignals();
   try {
-    await runImport(commandLine.command, interruption.signal);
+    await runCommand(commandLine.command, interruption.signal);
     return 0;
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
@@ -34,8 +36,8 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function runImport(
-  { path, database: url, ...options }: ImportCommand,
+async function runCommand(
+  { path, database: url, watch, ...options }: ImportCommand,
   signal: AbortSignal,
 ): Promise<void> {
   const database = await openDatabase(
@@ -45,15 +47,40 @@ async function runImport(
       password: readVariable('SVC_DB_PASSWORD', process.env, process.cwd()) ?? undefined,
     }),
   );
-  const bar = createProgressBar(process.stderr);
   try {
-    const result = await importDataSets(database, { path }, options, bar.show, signal);
-    bar.end();
+    const work = watch ? runWatch : runImport;
+    const result = await work(database, path, options, signal);
     process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   } finally {
-    bar.end();
     await database.close();
   }
+}
+
+async function runImport(
+  database: Database,
+  path: string,
+  options: ImportOptions,
+  signal: AbortSignal,
+): Promise<ImportResult> {
+  const bar = createProgressBar(process.stderr);
+  try {
+    return await importDataSets(database, { path }, options, bar.show, signal);
+  } finally {
+    bar.end();
+  }
+}
+
+async function runWatch(
+  database: Database,
+  path: string,
+  options: ImportOptions,
+  signal: AbortSignal,
+): Promise<ImportResult> {
+  const { watchFolder } = await import('./watch/watch-folder.ts');
+  const report = createWatchReport(process.stderr);
+  const reportEnd = () => report.end();
+  signal.addEventListener('abort', reportEnd);
+  return watchFolder(database, path, options, report.show, signal);
 }
 
 function describe(error: unknown): string {
@@ -68,6 +95,8 @@ interface ImportCommand extends ImportOptions {
   path: string;
   /** URL or path of the database. */
   database: string;
+  /** Whether the folder is watched until the program is interrupted. */
+  watch: boolean;
 }
 
 /** The parsed command line: a request for help, an error message, or an import. */
@@ -97,6 +126,7 @@ Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO o
   --budget <n>         evaluations that each run was allowed, for data that end with the last improvement
   --rename <json>      new names of algorithms, such as '{"alg":"CMA-ES"}'
   --kind <kind>        read only coco, iohprofiler or table (default auto)
+  --watch              import the rows of a folder while loggers write it, until you press Ctrl+C
   --help               show this text
 `;
 
@@ -131,6 +161,7 @@ function readArguments(
       budget: { type: 'string' },
       rename: { type: 'string' },
       kind: { type: 'string', default: 'auto' },
+      watch: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -139,10 +170,12 @@ function readArguments(
   if (path === undefined || others.length > 0)
     throw new Error('Name one folder, archive or table to import');
   if (values.name?.trim() === '') throw new Error('--name must not be empty');
+  if (values.watch) refuseWithWatch(values);
   return {
     kind: 'import',
     command: {
       path,
+      watch: values.watch,
       database: values.db ?? environment['SVC_DB_URL'] ?? defaultDatabase,
       name: values.name?.trim(),
       dryRun: values['dry-run'],
@@ -155,6 +188,17 @@ function readArguments(
       kind: parseOneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
     },
   };
+}
+
+/** Throws if an option makes no sense for data that still grow. */
+function refuseWithWatch(values: Readonly<Record<string, string | boolean | undefined>>): void {
+  const refused = ['dry-run', 'replace', 'force', 'as-reference', 'budget'].find(
+    (name) => values[name] !== undefined && values[name] !== false,
+  );
+  if (refused !== undefined)
+    throw new Error(`--${refused} cannot be used with --watch. Import the finished folder with it`);
+  if (values['kind'] === 'table')
+    throw new Error('--kind table cannot be used with --watch: tables are not watched');
 }
 
 function countIn(option: string, text: string | undefined): number | undefined {
@@ -222,6 +266,52 @@ function createProgressBar(
       if (output.isTTY) output.write('\r\u001b[K');
     },
   };
+}
+
+/** Shortest time between two lines about new rows in a log file. */
+const reportMillis = 10_000;
+
+/**
+ * Creates the report of a watch. In a terminal it is redrawn in place. In other output, the first rows, notes and problems
+ * are lines at once, and further rows at most every 10 s. `end` shows that the folder is read a last time.
+ */
+function createWatchReport(
+  output: BarOutput,
+  getNowMillis: () => number = () => performance.now(),
+): { show: (state: WatchState) => void; end: () => void } {
+  let drawnAt = -Infinity;
+  let problem: string | null = null;
+  let hasRuns = false;
+  const known = new Set<string>();
+  const write = (line: string) => output.write(output.isTTY ? `\r\u001b[K${line}\n` : `${line}\n`);
+  return {
+    show(state) {
+      for (const { message, file } of state.notes) {
+        const text = file ? `${file}: ${message}` : message;
+        if (!known.has(text)) write(text);
+        known.add(text);
+      }
+      if (state.problem !== null && state.problem !== problem) write(state.problem);
+      const hasChanged = state.problem !== problem || state.runs > 0 !== hasRuns;
+      ({ problem } = state);
+      hasRuns = state.runs > 0;
+      const interval = output.isTTY ? redrawMillis : reportMillis;
+      if (!hasChanged && getNowMillis() - drawnAt < interval) return;
+      drawnAt = getNowMillis();
+      const line = describeWatch(state);
+      if (output.isTTY) output.write(`\r\u001b[K${line}`);
+      else write(line);
+    },
+    end: () => write('Watching ends: reading the folder a last time'),
+  };
+}
+
+function describeWatch({ files, runs, running, addedRows }: WatchState): string {
+  if (runs === 0)
+    return files === 0
+      ? 'watching, no files of COCO or IOHprofiler yet'
+      : `watching ${files} files, no runs yet`;
+  return `watching ${files} files, ${runs} runs, ${running} of them RUNNING, ${addedRows} new rows`;
 }
 
 function getShare({ phase, bytes, totalBytes, rows, totalRows }: ImportProgress): number {

@@ -30,6 +30,12 @@ export const sentences = {
   FINAL_VALUES_ONLY: 'Table contains final values only; runs have no traces',
   TABLE_UNKNOWN: 'Unknown table columns',
   SEED_REPLACED: 'Seeds beyond 64 bits replaced by the number of the run in its group',
+  NOT_WATCHED: 'Tables and archives are not read while a folder is watched; import them separately',
+  FILE_TRUNCATED: 'File became shorter while the folder was watched; stored rows are kept',
+  FILE_REPLACED: 'File was replaced while the folder was watched; stored rows are kept',
+  FILE_DELETED: 'File was deleted while the folder was watched; stored rows are kept',
+  STORED_DIFFERENTLY:
+    'Runs are stored with other values, which are kept. To store the new ones, import the finished folder and replace the data set, or use another name',
   SAME_CONTENT: 'Same data already imported under another name',
 } as const;
 
@@ -65,11 +71,30 @@ const harmless: ReadonlySet<NoteCode> = new Set([
   'BUDGET_UNKNOWN',
   'FINAL_VALUES_ONLY',
   'SAME_CONTENT',
+  'NOT_WATCHED',
 ]);
 
 /** Returns whether a note reports skipped or doubtful data. */
 export function isFault({ code }: ImportNote): boolean {
   return !harmless.has(code);
+}
+
+/** Codes that describe the state of a logger that is still writing: they become true only when it has ended. */
+const pending: ReadonlySet<NoteCode> = new Set([
+  'MISSING_DATA_FILE',
+  'RUN_NOT_FINALISED',
+  'INSTANCE_UNKNOWN',
+  'RUN_COUNT_MISMATCH',
+  'RUN_WITHOUT_ROWS',
+  'UNLISTED_DATA_FILE',
+  'EMPTY_FILE',
+  'BAD_INDEX',
+  'BAD_JSON',
+]);
+
+/** Returns whether a note about growing files may describe only what their logger has not written yet. */
+export function isPending({ code }: ImportNote): boolean {
+  return pending.has(code);
 }
 
 const maximumNotes = 1_000;

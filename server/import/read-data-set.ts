@@ -96,12 +96,27 @@ export async function readDataSet(
   const reading = { meter: new Meter(options.limits ?? defaultLimits), notes, onBytes, signal };
   const { totalBytes, entries } = await openSource(source, reading);
   progress.totalBytes = totalBytes;
-  const { tables, scenarios, dataFiles, bytes, sha256 } = await readEntries(
-    entries,
-    notes,
-    options,
-  );
-  const logged = groupRuns(joinRuns(scenarios, dataFiles, notes), notes, options.direction);
+  const content = await readEntries(entries, notes, options);
+  return makeDataSet(content, { source, options, earlier, notes });
+}
+
+/** The content of a source with everything that decides how it becomes a data set. */
+export interface DataSetContext {
+  source: ImportSource;
+  options: ImportOptions;
+  earlier: EarlierImport;
+  notes: NoteBook;
+  /** Whether a logger may still write the files. Then a renamed algorithm may be absent. */
+  isGrowing?: boolean;
+}
+
+/** Makes a data set of the content of a source. Throws like {@link readDataSet}. */
+export function makeDataSet(
+  { tables, scenarios, dataFiles, bytes, sha256 }: SourceContent,
+  { source, options, earlier, notes, isGrowing = false }: DataSetContext,
+): DataSet {
+  const joined = joinRuns(scenarios, dataFiles, notes, isGrowing);
+  const logged = groupRuns(joined, notes, options.direction);
   const groups = [
     ...logged.filter(({ format }) => isOfKind(format, options.kind)),
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
@@ -111,7 +126,7 @@ export async function readDataSet(
   const lacksRuns = requiresRuns && groups.every(({ runs }) => runs.length === 0);
   if ((scenarios.length === 0 && tables.length === 0) || lacksRuns) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
-  const names = getNames(name, groups, options, earlier, notes);
+  const names = getNames(name, groups, options, earlier, notes, isGrowing);
   const campaigns = getCampaigns(name, groups, {
     names,
     budget: options.budget,
@@ -140,13 +155,14 @@ function getNames(
   { rename = {}, replace }: ImportOptions,
   earlier: EarlierImport,
   notes: NoteBook,
+  isGrowing: boolean,
 ): Map<string, string> {
   const sourceNames = [...new Set(groups.map(({ algorithm }) => algorithm))];
   const nameByAlgorithm = new Map(
     Object.entries(rename).map(([from, to]) => [from, toPlainText(to)] as const),
   );
   for (const [from, to] of nameByAlgorithm) {
-    if (!sourceNames.includes(from))
+    if (!sourceNames.includes(from) && !isGrowing)
       throw makeInvalidRenameError(
         `The source has no algorithm "${from}". Its algorithms are ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
         notes,
@@ -321,7 +337,7 @@ export async function readEntries(
  * Returns the digest of all files. Their paths are relative to the deepest folder that contains all files, because an
  * archive may have added folders above it.
  */
-function getDigest(digests: ReadonlyMap<string, Hash>): string {
+export function getDigest(digests: ReadonlyMap<string, Hash>): string {
   const paths = [...digests.keys()].sort();
   const top = findCommonFolder(paths);
   const whole = createHash('sha256');

@@ -30,3 +30,12 @@ export class ImportRefused extends Error {
     this.notes = notes;
   }
 }
+
+/** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
+const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
+
+/** Returns whether an error of the system or of a database means that the disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = Object(error) as { code?: unknown };
+  return fullDisk.has(String(code));
+}

@@ -17,6 +17,13 @@ export interface JoinedRun {
   /** The number that the index states; 0 if it states none. */
   listedEvaluations: number;
   isFinalised: boolean;
+  /**
+   * Whether a logger may still write it: the files grow, the index does not state its end, and no listed run follows it
+   * in its files.
+   */
+  isRunning: boolean;
+  /** The data files, without their extensions, and the position of the run in them: equal while the files only grow. */
+  origin: string;
   blocks: readonly Block[];
   modifiedAt: Date;
 }
@@ -24,12 +31,13 @@ export interface JoinedRun {
 /**
  * Joins the runs of the indexes with the blocks of the data files: the first block of a file belongs to the first run
  * that an index lists for it, and so on. Skips runs without a block, and notes them. Blocks without a run become runs
- * of an unknown instance. Notes files that no index names.
+ * of an unknown instance. Notes files that no index names. `isGrowing` states that a logger may still write the files.
  */
 export function joinRuns(
   scenarios: readonly Scenario[],
   dataFiles: readonly DataFile[],
   notes: NoteBook,
+  isGrowing = false,
 ): JoinedRun[] {
   const filesByPath = Map.groupBy(dataFiles, ({ path }) => removeExtension(path));
   const listed = Map.groupBy(scenarios, ({ data }) => data);
@@ -43,7 +51,8 @@ export function joinRuns(
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
     const from = numbers.get(scenario.data) ?? 0;
     numbers.set(scenario.data, from + scenario.runs.length);
-    if (files.length > 0) return { scenario, runs: joinListedRuns(scenario, files, from, notes) };
+    if (files.length > 0)
+      return { scenario, runs: joinListedRuns(scenario, files, from, notes, isGrowing) };
     const count = scenario.runs.length;
     notes.add('MISSING_DATA_FILE', { file: scenario.data, line: undefined, count });
     return { scenario, runs: [] };
@@ -51,7 +60,8 @@ export function joinRuns(
   return joined.flatMap(({ scenario, runs }) => {
     if (listed.get(scenario.data)?.at(-1) !== scenario) return runs;
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
-    return [...runs, ...joinUnlistedRuns(scenario, files, numbers.get(scenario.data) ?? 0, notes)];
+    const from = numbers.get(scenario.data) ?? 0;
+    return [...runs, ...joinUnlistedRuns(scenario, files, from, notes, isGrowing)];
   });
 }
 
@@ -80,6 +90,7 @@ function joinListedRuns(
   files: readonly DataFile[],
   from: number,
   notes: NoteBook,
+  isGrowing: boolean,
 ): JoinedRun[] {
   for (const { path, blocks } of files) {
     const missing = Math.min(from + scenario.runs.length - blocks.length, scenario.runs.length);
@@ -90,7 +101,10 @@ function joinListedRuns(
     if (blocks.length === 0) return [];
     if (!run.isFinalised)
       notes.add('RUN_NOT_FINALISED', { file: scenario.file, line: scenario.line ?? undefined });
-    return joinRun(scenario, run, files, blocks, notes);
+    const position = from + index;
+    const isLast = getBlocksAt(files, position + 1).length === 0;
+    const isRunning = isGrowing && !run.isFinalised && isLast;
+    return joinRun(scenario, { ...run, isRunning, position }, files, blocks, notes);
   });
 }
 
@@ -100,13 +114,15 @@ function joinUnlistedRuns(
   files: readonly DataFile[],
   from: number,
   notes: NoteBook,
+  isGrowing: boolean,
 ): JoinedRun[] {
   const end = Math.max(0, ...files.map(({ blocks }) => blocks.length));
   return Array.from({ length: Math.max(0, end - from) }).flatMap((_, index) => {
     const blocks = getBlocksAt(files, from + index);
     const instance = blocks.find((block) => block.instance !== null)?.instance ?? null;
     if (instance === null) notes.add('INSTANCE_UNKNOWN', { file: files[0]?.path });
-    const run = { instance, evaluations: 0, isFinalised: false };
+    const position = from + index;
+    const run = { instance, evaluations: 0, isFinalised: false, isRunning: isGrowing, position };
     return joinRun(scenario, run, files, blocks, notes);
   });
 }
@@ -117,7 +133,11 @@ function getBlocksAt(files: readonly DataFile[], index: number): Block[] {
 
 function joinRun(
   scenario: Scenario,
-  run: Omit<ListedRun, 'instance'> & { instance: number | null },
+  run: Omit<ListedRun, 'instance'> & {
+    instance: number | null;
+    isRunning: boolean;
+    position: number;
+  },
   files: readonly DataFile[],
   blocks: readonly Block[],
   notes: NoteBook,
@@ -135,6 +155,8 @@ function joinRun(
       instance: run.instance,
       listedEvaluations: run.evaluations,
       isFinalised: run.isFinalised,
+      isRunning: run.isRunning,
+      origin: `${scenario.data ?? ''} ${run.position}`,
       blocks: withRows,
       modifiedAt: files[0]?.modifiedAt ?? new Date(0),
     },
@@ -178,6 +200,9 @@ export interface ImportedRun {
   /** The digits of evaluations beyond 2^53, by the nearest double; null if there are none. */
   exact: ReadonlyMap<number, string> | null;
   isFinalised: boolean;
+  /** See {@link JoinedRun}; absent in tables. */
+  isRunning?: boolean;
+  origin?: string;
   modifiedAt: Date;
 }
 
@@ -377,6 +402,8 @@ function getRun(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repeti
     trace: makeTrace(run.blocks, direction, run.listedEvaluations),
     exact: exact.length > 0 ? new Map(exact) : null,
     isFinalised: run.isFinalised,
+    isRunning: run.isRunning,
+    origin: run.origin,
     modifiedAt: run.modifiedAt,
   };
 }

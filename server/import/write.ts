@@ -26,7 +26,13 @@ import {
   getMarkKey,
   type StoredRun,
 } from '#server/repositories/imported.ts';
-import { record, type Recorder, type Instant, formatInstant } from '#server/recording/recorder.ts';
+import {
+  record,
+  type RecordedEvent,
+  type Recorder,
+  type Instant,
+  formatInstant,
+} from '#server/recording/recorder.ts';
 import { type Comparison, refuseForeignRows, refuseRunning, getStatus } from './compare.ts';
 
 /** A data set to write, with its options. */
@@ -64,7 +70,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
     await deleteUnplannedExperiments(transaction, dataSet, existing);
-    await recorder.writeEvents([makeImportedEvent(job)]);
+    await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
     lock.check();
   });
 }
@@ -161,11 +167,12 @@ async function writeCampaign(
   }
 }
 
-function makeCampaignRow(
+/** Returns the row of a campaign of these experiments. */
+export function makeCampaignRow(
   campaignId: string,
   suite: string,
   experiments: readonly Experiment[],
-  { dataSet, now }: WriteJob,
+  { dataSet, now }: Pick<WriteJob, 'dataSet' | 'now'>,
 ) {
   const time = formatInstant(now);
   const hasFaults = dataSet.notes.some(isFault);
@@ -200,7 +207,12 @@ function makeSummary({ notes }: DataSet): string {
   return parts.join(' ');
 }
 
-function makeOptimizerRows(campaignId: string, experiments: readonly Experiment[], job: WriteJob) {
+/** Returns the rows of the optimizers of these experiments. */
+export function makeOptimizerRows(
+  campaignId: string,
+  experiments: readonly Experiment[],
+  job: Pick<WriteJob, 'dataSet' | 'now'>,
+) {
   const byName = new Map(experiments.map((experiment) => [experiment.group.algorithm, experiment]));
   return [...byName].map(
     ([
@@ -278,7 +290,23 @@ function* splitIterations(runs: Experiment['runs']): Generator<NewIteration[]> {
 /** Maximum number of notes in the event. */
 const maximumEventNotes = 200;
 
-function makeImportedEvent({ dataSet, comparison, now }: WriteJob) {
+/** Numbers of runs by what an import did with them. */
+interface RunNumbers {
+  added: number;
+  extended: number;
+  skipped: number;
+}
+
+function countRuns({ newIds, extended, unchanged }: Comparison): RunNumbers {
+  return { added: newIds.size, extended: extended.size, skipped: unchanged.size };
+}
+
+/** Returns the event of an import, whose payload is the mark of its rows. `numbers` are those of its runs. */
+export function makeImportedEvent(
+  dataSet: DataSet,
+  numbers: RunNumbers,
+  now: Instant,
+): RecordedEvent {
   const { name, path, bytes, sha256, campaigns, names, notes } = dataSet;
   return {
     runId: null,
@@ -290,9 +318,7 @@ function makeImportedEvent({ dataSet, comparison, now }: WriteJob) {
       bytes,
       sha256,
       campaigns: campaigns.flatMap(({ campaignId }) => campaignId ?? []),
-      added: comparison.newIds.size,
-      extended: comparison.extended.size,
-      skipped: comparison.unchanged.size,
+      ...numbers,
       notes: notes.slice(0, maximumEventNotes).map((note) => ({ ...note })),
       algorithms: Object.fromEntries(names),
       // Identifies the rows of the data set in later imports and deletions.
@@ -351,7 +377,13 @@ export function makeReferenceRows(
 
 type PlannedRun = Experiment['runs'][number];
 
-/** Returns the row of a run. It starts and ends at the time of its data file, because no other time is known. */
+/** Message of a run that ended although its logger did not write its end. */
+export const withoutEnd = 'The logger did not write the end of this run';
+
+/**
+ * Returns the row of a run. It starts and ends at the time of its data file, because no other time is known; a RUNNING
+ * run has no end.
+ */
 export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
   const time = getTime(run);
   return {
@@ -360,29 +392,37 @@ export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
     seed: run.seed,
     status: getStatus(run),
     start_time: time,
-    end_time: time,
+    end_time: run.isRunning ? null : time,
     iterations: countRows(run.trace) - 1,
     evaluations: toExactInteger(run, run.trace.usedEvaluations),
     best_fitness: run.trace.best.at(-1) ?? null,
-    error_message: run.isFinalised ? null : 'The logger did not write the end of this run',
+    error_message: run.isFinalised || run.isRunning ? null : withoutEnd,
   };
 }
 
-/** Returns an iteration for each row of the trace, numbered from 0. There is no population, so the mean is the best. */
-export function makeIterationRows(run: PlannedRun): NewIteration[] {
+/**
+ * Returns an iteration for each row of the trace, numbered from 0, or only for the rows from `start` up to `end`. There
+ * is no population, so the mean is the best.
+ */
+export function makeIterationRows(run: PlannedRun, start = 0, end = Infinity): NewIteration[] {
   const created_at = getTime(run);
   const { evaluations, values } = getRows(run.trace);
-  return Array.from(values, (value, iteration) => ({
-    run_id: run.runId,
-    iteration,
-    evaluations: toExactInteger(run, evaluations[iteration] ?? 0),
-    best_fitness: value,
-    mean_fitness: value,
-    std_fitness: 0,
-    metrics_json: null,
-    diagnostics_json: null,
-    created_at,
-  }));
+  const length = Math.max(0, Math.min(values.length, end) - start);
+  return Array.from({ length }, (_, index) => {
+    const iteration = start + index;
+    const value = values[iteration] ?? NaN;
+    return {
+      run_id: run.runId,
+      iteration,
+      evaluations: toExactInteger(run, evaluations[iteration] ?? 0),
+      best_fitness: value,
+      mean_fitness: value,
+      std_fitness: 0,
+      metrics_json: null,
+      diagnostics_json: null,
+      created_at,
+    };
+  });
 }
 
 /** Returns the best value under the runner's name of it; 0 for a run without rows. */

@@ -2,8 +2,10 @@ import type { Database } from '#server/db/database.ts';
 import type { ExperimentRecord } from './experiment-record.ts';
 import { JavaNumber, type JavaObject, formatJavaJson } from './java-json.ts';
 import {
+  deleteIterationsFrom,
   replaceParams,
   replaceReferences,
+  updateEventPayload,
   updateRun,
   writeCampaign,
   writeExperiment,
@@ -45,6 +47,10 @@ export interface Recorder {
   writeObjectives(objectives: readonly NewObjective[]): Promise<void>;
   writeCheckpoints(checkpoints: readonly NewCheckpoint[]): Promise<void>;
   writeEvents(events: readonly RecordedEvent[]): Promise<void>;
+  /** Replaces the payload of an event. */
+  changeEvent(eventId: number, event: RecordedEvent): Promise<void>;
+  /** Deletes the iterations of a run from this number on. */
+  deleteIterations(runId: string, iteration: number): Promise<void>;
   /** Writes a campaign, before its other rows. Overwrites a campaign with the same id, except its times. */
   writeCampaign(campaign: NewCampaign): Promise<void>;
   /** Writes optimizers. Leaves existing optimizers unchanged. */
@@ -114,6 +120,9 @@ function createRecorder(database: Database): Recorder {
     writeObjectives: (objectives) => writeRows(database, 'run_objectives', objectives),
     writeCheckpoints: (checkpoints) => writeRows(database, 'checkpoints', checkpoints),
     writeEvents: (events) => writeRows(database, 'events', events.map(makeEventRow)),
+    changeEvent: (eventId, event) =>
+      updateEventPayload(database, eventId, makeEventRow(event).payload_json),
+    deleteIterations: (runId, iteration) => deleteIterationsFrom(database, runId, iteration),
     writeCampaign: (campaign) => writeCampaign(database, campaign),
     writeOptimizers: (optimizers) => writeRows(database, 'coco_optimizer_configs', optimizers),
     writeTrials: (trials) => writeRows(database, 'coco_trials', trials),

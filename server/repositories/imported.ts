@@ -13,6 +13,7 @@ export interface StoredRun {
 
 /** The content of the `imported` event of an import: the mark that identifies its rows. */
 export interface ImportMark {
+  eventId: number;
   dataSet: string;
   sha256: string;
   campaignIds: readonly string[];
@@ -23,6 +24,8 @@ export interface ImportMark {
   experiments: Readonly<Record<string, string>> | null;
   /** Names of algorithms by their names in the source. Null in events of earlier versions. */
   algorithms: Readonly<Record<string, string>> | null;
+  /** Id of the watch that writes the rows, or that ended without its end; null for other imports. */
+  watch: string | null;
 }
 
 /** Number of characters of the id of an experiment in its mark: 64 bits. */
@@ -37,32 +40,48 @@ export function getMarkKey(experimentId: string): string {
 export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Promise<ImportMark[]> {
   const rows = await kysely
     .selectFrom('events')
-    .select('payload_json')
+    .select(['id', 'payload_json'])
     .where('run_id', 'is', null)
     .where('event_type', '=', 'imported')
     .orderBy('id', 'desc')
     .execute();
-  return rows.flatMap(({ payload_json }) => parseMark(readText(payload_json)) ?? []);
+  return rows.flatMap(({ id, payload_json }) => parseMark(id, readText(payload_json)) ?? []);
 }
 
-function parseMark(payload: string): ImportMark | null {
+/** Returns the mark in an event; null if the event is missing or is none. */
+export async function findImportMark(
+  { kysely }: Pick<Database, 'kysely'>,
+  eventId: number,
+): Promise<ImportMark | null> {
+  const row = await kysely
+    .selectFrom('events')
+    .select('payload_json')
+    .where('id', '=', eventId)
+    .where('event_type', '=', 'imported')
+    .executeTakeFirst();
+  return row ? parseMark(eventId, readText(row.payload_json)) : null;
+}
+
+function parseMark(eventId: number, payload: string): ImportMark | null {
   let value: unknown;
   try {
     value = JSON.parse(payload);
   } catch {
     return null;
   }
-  const { dataset, sha256, campaigns, experiments, algorithms } = Object(value) as Record<
+  const { dataset, sha256, campaigns, experiments, algorithms, watch } = Object(value) as Record<
     string,
     unknown
   >;
   if (typeof dataset !== 'string') return null;
   return {
+    eventId,
     dataSet: dataset,
     sha256: typeof sha256 === 'string' ? sha256 : '',
     campaignIds: Array.isArray(campaigns) ? campaigns.map(String) : [],
     experiments: experiments === undefined ? null : (Object(experiments) as Record<string, string>),
     algorithms: algorithms === undefined ? null : (Object(algorithms) as Record<string, string>),
+    watch: typeof watch === 'string' ? watch : null,
   };
 }
 
@@ -114,6 +133,46 @@ export async function listImportedRuns(
       evaluations: toInteger(row.evaluations),
     }))
     .filter(({ experimentId, runId }) => isMarked(marks, experimentId, runId));
+}
+
+/** Returns the campaigns of imports of this data set, with the columns that may change while it is imported. */
+export async function listChangingCampaigns(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  dataSet: string,
+) {
+  const campaignIds = await listImportedCampaigns({ kysely }, dataSet);
+  return kysely
+    .selectFrom('coco_campaigns')
+    .select([
+      'campaign_id',
+      'status',
+      'dimensions_json',
+      'instances_json',
+      'functions_json',
+      'notes',
+    ])
+    .where(dialect.isAmong(sql.ref<string>('campaign_id'), campaignIds))
+    .execute();
+}
+
+/** Returns the trials of these runs, with the columns that may change while a run is imported, in any order. */
+export async function listTrialsOfRuns(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  runIds: readonly string[],
+) {
+  const rows = await kysely
+    .selectFrom('coco_trials')
+    .select([
+      'campaign_id',
+      'run_id',
+      'evaluations',
+      'best_fitness',
+      'evals_to_target',
+      'target_value',
+    ])
+    .where(dialect.isAmong(sql.ref<string>('run_id'), runIds))
+    .execute();
+  return rows.flatMap(({ run_id, ...row }) => (run_id === null ? [] : [{ ...row, run_id }]));
 }
 
 /**

@@ -120,6 +120,32 @@ export async function updateRun(
     .execute();
 }
 
+/** Replaces the payload of an event. */
+export async function updateEventPayload(
+  { kysely }: Database,
+  eventId: number,
+  payload: string,
+): Promise<void> {
+  await kysely
+    .updateTable('events')
+    .set({ payload_json: payload })
+    .where('id', '=', eventId)
+    .execute();
+}
+
+/** Deletes the iterations of a run from this number on. */
+export async function deleteIterationsFrom(
+  { kysely }: Database,
+  runId: string,
+  iteration: number,
+): Promise<void> {
+  await kysely
+    .deleteFrom('iterations')
+    .where('run_id', '=', runId)
+    .where('iteration', '>=', iteration)
+    .execute();
+}
+
 /** Returns whether a reference result was imported, by its source. */
 const isImportedReference = sql<SqlBool>`source_url like 'import:%'`;
 

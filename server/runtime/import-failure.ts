@@ -4,7 +4,7 @@ import type { FailureKind } from '#server/db/dialect.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
-import { ImportRefused, type RefusalCode } from '#server/import/refusal.ts';
+import { ImportRefused, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import { sendError, type SentError } from './tasks.ts';
 
@@ -78,13 +78,10 @@ export function sendFailure(
   return { error: sendError(explained, classifyFailure), notes: [] };
 }
 
-/** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
-const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
-
 /** Returns the error for a lack of disk space or memory; undefined for any other error. */
 function toLackOfSpaceError(error: unknown): ProblemError | undefined {
   const { code } = Object(error) as { code?: unknown };
-  if (fullDisk.has(String(code)))
+  if (isDiskFull(error))
     return new ProblemError(
       'DATABASE_UNAVAILABLE',
       'The disk of the database is full, so nothing was changed. Make room and import again',

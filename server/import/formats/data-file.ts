@@ -95,17 +95,39 @@ export interface DataFile {
  * line), rows without numbers, the rest of a run whose evaluations decrease, and rows before the first header.
  */
 export async function readDataFile(entry: Entry): Promise<DataFile> {
+  const reader = createDataFileReader(entry.path);
+  for await (const chunk of entry.bytes) reader.push(chunk);
+  reader.end();
+  return reader.getFile(entry.modifiedAt);
+}
+
+/** Reads a data file from chunks of its bytes. */
+export interface DataFileReader {
+  /** Reads the next bytes. A line without its end waits for the next chunk. */
+  push: (chunk: Buffer) => void;
+  /** Ends the file: a last line without an end of line is a truncated row. */
+  end: () => void;
+  /** Returns the rows so far. Later chunks add to its blocks and notes. */
+  getFile: (modifiedAt: Date) => DataFile;
+}
+
+/** Creates a reader of the data file at a path; see {@link readDataFile}. */
+export function createDataFileReader(path: string): DataFileReader {
   const notes = new NoteBook();
-  const collector = createCollector(entry.path, notes);
+  const collector = createCollector(path, notes);
   const lines = createLineReader(collector.take);
   let size = 0;
-  for await (const chunk of entry.bytes) {
-    size += chunk.length;
-    lines.push(chunk);
-  }
-  lines.end();
-  if (size === 0) notes.add('EMPTY_FILE', { file: entry.path });
-  return { path: entry.path, modifiedAt: entry.modifiedAt, blocks: collector.blocks, notes };
+  return {
+    push: (chunk) => {
+      size += chunk.length;
+      lines.push(chunk);
+    },
+    end: () => {
+      lines.end();
+      if (size === 0) notes.add('EMPTY_FILE', { file: path });
+    },
+    getFile: (modifiedAt) => ({ path, modifiedAt, blocks: collector.blocks, notes }),
+  };
 }
 
 function createCollector(file: string, notes: NoteBook) {

@@ -233,10 +233,11 @@ function noteRefusal(error: unknown, file: string, { notes }: Reading): void {
 }
 
 /** A file of a folder that is not open yet. */
-interface FoundFile {
+export interface FoundFile {
   path: string;
   absolute: string;
   size: number;
+  inode: number;
   modifiedAt: Date;
 }
 
@@ -264,8 +265,8 @@ export async function listFolder(folder: string, reading: Reading): Promise<Foun
 
 async function inspectFile(folder: string, path: string): Promise<FoundFile> {
   const absolute = join(folder, path);
-  const { size, mtime } = await stat(absolute);
-  return { path, absolute, size, modifiedAt: mtime };
+  const { size, ino, mtime } = await stat(absolute);
+  return { path, absolute, size, inode: ino, modifiedAt: mtime };
 }
 
 /**

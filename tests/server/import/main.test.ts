@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { programFile } from '#tests/support/programs.ts';
 import { findArchive } from '#tests/support/import-data.ts';
@@ -15,8 +18,13 @@ afterEach(() => {
 });
 
 function start(...options: string[]): ChildProcess {
+  return startAs({}, ...options);
+}
+
+function startAs(user: { uid?: number; gid?: number }, ...options: string[]): ChildProcess {
   const command = spawn(process.execPath, [main, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   });
   started.push(command);
   return command;
@@ -93,12 +101,83 @@ describeOnEachDatabase('npm run import', (database) => {
   });
 });
 
+/** Root may read every folder, so these programs run as another user then. */
+const isRoot = process.getuid?.() === 0;
+const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+
+describeOnEachDatabase('npm run import -- --watch', (database) => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'evoscope-watch-command-'));
+    chmodSync(folder, 0o755);
+    const { file } = database();
+    if (!isRoot || file === null) return;
+    // The other user writes the database.
+    chmodSync(dirname(file), 0o777);
+    for (const end of ['', '-wal', '-shm']) chmodSync(`${file}${end}`, 0o666);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const watch = () =>
+    startAs(other, folder, '--watch', '--db', database().url, '--name', 'watched');
+  const append = (rows: string) => appendFileSync(join(folder, 'IOHprofiler_f1_DIM2.dat'), rows);
+
+  test('shows new rows until it is interrupted, then prints the result and exits with 0', async () => {
+    const command = watch();
+    await untilSaid(command, 'watching, no files of COCO or IOHprofiler yet\n');
+    const rows = untilSaid(command, 'watching 1 files, 1 runs, 1 of them RUNNING, 2 new rows\n');
+    append('evaluations raw_y\n1 5\n3 4\n5');
+    await rows;
+    const end = finish(command);
+    command.kill('SIGINT');
+    const { stdout, stderr, code } = await end;
+    expect(stderr).toContain('Watching ends: reading the folder a last time\n');
+    expect(JSON.parse(stdout)).toMatchObject({ dataset: 'watched', campaigns: [{ runs: 1 }] });
+    expect(code).toBe(0);
+    const runs = await database().kysely.selectFrom('runs').select('status').execute();
+    expect(runs).toEqual([{ status: 'STOPPED' }]);
+  });
+
+  test('says when the folder must not be read, and continues when it may', async () => {
+    const command = watch();
+    await untilSaid(command, 'watching, no files');
+    const problem = untilSaid(
+      command,
+      `There is no permission to read ${folder}. Watching continues when it can be read.\n`,
+    );
+    chmodSync(folder, isRoot ? 0o700 : 0o000);
+    await problem;
+    const again = untilSaid(command, 'watching, no files');
+    chmodSync(folder, 0o755);
+    await again;
+  });
+
+  test('exits with 1 if the folder must not be read', async () => {
+    chmodSync(folder, isRoot ? 0o700 : 0o000);
+    const { stderr, code } = await finish(watch());
+    expect(stderr).toBe(`SOURCE_UNREADABLE: There is no permission to read the folder ${folder}\n`);
+    expect(code).toBe(1);
+  });
+});
+
 test.each([
   [[], 'Name one folder, archive or table to import'],
   [['a', 'b'], 'Name one folder, archive or table to import'],
   [['a', '--direction', 'up'], '--direction must be one of min, max, not "up"'],
   [['a', '--name', ' '], '--name must not be empty'],
   [['a', '--what'], "Unknown option '--what'"],
+  [
+    ['a', '--watch', '--replace'],
+    '--replace cannot be used with --watch. Import the finished folder with it',
+  ],
+  [
+    ['a', '--watch', '--budget', '9'],
+    '--budget cannot be used with --watch. Import the finished folder with it',
+  ],
+  [
+    ['a', '--watch', '--kind', 'table'],
+    '--kind table cannot be used with --watch: tables are not watched',
+  ],
 ])('an invalid command line exits with 2 and the reason: %j', async (options, reason) => {
   const { stderr, code } = await finish(start(...options));
   expect(stderr).toContain(reason);

@@ -1,0 +1,90 @@
+import type { Direction } from '#server/domain/objective.ts';
+import { getFolder, getBaseName } from '#server/import/source/entry.ts';
+import { findFunctionName } from '#server/import/suites.ts';
+import type { Block, DataFile } from './data-file.ts';
+import { getDataName, removeExtension, type Scenario } from './indexes.ts';
+
+/**
+ * Returns a scenario without runs for each data file that no index lists yet: loggers write the index when the first run
+ * of a function ends. Function and dimension are those in the name of the file (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`);
+ * algorithm, attributes and suite are those of the nearest index, else unknown. Files without rows, or with other
+ * names, have no scenario.
+ */
+export function guessScenarios(
+  scenarios: readonly Scenario[],
+  dataFiles: readonly DataFile[],
+): Scenario[] {
+  const listed = new Set(scenarios.map(({ data }) => data));
+  const unlisted = dataFiles.filter(({ path, blocks }) => {
+    const isListed = listed.has(removeExtension(path));
+    return !isListed && blocks.some(({ evaluations }) => evaluations.length > 0);
+  });
+  const byData = Map.groupBy(unlisted, ({ path }) => removeExtension(path));
+  return [...byData].flatMap(([data, files]) => guessScenario(data, files, scenarios) ?? []);
+}
+
+function guessScenario(
+  data: string,
+  files: readonly DataFile[],
+  scenarios: readonly Scenario[],
+): Scenario | null {
+  const [file] = files;
+  const block = file?.blocks.find(({ evaluations }) => evaluations.length > 0);
+  const [, id, dimension] = /(?:^|_)f([^_]+)_(?:DIM|d)(\d+)/i.exec(getBaseName(data)) ?? [];
+  if (!file || !block || id === undefined || Number(dimension) === 0) return null;
+  const functionId = /^\d+$/.test(id) ? String(Number(id)) : id;
+  const [, nameInPath] = /(?:^|\/)data_f[^_/]+_([^/]+)\/$/.exec(getFolder(data)) ?? [];
+  const nearest = findNearest(data, scenarios);
+  const ofFunction = findNearest(
+    data,
+    scenarios.filter((scenario) => scenario.functionId === functionId),
+  );
+  return {
+    file: file.path,
+    line: null,
+    algorithm: nearest?.algorithm ?? 'unknown',
+    attributes: nearest?.attributes ?? {},
+    suite: nearest?.suite ?? /^(bbob-[a-z]+)_f/.exec(getBaseName(data))?.[1] ?? null,
+    functionId,
+    functionName: nameInPath ?? ofFunction?.functionName ?? null,
+    dimension: Number(dimension),
+    direction: ofFunction?.direction ?? guessDirection(block, functionId, nameInPath ?? null),
+    precision: nearest?.precision ?? null,
+    data,
+    dataName: getDataName(data),
+    runs: [],
+  };
+}
+
+/** Returns the scenario whose index shares most folders with the data file, the last one of several. */
+function findNearest(data: string, scenarios: readonly Scenario[]): Scenario | undefined {
+  const getShared = ({ file }: Scenario) => {
+    let folder = getFolder(file);
+    while (!data.startsWith(folder)) folder = getFolder(folder.slice(0, -1));
+    return folder.length;
+  };
+  return scenarios.reduce<Scenario | undefined>(
+    (nearest, scenario) =>
+      nearest === undefined || getShared(scenario) >= getShared(nearest) ? scenario : nearest,
+    undefined,
+  );
+}
+
+/**
+ * Returns the direction in which the values of a run improve, because loggers write improvements; null for functions of
+ * known suites, whose direction is known, and until two values differ.
+ */
+function guessDirection(
+  { format, values }: Block,
+  functionId: string,
+  functionName: string | null,
+): Direction | null {
+  const isKnown = ['bbob', 'PBO'].some(
+    (suite) => functionName !== null && findFunctionName(suite, functionId) === functionName,
+  );
+  if (format !== 'iohprofiler' || isKnown) return null;
+  const [first = NaN] = values;
+  const other = values.find((value) => value !== first);
+  if (other === undefined) return null;
+  return other < first ? 'min' : 'max';
+}

@@ -1,0 +1,323 @@
+import { createHash, type Hash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { setImmediate as waitForMessages } from 'node:timers/promises';
+import {
+  createDataFileReader,
+  type DataFile,
+  type DataFileReader,
+} from '#server/import/formats/data-file.ts';
+import {
+  parseInfoIndex,
+  parseJsonIndex,
+  removeExtension,
+  type Scenario,
+} from '#server/import/formats/indexes.ts';
+import { guessScenarios } from '#server/import/formats/unlisted.ts';
+import { type ImportNote, NoteBook, type NoteCode } from '#server/import/notes.ts';
+import { getDigest, readTextFile, type SourceContent } from '#server/import/read-data-set.ts';
+import {
+  defaultLimits,
+  isClutter,
+  type Limits,
+  Meter,
+  readAll,
+  throwTooLarge,
+} from '#server/import/source/entry.ts';
+import {
+  type FoundFile,
+  listFolder,
+  openFile,
+  readFileBytes,
+} from '#server/import/source/read-source.ts';
+import { isArchiveName } from '#server/import/source/archives.ts';
+
+/** The content of a folder of loggers at one time. */
+export interface GrownContent {
+  content: SourceContent;
+  /** The notes of the indexes, and those about files that did not only grow. */
+  notes: NoteBook;
+  /** Number of data files with rows, and of indexes. */
+  files: number;
+}
+
+/** A data file that is read as far as it was written. */
+interface GrowingFile {
+  inode: number;
+  modifiedAt: Date;
+  /** Bytes that were read. */
+  offset: number;
+  /** The last bytes before the offset: they differ if the file was replaced by a longer one. */
+  tail: Buffer;
+  reader: DataFileReader;
+  hash: Hash;
+}
+
+/** An index as it was when it was last complete. */
+interface ReadIndex {
+  inode: number;
+  /** Size before it was read, to see changes, and the bytes that were read. */
+  size: number;
+  bytes: number;
+  modifiedAt: Date;
+  scenarios: Scenario[] | null;
+  notes: ImportNote[];
+  hash: Hash;
+}
+
+const tailBytes = 64;
+const chunkBytes = 256 * 1024;
+
+/** How often the files of a changed index are read again, until the index is older than the rows. */
+const mostRounds = 3;
+
+/**
+ * Reads the files of loggers in a folder again and again: of data files only the bytes that were added, indexes as a whole
+ * when they change. Files that were truncated, replaced or deleted are read as they are now, with a note.
+ */
+export class GrowingFolder {
+  readonly #path: string;
+  readonly #limits: Limits;
+  readonly #dataFiles = new Map<string, GrowingFile>();
+  readonly #indexes = new Map<string, ReadIndex>();
+  readonly #generations = new Map<string, number>();
+  readonly #notes = new NoteBook();
+  #hasChanged = false;
+
+  constructor(path: string, limits: Limits = defaultLimits) {
+    this.#path = resolve(path);
+    this.#limits = limits;
+  }
+
+  /**
+   * Reads all changes. Null if nothing has changed since the last call. Rejects with the error of the system if the
+   * folder or a file cannot be read, when `signal` is aborted, and with ARCHIVE_TOO_LARGE; the next call continues.
+   */
+  async read(signal: AbortSignal): Promise<GrownContent | null> {
+    const folderNotes = new NoteBook();
+    for (let round = 1; round <= mostRounds; round += 1) {
+      const files = await this.#list(round === 1 ? folderNotes : new NoteBook());
+      for (const file of files.data) {
+        signal.throwIfAborted();
+        await this.#append(file).catch(ignoreMissing);
+      }
+      let hasNewIndex = false;
+      // After the data: rows of a listed run are there then, or are read in the next round.
+      for (const file of files.indexes) {
+        const isNew = await this.#readIndex(file).catch(ignoreMissing);
+        hasNewIndex ||= isNew === true;
+      }
+      if (!hasNewIndex) break;
+    }
+    if (!this.#hasChanged) return null;
+    this.#hasChanged = false;
+    return this.#getContent(folderNotes);
+  }
+
+  /** Reads the whole folder again, ends all files, and returns its content as a plain import reads it. */
+  async readFinished(): Promise<GrownContent> {
+    this.#dataFiles.clear();
+    this.#indexes.clear();
+    const folderNotes = new NoteBook();
+    const files = await this.#list(folderNotes);
+    for (const file of files.data) await this.#append(file);
+    for (const file of files.indexes) await this.#readIndex(file, false);
+    return this.endFiles(folderNotes);
+  }
+
+  /** Ends all files as they were read last, and returns their content. */
+  endFiles(folderNotes = new NoteBook()): GrownContent {
+    for (const { reader } of this.#dataFiles.values()) reader.end();
+    return this.#getContent(folderNotes, false);
+  }
+
+  /**
+   * Returns the number of times that the data files of a run were replaced: {@link ImportedRun.origin} identifies a run
+   * only together with it.
+   */
+  getGeneration(origin: string): number {
+    return this.#generations.get(origin.slice(0, origin.lastIndexOf(' '))) ?? 0;
+  }
+
+  async #list(notes: NoteBook) {
+    const meter = new Meter(this.#limits);
+    const { signal } = new AbortController();
+    const reading = { meter, notes, onBytes: () => {}, signal };
+    const files = (await listFolder(this.#path, reading)).filter(({ path }) => !isClutter(path));
+    for (const { path } of files) {
+      if (isArchiveName(path) || /\.(csv|tsv|jsonl|ndjson)$/i.test(path))
+        notes.add('NOT_WATCHED', { file: path });
+    }
+    const data = files.filter(({ path }) => /\.[tic]?dat$/i.test(path));
+    const indexes = files.filter(({ path }) => /\.(info|json)$/i.test(path));
+    this.#forget(this.#dataFiles, data);
+    this.#forget(this.#indexes, indexes);
+    return { data, indexes };
+  }
+
+  /** Removes files that are no longer in the folder, with a note. */
+  #forget(known: Map<string, unknown>, found: readonly FoundFile[]): void {
+    const paths = new Set(found.map(({ path }) => path));
+    for (const path of [...known.keys()].filter((one) => !paths.has(one))) {
+      known.delete(path);
+      this.#noteReplacement('FILE_DELETED', path);
+    }
+  }
+
+  #noteReplacement(code: NoteCode, path: string): void {
+    const data = removeExtension(path);
+    this.#generations.set(data, (this.#generations.get(data) ?? 0) + 1);
+    this.#notes.add(code, { file: path });
+    this.#hasChanged = true;
+  }
+
+  /** Reads the bytes that a data file got since the last call. */
+  async #append({ path, absolute, size, modifiedAt, inode }: FoundFile): Promise<void> {
+    const known = this.#dataFiles.get(path);
+    const isSame = known?.inode === inode && known.offset === size;
+    if (isSame && known.modifiedAt.getTime() === modifiedAt.getTime()) return;
+    const handle = await openFile(absolute);
+    try {
+      const status = await handle.stat();
+      let file = known;
+      if (file && status.size < file.offset) {
+        this.#noteReplacement('FILE_TRUNCATED', path);
+        file = undefined;
+      } else if (file && !(await hasTail(file, handle))) {
+        this.#noteReplacement('FILE_REPLACED', path);
+        file = undefined;
+      }
+      file ??= {
+        inode: status.ino,
+        modifiedAt: status.mtime,
+        offset: 0,
+        tail: Buffer.alloc(0),
+        reader: createDataFileReader(path),
+        hash: createHash('sha256'),
+      };
+      this.#dataFiles.set(path, file);
+      if (file.offset === 0) this.#hasChanged = true;
+      for (;;) {
+        const chunk = Buffer.allocUnsafe(chunkBytes);
+        const { bytesRead } = await handle.read(chunk, 0, chunkBytes, file.offset);
+        if (bytesRead === 0) break;
+        this.#take(path, file, chunk.subarray(0, bytesRead));
+        if (bytesRead === chunkBytes) await waitForMessages();
+      }
+      const { ino, mtime } = await handle.stat();
+      Object.assign(file, { inode: ino, modifiedAt: mtime });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  #take(path: string, file: GrowingFile, bytes: Buffer): void {
+    this.#hasChanged = true;
+    file.offset += bytes.length;
+    if (file.offset > this.#limits.fileBytes) throwTooLarge(`${path} alone is too large`);
+    file.reader.push(bytes);
+    file.hash.update(bytes);
+    file.tail = Buffer.from(Buffer.concat([file.tail, bytes]).subarray(-tailBytes));
+  }
+
+  /**
+   * Reads an index that has changed, and returns whether it has. An index that its logger is writing, so that it is empty
+   * or not valid JSON, counts as unchanged until it is complete; with `isGrowing` false it is read as it is.
+   */
+  async #readIndex(
+    { path, absolute, size, modifiedAt, inode }: FoundFile,
+    isGrowing = true,
+  ): Promise<boolean> {
+    const known = this.#indexes.get(path);
+    const isSame = known?.inode === inode && known.size === size;
+    if (isSame && known.modifiedAt.getTime() === modifiedAt.getTime()) return false;
+    const hash = createHash('sha256');
+    const whole = await readAll(
+      readFileBytes(absolute, () => {}),
+      this.#limits.fileBytes,
+    );
+    const bytes = whole ?? Buffer.alloc(0);
+    hash.update(bytes);
+    const notes = new NoteBook();
+    const complete = isGrowing ? withoutPartialCharacter(bytes) : bytes;
+    const entry = { path, modifiedAt, bytes: yieldBytes(complete) };
+    const text = await readTextFile(entry, notes);
+    const parse = /\.info$/i.test(path) ? parseInfoIndex : parseJsonIndex;
+    const scenarios = text === null ? null : parse(path, text, notes);
+    const isPartial = text === null || notes.list().some(({ code }) => code === 'BAD_JSON');
+    const isWaiting = isGrowing && isPartial;
+    this.#indexes.set(path, {
+      inode,
+      size,
+      bytes: bytes.length,
+      modifiedAt,
+      scenarios: isWaiting ? (known?.scenarios ?? null) : scenarios,
+      notes: isWaiting ? (known?.notes ?? []) : notes.list(),
+      hash,
+    });
+    this.#hasChanged = true;
+    return true;
+  }
+
+  #getContent(folderNotes: NoteBook, isGrowing = true): GrownContent {
+    const dataFiles = [...this.#dataFiles].map(([, { reader, modifiedAt }]): DataFile =>
+      reader.getFile(modifiedAt),
+    );
+    const notes = new NoteBook();
+    notes.addAll(folderNotes.list());
+    const paths = [...this.#indexes.keys()].sort((a, b) =>
+      Buffer.compare(Buffer.from(a), Buffer.from(b)),
+    );
+    for (const path of paths) notes.addAll(this.#indexes.get(path)?.notes ?? []);
+    notes.addAll(this.#notes.list());
+    const listed = paths.flatMap((path) => this.#indexes.get(path)?.scenarios ?? []);
+    const scenarios = isGrowing ? [...listed, ...guessScenarios(listed, dataFiles)] : listed;
+    const digests = new Map(
+      [...this.#dataFiles, ...this.#indexes].map(([path, { hash }]) => [path, hash.copy()]),
+    );
+    const sizes = [
+      ...[...this.#dataFiles.values()].map(({ offset }) => offset),
+      ...[...this.#indexes.values()].map(({ bytes }) => bytes),
+    ];
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    if (bytes > this.#limits.bytes) throwTooLarge('it has too many bytes');
+    return {
+      content: { tables: [], scenarios, dataFiles, bytes, sha256: getDigest(digests) },
+      notes,
+      files: digests.size,
+    };
+  }
+}
+
+/** Ignores that a file was deleted after the folder was listed: the next listing shows it. */
+function ignoreMissing(error: unknown): void {
+  if ((Object(error) as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+/** Returns whether the bytes before the offset are still those that were read. */
+async function hasTail(
+  { offset, tail }: GrowingFile,
+  handle: Awaited<ReturnType<typeof openFile>>,
+): Promise<boolean> {
+  const bytes = Buffer.alloc(tail.length);
+  await handle.read(bytes, 0, tail.length, offset - tail.length);
+  return bytes.equals(tail);
+}
+
+/**
+ * Returns the bytes without an incomplete UTF-8 character at their end: a logger may have written only a part of it, and
+ * the text would be decoded as Latin-1.
+ */
+function withoutPartialCharacter(bytes: Buffer): Buffer {
+  for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
+    const byte = bytes[bytes.length - length] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length < expected ? bytes.subarray(0, -length) : bytes;
+  }
+  return bytes;
+}
+
+async function* yieldBytes(bytes: Buffer): AsyncGenerator<Buffer> {
+  if (bytes.length > 0) yield bytes;
+}

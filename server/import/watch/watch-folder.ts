@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '#server/db/database.ts';
+import type { DataSet } from '#server/import/data-set.ts';
+import {
+  findEarlierImport,
+  type ImportResult,
+  makeResult,
+} from '#server/import/import-data-sets.ts';
+import { type ImportNote, isPending } from '#server/import/notes.ts';
+import {
+  type EarlierImport,
+  getDataSetName,
+  type ImportOptions,
+  makeDataSet,
+} from '#server/import/read-data-set.ts';
+import { ImportRefused, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
+import { GrowingFolder, type GrownContent } from './growing-folder.ts';
+import { WatchedDataSet, type WrittenNumbers } from './watched-data-set.ts';
+
+/** The options of a watch: those of an import that make sense for data that still grow. */
+export type WatchOptions = Pick<ImportOptions, 'name' | 'direction' | 'kind' | 'rename' | 'limits'>;
+
+/** The state of a watched folder. */
+export interface WatchState {
+  /** Number of indexes and data files. */
+  files: number;
+  /** Number of runs of the data set, and of those that are RUNNING. */
+  runs: number;
+  running: number;
+  /** Numbers of runs and rows that the watch has added. */
+  addedRuns: number;
+  addedRows: number;
+  /** Time of the last change that was written, in ISO 8601; null before the first one. */
+  changedAt: string | null;
+  /** Why nothing is read or written at the moment; null if all is well. */
+  problem: string | null;
+  notes: readonly ImportNote[];
+}
+
+/**
+ * Time between two readings of a folder. The folder is polled instead of observed with chokidar or `fs.watch`: folders on
+ * a network send no events, on Linux each folder below needs a watch of its own, and a reading that finds no change costs
+ * one `stat` per file. A folder that takes long to list is polled less often.
+ */
+const pollMillis = 500;
+/** A reading lasts at most 1 / (1 + this) of the time. */
+const restFactor = 4;
+
+/**
+ * Watches a folder of COCO or IOHprofiler while loggers write it, and imports its rows until `signal` is aborted. Runs are
+ * RUNNING until the index states their end. Then reads the whole folder again, so that the data set is the same as after an
+ * import of the folder, and returns its result. Calls `onState` after each change of the state.
+ *
+ * Rejects with {@link ImportRefused}: SOURCE_UNREADABLE if there is no such folder or no permission to read it, READ_ONLY,
+ * IMPORT_CONFLICT if the data set was deleted or replaced meanwhile. Rejects with the error of the database if it was
+ * replaced. Other errors are temporary: the state has their message, and the next reading tries again.
+ */
+export async function watchFolder(
+  database: Database,
+  path: string,
+  options: WatchOptions,
+  onState: (state: WatchState) => void,
+  signal: AbortSignal,
+): Promise<ImportResult> {
+  if (database.readOnly)
+    throw new ImportRefused('READ_ONLY', `${database.name} is read-only: nothing was written`);
+  await requireFolder(path);
+  const watch = new FolderWatch(database, resolve(path), options, onState);
+  while (!signal.aborted) {
+    const began = performance.now();
+    await watch.poll(signal);
+    const rest = Math.max(pollMillis, restFactor * (performance.now() - began));
+    await wait(rest, undefined, { signal }).catch(() => {});
+  }
+  return watch.finish();
+}
+
+/** Throws SOURCE_UNREADABLE unless there is a folder at the path that can be listed. */
+async function requireFolder(path: string): Promise<void> {
+  const status = await stat(path).catch(() => null);
+  if (!status)
+    throw new ImportRefused('SOURCE_UNREADABLE', `There is no folder at ${resolve(path)}`);
+  if (!status.isDirectory())
+    throw new ImportRefused(
+      'SOURCE_UNREADABLE',
+      `${resolve(path)} is not a folder. Only folders can be watched; import a file without watching`,
+    );
+  await readdir(path).catch(() => {
+    throw new ImportRefused(
+      'SOURCE_UNREADABLE',
+      `There is no permission to read the folder ${resolve(path)}`,
+    );
+  });
+}
+
+/** Refusals that may end while the folder is watched. */
+const temporary: ReadonlySet<RefusalCode> = new Set([
+  'RUNS_ACTIVE',
+  'RUNNER_WRITING',
+  'SOURCE_UNREADABLE',
+]);
+
+/** How long the end of a watch tries again while another program locks the database. */
+const finishMillis = 10_000;
+
+/** A folder that is watched, and its data set; {@link watchFolder} without its clock. */
+export class FolderWatch {
+  readonly #database: Database;
+  readonly #path: string;
+  readonly #options: WatchOptions;
+  readonly #onState: (state: WatchState) => void;
+  readonly #folder: GrowingFolder;
+  readonly #watchId = randomUUID();
+  #earlier: EarlierImport | null = null;
+  #stored: WatchedDataSet | null = null;
+  /** The content that is not written yet. */
+  #unwritten: GrownContent | null = null;
+  #lastDataSet: DataSet | null = null;
+  #state: WatchState = {
+    files: 0,
+    runs: 0,
+    running: 0,
+    addedRuns: 0,
+    addedRows: 0,
+    changedAt: null,
+    problem: null,
+    notes: [],
+  };
+
+  constructor(
+    database: Database,
+    path: string,
+    options: WatchOptions,
+    onState: (state: WatchState) => void,
+  ) {
+    this.#database = database;
+    this.#path = path;
+    this.#options = options;
+    this.#onState = onState;
+    this.#folder = new GrowingFolder(path, options.limits);
+    onState(this.#state);
+  }
+
+  /** Reads and writes all changes. Throws only errors that end the watch. */
+  async poll(signal: AbortSignal): Promise<void> {
+    this.#requireCurrent();
+    try {
+      this.#unwritten = (await this.#folder.read(signal)) ?? this.#unwritten;
+      if (this.#unwritten) await this.#write(this.#unwritten, false);
+      this.#unwritten = null;
+      this.#report({ problem: null });
+    } catch (error) {
+      if (signal.aborted) return;
+      const isWaiting = error instanceof ImportRefused && error.code === 'FORMAT_UNKNOWN';
+      const problem = isWaiting ? null : this.#explain(error);
+      if (problem === null && !isWaiting) throw error;
+      this.#report({ problem });
+    }
+  }
+
+  /** Reads the whole folder again, writes the rest, and returns the result. Throws FORMAT_UNKNOWN if there is none. */
+  async finish(): Promise<ImportResult> {
+    this.#requireCurrent();
+    const content = await this.#folder.readFinished().catch(() => this.#folder.endFiles());
+    const end = performance.now() + finishMillis;
+    for (;;) {
+      try {
+        return await this.#writeEnd(content);
+      } catch (error) {
+        if (this.#explain(error) === null || performance.now() > end) throw error;
+        await wait(pollMillis);
+      }
+    }
+  }
+
+  async #writeEnd(content: GrownContent): Promise<ImportResult> {
+    const hasContent = content.content.scenarios.length > 0;
+    // Without its files, the data set is as it was read last.
+    if (hasContent || this.#lastDataSet === null) await this.#write(content, true);
+    const dataSet = this.#lastDataSet;
+    if (dataSet === null || this.#stored === null) throw new Error('A data set was written');
+    await this.#stored.end(dataSet);
+    this.#report(this.#stored.count());
+    return makeResult(dataSet, {
+      unchanged: new Set(this.#stored.listEarlier(dataSet)),
+      extended: new Set(),
+    });
+  }
+
+  /** Writes the content as a data set. */
+  async #write({ content, notes, files }: GrownContent, isLast: boolean): Promise<void> {
+    this.#report({ files });
+    if (content.scenarios.length === 0 && !isLast) return;
+    const source = { path: this.#path };
+    const name = getDataSetName(source, this.#options);
+    this.#earlier ??= await findEarlierImport(this.#database, name);
+    const dataSet = makeDataSet(content, {
+      source,
+      options: this.#options,
+      earlier: this.#earlier,
+      notes,
+      isGrowing: !isLast,
+    });
+    if (!isLast) dataSet.notes = dataSet.notes.filter((note) => !isPending(note));
+    this.#stored ??= await WatchedDataSet.open(this.#database, name, this.#watchId);
+    const getBlock = (origin: string) => `${origin} ${this.#folder.getGeneration(origin)}`;
+    try {
+      await this.#stored.write({ dataSet, getBlock }, (written) => this.#count(written));
+    } finally {
+      this.#report({ ...this.#stored.count(), notes: dataSet.notes });
+    }
+    this.#lastDataSet = dataSet;
+    this.#fixNames(this.#earlier, content, dataSet);
+  }
+
+  /** Fixes the names of algorithms that an index states: a later algorithm must not rename their runs. */
+  #fixNames(earlier: EarlierImport, { scenarios }: GrownContent['content'], dataSet: DataSet) {
+    const stated = scenarios.filter(({ runs }) => runs.length > 0);
+    const names = new Map(earlier.names);
+    for (const { algorithm } of stated)
+      names.set(algorithm, dataSet.names.get(algorithm) ?? algorithm);
+    this.#earlier = { ...earlier, names };
+  }
+
+  #count({ runs, rows }: WrittenNumbers): void {
+    const { addedRuns, addedRows } = this.#state;
+    const changedAt = new Date().toISOString();
+    this.#report({ addedRuns: addedRuns + runs, addedRows: addedRows + rows, changedAt });
+  }
+
+  #report(change: Partial<WatchState>): void {
+    const state = { ...this.#state, ...change };
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    this.#state = state;
+    this.#onState(state);
+  }
+
+  #requireCurrent(): void {
+    if (this.#database.isCurrent()) return;
+    throw new ImportRefused(
+      'IMPORT_CONFLICT',
+      'The file of the database was replaced or removed, so watching has ended',
+    );
+  }
+
+  /** Returns the message of an error after which the watch continues; null for any other error. */
+  #explain(error: unknown): string | null {
+    if (error instanceof ImportRefused) {
+      return temporary.has(error.code) ? error.message : null;
+    }
+    if (isDiskFull(error))
+      return 'The disk of the database is full. Make room; then writing continues.';
+    const { code, syscall, path } = Object(error) as NodeJS.ErrnoException;
+    if (syscall !== undefined && path !== undefined) return this.#explainUnreadable(code, path);
+    const failure = this.#database.dialect.classifyFailure(error);
+    if (failure === 'busy')
+      return 'Another program is locking the database. Writing is tried again.';
+    if (failure === 'unavailable' || failure === 'connections')
+      return 'The database does not answer. Writing is tried again.';
+    return null;
+  }
+
+  #explainUnreadable(code: string | undefined, path: string): string {
+    if (code === 'ENOENT' && path === this.#path)
+      return `The folder ${path} was deleted or moved. Watching continues when it is there again.`;
+    if (code === 'EACCES' || code === 'EPERM')
+      return `There is no permission to read ${path}. Watching continues when it can be read.`;
+    return `${path} cannot be read (${code}). Watching continues when it can be read.`;
+  }
+}

@@ -1,0 +1,518 @@
+import type { Database } from '#server/db/database.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import {
+  getStatus,
+  isBeginning,
+  noRows,
+  readTraces,
+  refuseForeignRows,
+  refuseRunning,
+} from '#server/import/compare.ts';
+import type { Campaign, DataSet, Experiment } from '#server/import/data-set.ts';
+import { NoteBook } from '#server/import/notes.ts';
+import { ImportRefused } from '#server/import/refusal.ts';
+import { getRows, type Rows } from '#server/import/run-groups.ts';
+import {
+  makeCampaignRow,
+  makeImportedEvent,
+  makeIterationRows,
+  makeObjectiveRow,
+  makeOptimizerRows,
+  makeRunDeletion,
+  makeTrialRow,
+  runRow,
+  withoutEnd,
+} from '#server/import/write.ts';
+import {
+  createClock,
+  formatInstant,
+  type Instant,
+  record,
+  type RecordedEvent,
+  type Recorder,
+} from '#server/recording/recorder.ts';
+import { deleteEmptyExperiments, deleteRows } from '#server/repositories/deletion.ts';
+import {
+  findImportMark,
+  getMarkKey,
+  listChangingCampaigns,
+  listImportedRuns,
+  listImportMarks,
+  listPresentIds,
+  listTrialsOfRuns,
+  type StoredRun,
+} from '#server/repositories/imported.ts';
+import type { NewCampaign, NewTrial } from '#server/repositories/recording.ts';
+
+type PlannedRun = Experiment['runs'][number];
+
+/** A run of the data set as it is in the database. */
+interface KnownRun {
+  experimentId: string;
+  status: string;
+  evaluations: StoredInteger | null;
+  rows: Rows;
+  /** The block of the data files that this watch read the run from; null for rows of earlier imports. */
+  block: string | null;
+}
+
+/** A run to write: its rows from `start` up to `end`. */
+interface Change {
+  campaign: Campaign;
+  experiment: Experiment;
+  run: PlannedRun;
+  block: string | null;
+  isNew: boolean;
+  start: number;
+  end: number;
+  /** Whether the run has all of its rows afterwards. */
+  isComplete: boolean;
+  /** Ids of stored runs that turned out to be this one. */
+  superseded: string[];
+}
+
+/** Numbers of new runs and rows that a transaction wrote. */
+export interface WrittenNumbers {
+  runs: number;
+  rows: number;
+}
+
+/** The content of a folder to write. */
+export interface GrownDataSet {
+  dataSet: DataSet;
+  /** Returns the block of a run from its origin, also when its files were replaced. */
+  getBlock: (origin: string) => string;
+}
+
+/**
+ * Maximum size of a transaction in rows of `iterations`, and the rows that others count for. Such a transaction takes
+ * below 50 ms, so a runner does not notice it.
+ */
+const largestTransaction = 1_000;
+const rowsPerRun = 4;
+const rowsPerExperiment = 40;
+const trialsPerTransaction = 500;
+
+const clock = createClock();
+
+/**
+ * The data set of a watched folder in the database. Writes only changes, in short transactions. Its event, which is the
+ * mark of its rows, contains the id of the watch until the watch ends.
+ */
+export class WatchedDataSet {
+  readonly #database: Database;
+  readonly #name: string;
+  readonly #watchId: string;
+  readonly #runs: Map<string, KnownRun>;
+  readonly #earlierIds: ReadonlySet<string>;
+  readonly #experimentIds: Set<string>;
+  /** The written state of trials, campaigns and the mark as text, by their keys. */
+  readonly #written: Map<string, string>;
+  #eventId: number | null = null;
+
+  private constructor(
+    database: Database,
+    name: string,
+    watchId: string,
+    runs: Map<string, KnownRun>,
+    written: Map<string, string>,
+  ) {
+    this.#database = database;
+    this.#name = name;
+    this.#watchId = watchId;
+    this.#runs = runs;
+    this.#earlierIds = new Set(runs.keys());
+    this.#experimentIds = new Set([...runs.values()].map(({ experimentId }) => experimentId));
+    this.#written = written;
+  }
+
+  /**
+   * Reads the stored runs of the data set of this name. `watchId` is a new id. Rejects with RUNS_ACTIVE while another
+   * watch writes them.
+   */
+  static async open(database: Database, name: string, watchId: string): Promise<WatchedDataSet> {
+    const stored = await listImportedRuns(database, name);
+    await refuseRunning(database, { name, notes: [] }, stored);
+    const traces = await readTraces(database, stored);
+    const runs = stored.map(({ runId, ...run }): [string, KnownRun] => [
+      runId,
+      { ...run, rows: traces.get(runId) ?? noRows, block: null },
+    ]);
+    const trials = await listTrialsOfRuns(
+      database,
+      stored.map(({ runId }) => runId),
+    );
+    const campaigns = await listChangingCampaigns(database, name);
+    const written = new Map([
+      ...campaigns.map((row): [string, string] => [row.campaign_id, describeCampaign(row)]),
+      ...trials.map((row): [string, string] => [row.run_id, describeTrial(row)]),
+    ]);
+    return new WatchedDataSet(database, name, watchId, new Map(runs), written);
+  }
+
+  /** Numbers of stored runs, and of those that are RUNNING. */
+  count(): { runs: number; running: number } {
+    const statuses = [...this.#runs.values()].map(({ status }) => status);
+    return {
+      runs: statuses.length,
+      running: statuses.filter((status) => status === 'RUNNING').length,
+    };
+  }
+
+  /**
+   * Writes what has changed since the last call, and calls `onWritten` after each transaction. Keeps runs that are stored
+   * with other values, and adds a note. Rejects with {@link ImportRefused} or the error of the database: earlier
+   * transactions remain, and the next call continues after them.
+   */
+  async write(
+    { dataSet, getBlock }: GrownDataSet,
+    onWritten: (written: WrittenNumbers) => void,
+  ): Promise<void> {
+    const { changes, kept } = this.#compare(dataSet, getBlock);
+    const notes = new NoteBook();
+    notes.addAll(dataSet.notes);
+    if (kept.length > 0) notes.add('STORED_DIFFERENTLY', { count: kept.length, detail: kept[0] });
+    dataSet.notes = notes.list();
+    for (const batch of batchChanges(changes)) {
+      await this.#writeRuns(dataSet, batch);
+      onWritten({
+        runs: batch.filter((one) => one.isNew && one.superseded.length === 0).length,
+        rows: batch.reduce((sum, { start, end }) => sum + end - start, 0),
+      });
+    }
+    await this.#writeCampaigns(dataSet);
+  }
+
+  /** Returns the ids of the runs that were stored before this watch. */
+  listEarlier(dataSet: DataSet): string[] {
+    const ids = listRuns(dataSet).map(({ run }) => run.runId);
+    return ids.filter((runId) => this.#earlierIds.has(runId));
+  }
+
+  #compare(dataSet: DataSet, getBlock: GrownDataSet['getBlock']) {
+    const planned = listRuns(dataSet).map((one) => {
+      const { origin } = one.run;
+      return { ...one, block: origin === undefined ? null : getBlock(origin) };
+    });
+    const plannedIds = new Set(planned.map(({ run }) => run.runId));
+    const idsByBlock = new Map(planned.map(({ run, block }) => [block, run.runId]));
+    const running = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
+    /** Whether this watch read a stored run from a block that is another run now: its index has named it. */
+    const isRenamed = (runId: string) => {
+      const block = this.#runs.get(runId)?.block ?? null;
+      return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
+    };
+    const listSuperseded = (run: PlannedRun, block: string | null) =>
+      running.flatMap(([runId, stored]) => {
+        if (runId === run.runId) return [];
+        if (isRenamed(runId)) return stored.block === block ? [runId] : [];
+        const mayBegin = !plannedIds.has(runId) && isBeginningOf(runId, run.runId);
+        return mayBegin && isBeginning(stored.rows, getRows(run.trace)) ? [runId] : [];
+      });
+    const kept: string[] = [];
+    const changes = planned.flatMap(({ block, ...one }): Change[] => {
+      const { run } = one;
+      const rows = getRows(run.trace);
+      const stored = isRenamed(run.runId) ? undefined : this.#runs.get(run.runId);
+      const end = rows.evaluations.length;
+      const change = { ...one, block, end, isComplete: true };
+      if (!stored)
+        return [{ ...change, isNew: true, start: 0, superseded: listSuperseded(run, block) }];
+      const isSameBlock = block !== null && stored.block === block;
+      if (!isSameBlock && !isBeginning(stored.rows, rows)) {
+        if (!isBeginning(rows, stored.rows)) kept.push(run.runId);
+        return [];
+      }
+      const start = findFirstDifference(stored.rows, rows);
+      const isSame =
+        start === end &&
+        stored.rows.evaluations.length === end &&
+        stored.status === getStatus(run) &&
+        Number(stored.evaluations ?? 0) === run.trace.usedEvaluations &&
+        stored.experimentId === run.experimentId;
+      return isSame ? [] : [{ ...change, isNew: false, start, superseded: [] }];
+    });
+    // The id of a superseded run may be that of another run now.
+    changes.sort((a, b) => Number(b.superseded.length > 0) - Number(a.superseded.length > 0));
+    return { changes, kept };
+  }
+
+  async #writeRuns(dataSet: DataSet, changes: readonly Change[]): Promise<void> {
+    const now = clock();
+    const superseded = changes.flatMap((change) => change.superseded);
+    const newIds = new Set(changes.filter(({ isNew }) => isNew).map(({ run }) => run.runId));
+    const changedIds = [
+      ...changes.filter(({ isNew }) => !isNew).map(({ run }) => run.runId),
+      ...superseded,
+    ];
+    const campaigns = listChangedCampaigns(changes);
+    const experiments = campaigns.flatMap((campaign) => campaign.experiments);
+    const leftIds = [...superseded, ...changedIds].flatMap(
+      (runId) => this.#runs.get(runId)?.experimentId ?? [],
+    );
+    await this.#record(dataSet, now, changedIds, async (recorder, transaction) => {
+      if (superseded.length > 0) await deleteRows(transaction, makeRunDeletion(superseded));
+      if (newIds.size > 0) {
+        const added = { ...dataSet, campaigns };
+        await refuseForeignRows(transaction, added, newIds, this.#listStored(), false);
+        await transaction.dialect.expectGrowth(transaction.kysely);
+      }
+      for (const { record: experiment } of experiments) {
+        if (!this.#experimentIds.has(experiment.experimentId))
+          await recorder.writeExperiment(experiment, now);
+      }
+      for (const change of changes) await this.#writeRun(recorder, change);
+      await deleteEmptyExperiments(transaction, leftIds);
+    });
+    for (const runId of superseded) this.#runs.delete(runId);
+    for (const change of changes) this.#runs.set(change.run.runId, toKnownRun(change));
+    this.#experimentIds.clear();
+    for (const { experimentId } of this.#runs.values()) this.#experimentIds.add(experimentId);
+  }
+
+  async #writeRun(recorder: Recorder, change: Change): Promise<void> {
+    const { experiment, run, isNew, start, end, isComplete } = change;
+    const row = runRow(experiment, isComplete ? run : { ...run, isRunning: true });
+    const { run_id: runId, start_time: _first, ...columns } = row;
+    if (isNew) await recorder.writeRuns([row]);
+    else await recorder.changeRun(runId, columns);
+    await recorder.writeIterations(makeIterationRows(run, start, end));
+    const storedRows = this.#runs.get(runId)?.rows.evaluations.length ?? 0;
+    if (isComplete && !isNew && storedRows > end) await recorder.deleteIterations(runId, end);
+    await recorder.writeObjectives([makeObjectiveRow(run)]);
+  }
+
+  /** Writes the campaigns with the trials of runs that have ended, as far as they have changed. */
+  async #writeCampaigns(dataSet: DataSet): Promise<void> {
+    for (const campaign of dataSet.campaigns) {
+      const { campaignId, suite } = campaign;
+      const ended = campaign.experiments
+        .map((one) => ({ ...one, runs: one.runs.filter((run) => this.#hasEnded(run)) }))
+        .filter(({ runs }) => runs.length > 0);
+      if (campaignId === null || suite === null || ended.length === 0) continue;
+      const now = clock();
+      const hasRunning = campaign.experiments.some(({ runs }) => runs.some((run) => run.isRunning));
+      const whole = makeCampaignRow(campaignId, suite, ended, { dataSet, now });
+      const row = hasRunning ? { ...whole, status: 'RUNNING', finished_at: null } : whole;
+      const trials = ended
+        .flatMap((one) =>
+          one.runs.map((run) => makeTrialRow(campaignId, one, run, formatInstant(now))),
+        )
+        .filter((trial) => this.#written.get(trial.run_id) !== describeTrial(trial));
+      const text = describeCampaign(row);
+      if (trials.length === 0 && this.#written.get(campaignId) === text) continue;
+      const optimizers = makeOptimizerRows(campaignId, ended, { dataSet, now });
+      for (let start = 0; start === 0 || start < trials.length; start += trialsPerTransaction) {
+        const batch = trials.slice(start, start + trialsPerTransaction);
+        const ids = batch.map((trial) => trial.run_id);
+        await this.#record(dataSet, now, ids, async (recorder) => {
+          await recorder.writeCampaign(row);
+          await recorder.writeOptimizers(optimizers);
+          await recorder.writeTrials(batch);
+        });
+        for (const trial of batch) this.#written.set(trial.run_id, describeTrial(trial));
+      }
+      this.#written.set(campaignId, text);
+    }
+  }
+
+  #hasEnded({ runId, isRunning }: PlannedRun): boolean {
+    return isRunning !== true && this.#runs.get(runId)?.status !== 'RUNNING';
+  }
+
+  /** Ends the watch: stops runs that are still RUNNING, because their files are missing, and completes the mark. */
+  async end(dataSet: DataSet): Promise<void> {
+    const left = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
+    const ids = left.map(([runId]) => runId);
+    if (this.#eventId === null && ids.length === 0) return;
+    await this.#record(
+      dataSet,
+      clock(),
+      ids,
+      async (recorder) => {
+        for (const runId of ids)
+          await recorder.changeRun(runId, {
+            status: 'STOPPED',
+            error_message: withoutEnd,
+          });
+      },
+      { isLast: true },
+    );
+    for (const [, run] of left) run.status = 'STOPPED';
+  }
+
+  /**
+   * Runs `work` in a transaction that also writes the mark. Throws IMPORT_CONFLICT if the mark belongs to another watch,
+   * or if one of the runs is missing.
+   */
+  async #record(
+    dataSet: DataSet,
+    now: Instant,
+    changedIds: readonly string[],
+    work: (recorder: Recorder, transaction: Database) => Promise<void>,
+    { isLast = false } = {},
+  ): Promise<void> {
+    const event = this.#makeMark(dataSet, now, isLast);
+    const { dataset, campaigns, experiments, algorithms, watch } = event.members;
+    const text = JSON.stringify([dataset, campaigns, experiments, algorithms, watch]);
+    const eventId = await record(this.#database, async (recorder, transaction) => {
+      await this.#requireOwn(transaction, changedIds);
+      if (this.#eventId === null) await recorder.writeEvents([event]);
+      else if (text !== this.#written.get('mark')) await recorder.changeEvent(this.#eventId, event);
+      await work(recorder, transaction);
+      if (this.#eventId !== null) return this.#eventId;
+      const marks = await listImportMarks(transaction);
+      return marks.find((mark) => mark.watch === this.#watchId)?.eventId ?? null;
+    });
+    this.#eventId = eventId;
+    this.#written.set('mark', text);
+  }
+
+  async #requireOwn(transaction: Database, changedIds: readonly string[]): Promise<void> {
+    const mark = this.#eventId === null ? null : await findImportMark(transaction, this.#eventId);
+    const present = await listPresentIds(transaction, 'runs', changedIds);
+    const isOwn = this.#eventId === null || mark?.watch === this.#watchId;
+    if (isOwn && present.length === new Set(changedIds).size) return;
+    throw new ImportRefused(
+      'IMPORT_CONFLICT',
+      `"${this.#name}" was deleted or replaced while its folder was watched. Start watching again`,
+    );
+  }
+
+  #makeMark(dataSet: DataSet, now: Instant, isLast: boolean): RecordedEvent {
+    const own = [...this.#runs].filter(([runId]) => !this.#earlierIds.has(runId));
+    const added = listRuns(dataSet).filter(({ run }) => !this.#earlierIds.has(run.runId)).length;
+    const numbers = { added, extended: 0, skipped: listRuns(dataSet).length - added };
+    const event = makeImportedEvent(dataSet, numbers, now);
+    const { experiments, ...members } = event.members;
+    // Runs of deleted files remain marked.
+    const ownExperiments = own.map(([runId, { experimentId }]) => [
+      getMarkKey(experimentId),
+      runId.slice(0, runId.indexOf('-', 'imp-'.length)),
+    ]);
+    return {
+      ...event,
+      members: {
+        ...members,
+        experiments: { ...Object(experiments), ...Object.fromEntries(ownExperiments) },
+        ...(!isLast && { watch: this.#watchId }),
+      },
+    };
+  }
+
+  #listStored(): StoredRun[] {
+    return [...this.#runs].map(([runId, { experimentId, status, evaluations }]) => ({
+      runId,
+      experimentId,
+      status,
+      evaluations,
+    }));
+  }
+}
+
+function listRuns({ campaigns }: DataSet) {
+  return campaigns.flatMap((campaign) =>
+    campaign.experiments.flatMap((experiment) =>
+      experiment.runs.map((run) => ({ campaign, experiment, run })),
+    ),
+  );
+}
+
+/** Returns the campaigns with only the experiments that have changed runs. */
+function listChangedCampaigns(changes: readonly Change[]): Campaign[] {
+  const byCampaign = Map.groupBy(changes, ({ campaign }) => campaign);
+  return [...byCampaign].map(([campaign, own]) => ({
+    ...campaign,
+    experiments: [...new Set(own.map(({ experiment }) => experiment))],
+  }));
+}
+
+/** Splits changes, and runs with many rows, into batches of one transaction each. */
+function* batchChanges(changes: readonly Change[]): Generator<Change[]> {
+  let batch: Change[] = [];
+  let size = 0;
+  let experimentId = '';
+  for (const change of changes.flatMap(splitChange)) {
+    const isSameExperiment = change.run.experimentId === experimentId;
+    const rows =
+      change.end - change.start + rowsPerRun + (isSameExperiment ? 0 : rowsPerExperiment);
+    if (batch.length > 0 && size + rows > largestTransaction) {
+      yield batch;
+      [batch, size] = [[], 0];
+    }
+    batch.push(change);
+    size += rows;
+    ({ experimentId } = change.run);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function splitChange(change: Change): Change[] {
+  const parts: Change[] = [];
+  let start = change.start;
+  while (change.end - start > largestTransaction) {
+    const end = start + largestTransaction;
+    parts.push({ ...change, start, end, isComplete: false, superseded: [] });
+    start = end;
+  }
+  parts.push({ ...change, start });
+  // Only the first part adds the run.
+  return parts.map((part, index) => (index === 0 ? part : { ...part, isNew: false }));
+}
+
+function toKnownRun({ run, block, end, isComplete }: Change): KnownRun {
+  const { evaluations, values } = getRows(run.trace);
+  return {
+    experimentId: run.experimentId,
+    status: isComplete ? getStatus(run) : 'RUNNING',
+    evaluations: run.trace.usedEvaluations,
+    rows: {
+      evaluations: Array.from(evaluations).slice(0, end),
+      values: Array.from(values).slice(0, end),
+    },
+    block,
+  };
+}
+
+/** Returns whether a run of an unknown instance may be the same as another run: it has its function and dimension. */
+function isBeginningOf(runId: string, otherId: string): boolean {
+  const problem = /-f\d+-d\d+-i/;
+  const [own] = problem.exec(runId) ?? [];
+  return /-i0-r\d+$/.test(runId) && own === problem.exec(otherId)?.[0];
+}
+
+function findFirstDifference(a: Rows, b: Rows): number {
+  const length = Math.min(a.evaluations.length, b.evaluations.length);
+  let row = 0;
+  while (
+    row < length &&
+    a.evaluations[row] === b.evaluations[row] &&
+    a.values[row] === b.values[row]
+  )
+    row += 1;
+  return row;
+}
+
+/** Returns the values of a trial that may change as text. */
+function describeTrial(
+  trial: Pick<
+    NewTrial,
+    'campaign_id' | 'evaluations' | 'best_fitness' | 'evals_to_target' | 'target_value'
+  >,
+): string {
+  const { campaign_id, evaluations, best_fitness, evals_to_target, target_value } = trial;
+  return JSON.stringify(
+    [campaign_id, evaluations, best_fitness, evals_to_target, target_value].map(String),
+  );
+}
+
+/** Returns the values of a campaign that may change as text. */
+function describeCampaign(
+  row: Pick<
+    NewCampaign,
+    'status' | 'dimensions_json' | 'instances_json' | 'functions_json' | 'notes'
+  >,
+): string {
+  const { status, dimensions_json, instances_json, functions_json, notes } = row;
+  return JSON.stringify([status, dimensions_json, instances_json, functions_json, notes]);
+}

@@ -1,0 +1,408 @@
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '#server/db/database.ts';
+import { importDataSets } from '#server/import/import-data-sets.ts';
+import {
+  FolderWatch,
+  watchFolder,
+  type WatchOptions,
+  type WatchState,
+} from '#server/import/watch/watch-folder.ts';
+import { makeBenchmark } from '#tests/support/benchmark-data.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { clearTables, readAllRows, readGrowth, replay, type Write } from '#tests/support/growth.ts';
+
+const top = mkdtempSync(join(tmpdir(), 'evoscope-watch-'));
+afterAll(() => rmSync(top, { recursive: true }));
+
+let folder: string;
+const signal = new AbortController().signal;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(top, 'folder-'));
+});
+
+const data = 'ioh/data_f1_Sphere/IOHprofiler_f1_DIM2.dat';
+const index = 'ioh/IOHprofiler_f1_Sphere.json';
+
+/** Writes text to the end of a file of the folder. */
+function append(path: string, text: string): void {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  appendFileSync(join(folder, path), text);
+}
+
+/** Writes an index of IOHprofiler that lists runs of these instances with 20 evaluations each. */
+function writeIndex(...instances: number[]): void {
+  mkdirSync(join(folder, 'ioh'), { recursive: true });
+  const runs = instances.map((instance) => ({ instance, evals: 20, best: { evals: 4, y: 1 } }));
+  const content = {
+    version: '0.4.2',
+    suite: 'unknown_suite',
+    function_id: 1,
+    function_name: 'Sphere',
+    maximization: false,
+    algorithm: { name: 'search', info: '_' },
+    attributes: ['evaluations', 'raw_y'],
+    scenarios: [{ dimension: 2, path: data.slice('ioh/'.length), runs }],
+  };
+  writeFileSync(join(folder, index), JSON.stringify(content));
+}
+
+const header = 'evaluations raw_y\n';
+
+describeOnEachDatabase('a watched folder', (database) => {
+  afterEach(() => clearTables(database()));
+
+  /** A watch with its last state. */
+  function startWatch(options: WatchOptions = {}, target: Database = database()) {
+    const states: WatchState[] = [];
+    const watch = new FolderWatch(target, folder, { name: 'set', ...options }, (state) =>
+      states.push(state),
+    );
+    return {
+      poll: () => watch.poll(signal),
+      finish: () => watch.finish(),
+      states,
+      get state() {
+        return states.at(-1);
+      },
+    };
+  }
+
+  const listRuns = async () =>
+    (
+      await database()
+        .kysely.selectFrom('runs')
+        .select(['run_id', 'status', 'evaluations', 'iterations', 'end_time'])
+        .orderBy('run_id')
+        .execute()
+    ).map(({ run_id, ...run }) => ({ ...run, run: run_id.slice('imp-123456789012-'.length) }));
+
+  const listValues = async () =>
+    (
+      await database()
+        .kysely.selectFrom('iterations')
+        .select(['evaluations', 'best_fitness'])
+        .orderBy('run_id')
+        .orderBy('iteration')
+        .execute()
+    ).map(({ evaluations, best_fitness }) => [evaluations, best_fitness]);
+
+  test.each(['ioh', 'coco'] as const)(
+    'gives the same rows as an import of the finished folder, while %s writes byte by byte',
+    async (logger) => {
+      const watch = startWatch();
+      // COCO's Python module accepts only ASCII, its C library any name.
+      const writes = readGrowth(logger).map(([path, text, ...isNew]) => {
+        return [path, text.replace("algId = 'search'", "algId = 'Süche'"), ...isNew] as Write;
+      });
+      let parts = 0;
+      for (const isInCharacter of replay(folder, writes)) {
+        parts += 1;
+        if (isInCharacter || parts % 11 === 0) await watch.poll();
+        if (watch.state?.problem) throw new Error(watch.state.problem);
+      }
+      await watch.poll();
+      expect(watch.states.some(({ running }) => running > 0)).toBe(true);
+      expect(watch.state).toMatchObject({ running: 0, notes: [], problem: null });
+      const { events: _marks, ...beforeEnd } = await readAllRows(database());
+      const result = await watch.finish();
+      const watched = await readAllRows(database());
+      await clearTables(database());
+      const plain = await importDataSets(database(), { path: folder }, { name: 'set' });
+      const imported = await readAllRows(database());
+      expect(watched).toEqual(imported);
+      expect(beforeEnd).toEqual({ ...imported, events: undefined });
+      expect(result).toEqual(plain);
+    },
+  );
+
+  test('shows rows before the index lists their run, as a RUNNING run without end', async () => {
+    append(data, `${header}1 40.0\n3 20.0\n`);
+    const watch = startWatch();
+    await watch.poll();
+    expect(await listRuns()).toEqual([
+      { run: 'f1-d2-i0-r1', status: 'RUNNING', evaluations: 3, iterations: 1, end_time: null },
+    ]);
+    append(data, '20 35.0\n');
+    writeIndex(4);
+    await watch.poll();
+    expect(await listRuns()).toMatchObject([
+      { run: 'f1-d2-i4-r1', status: 'COMPLETED', evaluations: 20, iterations: 2 },
+    ]);
+    append(data, `${header}1 30.0\n`);
+    await watch.poll();
+    expect(await listRuns()).toMatchObject([
+      { run: 'f1-d2-i0-r1', status: 'RUNNING' },
+      { run: 'f1-d2-i4-r1', status: 'COMPLETED' },
+    ]);
+    expect(watch.state).toMatchObject({ runs: 2, running: 1, notes: [], problem: null });
+  });
+
+  test('reads a truncated last line when its rest is there', async () => {
+    append(data, `${header}1 40.0\n3 2`);
+    const watch = startWatch();
+    await watch.poll();
+    expect(await listValues()).toEqual([[1, 40]]);
+    append(data, '1.5');
+    await watch.poll();
+    expect(await listValues()).toEqual([[1, 40]]);
+    append(data, '\n');
+    await watch.poll();
+    expect(await listValues()).toEqual([
+      [1, 40],
+      [3, 21.5],
+    ]);
+  });
+
+  test('keeps the runs of an index that its logger is writing', async () => {
+    append(data, `${header}1 40.0\n20 35.0\n`);
+    writeIndex(4);
+    const watch = startWatch();
+    await watch.poll();
+    const before = await readAllRows(database());
+    truncateSync(join(folder, index), 30);
+    await watch.poll();
+    truncateSync(join(folder, index));
+    await watch.poll();
+    expect(await readAllRows(database())).toEqual(before);
+    expect(watch.state).toMatchObject({ running: 0, notes: [] });
+  });
+
+  test('stops runs that have no end when watching ends', async () => {
+    append(data, `${header}1 40.0\n20 35.0\n${header}1 40.0\n`);
+    writeIndex(4);
+    const watch = startWatch();
+    await watch.poll();
+    const { notes } = await watch.finish();
+    expect(notes.map(({ code }) => code)).toEqual(['INSTANCE_UNKNOWN']);
+    expect(await listRuns()).toMatchObject([
+      { run: 'f1-d2-i0-r1', status: 'STOPPED' },
+      { run: 'f1-d2-i4-r1', status: 'COMPLETED' },
+    ]);
+    const watched = await readAllRows(database());
+    await clearTables(database());
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    expect(watched).toEqual(await readAllRows(database()));
+  });
+
+  test.each([
+    [
+      'truncated',
+      () => truncateSync(join(folder, data), header.length + 7),
+      'File became shorter while the folder was watched; stored rows are kept',
+    ],
+    [
+      'replaced by a longer one',
+      () => {
+        renameSync(join(folder, data), join(folder, 'old'));
+        append(data, `${header}1 90.0\n2 80.0\n3 70.0\n4 60.0\n`);
+      },
+      'File was replaced while the folder was watched; stored rows are kept',
+    ],
+    [
+      'deleted',
+      () => rmSync(join(folder, data)),
+      'File was deleted while the folder was watched; stored rows are kept',
+    ],
+  ])('keeps the rows of a file that is %s, with a note', async (_how, change, message) => {
+    append(data, `${header}1 40.0\n20 35.0\n`);
+    writeIndex(4);
+    const watch = startWatch();
+    await watch.poll();
+    const before = await listValues();
+    change();
+    await watch.poll();
+    expect(await listValues()).toEqual(before);
+    expect(watch.state?.notes).toContainEqual(expect.objectContaining({ file: data, message }));
+    await watch.finish();
+    expect(await listValues()).toEqual(before);
+    expect(await listRuns()).toMatchObject([{ run: 'f1-d2-i4-r1', status: 'COMPLETED' }]);
+  });
+
+  test('keeps stored rows that differ from the files, and says how to replace them', async () => {
+    append(data, `${header}1 40.0\n20 35.0\n`);
+    writeIndex(4);
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    rmSync(join(folder, data));
+    append(data, `${header}1 50.0\n20 45.0\n`);
+    const watch = startWatch();
+    await watch.poll();
+    expect(await listValues()).toEqual([
+      [1, 40],
+      [20, 35],
+    ]);
+    expect(watch.state?.notes[0]?.message).toMatch(
+      /^Runs are stored with other values, which are kept\. To store the new ones, import the finished folder and replace the data set, or use another name \(imp-[0-9a-f]{12}-f1-d2-i4-r1\)$/,
+    );
+  });
+
+  test('waits while it has no files that are known, and is refused like an import if it ends so', async () => {
+    append('notes.txt', 'nothing');
+    const watch = startWatch();
+    await watch.poll();
+    expect(watch.state).toMatchObject({ files: 0, problem: null });
+    await expect(watch.finish()).rejects.toMatchObject({
+      code: 'FORMAT_UNKNOWN',
+      message: expect.stringMatching(/^Nothing that can be read was found: looked for/) as string,
+    });
+    expect((await readAllRows(database()))['events']).toEqual([]);
+  });
+
+  test('names tables and archives, which are not watched', async () => {
+    append('table.csv', 'evaluations,best\n1,2\n');
+    append(data, `${header}1 40.0\n`);
+    const watch = startWatch();
+    await watch.poll();
+    expect(watch.state?.notes).toMatchObject([
+      {
+        file: 'table.csv',
+        message:
+          'Tables and archives are not read while a folder is watched; import them separately',
+      },
+    ]);
+  });
+
+  test('is watched on after it was deleted and made again', async () => {
+    append(data, `${header}1 40.0\n`);
+    const watch = startWatch();
+    await watch.poll();
+    renameSync(folder, `${folder}-moved`);
+    await watch.poll();
+    expect(watch.state?.problem).toBe(
+      `The folder ${folder} was deleted or moved. Watching continues when it is there again.`,
+    );
+    renameSync(`${folder}-moved`, folder);
+    append(data, '3 20.0\n');
+    await watch.poll();
+    expect(watch.state).toMatchObject({ problem: null, notes: [] });
+    expect(await listValues()).toHaveLength(2);
+    renameSync(folder, `${folder}-moved`);
+    await watch.finish();
+    expect(await listRuns()).toMatchObject([{ status: 'STOPPED', evaluations: 3 }]);
+  });
+
+  test('ends with a message when its data set is deleted', async () => {
+    append(data, `${header}1 40.0\n`);
+    const watch = startWatch();
+    await watch.poll();
+    await clearTables(database());
+    append(data, '3 20.0\n');
+    await expect(watch.poll()).rejects.toMatchObject({
+      code: 'IMPORT_CONFLICT',
+      message: '"set" was deleted or replaced while its folder was watched. Start watching again',
+    });
+    expect(await listRuns()).toEqual([]);
+  });
+
+  test('ends with a message when the file of the database is replaced', async () => {
+    const watch = startWatch({}, { ...database(), isCurrent: () => false });
+    await expect(watch.poll()).rejects.toMatchObject({
+      message: 'The file of the database was replaced or removed, so watching has ended',
+    });
+  });
+
+  test('waits for another watch of the same data set until its runs are silent', async () => {
+    append(data, `${header}20 40.0\n${header}1 40.0\n`);
+    writeIndex(4);
+    await startWatch().poll();
+    const second = startWatch();
+    await second.poll();
+    expect(second.state?.problem).toMatch(
+      /^"set" has RUNNING runs \(imp-[0-9a-f]{12}-f1-d2-i0-r1\) that another watch of its folder writes: stop it, or wait until they are silent$/,
+    );
+    append(data, '20 20.0\n');
+    writeIndex(4, 5);
+    await expect(
+      importDataSets(database(), { path: folder }, { name: 'set' }),
+    ).rejects.toMatchObject({ code: 'RUNS_ACTIVE', message: second.state?.problem });
+    await database()
+      .kysely.updateTable('iterations')
+      .set({ created_at: '2020-01-01T00:00:00Z' })
+      .execute();
+    await second.poll();
+    expect(second.state).toMatchObject({ problem: null, runs: 2, running: 0 });
+    expect(await listRuns()).toMatchObject([
+      { run: 'f1-d2-i4-r1', status: 'COMPLETED' },
+      { run: 'f1-d2-i5-r1', status: 'COMPLETED' },
+    ]);
+  });
+
+  test('is written in short transactions', async () => {
+    const benchmark = makeBenchmark({ functions: 1, dimensions: [2], instances: 6, rows: 400 });
+    cpSync(benchmark.folder, folder, { recursive: true });
+    benchmark.remove();
+    const watch = startWatch();
+    await watch.poll();
+    const added = watch.states.map(({ addedRows }) => addedRows);
+    const steps = added.slice(1).map((rows, step) => rows - (added[step] ?? 0));
+    expect(added.at(-1)).toBeGreaterThan(2_000);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
+    await watch.finish();
+    const watched = await readAllRows(database());
+    await clearTables(database());
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    expect(watched).toEqual(await readAllRows(database()));
+  });
+
+  test.each([
+    ['busy', 'Another program is locking the database. Writing is tried again.'],
+    ['full', 'The disk of the database is full. Make room; then writing continues.'],
+    ['unavailable', 'The database does not answer. Writing is tried again.'],
+  ])('is written later if the database is %s', async (failure, message) => {
+    append(data, `${header}1 40.0\n`);
+    const { dialect } = database();
+    let fails = true;
+    const watch = startWatch(
+      {},
+      {
+        ...database(),
+        dialect: {
+          ...dialect,
+          classifyFailure: () => (failure === 'full' ? 'other' : (failure as 'busy')),
+          withWriteTransaction: (work) =>
+            fails
+              ? Promise.reject(
+                  Object.assign(new Error('no'), { code: failure === 'full' && 'SQLITE_FULL' }),
+                )
+              : dialect.withWriteTransaction(work),
+        },
+      },
+    );
+    await watch.poll();
+    expect(watch.state?.problem).toBe(message);
+    fails = false;
+    await watch.poll();
+    expect(watch.state).toMatchObject({ problem: null, running: 1 });
+  });
+
+  test.each([
+    ['missing', 'There is no folder at %'],
+    ['file.txt', '% is not a folder. Only folders can be watched; import a file without watching'],
+  ])('is refused if its path is %s', async (name, message) => {
+    writeFileSync(join(folder, 'file.txt'), '');
+    const path = join(folder, name);
+    await expect(watchFolder(database(), path, {}, () => {}, signal)).rejects.toMatchObject({
+      code: 'SOURCE_UNREADABLE',
+      message: message.replace('%', path),
+    });
+  });
+
+  test('is refused for a read-only database', async () => {
+    const target = { ...database(), readOnly: true };
+    await expect(watchFolder(target, folder, {}, () => {}, signal)).rejects.toMatchObject({
+      code: 'READ_ONLY',
+    });
+  });
+});
