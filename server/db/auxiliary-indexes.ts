@@ -25,13 +25,15 @@ const runsByExperiment: AuxiliaryIndex = {
 
 /**
  * Indexes with all columns that pages of runs by start time and by best fitness read, in code point order, so that a
- * distant page reads no row before it. The best fitness is the expression by which lists sort, which excludes values
- * that are not finite.
+ * distant page reads no row before it; and indexes in which each experiment has its latest start and its best fitness at
+ * the ends of its entries. Times and best fitness are the expressions by which lists sort. The last index also contains
+ * the runtimes, for their sum.
  */
 function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
   const isSqlite = dialect.name === 'sqlite';
   const orderNewestFirst = (column: string) =>
     isSqlite ? column : `${column} collate "C" desc nulls last`;
+  const start = "replace(start_time, 'Z', '!')";
   const best = dialect
     .selectFiniteNumber(sql.ref<number | null>('best_fitness'))
     .compile(kysely).sql;
@@ -47,6 +49,22 @@ function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
       table: 'runs',
       columns: [isSqlite ? best : `(${best}) desc nulls last`, orderNewestFirst('run_id')],
       include: isSqlite ? [] : ['best_fitness'],
+    },
+    {
+      name: 'idx_evoscope_runs_latest',
+      table: 'runs',
+      columns: ['experiment_id', orderNewestFirst(`(${start})`)],
+      include: isSqlite ? [] : ['start_time'],
+    },
+    {
+      name: 'idx_evoscope_runs_extremes',
+      table: 'runs',
+      columns: [
+        'experiment_id',
+        isSqlite ? best : `(${best}) desc nulls last`,
+        ...(isSqlite ? ['runtime_millis'] : []),
+      ],
+      include: isSqlite ? [] : ['best_fitness', 'runtime_millis'],
     },
   ];
 }

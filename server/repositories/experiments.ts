@@ -4,17 +4,23 @@ import { orderByColumn, selectInstantKey, getTimeOfKey } from './order.ts';
 import { countRows, sortLike, listSortedRows, type ListId, type Selection } from './list.ts';
 import {
   counterFields,
-  selectLatestStarts,
+  selectExtreme,
+  selectLatestStart,
   runCounts,
   runsByStatus,
   withStatus,
 } from './run-counts.ts';
 import { getCounters } from '#server/domain/status.ts';
-import { listExperimentConditions, type ExperimentsFilter, hasStatus } from './filters.ts';
+import {
+  hasRareStatus,
+  hasStatus,
+  listExperimentConditions,
+  type ExperimentsFilter,
+} from './filters.ts';
 import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
 import { createPreparedQuery } from './prepared-query.ts';
 import { exactInteger, nullableText, number, makeRow, text } from './row.ts';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { selectTraceEnd } from './iterations.ts';
 import { type Direction, directionRules, wordPadding } from '#server/domain/objective.ts';
 
@@ -90,7 +96,7 @@ export async function listExperiments(database: Database, experimentIds: readonl
 const listedExperiments = createPreparedQuery((database, experimentIds: readonly string[]) =>
   database.kysely
     .selectFrom('experiments as e')
-    .leftJoin(runCounts(database, { latestStart: true, extremes: true }, experimentIds), (join) =>
+    .leftJoin(runCounts(database, experimentIds), (join) =>
       join.onRef('c.of_experiment', '=', 'e.experiment_id'),
     )
     .where('e.experiment_id', 'in', experimentIds)
@@ -114,22 +120,12 @@ const rowsOfExperiment = createPreparedQuery(({ kysely }, experimentId: string) 
 
 /** Selects the ids of matching experiments `e`, with the counts `c` that filter and order need. */
 function selectMatchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
-  const counted = {
-    latestStart: sortBy === 'latest_run_time',
-    extremes: sortBy === 'best_fitness',
-  };
-  const isCounted =
-    filter.status.length > 0 || sortBy === 'total_runs' || sortBy === 'best_fitness';
+  const isCounted = filter.status.length > 0 || sortBy === 'total_runs';
   return database.kysely
     .selectFrom('experiments as e')
     .where('e.experiment_id', 'is not', null)
     .$if(isCounted, (query) =>
-      query.leftJoin(runCounts(database, counted), (join) =>
-        join.onRef('c.of_experiment', '=', 'e.experiment_id'),
-      ),
-    )
-    .$if(!isCounted && sortBy === 'latest_run_time', (query) =>
-      query.leftJoin(selectLatestStarts(database), (join) =>
+      query.leftJoin(runCounts(database), (join) =>
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),
       ),
     )
@@ -175,9 +171,10 @@ function orderExperiments(
 }
 
 /** Returns the sort key of the latest start of its runs, or of its creation if it has none. */
-function selectLatestStartKey({ dialect }: Database): RawBuilder<string> {
+function selectLatestStartKey(database: Database): RawBuilder<string> {
   const created = selectInstantKey(sql.ref<string>('e.created_at'));
-  return dialect.orderByCodePoint(sql<string>`coalesce(c.latest_start, ${created})`);
+  const latest = sql<string>`coalesce(${selectLatestStart(database)}, ${created})`;
+  return database.dialect.orderByCodePoint(latest);
 }
 
 /** Returns whether there is an experiment with this id. */
@@ -193,8 +190,8 @@ const getExperimentIds = createPreparedQuery(({ kysely }, experimentId: string) 
 );
 
 /**
- * Returns the best fitness of the runs of an experiment `e` with counts `c`, by the direction of the experiment, as SQL
- * for sorting and paging. A RUNNING run counts with the best of its iterations. The direction is that of
+ * Returns the best fitness of the runs of an experiment `e`, by the direction of the experiment, as SQL for sorting and
+ * paging. A RUNNING run counts with the best of its iterations. The direction is that of
  * `findDirection` in `server/domain/objective.ts`; traces are read only if neither configuration nor problem type
  * decides.
  */
@@ -209,16 +206,16 @@ export function selectBestByDirection(database: Database): RawBuilder<number | n
 }
 
 /** Returns the lowest or highest best fitness of ended runs and of the iterations of RUNNING ones. */
-function selectExtremeFitness(
-  { dialect }: Database,
-  end: 'min' | 'max',
-): RawBuilder<number | null> {
-  const ended = end === 'max' ? sql`c.highest` : sql`c.lowest`;
+function selectExtremeFitness(database: Database, end: 'min' | 'max'): RawBuilder<number | null> {
+  const { dialect } = database;
+  const ended = selectExtreme(database, end);
   const best = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   const running = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
     where r.experiment_id = e.experiment_id and ${hasStatus(dialect, 'RUNNING')})`;
   const values = sql`select ${ended} as value union all select ${running}`;
-  return sql<number | null>`case when c.running_runs > 0
+  const isRunning = sql<SqlBool>`exists (select 1 from runs r
+    where r.experiment_id = e.experiment_id and ${hasRareStatus(dialect, 'RUNNING')})`;
+  return sql<number | null>`case when ${isRunning}
     then (select ${sql.raw(end)}(b.value) from (${values}) as b) else ${ended} end`;
 }
 

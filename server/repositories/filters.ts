@@ -44,19 +44,25 @@ export function hasStatus(
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
-/**
- * Returns the same condition on a run `r`, for few of many runs: finds the distinct statuses by steps through the index of
- * the status, and the runs by that index. A list in another order must not use it, because it would sort all the runs.
- */
+/** Returns the same condition on a run `r`, for few of many runs; see {@link hasStoredStatus}. */
 export function hasRareStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder<SqlBool> {
   const storedStatus = dialect.orderByCodePoint(sql.ref<string>('s.status'));
+  return hasStoredStatus(sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`);
+}
+
+/**
+ * Returns whether the status of a run `r` fulfils a condition on `s.status`: finds the distinct statuses by steps through
+ * the index of the status, and the runs by that index. A list in another order must not use it, because it would sort all
+ * the runs.
+ */
+function hasStoredStatus(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
   return sql<SqlBool>`r.status in (
     with recursive s(status) as (
       select min(status) from runs
       union all
       select (select min(status) from runs where status > s.status) from s where s.status is not null
     )
-    select s.status from s where upper(${storedStatus}) = ${sql.lit(status)})`;
+    select s.status from s where ${condition})`;
 }
 
 const counters = {
@@ -145,6 +151,34 @@ export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): Raw
     ...(filter.q === undefined ? [] : [runContains(dialect, filter.q, filter.annotated)]),
   ];
 }
+
+/**
+ * Returns the conditions of a filter on runs `r` in the form for finding all of them: by an index, and without their
+ * experiments.
+ */
+export function wholeConditions(
+  dialect: DatabaseDialect,
+  filter: RunsFilter,
+): RawBuilder<SqlBool>[] {
+  const noTypes = { algorithm: [], model: [], problem: [] };
+  const { trials, ...others } = { ...filter, ...noTypes, status: [] };
+  const types = isOfTypes(dialect, filter);
+  const statuses = isAnyOf(dialect, 's.status', filter.status);
+  return [
+    ...(types.length === 0
+      ? []
+      : [
+          sql<SqlBool>`r.experiment_id in (select e.experiment_id from experiments e
+            where ${sql.join(types, sql` and `)})`,
+        ]),
+    ...statuses.map(hasStoredStatus),
+    ...runConditions(dialect, { ...others, trials: 'include' }),
+    ...listTrialConditions(trials, trials === 'only' ? isAmongTrials : isTrial),
+  ];
+}
+
+/** Returns whether a run `r` is a trial, for finding all of them. */
+export const isAmongTrials = sql<SqlBool>`r.run_id in (select t.run_id from coco_trials t)`;
 
 /**
  * Returns the conditions of a filter on experiments `e`; `c` contains the counts of their runs if it restricts the

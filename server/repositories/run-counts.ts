@@ -12,29 +12,21 @@ import { createPreparedQuery } from './prepared-query.ts';
 import { count } from './row.ts';
 import { hasStatus } from './filters.ts';
 
-/** Which fields of {@link runCounts} are needed besides the counters; each costs a read of all their runs. */
-export interface CountedFields {
-  latestStart: boolean;
-  extremes: boolean;
-}
-
 /**
- * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. `c.lowest` and `c.highest` are
- * the extremes of their best fitness, `c.latest_start` is an {@link selectInstantKey}; all are NULL if they are not needed.
- * First groups by stored status, as an index does, so that a status is evaluated once per group.
+ * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. For ids, `c.lowest` and `c.highest`
+ * are the extremes of their best fitness, and `c.latest_start` is an {@link selectInstantKey}; otherwise they are NULL,
+ * because they would cost a read of all runs. First groups by stored status, as an index does, so that a status is
+ * evaluated once per group.
  */
-export function runCounts(
-  { kysely, dialect }: Database,
-  fields: CountedFields,
-  experimentIds?: readonly string[],
-) {
+export function runCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
-  const none = sql<null>`null`;
+  const selectForIds = <Value>(value: RawBuilder<Value>): RawBuilder<Value | null> =>
+    experimentIds === undefined ? sql<null>`null` : value;
   const [latestStart, lowest, highest] = [
-    fields.latestStart ? sql<string | null>`max(${start})` : none,
-    fields.extremes ? sql<number | null>`min(${best})` : none,
-    fields.extremes ? sql<number | null>`max(${best})` : none,
+    selectForIds(sql<string>`max(${start})`),
+    selectForIds(sql<number>`min(${best})`),
+    selectForIds(sql<number>`max(${best})`),
   ];
   return kysely
     .selectFrom((eb) =>
@@ -90,19 +82,28 @@ export const runsByStatus = createPreparedQuery(({ kysely }, experimentId: strin
 );
 
 /**
- * Returns the latest start of the runs of each experiment as `c.latest_start`, an {@link selectInstantKey}; no other fields
- * of `c`.
+ * Returns the latest start of the runs of an experiment `e` as SQL, an {@link selectInstantKey}; NULL without runs. Reads
+ * one row of an index.
  */
-export function selectLatestStarts({ kysely, dialect }: Database) {
+export function selectLatestStart({ dialect }: Database): RawBuilder<string | null> {
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
-  return kysely
-    .selectFrom('runs as r')
-    .select([
-      'r.experiment_id as of_experiment',
-      sql<string | null>`max(${start})`.as('latest_start'),
-    ])
-    .groupBy('r.experiment_id')
-    .as('c');
+  return sql<string | null>`(select ${start} from runs r where r.experiment_id = e.experiment_id
+    order by ${start} desc nulls last limit 1)`;
+}
+
+/**
+ * Returns the lowest or highest finite best fitness of the runs of an experiment `e` as SQL; NULL if there is none. Reads
+ * one row of an index.
+ */
+export function selectExtreme(
+  { dialect }: Database,
+  end: 'min' | 'max',
+): RawBuilder<number | null> {
+  const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
+  // An index that is read backwards has NULLs first.
+  const order = sql.raw(end === 'min' ? 'asc nulls first' : 'desc nulls last');
+  return sql<number | null>`(select ${best} from runs r
+    where r.experiment_id = e.experiment_id and ${best} is not null order by ${best} ${order} limit 1)`;
 }
 
 /** The counters of an experiment's runs; NULL, so 0, without any. {@link withStatus} adds the status. */

@@ -11,8 +11,10 @@ import {
   type Page,
 } from './list.ts';
 import {
+  isAmongTrials,
   selectMatchingRuns,
   runConditions,
+  wholeConditions,
   selectRunsWithExperiments,
   type RunsFilter,
 } from './filters.ts';
@@ -91,15 +93,17 @@ export type RunsSelection = Pick<RunsQuery, 'sortBy' | 'sortDir'> & Selection;
  */
 export async function listRunIds(
   database: Database,
-  filter: RunsFilter,
+  wholeFilter: RunsFilter,
   selection: RunsSelection,
 ): Promise<ListId[]> {
   const { sortBy, sortDir, part } = selection;
+  const isList = part && wholeFilter.experimentId === undefined;
+  const filter = isList ? await narrowFilter(database, wholeFilter) : wholeFilter;
   const sortRuns = (order: readonly RawBuilder<unknown>[]) =>
     listSortedRunIds(database, filter, selection, order);
   const sortByInstant = async () =>
     (await sortRuns(runOrder(database, sortBy))).map(({ id }) => id);
-  if (sortBy !== 'start_time' || filter.experimentId !== undefined || !part) return sortByInstant();
+  if (sortBy !== 'start_time' || !isList) return sortByInstant();
   const textOrder = database.dialect.orderByCodePoint(sql.ref<string>('r.start_time'));
   const rows = (await sortRuns([textOrder])).map(({ id, start_time }) => ({
     id,
@@ -184,9 +188,46 @@ export async function listRuns(database: Database, runIds: readonly ListId[]): P
   return sortLike(runIds, rows.map(listedRun.read), ({ runId }) => runId);
 }
 
-/** Returns the number of matching runs. */
+/**
+ * Returns the number of matching runs. Counts all rows, then those without an id and the trials that the filter excludes,
+ * so that an index on the columns of the filter is enough.
+ */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
-  return countRows(selectMatchingRuns(database, filter));
+  const excludesTrials = filter.trials === 'exclude';
+  const conditions = wholeConditions(database.dialect, {
+    ...filter,
+    trials: excludesTrials ? 'include' : filter.trials,
+  });
+  const count = (...further: RawBuilder<SqlBool>[]) =>
+    sql<number>`(select count(*) from runs r where ${sql.join([sql`1 = 1`, ...conditions, ...further], sql` and `)})`;
+  const row = await database.kysely
+    .selectNoFrom([
+      count().as('all'),
+      count(sql<SqlBool>`r.run_id is null`).as('without_id'),
+      (excludesTrials ? count(isAmongTrials) : sql<number>`0`).as('excluded'),
+    ])
+    .executeTakeFirst();
+  return row ? row.all - row.without_id - row.excluded : 0;
+}
+
+/** Of so few matching runs, a page is sorted; more are read in the order of the page until it is full. */
+const fewRuns = 1_000;
+
+/**
+ * Returns the filter with the ids of the matching runs if there are few: in the order of a page, all runs would be read
+ * to find them. A search for a text reads all runs in any case.
+ */
+async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
+  const isSearch = filter.q !== undefined || filter.runIds !== undefined;
+  if (isSearch || runConditions(database.dialect, filter).length === 0) return filter;
+  const matching = database.kysely
+    .selectFrom('runs as r')
+    .where((eb) => eb.and(wholeConditions(database.dialect, filter)))
+    .limit(fewRuns + 1);
+  const counted = await countRows(database.kysely.selectFrom(matching.select('r.status').as('m')));
+  if (counted > fewRuns) return filter;
+  const rows = await matching.select('r.run_id').where('r.run_id', 'is not', null).execute();
+  return { ...filter, runIds: rows.map((row) => row.run_id) };
 }
 
 const diagnosedRun = makeRow({

@@ -44,6 +44,8 @@ describeOnEachDatabase('Our own indexes', (database) => {
       'Index idx_evoscope_runs_experiment made',
       'Index idx_evoscope_runs_start made',
       'Index idx_evoscope_runs_best made',
+      'Index idx_evoscope_runs_latest made',
+      'Index idx_evoscope_runs_extremes made',
     ];
     expect(states(await makeIndexes(database()))).toEqual(expected);
     expect(await makeIndexes(database())).toEqual([]);

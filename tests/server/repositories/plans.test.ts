@@ -56,7 +56,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
 
   test('for one experiment reads only its runs, from the index', async () => {
     const plan = await getPlan(database(), (store) => findExperiment(store, 'e7'));
-    expect(plan).toMatch(/idx_(evoscope_)?runs_experiment/i);
+    expect(plan).toMatch(/idx_(evoscope_)?runs_(experiment|latest|extremes)/i);
     expect(plan).not.toMatch(/seq scan on runs|scan r\b/i);
   });
 
@@ -65,9 +65,31 @@ describeOnEachDatabase('A query of a large database', (database) => {
     const plan = await getPlan(database(), (store) =>
       listExperimentIds(store, none, { ...none, part: none }),
     );
-    if (database().dialect.name === 'sqlite') expect(plan).toMatch(/r using covering index/i);
+    expect(plan).toMatch(/idx_evoscope_runs_latest/);
     const page = await getPlan(database(), (store) => listExperiments(store, ['e1', 'e2']));
     expect(page).not.toMatch(/seq scan on runs|scan r\b/i);
+  });
+
+  test('for experiments by best fitness reads the ends of an index, not all runs', async () => {
+    for (const sortDir of ['asc', 'desc'] as const) {
+      const filter = experimentsQuery.parse({ sortBy: 'best_fitness', sortDir });
+      const plan = await getPlan(database(), (store) =>
+        listExperimentIds(store, filter, { ...filter, part: filter }),
+      );
+      expect(plan).toMatch(/idx_evoscope_runs_extremes/);
+      expect(plan).not.toMatch(/seq scan on runs|scan r\b/i);
+    }
+  });
+
+  test('for the runs with a status or of an algorithm reads an index, without the runs', async () => {
+    for (const narrow of [{ status: ['FAILED'] }, { algorithm: ['pbil'] }]) {
+      const plan = await getPlan(database(), (store) => countRuns(store, runsQuery.parse(narrow)));
+      expect(plan).toMatch(/idx_(evoscope_)?runs_(status|experiment|latest|extremes)/);
+      if (database().dialect.name === 'sqlite') {
+        expect(plan).toMatch(/r using covering index/i);
+        expect(plan).not.toMatch(/scan r\b/i);
+      }
+    }
   });
 
   test('for the number of experiments counts no runs', async () => {
@@ -143,7 +165,8 @@ async function fill({ kysely, dialect }: TestDatabase): Promise<void> {
     kysely,
   );
   await sql`insert into runs (run_id, experiment_id, seed, status, start_time, best_fitness)
-    ${numbers} select 'r' || i, 'e' || (1 + i % 200), i, 'COMPLETED', '2026-01-01T00:00:' || i, i % 1000
+    ${numbers} select 'r' || i, 'e' || (1 + i % 200), i, case i % 97 when 0 then 'RUNNING' when 1 then 'FAILED'
+      when 2 then 'STOPPED' else 'COMPLETED' end, '2026-01-01T00:00:' || i, i % 1000
     from n`.execute(kysely);
   await sql`insert into iterations (run_id, iteration, evaluations, best_fitness, mean_fitness,
       std_fitness, diagnostics_json, created_at)

@@ -7,7 +7,6 @@ import {
   listExperimentIds,
   listExperiments,
 } from '#server/repositories/experiments.ts';
-import { runCounts } from '#server/repositories/run-counts.ts';
 import { listTraceGains } from '#server/repositories/iterations.ts';
 import { countRuns } from '#server/repositories/runs.ts';
 import { countRunning } from '#server/repositories/summary.ts';
@@ -223,9 +222,6 @@ async function insertTrial(database: TestDatabase, run_id: string): Promise<void
 function bestOfEach(database: TestDatabase): Promise<{ id: string; best: number | null }[]> {
   return database.kysely
     .selectFrom('experiments as e')
-    .leftJoin(runCounts(database, { latestStart: false, extremes: true }), (join) =>
-      join.onRef('c.of_experiment', '=', 'e.experiment_id'),
-    )
     .select(['e.experiment_id as id', selectBestByDirection(database).as('best')])
     .execute();
 }
