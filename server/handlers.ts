@@ -22,6 +22,9 @@ import { loadExperimentSubject, loadProblemSubject } from './analysis/subjects.t
 import type { Traces } from './analysis/shared-traces.ts';
 import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';
+import type { ArchiveState } from './export/archive.ts';
+import type { LoggerFormat } from './export/layout.ts';
+import { toFileName } from './formats/logged-run.ts';
 import { hashDatabaseUrl } from './db/url.ts';
 import { getDocsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
@@ -103,6 +106,13 @@ export interface Slice {
   next: object | null;
 }
 
+/** A part of a binary response that is too long for the memory, and the input of the next part. */
+export interface Part {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Input of the next part; null after the last one. */
+  next: object | null;
+}
+
 /** The items of an endpoint that responds with pages. */
 type ItemOf<Name extends HandledName> =
   z.input<(typeof endpoints)[Name]['response']> extends { items: readonly (infer Item)[] }
@@ -130,6 +140,7 @@ export type Handler<Name extends HandledName> = {
   | { run: Run<Name> }
   | { makeSlice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
   | { list: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>> }
+  | { makePart: (context: Context, input: InputOf<Name>) => Promise<Part> }
 );
 
 function handleRead<Name extends HandledName>(run: Run<Name>): Handler<Name> {
@@ -151,6 +162,24 @@ function handleAnalysis<Name extends HandledName>(
   fileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
   return { thread: 'analysis', cached: 'exact', run, fileName };
+}
+
+/** Returns the handler of an archive in the format of a logger. */
+function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
+  format: LoggerFormat,
+): Handler<Name> {
+  return {
+    thread: 'analysis',
+    fileName: ({ params }) => `${toFileName(params.subjectId)}.${format}.zip`,
+    makePart: async ({ database }, input) => {
+      const { params: subject, query } = input;
+      // Loaded here, because few requests need it and each thread compiles what it loads.
+      const { writeArchivePart } = await import('./export/archive.ts');
+      const { rest: earlier } = input as { rest?: ArchiveState };
+      const part = await writeArchivePart(database, format, { subject, query }, earlier);
+      return { bytes: part.bytes, next: part.rest && { ...input, rest: part.rest } };
+    },
+  };
 }
 
 /** The handler of two endpoints, because older scripts use another address. */
@@ -325,6 +354,26 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   deleteCampaign: handleWrite((context, { params, query }) =>
     deletion.deleteCampaign(context, params.campaignId, query.force),
   ),
+  describeExport: handleAnalysis(async ({ database }, { params, query }) => {
+    const { describeExport } = await import('./export/archive.ts');
+    return describeExport(database, params, query);
+  }),
+  exportIohprofiler: handleArchive('ioh'),
+  exportCoco: handleArchive('coco'),
+  exportRuns: {
+    thread: 'analysis',
+    makeSlice: async ({ database }, input) => {
+      const { sliceRuns } = await import('./export/tables.ts');
+      return sliceRuns(database, input);
+    },
+  },
+  exportTraces: {
+    thread: 'analysis',
+    makeSlice: async ({ database }, input) => {
+      const { sliceTraces } = await import('./export/tables.ts');
+      return sliceTraces(database, input);
+    },
+  },
   listAnnotations: handleRead(({ database }, { query }) =>
     annotations.listAnnotations(database, query.kind),
   ),

@@ -4,6 +4,7 @@ import { analysisEndpoints } from './endpoints/analysis.ts';
 import { annotationEndpoints } from './endpoints/annotations.ts';
 import { cocoEndpoints } from './endpoints/coco.ts';
 import { databaseEndpoints } from './endpoints/databases.ts';
+import { exportEndpoints } from './endpoints/export.ts';
 import { dataSetEndpoints, importEndpoints } from './endpoints/imports.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
@@ -21,7 +22,7 @@ import * as service from './schemas/service.ts';
 import * as tree from './schemas/tree.ts';
 
 /** The kind of a response that is not plain JSON. */
-export type ResponseKind = 'json' | 'events' | 'html' | 'tex';
+export type ResponseKind = 'json' | 'events' | 'html' | 'tex' | 'zip';
 
 /** One operation of the service. The server, the renderer and the OpenAPI document use it. */
 export interface Endpoint extends Address {
@@ -281,6 +282,7 @@ export const endpoints = {
   ...analysisEndpoints,
   ...annotationEndpoints,
   ...cocoEndpoints,
+  ...exportEndpoints,
   ...importEndpoints,
   ...dataSetEndpoints,
   ...databaseEndpoints,

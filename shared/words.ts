@@ -143,6 +143,9 @@ export const noDatabaseId = 'none';
 /** The kinds of subjects that users can name, tag and add notes to. */
 export const annotationKinds = ['run', 'experiment', 'algorithm'] as const;
 
+/** The subjects whose runs can be exported. */
+export const exportKinds = ['campaign', 'problem', 'experiment'] as const;
+
 /** Limits of an annotation, in characters. */
 export const maximumNameLength = 100;
 export const maximumTagLength = 50;

@@ -23,7 +23,12 @@ const canImport: Record<string, string[]> = {
   ],
   '^server/handlers': [
     '^shared/',
-    '^server/(analysis|docs|services|recording|records|repositories|db|errors|logger)',
+    '^server/(analysis|docs|export|formats|services|recording|records|repositories|db|errors|logger)',
+  ],
+  '^server/export/': [
+    '^shared/',
+    '^server/(analysis|formats|records|repositories|db|domain|errors)',
+    '^server/import/(data-set|suites)\\.ts$',
   ],
   '^server/services/': [
     '^shared/',
@@ -196,6 +201,7 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
       'server/analysis/groups.ts',
       'server/analysis/load.ts',
       'server/analysis/run-overlay.ts',
+      'server/export/selection.ts',
       'server/mlflow/texts.ts',
       'server/records/annotations.ts',
       'server/services/events.ts',

@@ -185,6 +185,10 @@ export const examples: readonly Example[] = [
     call: (store) => objectives.listObjectiveRows(store, 'r1'),
   },
   {
+    method: objectives.listRunsWithSeveralObjectives,
+    call: (store) => objectives.listRunsWithSeveralObjectives(store, ['r1', 'r2']),
+  },
+  {
     method: control.listStopRequests,
     call: (store) => control.listStopRequests(store, ['r1', 'r2'], ['e1']),
   },

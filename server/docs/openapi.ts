@@ -38,6 +38,7 @@ const mediaTypes = {
   events: 'text/event-stream',
   html: 'text/html',
   tex: 'text/x-tex',
+  zip: 'application/zip',
 };
 
 /** The parts of an OpenAPI document that this code reads. */

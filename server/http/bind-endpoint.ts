@@ -121,6 +121,7 @@ export function toExpressPath(path: string): string {
 const contentTypes = {
   json: 'application/json; charset=utf-8',
   tex: 'text/x-tex; charset=utf-8',
+  zip: 'application/zip',
   html: 'text/html; charset=utf-8',
   events: 'text/event-stream; charset=utf-8',
 };

@@ -18,3 +18,17 @@ export async function listObjectiveRows(
     .execute();
   return rows.map(objective.read);
 }
+
+/** Returns the ids of the runs among these that have a second objective, in any order. */
+export async function listRunsWithSeveralObjectives(
+  { kysely, dialect }: Database,
+  runIds: readonly string[],
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('run_objectives as o')
+    .select('o.run_id')
+    .where(dialect.isAmong(sql.ref<string>('o.run_id'), runIds))
+    .where('o.objective_name', '=', 'best_obj_1')
+    .execute();
+  return rows.map((row) => row.run_id);
+}

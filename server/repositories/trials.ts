@@ -189,3 +189,35 @@ export async function listReferences({ kysely }: Database, suite: string) {
     .execute();
   return rows.map(reference.read).map((row) => ({ ...row, targetValue: row.targetValue ?? NaN }));
 }
+
+const runPlace = makeRow({
+  runId: text('t.run_id'),
+  suite: text('m.suite'),
+  optimizerId: text('t.optimizer_id'),
+  functionId: smallInteger('t.function_id'),
+  dimension: smallInteger('t.dimension'),
+  instanceId: smallInteger('t.instance_id'),
+  repetition: smallInteger('t.repetition'),
+});
+
+/** The function, dimension and instance that a run optimised as a trial. */
+export type RunPlace = ReturnType<typeof runPlace.read>;
+
+/**
+ * Returns the trials of these runs in a campaign, or in any campaign, newest first. Runs that are no trials have none.
+ */
+export async function listPlacesOfRuns(
+  { kysely, dialect }: Database,
+  runIds: readonly string[],
+  campaignId?: string,
+): Promise<RunPlace[]> {
+  const rows = await kysely
+    .selectFrom('coco_trials as t')
+    .innerJoin('coco_campaigns as m', 'm.campaign_id', 't.campaign_id')
+    .select(runPlace.columns)
+    .where(dialect.isAmong(sql.ref<string>('t.run_id'), runIds))
+    .$if(campaignId !== undefined, (query) => query.where('t.campaign_id', '=', campaignId ?? ''))
+    .orderBy('t.id', 'desc')
+    .execute();
+  return rows.map(runPlace.read);
+}

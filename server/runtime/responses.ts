@@ -113,8 +113,11 @@ export class Responses {
     const response = await run(input).finally(() => {
       if (handler.thread === 'writer') this.noteWrite();
     });
-    const brackets = Object(input).csv === undefined ? ofArray : ofLines;
-    return response.next === undefined ? response : this.#join(name, response, brackets, run);
+    const isWhole = 'makePart' in handler || Object(input).csv !== undefined;
+    const brackets = isWhole ? ofLines : ofArray;
+    const sendable =
+      response.next === undefined ? response : this.#join(name, response, brackets, run);
+    return { ...getFileHeaders(handler.fileName?.(input as never)), ...sendable };
   }
 
   async #respondFromCache(
@@ -130,7 +133,7 @@ export class Responses {
       body,
       headers: {
         'Cache-Status': isHit ? `Evoscope; hit${age}` : 'Evoscope; fwd=miss',
-        ...(file !== undefined && { 'Content-Disposition': `attachment; filename="${file}"` }),
+        ...getFileHeaders(file).headers,
       },
     };
   }
@@ -276,6 +279,12 @@ export class Responses {
     }
     yield close;
   }
+}
+
+/** Returns the headers of a download with this file name; none for undefined. */
+function getFileHeaders(file: string | undefined): Pick<Sendable, 'headers'> {
+  if (file === undefined) return {};
+  return { headers: { 'Content-Disposition': `attachment; filename="${file}"` } };
 }
 
 /** Texts around and between the slices of a response. */

@@ -48,9 +48,13 @@ async function runForJson(
   context: Context,
   name: HandledName,
   input: unknown,
-): Promise<{ body: string; next?: object | null }> {
+): Promise<{ body: WrittenResponse['body']; next?: object | null }> {
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
+  if ('makePart' in handler) {
+    const { bytes, next } = await handler.makePart(context, input as never);
+    return { body: bytes, next };
+  }
   if ('run' in handler)
     return { body: writeResponse(endpoint, await handler.run(context, input as never)) };
   if ('list' in handler) {
@@ -119,6 +123,7 @@ export async function runForCsv(
     const query = { ...input.query, page: 0, size };
     return writeItems(endpoint, input, handler.list(context, { ...input, query } as never), size);
   }
+  if (!('run' in handler)) throw new Error(`${name} has no tables`);
   const response = checkResponse(endpoint, await handler.run(context, input as never));
   const { body } = await writeTable(endpoint.response, path, input, response, null);
   return { body };

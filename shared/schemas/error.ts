@@ -44,6 +44,7 @@ export const problemCatalogue = {
   PAYLOAD_TOO_LARGE: { status: 413, title: 'Request too large' },
   URI_TOO_LONG: { status: 414, title: 'URL too long' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
+  EXPORT_IMPOSSIBLE: { status: 422, title: 'Not possible in this format' },
   FORMAT_UNKNOWN: { status: 422, title: 'Unknown format' },
   SOURCE_UNREADABLE: { status: 422, title: 'Source not readable' },
   DATABASE_REFUSED: { status: 422, title: 'Database cannot be opened' },

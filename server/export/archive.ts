@@ -1,0 +1,379 @@
+import type { Database } from '#server/db/database.ts';
+import type { TraceRequest } from '#server/db/dialect.ts';
+import { getTrace } from '#server/domain/trace.ts';
+import { ProblemError } from '#server/errors.ts';
+import { toLine, type LoggedFunction, type LoggedRun } from '#server/formats/logged-run.ts';
+import { ZipWriter, type ZipState } from '#server/formats/zip.ts';
+import type { ExportDescription, ExportQuery } from '#shared/schemas/export.ts';
+import {
+  describeDifferences,
+  findExpressible,
+  layOutFiles,
+  loggers,
+  tableObstacles,
+  type Expressible,
+  type FunctionFiles,
+  type LoggerFormat,
+} from './layout.ts';
+import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
+import { selectRuns, type ExportSubject, type SelectedRun, type Selection } from './selection.ts';
+
+/** A step of writing an archive. */
+type Task = RowsTask | ScenarioTask | IndexTask | ReadmeTask;
+
+/** Appends runs to a data file. The last data file of a scenario also gives the entries of the index. */
+interface RowsTask {
+  kind: 'rows';
+  path: string;
+  modifiedMillis: number;
+  /** Number of the data file in the format. */
+  dataFile: number;
+  isMaximised: boolean;
+  runs: ExportedRun[];
+}
+
+/** Ends the current data file. With `of`, ends its scenario. */
+interface ScenarioTask {
+  kind: 'scenario';
+  dimension: number;
+  of: LoggedFunction | null;
+}
+
+interface IndexTask {
+  kind: 'index';
+  path: string;
+  modifiedMillis: number;
+  of: LoggedFunction;
+}
+
+interface ReadmeTask {
+  kind: 'readme';
+  modifiedMillis: number;
+  text: string;
+}
+
+/** A run whose rows are read later. */
+interface ExportedRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
+  runId: string;
+  /** Number of its newest iteration when the export began; null without iterations. */
+  until: number | null;
+  evaluations: number;
+  bestFitness: number | null;
+}
+
+/** The state between two parts of an archive. */
+export interface ArchiveState {
+  tasks: PackedTasks;
+  /** Number of the next task. */
+  next: number;
+  zip: ZipState;
+  /** Entries of the current scenario in the index. */
+  entries: string[];
+  /** Texts of the finished scenarios of the current index. */
+  scenarios: string[];
+  /** Runs whose iterations contained no finite fitness. */
+  emptyRuns: number;
+  lateRuns: number;
+}
+
+/** A part of an archive, and the state for the next one; null after the last. */
+export interface ArchivePart {
+  bytes: Uint8Array<ArrayBuffer>;
+  rest: ArchiveState | null;
+}
+
+/** Rows and bytes after which a part ends: about 0.1 s. */
+const rowsPerPart = 50_000;
+const bytesPerPart = 2_097_152;
+
+/** Rows that are read at a time, and the number of their runs. */
+const rowsPerTask = 20_000;
+const runsPerTask = 200;
+
+/** More rows could exceed the size of a zip archive. */
+const maximumRows = 50_000_000;
+
+/** Returns the number of runs of a subject that each format can express, and why others cannot. */
+export async function describeExport(
+  database: Database,
+  subject: ExportSubject,
+  query: ExportQuery,
+): Promise<ExportDescription> {
+  const { runs } = await selectRuns(database, subject, query);
+  const describe = (obstacles: Parameters<typeof findExpressible>[1]) => {
+    const expressible = findExpressible(runs, obstacles);
+    return { runs: expressible.runs.length, reason: findRefusal(expressible) };
+  };
+  return {
+    runs: runs.length,
+    ioh: describe(loggers.ioh.obstacles),
+    coco: describe(loggers.coco.obstacles),
+    tables: describe(tableObstacles),
+  };
+}
+
+/** Returns why nothing can be exported; null if some runs can. */
+function findRefusal({ runs, omitted }: Expressible): string | null {
+  if (runs.length > 0) return null;
+  return omitted.map(describeOmitted).join(' ') || 'There are no runs to export.';
+}
+
+function describeOmitted({ reason, count }: Expressible['omitted'][number]): string {
+  return `${count} ${count === 1 ? 'run' : 'runs'} cannot be exported: ${reason}.`;
+}
+
+/**
+ * Returns the first part of an archive in the format of a logger, or the part after a state. Throws the errors of {@link
+ * selectRuns}, EXPORT_IMPOSSIBLE if the format can express none of the runs, and ANSWER_TOO_LARGE for too many rows.
+ */
+export async function writeArchivePart(
+  database: Database,
+  format: LoggerFormat,
+  { subject, query }: { subject: ExportSubject; query: ExportQuery },
+  earlier?: ArchiveState,
+): Promise<ArchivePart> {
+  const state = earlier ?? startArchive(format, await selectRuns(database, subject, query));
+  const writer = new ArchiveWriter(database, format, state);
+  return writer.writePart();
+}
+
+function startArchive(format: LoggerFormat, selection: Selection): ArchiveState {
+  const { name, texts, obstacles } = loggers[format];
+  const expressible = findExpressible(selection.runs, obstacles);
+  const refusal = findRefusal(expressible);
+  if (refusal !== null)
+    throw new ProblemError('EXPORT_IMPOSSIBLE', `${name} data cannot be written. ${refusal}`);
+  const rows = expressible.runs.reduce((sum, { newestIteration }) => sum + countRows(newestIteration), 0);
+  if (rows > maximumRows)
+    throw new ProblemError(
+      'ANSWER_TOO_LARGE',
+      `The runs have ${rows} iterations, and an archive contains at most ${maximumRows}. Export fewer of them`,
+    );
+  const files = layOutFiles(expressible.runs, texts);
+  const readme = describeArchive(format, selection, expressible, files);
+  const tasks = [...files.flatMap((one) => listTasks(format, one)), readme];
+  return {
+    tasks: packTasks(tasks),
+    next: 0,
+    zip: new ZipWriter().take().state,
+    entries: [],
+    scenarios: [],
+    emptyRuns: 0,
+    lateRuns: 0,
+  };
+}
+
+function countRows(newestIteration: number | null): number {
+  return Math.max(0, newestIteration ?? 0) + 1;
+}
+
+function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
+  const { dataFiles } = loggers[format].texts;
+  const { of, indexPath, modifiedAt, scenarios } = files;
+  const tasks = scenarios.flatMap(({ dimension, dataPath, modifiedAt: ofData, runs }): Task[] =>
+    dataFiles.flatMap(({ ending }, dataFile): Task[] => [
+      ...splitRuns(runs).map((some): RowsTask => ({
+        kind: 'rows',
+        path: `${dataPath}${ending}`,
+        modifiedMillis: ofData.getTime(),
+        dataFile,
+        isMaximised: of.isMaximised,
+        runs: some.map(toExportedRun),
+      })),
+      { kind: 'scenario', dimension, of: dataFile === dataFiles.length - 1 ? of : null },
+    ]),
+  );
+  const modifiedMillis = modifiedAt.getTime();
+  return [...tasks, { kind: 'index', path: indexPath, modifiedMillis, of }];
+}
+
+/** Divides runs into parts of at most {@link rowsPerTask} rows, or one run. */
+function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
+  const parts: SelectedRun[][] = [];
+  let rows = Infinity;
+  for (const run of runs) {
+    rows += countRows(run.newestIteration);
+    const current = parts.at(-1);
+    if (current && rows <= rowsPerTask && current.length < runsPerTask) current.push(run);
+    else {
+      parts.push([run]);
+      rows = countRows(run.newestIteration);
+    }
+  }
+  return parts;
+}
+
+function toExportedRun(run: SelectedRun): ExportedRun {
+  const seed = run.seed === null ? '' : String(run.seed);
+  return {
+    runId: run.runId,
+    until: run.newestIteration,
+    evaluations: run.evaluations ?? 0,
+    bestFitness: run.bestFitness,
+    instance: run.instance,
+    seed: /^-?\d+$/.test(seed) ? seed : null,
+    hasCompleted: run.status === 'COMPLETED',
+  };
+}
+
+class ArchiveWriter {
+  readonly #database: Database;
+  readonly #format: LoggerFormat;
+  readonly #state: ArchiveState;
+  readonly #zip: ZipWriter;
+  #rows = 0;
+  #bytes = 0;
+
+  constructor(database: Database, format: LoggerFormat, state: ArchiveState) {
+    this.#database = database;
+    this.#format = format;
+    this.#state = { ...state, entries: [...state.entries], scenarios: [...state.scenarios] };
+    this.#zip = new ZipWriter(state.zip);
+  }
+
+  async writePart(): Promise<ArchivePart> {
+    const { tasks } = this.#state;
+    while (
+      this.#state.next < tasks.count &&
+      this.#rows < rowsPerPart &&
+      this.#bytes < bytesPerPart
+    ) {
+      await this.#run(unpackTask(tasks, this.#state.next) as Task);
+      this.#state.next += 1;
+    }
+    const isLast = this.#state.next >= tasks.count;
+    if (isLast) this.#zip.end();
+    const { bytes, state: zip } = this.#zip.take();
+    return { bytes, rest: isLast ? null : { ...this.#state, zip } };
+  }
+
+  async #run(task: Task): Promise<void> {
+    const { formatScenario, formatIndex } = loggers[this.#format].texts;
+    if (task.kind === 'rows') return this.#writeRows(task);
+    if (task.kind === 'scenario') {
+      const { of, dimension } = task;
+      if (this.#zip.isOpen) this.#zip.close();
+      if (of === null || this.#state.entries.length === 0) return;
+      this.#state.scenarios.push(formatScenario(of, dimension, this.#state.entries));
+      this.#state.entries = [];
+    } else if (task.kind === 'readme') {
+      this.#writeFile('README.txt', task.modifiedMillis, `${task.text}${this.#describeRead()}`);
+    } else if (this.#state.scenarios.length > 0) {
+      const text = formatIndex(task.of, this.#state.scenarios);
+      this.#writeFile(task.path, task.modifiedMillis, text);
+      this.#state.scenarios = [];
+    }
+  }
+
+  #describeRead(): string {
+    const { emptyRuns, lateRuns } = this.#state;
+    const lines = [];
+    if (emptyRuns > 0)
+      lines.push(`${emptyRuns} further runs are omitted: none of their iterations has a finite fitness.`);
+    if (lateRuns > 0)
+      lines.push(
+        this.#format === 'ioh'
+          ? `${lateRuns} of the runs have their first value after evaluation 1. Their value at evaluation 1 is infinite.`
+          : `${lateRuns} of the runs have their first value after evaluation 1. IOHinspector cannot separate them; cocopp can.`,
+      );
+    return lines.map((line) => `- ${line}\n`).join('');
+  }
+
+  #writeFile(path: string, modifiedMillis: number, text: string): void {
+    this.#zip.open(path, new Date(modifiedMillis));
+    this.#write(text);
+    this.#zip.close();
+  }
+
+  async #writeRows({ path, modifiedMillis, dataFile, isMaximised, runs }: RowsTask): Promise<void> {
+    const { dataFiles, formatEntry } = loggers[this.#format].texts;
+    const isLastFile = dataFile === dataFiles.length - 1;
+    const logged = await readLoggedRuns(this.#database, runs, isMaximised);
+    const texts: string[] = [];
+    for (const run of logged) {
+      if (isLastFile && run.values.length === 0) this.#state.emptyRuns += 1;
+      if (run.values.length === 0) continue;
+      if (isLastFile && (run.evaluations[0] ?? 1) > 1) this.#state.lateRuns += 1;
+      texts.push(dataFiles[dataFile]?.formatRows(run, isMaximised) ?? '');
+      if (isLastFile) this.#state.entries.push(formatEntry(run));
+      this.#rows += run.values.length;
+    }
+    if (texts.length === 0) return;
+    if (!this.#zip.isOpen) this.#zip.open(path, new Date(modifiedMillis));
+    this.#write(texts.join(''));
+    this.#rows += runs.reduce((sum, { until }) => sum + countRows(until), 0);
+  }
+
+  #write(text: string): void {
+    this.#bytes += text.length;
+    this.#zip.write(text);
+  }
+}
+
+/** Reads the improvements of runs, in their order. */
+async function readLoggedRuns(
+  database: Database,
+  runs: readonly ExportedRun[],
+  isMaximised: boolean,
+): Promise<LoggedRun[]> {
+  const requests = runs.map(({ runId, until }): TraceRequest => ({
+    runId,
+    until: until ?? -1,
+    rows: countRows(until),
+  }));
+  const logged = new Map<string, LoggedRun>();
+  await database.dialect.readTraces(requests, (runId, pairs) => {
+    const run = runs.find((one) => one.runId === runId);
+    if (run) logged.set(runId, toLoggedRun(run, pairs, isMaximised));
+  });
+  return runs.flatMap(({ runId }) => logged.get(runId) ?? []);
+}
+
+/**
+ * Returns the improvements of a run from its iterations. A final fitness that is better than all of them counts at the
+ * last evaluation, as in the analyses. Counts of evaluations below 1 count as 1.
+ */
+function toLoggedRun(
+  { instance, seed, hasCompleted, evaluations: used, bestFitness }: ExportedRun,
+  pairs: Float64Array,
+  isMaximised: boolean,
+): LoggedRun {
+  const trace = getTrace(pairs, isMaximised ? 'max' : 'min');
+  const evaluations = Array.from(trace.evaluations, (count) => Math.max(1, count));
+  const values = [...trace.best];
+  const spent = Math.max(1, used, trace.spent);
+  const last = values.at(-1) ?? (isMaximised ? -Infinity : Infinity);
+  const isBetter =
+    bestFitness !== null &&
+    Number.isFinite(bestFitness) &&
+    (isMaximised ? bestFitness > last : bestFitness < last);
+  if (isBetter && used > 0) {
+    evaluations.push(Math.max(used, evaluations.at(-1) ?? 1));
+    values.push(bestFitness);
+  }
+  return { instance, seed, hasCompleted, evaluations, values, spent };
+}
+
+function describeArchive(
+  format: LoggerFormat,
+  { title }: Selection,
+  { runs, omitted }: Expressible,
+  files: readonly FunctionFiles[],
+): ReadmeTask {
+  const folders = new Map(files.map(({ folder, of }) => [folder, of.algorithm]));
+  const facts = [...omitted.map(describeOmitted), ...describeDifferences(format, runs)];
+  const lines = [
+    `${title}, exported by Evoscope as ${loggers[format].name} data: ${runs.length} runs.`,
+    '',
+    'Rows contain the evaluations at which a run improved, with its best value so far, and its last evaluation.',
+    '',
+    'Folders and their algorithms:',
+    ...[...folders].map(([folder, algorithm]) => `- ${folder}: ${toLine(algorithm)}`),
+    '',
+    'Notes:',
+    ...facts.map((fact) => `- ${fact}`),
+    '',
+  ];
+  const modifiedMillis = Math.max(...files.map(({ modifiedAt }) => modifiedAt.getTime()));
+  return { kind: 'readme', modifiedMillis, text: lines.join('\n') };
+}

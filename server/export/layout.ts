@@ -1,0 +1,243 @@
+import { cocoTexts } from '#server/formats/coco.ts';
+import { iohprofilerTexts } from '#server/formats/iohprofiler.ts';
+import {
+  toFileName,
+  type LoggedFunction,
+  type LoggerTexts,
+} from '#server/formats/logged-run.ts';
+import { toMillis } from '#shared/stored-time.ts';
+import { isRunning } from '#shared/words.ts';
+import { numberProblems, type SelectedRun } from './selection.ts';
+
+/** The formats of loggers in which runs can be exported. */
+export type LoggerFormat = 'ioh' | 'coco';
+
+/** What a format writes, and what it cannot express. */
+interface LoggerRules {
+  name: string;
+  texts: LoggerTexts;
+  /** Reasons for which runs cannot be exported; the first that applies decides. */
+  obstacles: readonly Obstacle[];
+}
+
+interface Obstacle {
+  applies: (run: SelectedRun) => boolean;
+  /** Completes "… runs cannot be exported: ". */
+  reason: string;
+}
+
+const severalObjectives: Obstacle = {
+  applies: ({ hasSeveralObjectives, suite }) =>
+    hasSeveralObjectives || suite?.startsWith('bbob-biobj') === true,
+  reason: 'they have several objectives, and the format stores the values of one',
+};
+
+const noDimension: Obstacle = {
+  applies: ({ dimension }) => dimension === null,
+  reason: 'their dimension is unknown, and the format requires it',
+};
+
+/** Without them, a run has no value at any number of evaluations. */
+const noValues: Obstacle = {
+  applies: ({ newestIteration, bestFitness, evaluations }) =>
+    newestIteration === null && (bestFitness === null || !((evaluations ?? 0) > 0)),
+  reason: 'they have no trace',
+};
+
+const commonObstacles = [severalObjectives, noDimension, noValues];
+
+export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
+  ioh: { name: 'IOHprofiler', texts: iohprofilerTexts, obstacles: commonObstacles },
+  coco: {
+    name: 'COCO',
+    texts: cocoTexts,
+    obstacles: [
+      {
+        applies: ({ direction }) => direction === 'max',
+        reason: 'they are maximised, and COCO data describe minimisation',
+      },
+      {
+        applies: ({ suite }) => !/^bbob[\w-]*$/.test(suite ?? ''),
+        reason:
+          'they belong to no BBOB suite, and COCO data store the differences to its known optima',
+      },
+      {
+        applies: ({ functionId }) => functionId === null,
+        reason: 'the number of their function is unknown, and the format requires it',
+      },
+      ...commonObstacles,
+    ],
+  },
+};
+
+/** The runs that a format can express, and the others by the reason. */
+export interface Expressible {
+  runs: SelectedRun[];
+  omitted: { reason: string; count: number }[];
+}
+
+/** Separates the runs that a format can express from the others. */
+export function findExpressible(
+  runs: readonly SelectedRun[],
+  obstacles: readonly Obstacle[],
+): Expressible {
+  const reasonOf = (run: SelectedRun) => obstacles.find(({ applies }) => applies(run))?.reason;
+  const byReason = Map.groupBy(runs, reasonOf);
+  const omitted = [...byReason].flatMap(([reason, own]) =>
+    reason === undefined ? [] : [{ reason, count: own.length }],
+  );
+  return { runs: byReason.get(undefined) ?? [], omitted };
+}
+
+/** Returns the obstacles of tables: none. */
+export const tableObstacles: readonly Obstacle[] = [];
+
+/** The runs of an algorithm on a function in a dimension. */
+export interface Scenario {
+  dimension: number;
+  /** Path of the data files, without ending. */
+  dataPath: string;
+  modifiedAt: Date;
+  runs: SelectedRun[];
+}
+
+/** The files of an algorithm on a function: an index, and data files for each dimension. */
+export interface FunctionFiles {
+  folder: string;
+  of: LoggedFunction;
+  indexPath: string;
+  modifiedAt: Date;
+  scenarios: Scenario[];
+}
+
+const usualPrecision = 1e-8;
+
+/** Returns the files of the runs, with paths that are safe on every system and different in any case of letters. */
+export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): FunctionFiles[] {
+  const getNumber = numberProblems(runs);
+  const label = labelAlgorithms(runs);
+  const hasSuites = new Set(runs.map(({ suite }) => suite)).size > 1;
+  const usedPaths = new Set<string>();
+  const byFolder = Map.groupBy(runs, (run) => JSON.stringify([label(run), hasSuites && run.suite]));
+  return [...byFolder.values()].flatMap((ofFolder) => {
+    const [first] = ofFolder;
+    if (!first) return [];
+    const suffix = hasSuites && first.suite !== null ? `_${first.suite}` : '';
+    const folder = findUnused(usedPaths, toFileName(`${label(first)}${suffix}`));
+    const functions = Map.groupBy(ofFolder, (run) =>
+      JSON.stringify([getNumber(run), run.functionName, run.direction]),
+    );
+    return [...functions.values()].flatMap((own) => {
+      const [one] = own;
+      if (!one) return [];
+      const of: LoggedFunction = {
+        algorithm: label(one),
+        attributes: findCommonAttributes(own),
+        suite: one.suite ?? 'unknown_suite',
+        functionId: getNumber(one),
+        functionName: one.functionName,
+        isMaximised: one.direction === 'max',
+        precision: one.precision ?? usualPrecision,
+      };
+      return layOutFunction(folder, of, own, texts);
+    });
+  });
+}
+
+function layOutFunction(
+  folder: string,
+  of: LoggedFunction,
+  runs: readonly SelectedRun[],
+  texts: LoggerTexts,
+): FunctionFiles {
+  const byDimension = Map.groupBy(runs, ({ dimension }) => dimension ?? 0);
+  return {
+    folder,
+    of,
+    indexPath: `${folder}/${texts.getIndexPath(of)}`,
+    modifiedAt: findNewest(runs),
+    scenarios: [...byDimension].map(([dimension, own]) => ({
+      dimension,
+      dataPath: `${folder}/${texts.getDataPath(of, dimension)}`,
+      modifiedAt: findNewest(own),
+      runs: own,
+    })),
+  };
+}
+
+/**
+ * Returns a function that names the algorithm of a run. If runs on the same problem have one algorithm with several
+ * configurations, their names contain the configuration, because readers would pool them otherwise.
+ */
+function labelAlgorithms(runs: readonly SelectedRun[]): (run: SelectedRun) => string {
+  const configurations = new Map<string, Set<string>>();
+  for (const run of runs) {
+    const { algorithm, functionId, functionName, functionKey, dimension, configurationId } = run;
+    const key = JSON.stringify([algorithm, functionId, functionName, functionKey, dimension]);
+    configurations.set(key, (configurations.get(key) ?? new Set()).add(configurationId));
+  }
+  const split = new Set(
+    [...configurations].flatMap(([key, ids]) =>
+      ids.size > 1 ? [(JSON.parse(key) as [string])[0]] : [],
+    ),
+  );
+  return ({ algorithm, configurationId }) =>
+    split.has(algorithm) ? `${algorithm}-${configurationId.slice(0, 8)}` : algorithm;
+}
+
+function findUnused(usedPaths: Set<string>, name: string): string {
+  let candidate = name;
+  for (let number = 2; usedPaths.has(candidate.toLowerCase()); number += 1)
+    candidate = `${name}-${number}`;
+  usedPaths.add(candidate.toLowerCase());
+  return candidate;
+}
+
+function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attributes'] {
+  const [first, ...others] = new Set(runs.map(({ attributes }) => attributes));
+  const common = Object.entries(first ?? {}).filter(([name, value]) =>
+    others.every((attributes) => attributes[name] === value),
+  );
+  return Object.fromEntries(common);
+}
+
+/** Returns the latest start of the runs, which is also the time of imported data files; 1980 without any. */
+function findNewest(runs: readonly SelectedRun[]): Date {
+  const millis = runs.map(({ startTime }) => toMillis(startTime)).filter(Number.isFinite);
+  return new Date(millis.reduce((a, b) => Math.max(a, b), Date.UTC(1980, 0)));
+}
+
+/** Returns sentences about runs that are exported, but not as other runs. */
+export function describeDifferences(format: LoggerFormat, runs: readonly SelectedRun[]): string[] {
+  const count = (test: (run: SelectedRun) => boolean) => runs.filter(test).length;
+  const facts: [number, string][] = [
+    [count(isRunning), 'were RUNNING. They contain the evaluations up to the export'],
+    [
+      count(({ status }) => !['COMPLETED', 'RUNNING'].includes(status)),
+      format === 'coco'
+        ? 'have not completed. They have no final value in the index, and COCO reports them as not finalised'
+        : 'have not completed. The format does not state this',
+    ],
+    [
+      count(({ newestIteration }) => newestIteration === null),
+      'have no trace. They contain only their final value, at their last evaluation',
+    ],
+    [
+      count(({ evaluations }) => (evaluations ?? 0) > Number.MAX_SAFE_INTEGER),
+      'used more than 2^53 evaluations, which are rounded to 53 bits',
+    ],
+    [
+      count(({ instance }) => instance > 65_535),
+      'have an instance above 65,535, which IOHinspector does not read',
+    ],
+    [
+      count(({ instance }) => instance === 0),
+      'have no known instance, and have the instance 0',
+    ],
+    [
+      count(({ suite }) => suite === 'bbob-constrained'),
+      'have constraints. Their evaluations include those of the constraints',
+    ],
+  ];
+  return facts.flatMap(([n, text]) => (n > 0 ? [`${n} of the runs ${text}.`] : []));
+}

@@ -1,0 +1,31 @@
+/** Values as JSON in memory that all threads share, so that a state that refers to them is small. */
+export interface PackedTasks {
+  memory: SharedArrayBuffer;
+  /** The end of each value, in bytes, as 32-bit numbers. */
+  ends: SharedArrayBuffer;
+  count: number;
+}
+
+/** Packs values that JSON can express. */
+export function packTasks(tasks: readonly unknown[]): PackedTasks {
+  const encoder = new TextEncoder();
+  const parts = tasks.map((task) => encoder.encode(JSON.stringify(task)));
+  const memory = new SharedArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0));
+  const ends = new SharedArrayBuffer(parts.length * Uint32Array.BYTES_PER_ELEMENT);
+  const [bytes, positions] = [new Uint8Array(memory), new Uint32Array(ends)];
+  let length = 0;
+  for (const [index, part] of parts.entries()) {
+    bytes.set(part, length);
+    length += part.length;
+    positions[index] = length;
+  }
+  return { memory, ends, count: parts.length };
+}
+
+/** Returns a value by its number from 0. */
+export function unpackTask({ memory, ends }: PackedTasks, number: number): unknown {
+  const positions = new Uint32Array(ends);
+  const start = number === 0 ? 0 : positions[number - 1];
+  const bytes = new Uint8Array(memory).slice(start, positions[number]);
+  return JSON.parse(new TextDecoder().decode(bytes));
+}

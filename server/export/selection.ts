@@ -1,0 +1,308 @@
+import { loadExperiments, loadExperimentsById } from '#server/analysis/load.ts';
+import type { AnalysedExperiment } from '#server/analysis/model.ts';
+import { ofAlgorithms } from '#server/analysis/scope.ts';
+import type { Database } from '#server/db/database.ts';
+import { runInBatches } from '#server/db/queries.ts';
+import { getValueAt, isConfigObject, parseConfig } from '#server/domain/config.ts';
+import type { Direction } from '#server/domain/objective.ts';
+import { getFunctionKey } from '#server/domain/problem-instance.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
+import { makeNotFoundError, makeValidationError, ProblemError, shorten } from '#server/errors.ts';
+import { numberFunctions } from '#server/import/data-set.ts';
+import { findFunctionName } from '#server/import/suites.ts';
+import { findCommonDirection } from '#server/records/objectives.ts';
+import { listRuns, listRunsOfCampaign, type RunRecord } from '#server/repositories/analysis.ts';
+import { findCampaign } from '#server/repositories/coco.ts';
+import { listRunsWithSeveralObjectives } from '#server/repositories/objectives.ts';
+import { listPlacesOfRuns, type RunPlace } from '#server/repositories/trials.ts';
+import type { ExportQuery } from '#shared/schemas/export.ts';
+import type { exportKinds } from '#shared/words.ts';
+
+/** The subject of an export. */
+export interface ExportSubject {
+  kind: (typeof exportKinds)[number];
+  subjectId: string;
+}
+
+/** The problem that a run optimised. */
+export interface Problem {
+  problemType: string;
+  /** Null if it is unknown. */
+  suite: string | null;
+  /** Number of the function; null if neither a trial nor the configuration states one. */
+  functionId: number | null;
+  functionName: string;
+  /** Equal for runs on one function. */
+  functionKey: string;
+  dimension: number | null;
+  direction: Direction;
+}
+
+/** A run to export. */
+export interface SelectedRun extends RunRecord, Problem {
+  /** Name of the optimizer in a campaign, else the type of the algorithm. */
+  algorithm: string;
+  /** Equal for runs of one algorithm with equal parameters. */
+  configurationId: string;
+  /** Parameters of the algorithm that are a text, a number or a boolean, without secrets. */
+  attributes: Readonly<Record<string, string | number | boolean>>;
+  /** Target precision of imported data; null if it is unknown. */
+  precision: number | null;
+  /** Number of the problem instance; 0 if it is unknown. */
+  instance: number;
+  repetition: number;
+  hasSeveralObjectives: boolean;
+}
+
+/** The runs of a subject. */
+export interface Selection {
+  /** Describes the subject in a sentence. */
+  title: string;
+  /** Ordered by algorithm, function, dimension, instance and repetition. */
+  runs: SelectedRun[];
+}
+
+/**
+ * Returns the runs of a campaign, a problem type or an experiment. Throws CAMPAIGN_NOT_FOUND, EXPERIMENT_NOT_FOUND,
+ * NOT_FOUND for an unknown problem or instance, and VALIDATION_FAILED for a parameter of another kind of subject.
+ */
+export async function selectRuns(
+  database: Database,
+  subject: ExportSubject,
+  query: ExportQuery,
+): Promise<Selection> {
+  refuseOtherParameters(subject, query);
+  if (subject.kind === 'campaign') return selectTrials(database, subject.subjectId, query);
+  const experiments = await findExperiments(database, subject, query);
+  const ids = experiments.map(({ experimentId }) => experimentId);
+  const records = await listRuns(database, ids);
+  const places = await listPlacesOfRuns(database, getIds(records));
+  const byRun = new Map(places.map((place) => [place.runId, { ...place, optimizerId: undefined }]));
+  const runs = await describeRuns(database, records, experiments, byRun);
+  return { title: `The ${subject.kind} ${shorten(maskText(subject.subjectId))}`, runs };
+}
+
+const parametersOf: Readonly<Record<ExportSubject['kind'], readonly (keyof ExportQuery)[]>> = {
+  campaign: ['optimizer', 'functionId', 'dimension'],
+  problem: ['algorithm', 'instance'],
+  experiment: [],
+};
+
+function refuseOtherParameters({ kind }: ExportSubject, query: ExportQuery): void {
+  const names = Object.keys(query) as (keyof ExportQuery)[];
+  const others = names.filter(
+    (name) => (query[name]?.length ?? 0) > 0 && !parametersOf[kind].includes(name),
+  );
+  if (others.length === 0) return;
+  throw makeValidationError(
+    others.map((path) => ({ path, message: `cannot be used in the export of a ${kind}` })),
+  );
+}
+
+async function selectTrials(
+  database: Database,
+  campaignId: string,
+  query: ExportQuery,
+): Promise<Selection> {
+  const campaign = await findCampaign(database, campaignId);
+  if (!campaign) throw makeNotFoundError('campaign', campaignId);
+  const records = await listRunsOfCampaign(database, campaignId, query);
+  const places = await listPlacesOfRuns(database, getIds(records), campaignId);
+  const names = new Set(query.optimizer.map((name) => name.toLowerCase()));
+  const isAmong = (values: readonly number[], value: number) =>
+    values.length === 0 || values.includes(value);
+  const selected = places.filter(
+    ({ optimizerId, functionId, dimension }) =>
+      (names.size === 0 || names.has(optimizerId.toLowerCase())) &&
+      isAmong(query.functionId, functionId) &&
+      isAmong(query.dimension, dimension),
+  );
+  const byRun = new Map(selected.map((place) => [place.runId, place]));
+  const inScope = records.filter(({ runId }) => byRun.has(runId));
+  const ids = [...new Set(inScope.map(({ experimentId }) => experimentId))];
+  const experiments = await runInBatches(ids, database.dialect.maximumParameters, (some) =>
+    loadExperimentsById(database, some),
+  );
+  const runs = await describeRuns(database, inScope, experiments, byRun);
+  return { title: `The campaign ${shorten(maskText(campaign.name))} (${campaignId})`, runs };
+}
+
+function getIds(runs: readonly RunRecord[]): string[] {
+  return runs.map(({ runId }) => runId);
+}
+
+async function findExperiments(
+  database: Database,
+  { kind, subjectId }: ExportSubject,
+  { algorithm, instance }: ExportQuery,
+): Promise<readonly AnalysedExperiment[]> {
+  if (kind === 'experiment') {
+    const experiments = await loadExperimentsById(database, [subjectId]);
+    if (experiments.length === 0) throw makeNotFoundError('experiment', subjectId);
+    return experiments;
+  }
+  const experiments = await loadExperiments(database, subjectId);
+  const problem = `the problem "${shorten(subjectId)}"`;
+  if (experiments.length === 0)
+    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
+  const onInstance = experiments.filter(
+    (one) => instance === undefined || one.instance.id === instance,
+  );
+  if (onInstance.length === 0)
+    throw new ProblemError(
+      'NOT_FOUND',
+      `There is no instance "${shorten(instance ?? '')}" of ${problem} to export`,
+    );
+  return ofAlgorithms(onInstance, algorithm);
+}
+
+/** The trial of a run; without an optimizer, the algorithm is that of the experiment. */
+type Place = Omit<RunPlace, 'optimizerId'> & { optimizerId?: string | undefined };
+
+async function describeRuns(
+  database: Database,
+  records: readonly RunRecord[],
+  experiments: readonly AnalysedExperiment[],
+  places: ReadonlyMap<string, Place>,
+): Promise<SelectedRun[]> {
+  const described = new Map<string, DescribedExperiment>();
+  for (const group of Map.groupBy(experiments, ({ instance }) => instance.id).values()) {
+    const { direction } = await findCommonDirection(database, group);
+    for (const one of group) described.set(one.experimentId, describeExperiment(one, direction));
+  }
+  const several = new Set(await listRunsWithSeveralObjectives(database, getIds(records)));
+  const runs = records.flatMap((record): SelectedRun[] => {
+    const experiment = described.get(record.experimentId);
+    if (!experiment) return [];
+    const hasSeveralObjectives = several.has(record.runId);
+    const place = places.get(record.runId);
+    if (place) return [{ ...record, ...atPlace(experiment, place), hasSeveralObjectives }];
+    const { instance, repetition } = getNumbersInId(record.runId);
+    const located = { ...experiment, instance: experiment.instance ?? instance, repetition };
+    return [{ ...record, ...located, hasSeveralObjectives }];
+  });
+  return runs.sort(compareRuns);
+}
+
+type DescribedExperiment = Problem &
+  Pick<SelectedRun, 'algorithm' | 'configurationId' | 'attributes' | 'precision'> & {
+    instance: number | null;
+  };
+
+function describeExperiment(
+  experiment: AnalysedExperiment,
+  direction: Direction,
+): DescribedExperiment {
+  const { configJson, problemType, algorithmType, configurationId, instance } = experiment;
+  const config = parseConfig(configJson);
+  const params = getValueAt(config, ['problem', 'params']);
+  const suite = getText(getValueAt(params, ['suite'])) ?? /^coco-(bbob.*)$/.exec(problemType)?.[1];
+  const functionId = getNatural(getValueAt(params, ['functionId']));
+  const statedName = getText(getValueAt(params, ['functionName']));
+  const precision = getValueAt(config, ['import', 'precision']);
+  return {
+    problemType: maskText(problemType),
+    suite: suite ?? null,
+    functionId,
+    functionName: maskText(nameFunction(suite, functionId) ?? statedName ?? problemType),
+    functionKey: functionId === null ? getFunctionKey(instance) : '',
+    dimension: instance.dimension,
+    direction,
+    algorithm: maskText(algorithmType),
+    configurationId,
+    attributes: getAttributes(config),
+    precision: typeof precision === 'number' ? precision : null,
+    instance: getNatural(getValueAt(params, ['instanceId'])),
+  };
+}
+
+function nameFunction(suite: string | undefined, functionId: number | null): string | null {
+  return suite === undefined || functionId === null
+    ? null
+    : findFunctionName(suite, String(functionId));
+}
+
+function atPlace(experiment: DescribedExperiment, place: Place) {
+  const { suite, functionId, instanceId, repetition, optimizerId } = place;
+  return {
+    ...experiment,
+    suite,
+    functionId,
+    functionName: nameFunction(suite, functionId) ?? experiment.functionName,
+    functionKey: '',
+    // Imports store dimension 0 if it is unknown.
+    dimension: place.dimension > 0 ? place.dimension : null,
+    direction: /^pbo$/i.test(suite) ? ('max' as const) : experiment.direction,
+    algorithm: optimizerId === undefined ? experiment.algorithm : maskText(optimizerId),
+    // An optimizer is one group, whatever its configurations.
+    configurationId: optimizerId === undefined ? experiment.configurationId : '',
+    instance: Math.max(0, instanceId),
+    repetition,
+  };
+}
+
+/** Returns the instance and the repetition in the id of an imported run; both 0 in other ids. */
+function getNumbersInId(runId: string): { instance: number; repetition: number } {
+  const [, instance = '0', repetition = '0'] =
+    /^imp-.*-i(\d+)(?:-s-?\d+)?-r(\d+)$/.exec(runId) ?? [];
+  return { instance: Number(instance), repetition: Number(repetition) };
+}
+
+function getText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** Largest number of a function or an instance. */
+const largestNumber = 2 ** 31 - 1;
+
+function getNatural(value: unknown): number | null {
+  const number = typeof value === 'number' ? value : Number.NaN;
+  return Number.isInteger(number) && number >= 0 && number <= largestNumber ? number : null;
+}
+
+function getAttributes(config: unknown): SelectedRun['attributes'] {
+  const params = getValueAt(config, ['algorithm', 'params']);
+  if (!isConfigObject(params)) return {};
+  const masked: unknown = JSON.parse(maskText(toJson(params)));
+  return Object.fromEntries(
+    Object.entries(masked as Record<string, unknown>).filter(
+      (entry): entry is [string, string | number | boolean] =>
+        ['string', 'number', 'boolean'].includes(typeof entry[1]),
+    ),
+  );
+}
+
+function toJson(params: object): string {
+  return JSON.stringify(params, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+}
+
+function compareRuns(a: SelectedRun, b: SelectedRun): number {
+  return (
+    compareTexts(a.algorithm, b.algorithm) ||
+    compareTexts(a.suite ?? '', b.suite ?? '') ||
+    (a.functionId ?? Infinity) - (b.functionId ?? Infinity) ||
+    compareTexts(a.functionName, b.functionName) ||
+    (a.dimension ?? Infinity) - (b.dimension ?? Infinity) ||
+    a.instance - b.instance ||
+    a.repetition - b.repetition ||
+    compareTexts(a.startTime ?? '', b.startTime ?? '') ||
+    compareTexts(a.runId, b.runId)
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Returns a function that numbers the functions of these problems: by their id, else by their names. */
+export function numberProblems(problems: readonly Problem[]): (problem: Problem) => number {
+  const identify = ({ functionId, functionName, functionKey }: Problem) => ({
+    functionId: functionId === null ? '' : String(functionId),
+    functionName,
+    problemAttributes: { key: functionKey },
+  });
+  const getNumber = numberFunctions(problems.map(identify));
+  return (problem) => getNumber(identify(problem));
+}

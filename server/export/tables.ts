@@ -1,0 +1,133 @@
+import type { Database } from '#server/db/database.ts';
+import { getTrace } from '#server/domain/trace.ts';
+import type * as z from 'zod';
+import { exportedPoint, exportedRun } from '#shared/schemas/export.ts';
+import type { ExportedPoint, ExportedRun, ExportQuery } from '#shared/schemas/export.ts';
+import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
+import { selectRuns, type ExportSubject, type SelectedRun } from './selection.ts';
+
+/** A part of a table, and the input of the next one; null after the last. */
+interface TableSlice<Row> {
+  rows: Row[];
+  schema: z.ZodType;
+  next: TableInput | null;
+}
+
+/** The input of a slice of a table; with `rest`, of one after the first. */
+export interface TableInput {
+  params: ExportSubject;
+  query: ExportQuery;
+  rest?: { tasks: PackedTasks; next: number };
+}
+
+/** Number of runs in a slice of the runs. */
+const runsPerSlice = 1_000;
+
+/** Returns a slice of the selected runs; throws the errors of {@link selectRuns}. */
+export async function sliceRuns(
+  database: Database,
+  input: TableInput,
+): Promise<TableSlice<ExportedRun>> {
+  const rest = input.rest ?? (await listTasks(database, input, () => runsPerSlice));
+  const runs = rest.tasks.count === 0 ? [] : (unpackTask(rest.tasks, rest.next) as TableRun[]);
+  return { rows: runs.map(({ run }) => run), schema: exportedRun, next: getNext(input, rest) };
+}
+
+/** Iterations in a slice of the traces, and the number of their runs. */
+const rowsPerSlice = 20_000;
+const tracesPerSlice = 200;
+
+/**
+ * Returns a slice of the traces of the selected runs: each improvement, and the last evaluation with the best fitness.
+ * Throws the errors of {@link selectRuns}.
+ */
+export async function sliceTraces(
+  database: Database,
+  input: TableInput,
+): Promise<TableSlice<ExportedPoint>> {
+  const rest =
+    input.rest ??
+    (await listTasks(database, input, ([first]) =>
+      Math.min(tracesPerSlice, Math.ceil(rowsPerSlice / countRows(first?.newestIteration ?? 0))),
+    ));
+  const runs = rest.tasks.count === 0 ? [] : (unpackTask(rest.tasks, rest.next) as TableRun[]);
+  const rows = await readPoints(database, runs);
+  return { rows, schema: exportedPoint, next: getNext(input, rest) };
+}
+
+/** A run in a table, and the number of its newest iteration when the export began. */
+interface TableRun {
+  run: ExportedRun;
+  until: number | null;
+}
+
+function countRows(newestIteration: number): number {
+  return Math.max(1, newestIteration + 1);
+}
+
+async function listTasks(
+  database: Database,
+  { params, query }: TableInput,
+  getSize: (left: readonly SelectedRun[]) => number,
+): Promise<{ tasks: PackedTasks; next: number }> {
+  const { runs } = await selectRuns(database, params, query);
+  const parts: TableRun[][] = [];
+  for (let start = 0; start < runs.length; start += parts.at(-1)?.length ?? 1) {
+    const part = runs.slice(start, start + getSize(runs.slice(start, start + 1)));
+    parts.push(part.map((run) => ({ run: toRow(run), until: run.newestIteration })));
+  }
+  return { tasks: packTasks(parts), next: 0 };
+}
+
+function getNext(input: TableInput, { tasks, next }: NonNullable<TableInput['rest']>) {
+  return next + 1 < tasks.count ? { ...input, rest: { tasks, next: next + 1 } } : null;
+}
+
+function toRow(run: SelectedRun): ExportedRun {
+  const { runId, experimentId, algorithm, problemType, suite, functionId, dimension } = run;
+  const { instance, seed, direction, status, startTime } = run;
+  const { evaluations, bestFitness, runtimeMillis } = run;
+  return {
+    runId,
+    experimentId,
+    algorithm,
+    problemType,
+    suite,
+    functionId,
+    dimension,
+    instance,
+    seed,
+    direction,
+    status,
+    startTime,
+    evaluations,
+    bestFitness,
+    runtimeMillis,
+  };
+}
+
+async function readPoints(
+  database: Database,
+  runs: readonly TableRun[],
+): Promise<ExportedPoint[]> {
+  const requests = runs.map(({ run, until }) => ({ runId: run.runId, until: until ?? -1 }));
+  const points = new Map<string, ExportedPoint[]>();
+  await database.dialect.readTraces(requests, (runId, pairs) => {
+    const run = runs.find((one) => one.run.runId === runId)?.run;
+    if (run) points.set(runId, listPoints(run, pairs));
+  });
+  return runs.flatMap(({ run }) => points.get(run.runId) ?? []);
+}
+
+function listPoints(run: ExportedRun, pairs: Float64Array): ExportedPoint[] {
+  const { status, startTime, bestFitness, runtimeMillis, evaluations: used, ...place } = run;
+  const trace = getTrace(pairs, run.direction);
+  const points = Array.from(trace.evaluations, (evaluations, index) => ({
+    ...place,
+    evaluations,
+    best: trace.best[index] ?? NaN,
+  }));
+  const last = points.at(-1);
+  if (last && trace.spent > last.evaluations) points.push({ ...last, evaluations: trace.spent });
+  return points;
+}

@@ -1,0 +1,96 @@
+import {
+  formatEvaluations,
+  toLine,
+  type LoggedFunction,
+  type LoggedRun,
+  type LoggerTexts,
+} from './logged-run.ts';
+
+const header =
+  '% f evaluations | g evaluations | best noise-free fitness - Fopt (0.000000000000e+00) + sum g_i+ | ' +
+  'measured fitness | best measured fitness or single-digit g-values | x1 | x2...';
+
+/**
+ * The format `bbob-new2` of COCO since 2.2.2: an index and, for each dimension, rows for each improvement (`.dat`) and
+ * for budgets (`.tdat`). Values are differences to the optimum. Without constraints, all evaluations are those of the
+ * function.
+ */
+export const cocoTexts: LoggerTexts = {
+  dataFiles: [
+    { ending: '.dat', formatRows: formatImprovements },
+    { ending: '.tdat', formatRows: formatBudgets },
+  ],
+  getDataPath: ({ functionId }, dimension) =>
+    `data_f${functionId}/bbobexp_f${functionId}_DIM${dimension}`,
+  getIndexPath: ({ functionId }) => `bbobexp_f${functionId}.info`,
+  formatEntry: ({ instance, hasCompleted, values, spent }) =>
+    hasCompleted
+      ? `${instance}:${formatEvaluations(spent)}|${formatExponential(values.at(-1) ?? NaN, 1)}`
+      : String(instance),
+  formatScenario: (of, dimension, entries) =>
+    [
+      getHead(of, dimension),
+      '% exported by Evoscope',
+      [`${cocoTexts.getDataPath(of, dimension)}.dat`, ...entries].join(', '),
+    ].join('\n'),
+  formatIndex: (_of, scenarios) => `${scenarios.join('\n')}\n`,
+};
+
+function getHead({ suite, functionId, algorithm, precision }: LoggedFunction, dimension: number) {
+  const fields = [
+    `suite = '${suite}'`,
+    `funcId = ${functionId}`,
+    `DIM = ${dimension}`,
+    `Precision = ${formatExponential(precision, 3)}`,
+    `algId = '${toQuotable(algorithm)}'`,
+    "logger = 'bbob'",
+    "data_format = 'bbob-new2'",
+  ];
+  return fields.join(', ');
+}
+
+/** Returns a name that cannot end its quotation. */
+function toQuotable(name: string): string {
+  return toLine(name).replaceAll("'", '’');
+}
+
+function formatImprovements({ evaluations, values, spent }: LoggedRun): string {
+  const last = values.at(-1) ?? NaN;
+  const rows = values.map((value, index) => formatRow(evaluations[index] ?? 1, value));
+  if (spent > (evaluations.at(-1) ?? 0)) rows.push(formatRow(spent, last));
+  return `${[header, ...rows].join('\n')}\n`;
+}
+
+/** Budgets of {@link formatBudgets} per power of ten. */
+const budgetsPerDecade = 20;
+
+/** Returns the best values after the first improvement, at budgets on a logarithmic scale, and at the end. */
+function formatBudgets({ evaluations, values, spent }: LoggedRun): string {
+  const rows = [header];
+  const first = evaluations[0] ?? 1;
+  const budgets = new Set([first]);
+  for (let step = 0; ; step += 1) {
+    const budget = Math.floor(10 ** (step / budgetsPerDecade));
+    if (budget >= spent) break;
+    if (budget > first) budgets.add(budget);
+  }
+  budgets.add(spent);
+  let passed = 0;
+  for (const budget of budgets) {
+    while ((evaluations[passed] ?? Infinity) <= budget) passed += 1;
+    rows.push(formatRow(budget, values[passed - 1] ?? NaN));
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+function formatRow(evaluations: number, value: number): string {
+  const text = `${value < 0 || Object.is(value, -0) ? '' : '+'}${value}`;
+  return `${formatEvaluations(evaluations)} 0 ${text} ${text} ${text}`;
+}
+
+/** Returns a number as C prints it: `4.0e+00`. */
+function formatExponential(value: number, digits: number): string {
+  const [mantissa, exponent = '+0'] = value.toExponential(digits).split('e');
+  const sign = exponent.startsWith('-') ? '-' : '+';
+  return `${mantissa}e${sign}${exponent.replace(/^[+-]/, '').padStart(2, '0')}`;
+}

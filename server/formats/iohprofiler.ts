@@ -1,0 +1,78 @@
+import {
+  formatEvaluations,
+  toFileName,
+  toLine,
+  type LoggedFunction,
+  type LoggedRun,
+  type LoggerTexts,
+} from './logged-run.ts';
+
+/** The version of IOHexperimenter whose format this is. */
+const version = '0.3.22';
+
+/**
+ * The format of IOHprofiler since 0.3.3: an index in JSON and a data file for each dimension. IOHinspector recognises
+ * the start of a run by a row with evaluation 1, so a run with a later first value has an infinite value there.
+ */
+export const iohprofilerTexts: LoggerTexts = {
+  dataFiles: [{ ending: '.dat', formatRows }],
+  getDataPath: (of, dimension) =>
+    `data_${getFunctionName(of)}/IOHprofiler_f${of.functionId}_DIM${dimension}`,
+  getIndexPath: (of) => `IOHprofiler_${getFunctionName(of)}.json`,
+  formatEntry,
+  formatScenario: (of, dimension, entries) =>
+    [
+      `{"dimension": ${dimension},`,
+      `"path": ${JSON.stringify(`${iohprofilerTexts.getDataPath(of, dimension)}.dat`)},`,
+      `"runs": [\n${entries.join(',\n')}\n]}`,
+    ].join('\n'),
+  formatIndex,
+};
+
+function getFunctionName({ functionId, functionName }: LoggedFunction): string {
+  return `f${functionId}_${toFileName(functionName)}`;
+}
+
+function formatRows({ evaluations, values, spent }: LoggedRun, isMaximised: boolean): string {
+  const rows = ['evaluations raw_y'];
+  if ((evaluations[0] ?? 1) > 1) rows.push(`1 ${isMaximised ? '-inf' : 'inf'}`);
+  for (const [index, value] of values.entries()) {
+    // Two rows with evaluation 1 would be two runs.
+    if (evaluations[index] === 1 && evaluations[index + 1] === 1) continue;
+    rows.push(`${formatEvaluations(evaluations[index] ?? 1)} ${value}`);
+  }
+  if (spent > (evaluations.at(-1) ?? 0)) rows.push(`${formatEvaluations(spent)} ${values.at(-1)}`);
+  return `${rows.join('\n')}\n`;
+}
+
+function formatEntry({ instance, seed, evaluations, values, spent }: LoggedRun): string {
+  const best = `{"evals": ${formatEvaluations(evaluations.at(-1) ?? 1)}, "y": ${values.at(-1)}, "x": []}`;
+  const attribute = seed === null ? '' : `, "seed": ${seed}`;
+  return `{"instance": ${instance}, "evals": ${formatEvaluations(spent)}, "best": ${best}${attribute}}`;
+}
+
+function formatIndex(of: LoggedFunction, scenarios: readonly string[]): string {
+  const { info, ...attributes } = of.attributes;
+  const members = {
+    version,
+    suite: toLine(of.suite),
+    function_id: of.functionId,
+    function_name: toLine(of.functionName),
+    maximization: of.isMaximised,
+    algorithm: { name: toLine(of.algorithm), info: info === undefined ? '' : toLine(String(info)) },
+    experiment_attributes: Object.entries(attributes)
+      .filter(([name, value]) => isPlain(name) && isPlain(String(value)))
+      .map(([name, value]) => ({ [name]: String(value) })),
+    run_attributes: ['seed'],
+    attributes: ['evaluations', 'raw_y'],
+  };
+  const lines = Object.entries(members).map(
+    ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+  );
+  return `{\n${lines.join('\n')}\n"scenarios": [\n${scenarios.join(',\n')}\n]}\n`;
+}
+
+/** IOHinspector evaluates attributes as Python, so only values without syntax are written. */
+function isPlain(text: string): boolean {
+  return /^[\w.+-]{1,200}$/.test(text);
+}

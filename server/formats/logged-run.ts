@@ -1,0 +1,67 @@
+/** A run as loggers describe it. */
+export interface LoggedRun {
+  /** Number of the problem instance; 0 if it is unknown. */
+  instance: number;
+  /** As text of decimal digits; null if it is unknown. */
+  seed: string | null;
+  /** Whether the run has ended regularly. */
+  hasCompleted: boolean;
+  /** Evaluations of the improvements, ascending, at least 1. */
+  evaluations: readonly number[];
+  /** Best value from these evaluations on. */
+  values: readonly number[];
+  /** Used evaluations, at least those of the last improvement. */
+  spent: number;
+}
+
+/** The function that runs optimised, and the algorithm. */
+export interface LoggedFunction {
+  algorithm: string;
+  /** Parameters of the algorithm by name. */
+  attributes: Readonly<Record<string, string | number | boolean>>;
+  suite: string;
+  functionId: number;
+  functionName: string;
+  isMaximised: boolean;
+  /** Difference to the optimum that counts as solved. */
+  precision: number;
+}
+
+/** How a logger writes runs as text. */
+export interface LoggerTexts {
+  /** Endings of the data files, each with the function that formats the rows of a run with at least one improvement. */
+  dataFiles: readonly { ending: string; formatRows: (run: LoggedRun, isMaximised: boolean) => string }[];
+  /** Returns the path of the data files of a function in a dimension, without the ending. */
+  getDataPath: (of: LoggedFunction, dimension: number) => string;
+  /** Returns the path of the index of a function. */
+  getIndexPath: (of: LoggedFunction) => string;
+  /** Returns the entry of a run in the index. */
+  formatEntry: (run: LoggedRun) => string;
+  /** Returns the text around the entries of all runs in a dimension. */
+  formatScenario: (of: LoggedFunction, dimension: number, entries: readonly string[]) => string;
+  /** Returns the whole index from the texts of its dimensions. */
+  formatIndex: (of: LoggedFunction, scenarios: readonly string[]) => string;
+}
+
+/** Returns a number of evaluations as digits, also beyond 10^21. */
+export function formatEvaluations(evaluations: number): string {
+  return Number.isSafeInteger(evaluations) ? String(evaluations) : String(BigInt(evaluations));
+}
+
+/**
+ * Returns a name as part of a path on every system: letters and digits of ASCII and `+-_.()`, at most 60 characters, no
+ * leading or final dots, no names of devices, never empty.
+ */
+export function toFileName(name: string): string {
+  const plain = name
+    .replaceAll(/[^\w+\-.()]+/g, '_')
+    .slice(0, 60)
+    .replaceAll(/^\.+|\.+$/g, '');
+  const isDevice = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(plain);
+  return isDevice || plain === '' ? `_${plain}` : plain;
+}
+
+/** Returns a text without control characters and at most 200 characters long. */
+export function toLine(text: string): string {
+  return text.toWellFormed().replaceAll(/\p{Cc}+/gu, ' ').trim().slice(0, 200);
+}

@@ -1,0 +1,190 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+
+/** The file of an archive that is being written. */
+interface OpenFile {
+  name: string;
+  modifiedAt: Date;
+  /** Position of its header, in bytes. */
+  start: number;
+  checksum: number;
+  /** Bytes of its content. */
+  size: number;
+  packedSize: number;
+}
+
+/** Facts about the written part of an archive that the rest needs. */
+export interface ZipState {
+  /** Number of written bytes. */
+  offset: number;
+  /** Entries of the central directory. */
+  directory: Uint8Array<ArrayBuffer>;
+  fileCount: number;
+  file: OpenFile | null;
+}
+
+const maximumBytes = 0xff_ff_ff_ff;
+const maximumFiles = 0xff_fe;
+
+/** Version 2.0 of the format, which has deflated files. */
+const version = 20;
+/** The sizes follow the content, and the names are UTF-8. */
+const flags = 0x08_08;
+const deflated = 8;
+/** The end of deflated content that consists of parts with a flush after each. */
+const lastBlock = Buffer.from([3, 0]);
+
+/**
+ * Writes a zip archive in parts, so that no file needs to be in memory as a whole, and another thread can write the next
+ * part: {@link ZipWriter.take} returns the bytes of a part, and a new writer continues from its state. Files follow each
+ * other. The archive has less than 4 GiB and 65,535 files; beyond that, methods throw a RangeError. PKWARE APPNOTE 6.3.10,
+ * without ZIP64.
+ */
+export class ZipWriter {
+  readonly #parts: Uint8Array[] = [];
+  /** Entries of the directory since the start or the state of this writer. */
+  readonly #entries: Uint8Array[] = [];
+  readonly #state: ZipState;
+
+  /** Continues an archive; without a state, starts one. */
+  constructor(state?: ZipState) {
+    this.#state = state
+      ? { ...state, file: state.file && { ...state.file } }
+      : { offset: 0, directory: new Uint8Array(), fileCount: 0, file: null };
+  }
+
+  /** Whether a file is open. */
+  get isOpen(): boolean {
+    return this.#state.file !== null;
+  }
+
+  /** Starts a file. The caller ensures that the name is a safe relative path, and unique. */
+  open(name: string, modifiedAt: Date): void {
+    if (this.#state.file) throw new Error('The previous file is still open');
+    if (this.#state.fileCount >= maximumFiles)
+      throw new RangeError(`A zip archive has at most ${maximumFiles} files`);
+    const encodedName = Buffer.from(name);
+    const start = this.#state.offset;
+    this.#state.file = { name, modifiedAt, start, checksum: 0, size: 0, packedSize: 0 };
+    const head = Buffer.alloc(30);
+    head.writeUInt32LE(0x04_03_4b_50, 0);
+    writeFields(head, 4, modifiedAt);
+    head.writeUInt16LE(encodedName.length, 26);
+    head.writeUInt16LE(timeLength, 28);
+    this.#push(head, encodedName, formatTime(modifiedAt));
+  }
+
+  /** Appends content to the open file. */
+  write(content: string | Uint8Array): void {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    if (bytes.length === 0) return;
+    const file = this.#requireFile();
+    const packed = deflateRawSync(bytes, { level: 6, finishFlush: constants.Z_SYNC_FLUSH });
+    file.checksum = crc32(bytes, file.checksum);
+    file.size = checkSize(file.size + bytes.length);
+    file.packedSize += packed.length;
+    this.#push(packed);
+  }
+
+  /** Ends the open file. */
+  close(): void {
+    const file = this.#requireFile();
+    file.packedSize += lastBlock.length;
+    const descriptor = Buffer.alloc(16);
+    descriptor.writeUInt32LE(0x08_07_4b_50, 0);
+    writeSizes(descriptor, 4, file);
+    this.#push(lastBlock, descriptor);
+    const encodedName = Buffer.from(file.name);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02_01_4b_50, 0);
+    entry.writeUInt16LE(version, 4);
+    writeFields(entry, 6, file.modifiedAt);
+    writeSizes(entry, 16, file);
+    entry.writeUInt16LE(encodedName.length, 28);
+    entry.writeUInt16LE(timeLength, 30);
+    entry.writeUInt32LE(file.start, 42);
+    this.#entries.push(entry, encodedName, formatTime(file.modifiedAt));
+    this.#state.fileCount += 1;
+    this.#state.file = null;
+  }
+
+  /** Ends the archive. */
+  end(): void {
+    const { offset, fileCount } = this.#state;
+    const directory = this.#getDirectory();
+    const end = Buffer.alloc(22);
+    end.writeUInt32LE(0x06_05_4b_50, 0);
+    end.writeUInt16LE(fileCount, 8);
+    end.writeUInt16LE(fileCount, 10);
+    end.writeUInt32LE(directory.length, 12);
+    end.writeUInt32LE(offset, 16);
+    this.#push(directory, end);
+  }
+
+  /** Returns the bytes since the start or the state of this writer, and the state for the next part. */
+  take(): { bytes: Uint8Array<ArrayBuffer>; state: ZipState } {
+    const state = { ...this.#state, directory: this.#getDirectory() };
+    return { bytes: Uint8Array.from(Buffer.concat(this.#parts)), state };
+  }
+
+  #getDirectory(): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from(Buffer.concat([this.#state.directory, ...this.#entries]));
+  }
+
+  #requireFile(): OpenFile {
+    if (!this.#state.file) throw new Error('No file is open');
+    return this.#state.file;
+  }
+
+  #push(...parts: Uint8Array[]): void {
+    for (const part of parts) {
+      this.#parts.push(part);
+      this.#state.offset = checkSize(this.#state.offset + part.length);
+    }
+  }
+}
+
+function checkSize(bytes: number): number {
+  if (bytes > maximumBytes) throw new RangeError('A zip archive has less than 4 GiB');
+  return bytes;
+}
+
+/** Writes the fields that the header of a file and its entry in the directory share. */
+function writeFields(head: Buffer, at: number, modifiedAt: Date): void {
+  head.writeUInt16LE(version, at);
+  head.writeUInt16LE(flags, at + 2);
+  head.writeUInt16LE(deflated, at + 4);
+  const { time, date } = getDosTime(modifiedAt);
+  head.writeUInt16LE(time, at + 6);
+  head.writeUInt16LE(date, at + 8);
+}
+
+function writeSizes(head: Buffer, at: number, { checksum, packedSize, size }: OpenFile): void {
+  head.writeUInt32LE(checksum, at);
+  head.writeUInt32LE(packedSize, at + 4);
+  head.writeUInt32LE(size, at + 8);
+}
+
+/** Returns UTC as time and date of MS-DOS: even seconds from 1980 to 2107. */
+function getDosTime(instant: Date): { time: number; date: number } {
+  const year = Math.min(Math.max(instant.getUTCFullYear(), 1980), 2107) - 1980;
+  return {
+    time:
+      (instant.getUTCHours() << 11) |
+      (instant.getUTCMinutes() << 5) |
+      (instant.getUTCSeconds() >> 1),
+    date: (year << 9) | ((instant.getUTCMonth() + 1) << 5) | instant.getUTCDate(),
+  };
+}
+
+const timeLength = 9;
+
+/** Returns the extra field with the time of modification in seconds since 1970, UTC. */
+function formatTime(instant: Date): Buffer {
+  const field = Buffer.alloc(timeLength);
+  field.writeUInt16LE(0x54_55, 0);
+  field.writeUInt16LE(5, 2);
+  field.writeUInt8(1, 4);
+  const seconds = Math.floor(instant.getTime() / 1_000);
+  field.writeInt32LE(Math.min(Math.max(seconds, 0), 0x7f_ff_ff_ff), 5);
+  return field;
+}

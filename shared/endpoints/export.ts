@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { addresses } from '#shared/addresses.ts';
+import * as csv from '#shared/schemas/csv-tables.ts';
+import {
+  exportDescription,
+  exportedPoint,
+  exportedRun,
+  exportParams,
+  exportQuery,
+} from '#shared/schemas/export.ts';
+
+const common = {
+  params: exportParams,
+  query: exportQuery,
+  errors: ['CAMPAIGN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', 'NOT_FOUND'],
+} as const;
+
+/** An archive is not JSON; the document describes it as binary. */
+const archive = z.string().meta({ override: { type: 'string', format: 'binary' } });
+
+const archiveErrors = [...common.errors, 'EXPORT_IMPOSSIBLE'] as const;
+
+/** The endpoints that export runs in the formats of other programs. */
+export const exportEndpoints = {
+  describeExport: {
+    ...addresses.describeExport,
+    summary: 'How many runs of a campaign, a problem or an experiment each format can express',
+    ...common,
+    response: exportDescription,
+  },
+  exportIohprofiler: {
+    ...addresses.exportIohprofiler,
+    summary:
+      'The runs as IOHprofiler data, which IOHanalyzer and IOHinspector read: a zip archive with one folder for each ' +
+      'algorithm. README.txt in the archive lists what the format cannot express',
+    ...common,
+    response: archive,
+    kind: 'zip',
+    errors: archiveErrors,
+  },
+  exportCoco: {
+    ...addresses.exportCoco,
+    summary:
+      'The runs on BBOB suites as COCO data, which cocopp reads: a zip archive with one folder for each algorithm. ' +
+      'README.txt in the archive lists what the format cannot express',
+    ...common,
+    response: archive,
+    kind: 'zip',
+    errors: archiveErrors,
+  },
+  exportRuns: {
+    ...addresses.exportRuns,
+    summary: 'The runs with their problems and results',
+    ...common,
+    response: z.array(exportedRun),
+    csv: csv.rows,
+  },
+  exportTraces: {
+    ...addresses.exportTraces,
+    summary: 'The traces of the runs: all improvements, and the last evaluation of each run',
+    ...common,
+    response: z.array(exportedPoint),
+    csv: csv.rows,
+  },
+} as const;

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { exportKinds } from '#shared/words.ts';
+import { nullableNumber, pathId, repeatedText, textFilter, wireInteger } from './common.ts';
+import { trialScope } from './coco.ts';
+import { makeMaskedText } from './masked.ts';
+
+export const exportParams = z.object({
+  kind: z
+    .enum(exportKinds, { error: `must be one of ${exportKinds.join(', ')}` })
+    .describe('The kind of the exported subject'),
+  subjectId: pathId.describe(
+    'Id of a campaign or an experiment, or the type of a problem as stored, URL-encoded',
+  ),
+});
+
+export const exportQuery = z.object({
+  ...trialScope,
+  algorithm: repeatedText.describe('Of a problem: only this algorithm; may be repeated'),
+  instance: textFilter.describe('Of a problem: id of the instance. Default: all instances'),
+});
+export type ExportQuery = z.infer<typeof exportQuery>;
+
+const formatState = z
+  .object({
+    runs: z.int().meta({ description: 'Number of runs that the format can express' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why no run can be exported in this format; null if some can' }),
+  })
+  .meta({ id: 'ExportFormat' });
+
+export const exportDescription = z
+  .object({
+    runs: z.int().meta({ description: 'Number of selected runs' }),
+    ioh: formatState,
+    coco: formatState,
+    tables: formatState,
+  })
+  .meta({ id: 'ExportDescription' });
+export type ExportDescription = z.infer<typeof exportDescription>;
+
+const place = {
+  runId: z.string(),
+  experimentId: z.string(),
+  algorithm: makeMaskedText(),
+  problemType: makeMaskedText(),
+  suite: makeMaskedText().nullable(),
+  functionId: z.int().nullable(),
+  dimension: z.int().nullable(),
+  instance: z.int().meta({ description: '0 if it is unknown' }),
+  seed: wireInteger.nullable(),
+  direction: z.enum(['min', 'max']),
+};
+
+export const exportedRun = z
+  .object({
+    ...place,
+    status: z.string(),
+    startTime: z.string().nullable(),
+    evaluations: nullableNumber,
+    bestFitness: nullableNumber,
+    runtimeMillis: nullableNumber,
+  })
+  .meta({ id: 'ExportedRun' });
+export type ExportedRun = z.infer<typeof exportedRun>;
+
+export const exportedPoint = z
+  .object({
+    ...place,
+    evaluations: z.number(),
+    best: z.number().meta({ description: 'Best fitness so far' }),
+  })
+  .meta({
+    id: 'ExportedPoint',
+    description: 'An improvement of a run, or its last evaluation with the best fitness',
+  });
+export type ExportedPoint = z.infer<typeof exportedPoint>;
