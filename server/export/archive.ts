@@ -143,7 +143,10 @@ function startArchive(format: LoggerFormat, selection: Selection): ArchiveState 
   const refusal = findRefusal(expressible);
   if (refusal !== null)
     throw new ProblemError('EXPORT_IMPOSSIBLE', `${name} data cannot be written. ${refusal}`);
-  const rows = expressible.runs.reduce((sum, { newestIteration }) => sum + countRows(newestIteration), 0);
+  const rows = expressible.runs.reduce(
+    (sum, { newestIteration }) => sum + countRows(newestIteration),
+    0,
+  );
   if (rows > maximumRows)
     throw new ProblemError(
       'ANSWER_TOO_LARGE',
@@ -269,12 +272,13 @@ class ArchiveWriter {
     const { emptyRuns, lateRuns } = this.#state;
     const lines = [];
     if (emptyRuns > 0)
-      lines.push(`${emptyRuns} further runs are omitted: none of their iterations has a finite fitness.`);
+      lines.push(`Runs without a finite fitness, which are omitted: ${emptyRuns}.`);
+    const late = 'Runs with their first value after evaluation 1';
     if (lateRuns > 0)
       lines.push(
         this.#format === 'ioh'
-          ? `${lateRuns} of the runs have their first value after evaluation 1. Their value at evaluation 1 is infinite.`
-          : `${lateRuns} of the runs have their first value after evaluation 1. IOHinspector cannot separate them; cocopp can.`,
+          ? `${late}, which have an infinite value at evaluation 1: ${lateRuns}.`
+          : `${late}, which cocopp reads, but IOHinspector cannot separate: ${lateRuns}.`,
       );
     return lines.map((line) => `- ${line}\n`).join('');
   }

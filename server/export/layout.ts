@@ -1,10 +1,6 @@
 import { cocoTexts } from '#server/formats/coco.ts';
 import { iohprofilerTexts } from '#server/formats/iohprofiler.ts';
-import {
-  toFileName,
-  type LoggedFunction,
-  type LoggerTexts,
-} from '#server/formats/logged-run.ts';
+import { toFileName, type LoggedFunction, type LoggerTexts } from '#server/formats/logged-run.ts';
 import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { numberProblems, type SelectedRun } from './selection.ts';
@@ -29,22 +25,27 @@ interface Obstacle {
 const severalObjectives: Obstacle = {
   applies: ({ hasSeveralObjectives, suite }) =>
     hasSeveralObjectives || suite?.startsWith('bbob-biobj') === true,
-  reason: 'they have several objectives, and the format stores the values of one',
+  reason: 'the problem has several objectives, and the format stores the values of one',
 };
 
 const noDimension: Obstacle = {
   applies: ({ dimension }) => dimension === null,
-  reason: 'their dimension is unknown, and the format requires it',
+  reason: 'the dimension is unknown, and the format requires it',
 };
 
 /** Without them, a run has no value at any number of evaluations. */
 const noValues: Obstacle = {
   applies: ({ newestIteration, bestFitness, evaluations }) =>
     newestIteration === null && (bestFitness === null || !((evaluations ?? 0) > 0)),
-  reason: 'they have no trace',
+  reason: 'there is no trace',
 };
 
-const commonObstacles = [severalObjectives, noDimension, noValues];
+const failedTrial: Obstacle = {
+  applies: ({ hasFailedTrial }) => hasFailedTrial,
+  reason: 'the trial has failed, and analyses of campaigns exclude failed trials',
+};
+
+const commonObstacles = [severalObjectives, noDimension, failedTrial, noValues];
 
 export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
   ioh: { name: 'IOHprofiler', texts: iohprofilerTexts, obstacles: commonObstacles },
@@ -54,16 +55,16 @@ export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
     obstacles: [
       {
         applies: ({ direction }) => direction === 'max',
-        reason: 'they are maximised, and COCO data describe minimisation',
+        reason: 'the fitness is maximised, and COCO data describe minimisation',
       },
       {
         applies: ({ suite }) => !/^bbob[\w-]*$/.test(suite ?? ''),
         reason:
-          'they belong to no BBOB suite, and COCO data store the differences to its known optima',
+          'the problem belongs to no BBOB suite, and COCO data store differences to known optima',
       },
       {
         applies: ({ functionId }) => functionId === null,
-        reason: 'the number of their function is unknown, and the format requires it',
+        reason: 'the number of the function is unknown, and the format requires it',
       },
       ...commonObstacles,
     ],
@@ -207,37 +208,37 @@ function findNewest(runs: readonly SelectedRun[]): Date {
   return new Date(millis.reduce((a, b) => Math.max(a, b), Date.UTC(1980, 0)));
 }
 
-/** Returns sentences about runs that are exported, but not as other runs. */
+/** Returns notes, with numbers of runs, on runs that are exported in a special way. */
 export function describeDifferences(format: LoggerFormat, runs: readonly SelectedRun[]): string[] {
   const count = (test: (run: SelectedRun) => boolean) => runs.filter(test).length;
   const facts: [number, string][] = [
-    [count(isRunning), 'were RUNNING. They contain the evaluations up to the export'],
+    [count(isRunning), 'Runs that were RUNNING, and contain the evaluations up to the export'],
     [
       count(({ status }) => !['COMPLETED', 'RUNNING'].includes(status)),
       format === 'coco'
-        ? 'have not completed. They have no final value in the index, and COCO reports them as not finalised'
-        : 'have not completed. The format does not state this',
+        ? 'Runs that have not completed, so that the index has no final value of them'
+        : 'Runs that have not completed, which the format does not state',
     ],
     [
       count(({ newestIteration }) => newestIteration === null),
-      'have no trace. They contain only their final value, at their last evaluation',
+      'Runs without a trace, which contain only their final value at their last evaluation',
     ],
     [
       count(({ evaluations }) => (evaluations ?? 0) > Number.MAX_SAFE_INTEGER),
-      'used more than 2^53 evaluations, which are rounded to 53 bits',
+      'Runs with more than 2^53 evaluations, which are rounded to 53 bits',
     ],
     [
       count(({ instance }) => instance > 65_535),
-      'have an instance above 65,535, which IOHinspector does not read',
+      'Runs of an instance above 65,535, which IOHinspector does not read',
     ],
     [
       count(({ instance }) => instance === 0),
-      'have no known instance, and have the instance 0',
+      'Runs of an unknown instance, which have the instance 0',
     ],
     [
       count(({ suite }) => suite === 'bbob-constrained'),
-      'have constraints. Their evaluations include those of the constraints',
+      'Runs with constraints, whose evaluations are included',
     ],
   ];
-  return facts.flatMap(([n, text]) => (n > 0 ? [`${n} of the runs ${text}.`] : []));
+  return facts.flatMap(([n, text]) => (n > 0 ? [`${text}: ${n}.`] : []));
 }

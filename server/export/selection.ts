@@ -52,6 +52,8 @@ export interface SelectedRun extends RunRecord, Problem {
   instance: number;
   repetition: number;
   hasSeveralObjectives: boolean;
+  /** Whether it is a trial that failed for a reason outside of the algorithm, which runtimes of campaigns exclude. */
+  hasFailedTrial: boolean;
 }
 
 /** The runs of a subject. */
@@ -95,7 +97,7 @@ function refuseOtherParameters({ kind }: ExportSubject, query: ExportQuery): voi
   );
   if (others.length === 0) return;
   throw makeValidationError(
-    others.map((path) => ({ path, message: `cannot be used in the export of a ${kind}` })),
+    others.map((path) => ({ path, message: `cannot be used with the kind ${kind}` })),
   );
 }
 
@@ -179,7 +181,7 @@ async function describeRuns(
     if (place) return [{ ...record, ...atPlace(experiment, place), hasSeveralObjectives }];
     const { instance, repetition } = getNumbersInId(record.runId);
     const located = { ...experiment, instance: experiment.instance ?? instance, repetition };
-    return [{ ...record, ...located, hasSeveralObjectives }];
+    return [{ ...record, ...located, hasSeveralObjectives, hasFailedTrial: false }];
   });
   return runs.sort(compareRuns);
 }
@@ -223,7 +225,7 @@ function nameFunction(suite: string | undefined, functionId: number | null): str
 }
 
 function atPlace(experiment: DescribedExperiment, place: Place) {
-  const { suite, functionId, instanceId, repetition, optimizerId } = place;
+  const { suite, functionId, instanceId, repetition, optimizerId, hasFailed } = place;
   return {
     ...experiment,
     suite,
@@ -238,6 +240,7 @@ function atPlace(experiment: DescribedExperiment, place: Place) {
     configurationId: optimizerId === undefined ? experiment.configurationId : '',
     instance: Math.max(0, instanceId),
     repetition,
+    hasFailedTrial: hasFailed,
   };
 }
 

@@ -106,10 +106,7 @@ function toRow(run: SelectedRun): ExportedRun {
   };
 }
 
-async function readPoints(
-  database: Database,
-  runs: readonly TableRun[],
-): Promise<ExportedPoint[]> {
+async function readPoints(database: Database, runs: readonly TableRun[]): Promise<ExportedPoint[]> {
   const requests = runs.map(({ run, until }) => ({ runId: run.runId, until: until ?? -1 }));
   const points = new Map<string, ExportedPoint[]>();
   await database.dialect.readTraces(requests, (runId, pairs) => {
@@ -120,10 +117,20 @@ async function readPoints(
 }
 
 function listPoints(run: ExportedRun, pairs: Float64Array): ExportedPoint[] {
-  const { status, startTime, bestFitness, runtimeMillis, evaluations: used, ...place } = run;
-  const trace = getTrace(pairs, run.direction);
+  const { runId, experimentId, algorithm, problemType, suite, functionId, dimension } = run;
+  const { instance, seed, direction } = run;
+  const trace = getTrace(pairs, direction);
   const points = Array.from(trace.evaluations, (evaluations, index) => ({
-    ...place,
+    runId,
+    experimentId,
+    algorithm,
+    problemType,
+    suite,
+    functionId,
+    dimension,
+    instance,
+    seed,
+    direction,
     evaluations,
     best: trace.best[index] ?? NaN,
   }));

@@ -30,7 +30,10 @@ export interface LoggedFunction {
 /** How a logger writes runs as text. */
 export interface LoggerTexts {
   /** Endings of the data files, each with the function that formats the rows of a run with at least one improvement. */
-  dataFiles: readonly { ending: string; formatRows: (run: LoggedRun, isMaximised: boolean) => string }[];
+  dataFiles: readonly {
+    ending: string;
+    formatRows: (run: LoggedRun, isMaximised: boolean) => string;
+  }[];
   /** Returns the path of the data files of a function in a dimension, without the ending. */
   getDataPath: (of: LoggedFunction, dimension: number) => string;
   /** Returns the path of the index of a function. */
@@ -63,5 +66,9 @@ export function toFileName(name: string): string {
 
 /** Returns a text without control characters and at most 200 characters long. */
 export function toLine(text: string): string {
-  return text.toWellFormed().replaceAll(/\p{Cc}+/gu, ' ').trim().slice(0, 200);
+  return text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 200);
 }

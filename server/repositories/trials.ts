@@ -198,6 +198,7 @@ const runPlace = makeRow({
   dimension: smallInteger('t.dimension'),
   instanceId: smallInteger('t.instance_id'),
   repetition: smallInteger('t.repetition'),
+  hasFailed: flag(sql`case when ${hasFailed} then 1 else 0 end`),
 });
 
 /** The function, dimension and instance that a run optimised as a trial. */

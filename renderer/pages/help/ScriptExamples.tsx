@@ -31,6 +31,12 @@ export function ScriptExamples(): JSX.Element {
             API documentation
           </a>
         </p>
+        <p>
+          Runs can be exported to other programs: <code>{addresses.exportIohprofiler.path}</code>{' '}
+          for IOHanalyzer and IOHinspector, <code>{addresses.exportCoco.path}</code> for cocopp, and{' '}
+          <code>{addresses.exportTraces.path}</code> with <code>format=parquet</code>. The kind is{' '}
+          <code>campaign</code>, <code>problem</code> or <code>experiment</code>.
+        </p>
         <p>The scripts below read the URL of the service from an environment variable:</p>
         <Code name="URL of the service" text={`export EVOSCOPE_URL=${window.location.origin}`} />
         <For each={topics}>

@@ -3,32 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExportDescription, ExportedPoint, ExportedRun } from '#shared/schemas/export.ts';
 import {
+  describeOnEachDatabase,
   describeOnEachEngine,
   openTestDatabase,
   type TestDatabase,
+  type TestEngine,
 } from '#tests/support/databases.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
+import { isLong } from '#tests/support/long.ts';
+import { insert } from '#tests/support/rows.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
-
-/** A service over an empty database. */
-async function startEmpty(engine: Parameters<Parameters<typeof describeOnEachEngine>[1]>[0]) {
-  const place = await engine.makePlace();
-  const database: TestDatabase = await openTestDatabase(place.url);
-  const service = await startService(database);
-  return {
-    service,
-    database,
-    close: async () => {
-      await service.close();
-      await database.close();
-      await place.remove();
-    },
-  };
-}
 
 async function download(service: TestService, path: string) {
   const response = await rawRequest(service, path, {});
@@ -43,16 +31,31 @@ async function unzip(service: TestService, path: string): Promise<Record<string,
   return Object.fromEntries(files.map(([name, bytes]) => [name, strFromU8(bytes)]));
 }
 
-/** All stored facts of the runs of a service and their iterations that do not depend on the data set's format. */
-async function readRuns(service: TestService, kind: string, id: string) {
-  const runs = await service.get<ExportedRun[]>(`/api/export/${kind}/${id}/runs`);
-  const points = await service.get<ExportedPoint[]>(`/api/export/${kind}/${id}/traces`);
+/** A service over an empty database. */
+async function startEmpty(engine: TestEngine) {
+  const place = await engine.makePlace();
+  const database: TestDatabase = await openTestDatabase(place.url);
+  const service = await startService(database);
+  const close = async () => {
+    await service.close();
+    await database.close();
+    await place.remove();
+  };
+  return { service, database, close };
+}
+
+/** All facts about the runs of a campaign and their traces, except the id of the data set. */
+async function readRuns(service: TestService, campaignId: string) {
+  const address = `/api/export/campaign/${campaignId}`;
+  const runs = await service.get<ExportedRun[]>(`${address}/runs`);
+  const points = await service.get<ExportedPoint[]>(`${address}/traces`);
   const rows = Map.groupBy(points, ({ runId }) => runId);
-  return runs.map(({ experimentId, runId, ...run }) => ({
+  return runs.map(({ experimentId: _experiment, runId, ...run }) => ({
     ...run,
     rows: (rows.get(runId) ?? []).map(({ evaluations, best }) => [evaluations, best]),
   }));
 }
+
 describeOnEachEngine('An export imported again', (engine) => {
   let from: Awaited<ReturnType<typeof startEmpty>>;
   let to: Awaited<ReturnType<typeof startEmpty>>;
@@ -75,35 +78,265 @@ describeOnEachEngine('An export imported again', (engine) => {
     return items.filter((one) => one.name === name);
   }
 
-  test.each([
-    ['ioh-gen-0.3.22', 'ioh'],
+  const small = [
     ['ioh-inspector-so', 'ioh'],
+    ['coco-bfgs-2019-mini', 'coco'],
+  ];
+  const large = [
+    ['ioh-gen-0.3.22', 'ioh'],
     ['coco-gen-v2.2.1', 'coco'],
     ['coco-gen-bbob', 'coco'],
-    ['coco-bfgs-2019-mini', 'coco'],
-  ])('equals the imported runs: %s', async (dataSet, format) => {
-    const file = findArchive(dataSet) ?? '';
-    await importThrough(from.service, { file }, `name=${dataSet}`);
-    const campaigns = await listCampaigns(from, dataSet);
-    expect(campaigns).not.toEqual([]);
-    for (const { campaignId, suite } of campaigns) {
-      const { body } = await download(
-        from.service,
-        `/api/export/campaign/${campaignId}/${format}.zip`,
-      );
-      const zip = join(folder, `${campaignId}.zip`);
-      writeFileSync(zip, body);
-      const { result } = await importThrough(
-        to.service,
-        { file: zip, type: 'application/zip' },
-        `name=${campaignId}`,
-      );
-      const [again] = await listCampaigns(to, campaignId);
-      expect(again?.suite).toBe(suite);
-      const original = await readRuns(from.service, 'campaign', campaignId);
-      expect(original.length).toBeGreaterThan(1);
-      expect(await readRuns(to.service, 'campaign', again?.campaignId ?? '')).toEqual(original);
-      void result;
+    ['coco-gen-bbob', 'ioh'],
+  ];
+  test.each(isLong ? [...small, ...large] : small)(
+    'equals the original runs of %s as %s',
+    { timeout: 120_000 },
+    async (dataSet, format) => {
+      const file = findArchive(dataSet) ?? '';
+      await importThrough(from.service, { file }, `name=${dataSet}`);
+      const campaigns = await listCampaigns(from, dataSet);
+      expect(campaigns).not.toEqual([]);
+      for (const { campaignId, suite } of campaigns) {
+        const address = `/api/export/campaign/${campaignId}/${format}.zip`;
+        const { body } = await download(from.service, address);
+        const zip = join(folder, `${campaignId}.zip`);
+        writeFileSync(zip, body);
+        const name = `${campaignId}-${format}`;
+        await importThrough(to.service, { file: zip, type: 'application/zip' }, `name=${name}`);
+        const [again] = await listCampaigns(to, name);
+        expect(again?.suite).toBe(suite);
+        const original = await readRuns(from.service, campaignId);
+        expect(original.length).toBeGreaterThan(1);
+        expect(await readRuns(to.service, again?.campaignId ?? '')).toEqual(original);
+      }
+    },
+  );
+});
+
+/** Names that are no file names, or would end a quotation or a line. */
+const hostileNames = ['../../etc/passwd', 'CON', "O'Neil', funcId = 9", 'a\nb/c\\d', '..', 'con'];
+
+describeOnEachDatabase('An export', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    await insertCampaign();
+    await insertOthers();
+    service = await startService(database());
+  });
+
+  afterAll(() => service.close());
+
+  const insertExperiment = (experiment_id: string, rest: Record<string, unknown>) =>
+    insert(database(), 'experiments', { experiment_id, config_hash: experiment_id, ...rest });
+
+  /** Adds a run with these points. */
+  async function insertRun(
+    run: Record<string, unknown> & { run_id: string },
+    points: readonly (readonly [evaluations: number, fitness: number])[],
+  ): Promise<void> {
+    await insert(database(), 'runs', run);
+    // The last number looks like many iterations, so that responses have several parts.
+    const rows = points.map(([evaluations, best_fitness], index) => ({
+      run_id: run.run_id,
+      iteration: index < 2 ? index : 60_000,
+      evaluations,
+      best_fitness,
+    }));
+    if (rows.length > 0) await insert(database(), 'iterations', ...rows);
+  }
+
+  async function insertCampaign(): Promise<void> {
+    await insert(database(), 'coco_campaigns', { campaign_id: 'c1', name: 'Four runs' });
+    const config = {
+      algorithm: { params: { lambda: 10, token: 'secret', code: 'f()' }, type: 'cma-es' },
+      problem: { params: { dimension: 2, functionId: 1, suite: 'bbob' }, type: 'coco-bbob' },
+      representation: { params: { length: 2 }, type: 'real-vector' },
+    };
+    const config_json = JSON.stringify(config);
+    await insert(database(), 'experiments', { problem_type: 'coco-bbob', config_json });
+    const trial = (run_id: string, instance_id: number, rest: object = {}) =>
+      insert(database(), 'coco_trials', { run_id, instance_id, repetition: 1, ...rest });
+    await insertRun(
+      { run_id: 'solved', evaluations: 30, best_fitness: 1e-9, seed: '9007199254740993' },
+      [
+        [1, 100.5],
+        [20, 1e-9],
+        [30, 1e-9],
+      ],
+    );
+    // The final value is better than the last iteration; the first iteration has several evaluations.
+    await insertRun({ run_id: 'late', evaluations: 50, best_fitness: -0.5 }, [
+      [10, 3],
+      [20, 5],
+      [40, 2.25],
+    ]);
+    await insertRun({ run_id: 'running', status: 'RUNNING' }, [[1, 7]]);
+    await insertRun({ run_id: 'traceless', evaluations: 12, best_fitness: 4 }, []);
+    await insertRun({ run_id: 'empty', status: 'FAILED' }, []);
+    await insertRun({ run_id: 'failed', status: 'FAILED' }, [[1, 5]]);
+    await trial('solved', 1);
+    await trial('late', 2);
+    await trial('running', 3);
+    await trial('traceless', 4);
+    await trial('empty', 5);
+    await trial('failed', 6, { status: 'FAILED' });
+  }
+
+  async function insertOthers(): Promise<void> {
+    const problem = { type: 'onemax', params: { direction: 'max' } };
+    for (const [index, name] of hostileNames.entries()) {
+      await insertExperiment(`hostile-${index}`, {
+        algorithm_type: name,
+        problem_type: 'onemax',
+        config_json: JSON.stringify({ problem, representation: { params: { length: 40 } } }),
+      });
+      const run = { run_id: `h${index}`, experiment_id: `hostile-${index}`, evaluations: 10 };
+      await insertRun(run, [
+        [0, 12],
+        [1, 13],
+        [10, 20],
+      ]);
     }
+    await insertExperiment('no-dimension', { problem_type: 'knapsack' });
+    await insertRun({ run_id: 'k1', experiment_id: 'no-dimension' }, [[1, 5]]);
+    await insertExperiment('several', {
+      problem_type: 'zdt',
+      config_json: JSON.stringify({ representation: { params: { length: 3 } } }),
+    });
+    await insertRun({ run_id: 'z1', experiment_id: 'several' }, [[1, 5]]);
+    const objective = { run_id: 'z1', objective_value: 1 };
+    await insert(
+      database(),
+      'run_objectives',
+      { ...objective, objective_name: 'best_obj_0' },
+      { ...objective, objective_name: 'best_obj_1' },
+    );
+    await insertExperiment('without-runs', {});
+  }
+
+  test.each(['ioh', 'coco'])(
+    'writes the frozen files of IOHprofiler or COCO: %s',
+    async (format) => {
+      const path = `/api/export/campaign/c1/${format}.zip`;
+      const { headers } = await download(service, path);
+      expect(headers['content-type']).toBe('application/zip');
+      expect(headers['content-disposition']).toBe(`attachment; filename="c1.${format}.zip"`);
+      const files = await unzip(service, path);
+      const text = Object.entries(files).map(([name, content]) => `=== ${name}\n${content}`);
+      await expect(text.join('\n')).toMatchFileSnapshot(
+        `../../fixtures/export/frozen-${format}.txt`,
+      );
+    },
+  );
+
+  test('stays in one folder per algorithm, whatever the names of the algorithms are', async () => {
+    const files = await unzip(service, '/api/export/problem/onemax/ioh.zip');
+    const paths = Object.keys(files).filter((path) => path !== 'README.txt');
+    const folders = new Set(paths.map((path) => path.split('/')[0] ?? ''));
+    expect(folders.size).toBe(hostileNames.length);
+    expect(new Set([...folders].map((name) => name.toLowerCase())).size).toBe(folders.size);
+    for (const path of paths) expect(path).toMatch(/^[\w()+-][\w.()+/-]*$/);
+    for (const folder of folders) expect(folder).not.toMatch(/^\.|^(con|nul)$/i);
+    const names = paths
+      .filter((path) => path.endsWith('.json'))
+      .map(
+        (path) => (JSON.parse(files[path] ?? '') as { algorithm: { name: string } }).algorithm.name,
+      );
+    expect(names.sort()).toEqual(hostileNames.map((name) => name.replace('\n', ' ')).sort());
+  });
+
+  test('counts evaluations from 1, and a run begins only once', async () => {
+    const files = await unzip(service, '/api/export/experiment/hostile-1/ioh.zip');
+    const data = Object.entries(files).find(([name]) => name.endsWith('.dat'))?.[1];
+    expect(data).toBe('evaluations raw_y\n1 13\n10 20\n');
+  });
+
+  test('reports for each format how many runs it can express, and why not', async () => {
+    const describeRuns = (path: string) => service.get<ExportDescription>(`/api/export/${path}`);
+    expect(await describeRuns('campaign/c1')).toEqual({
+      runs: 6,
+      ioh: { runs: 4, reason: null },
+      coco: { runs: 4, reason: null },
+      tables: { runs: 6, reason: null },
+    });
+    const { ioh, coco } = await describeRuns('problem/onemax');
+    expect(ioh).toEqual({ runs: 6, reason: null });
+    expect(coco.reason).toBe(
+      '6 runs cannot be exported: the fitness is maximised, and COCO data describe minimisation.',
+    );
+  });
+
+  test.each([
+    [
+      'problem/onemax/coco.zip',
+      422,
+      'COCO data cannot be written. 6 runs cannot be exported: the fitness is maximised, and COCO data describe minimisation.',
+    ],
+    [
+      'experiment/no-dimension/ioh.zip',
+      422,
+      'IOHprofiler data cannot be written. 1 run cannot be exported: the dimension is unknown, and the format requires it.',
+    ],
+    [
+      'experiment/several/ioh.zip',
+      422,
+      'IOHprofiler data cannot be written. 1 run cannot be exported: the problem has several objectives, and the format stores the values of one.',
+    ],
+    [
+      'experiment/several/coco.zip',
+      422,
+      'COCO data cannot be written. 1 run cannot be exported: the problem belongs to no BBOB suite, and COCO data store differences to known optima.',
+    ],
+    [
+      'experiment/without-runs/ioh.zip',
+      422,
+      'IOHprofiler data cannot be written. There are no runs to export.',
+    ],
+    ['campaign/none/ioh.zip', 404, 'There is no campaign with the id "none"'],
+    ['experiment/none/coco.zip', 404, 'There is no experiment with the id "none"'],
+    ['problem/none/traces', 404, 'There is no experiment on the problem "none"'],
+    [
+      'problem/onemax/runs?instance=x',
+      404,
+      'There is no instance "x" of the problem "onemax" to export',
+    ],
+    ['run/r1/ioh.zip', 400, 'kind must be one of campaign, problem, experiment'],
+    [
+      'experiment/hostile-0/ioh.zip?dimension=2',
+      400,
+      'dimension cannot be used with the kind experiment',
+    ],
+    ['campaign/c1/ioh.zip?dimension=two', 400, 'dimension must be a whole number'],
+  ])('refuses %s with %i', async (path, status, detail) => {
+    const problem = await service.problem(`/api/export/${path}`);
+    expect(problem).toMatchObject({ status, detail });
+  });
+
+  test('contains only the selected optimizers, functions and dimensions', async () => {
+    const count = async (query: string) =>
+      (await service.get<ExportedRun[]>(`/api/export/campaign/c1/runs?${query}`)).length;
+    expect(await count('optimizer=O1&functionId=1&dimension=2')).toBe(6);
+    expect(await count('dimension=3')).toBe(0);
+    expect(await count('optimizer=o2')).toBe(0);
+  });
+
+  test('is a Parquet file with the rows of the JSON', async () => {
+    const path = '/api/export/campaign/c1/traces';
+    const { body, headers } = await download(service, `${path}?format=parquet`);
+    expect(headers['content-disposition']).toBe('attachment; filename="traces.parquet"');
+    const rows = await parquetReadObjects({ file: new Uint8Array(body).buffer });
+    const points = await service.get<ExportedPoint[]>(path);
+    expect(points.length).toBeGreaterThan(5);
+    const toText = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+    expect(rows.map((row) => Object.values(row).map(toText))).toEqual(
+      points.map((point) =>
+        Object.values(point).map((value, index) =>
+          ['functionId', 'dimension', 'instance', 'seed'].includes(Object.keys(point)[index] ?? '')
+            ? String(value)
+            : value,
+        ),
+      ),
+    );
   });
 });

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
+import { expect, test } from 'vitest';
+import { ZipWriter } from '#server/formats/zip.ts';
+
+const modifiedAt = new Date('2026-11-21T10:20:30Z');
+
+/** The files of an archive, read by another program. */
+async function read(archive: Uint8Array) {
+  const open = promisify<Buffer, { lazyEntries: boolean }, ZipFile>(fromBuffer);
+  const zip = await open(Buffer.from(archive), { lazyEntries: true });
+  const files: { name: string; time: string; text: string }[] = [];
+  zip.readEntry();
+  zip.on('entry', (entry: Entry) => {
+    zip.openReadStream(entry, (error, stream) => {
+      if (error) return void zip.emit('error', error);
+      void buffer(stream).then((content) => {
+        const time = entry.getLastModDate({ timezone: 'UTC' }).toISOString();
+        files.push({ name: entry.fileName, time, text: content.toString() });
+        zip.readEntry();
+      });
+    });
+  });
+  await once(zip, 'end');
+  return files;
+}
+
+test('an archive in parts contains its files, also if a part ends inside of one', async () => {
+  const parts: Uint8Array[] = [];
+  let state: ReturnType<ZipWriter['take']>['state'] | undefined;
+  const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
+  const steps: ((zip: ZipWriter) => void)[] = [
+    (zip) => zip.open('größe/a.txt', modifiedAt),
+    (zip) => zip.write(long.slice(0, 9_000).join('')),
+    (zip) => zip.write(long.slice(9_000).join('')),
+    (zip) => zip.close(),
+    (zip) => zip.open('empty', new Date(0)),
+    (zip) => zip.close(),
+    (zip) => zip.end(),
+  ];
+  for (const step of steps) {
+    const zip = new ZipWriter(state);
+    step(zip);
+    const part = zip.take();
+    parts.push(part.bytes);
+    ({ state } = part);
+  }
+  expect(await read(Buffer.concat(parts))).toEqual([
+    { name: 'größe/a.txt', time: '2026-11-21T10:20:30.000Z', text: long.join('') },
+    { name: 'empty', time: '1970-01-01T00:00:00.000Z', text: '' },
+  ]);
+});
+
+test('an archive without files is valid', async () => {
+  const zip = new ZipWriter();
+  zip.end();
+  expect(await read(zip.take().bytes)).toEqual([]);
+});
+
+test('an archive that is too large for the format is refused', () => {
+  const { state } = new ZipWriter().take();
+  const full = new ZipWriter({ ...state, offset: 2 ** 32 - 10 });
+  expect(() => full.open('a', modifiedAt)).toThrow('A zip archive has less than 4 GiB');
+  const crowded = new ZipWriter({ ...state, fileCount: 65_534 });
+  expect(() => crowded.open('a', modifiedAt)).toThrow('A zip archive has at most 65534 files');
+});
+
+test('a file is closed before the next one', () => {
+  const zip = new ZipWriter();
+  zip.open('a', modifiedAt);
+  expect(() => zip.open('b', modifiedAt)).toThrow('The previous file is still open');
+});
