@@ -14,6 +14,8 @@ interface MenuProps {
   placement?: 'top-start' | 'bottom-end';
   /** Called when it is closed, before the button gets the focus; preventing the event keeps the focus. */
   onClosed?: (event: Event) => void;
+  /** Called when it is opened. */
+  onOpened?: () => void;
   /** {@link MenuItem}s and {@link MenuChoices}. */
   children: JSX.Element;
 }
@@ -21,7 +23,12 @@ interface MenuProps {
 /** A button that opens a menu. The page behind stays readable; Escape, Tab and a click elsewhere close it. */
 export function Menu(props: MenuProps): JSX.Element {
   return (
-    <DropdownMenu gutter={4} placement={props.placement ?? 'bottom-end'} modal={false}>
+    <DropdownMenu
+      gutter={4}
+      placement={props.placement ?? 'bottom-end'}
+      modal={false}
+      onOpenChange={(isOpen) => isOpen && props.onOpened?.()}
+    >
       <DropdownMenu.Trigger class={props.class} aria-label={props.label} title={props.title}>
         {props.button}
       </DropdownMenu.Trigger>
@@ -39,13 +46,21 @@ export function Menu(props: MenuProps): JSX.Element {
 interface MenuItemProps {
   onSelect: () => void;
   title?: string;
+  /** Why it is disabled; undefined when it is enabled. A disabled item can have the focus and shows the reason. */
+  disabledReason?: string | undefined;
   children: JSX.Element;
 }
 
 /** One action of a menu. */
 export function MenuItem(props: MenuItemProps): JSX.Element {
   return (
-    <DropdownMenu.Item class="menu-item" onSelect={() => props.onSelect()}>
+    <DropdownMenu.Item
+      class="menu-item"
+      aria-disabled={props.disabledReason === undefined ? undefined : true}
+      aria-description={props.disabledReason}
+      closeOnSelect={props.disabledReason === undefined}
+      onSelect={() => props.disabledReason === undefined && props.onSelect()}
+    >
       <span class="menu-label clip" title={props.title}>
         {props.children}
       </span>

@@ -17,6 +17,14 @@ export function downloadText(fileName: string, text: string, mediaType: string):
   downloadBlob(fileName, new Blob([text], { type: mediaType }));
 }
 
+/** Downloads the response of the service at this address; the service names the file. */
+export function downloadUrl(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}
+
 /** Downloads bytes as a file of this name. */
 export function downloadBlob(fileName: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);

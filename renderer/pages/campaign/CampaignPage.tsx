@@ -3,6 +3,7 @@ import { Match, Show, Switch, type Accessor, type JSX } from 'solid-js';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { ArchiveButton } from '#renderer/features/archive/ArchiveButton.tsx';
+import { ExportMenu } from '#renderer/features/export/ExportMenu.tsx';
 import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
@@ -100,6 +101,7 @@ function CampaignBody(props: CampaignBodyProps): JSX.Element {
           <>
             <ArchiveButton subject={set.subject()} />
             <Show when={isAlone()}>
+              <ExportMenu kind="campaign" subjectId={own().campaignId} />
               <DeleteCampaign campaign={own()} />
             </Show>
           </>

@@ -3,6 +3,7 @@ import { Show, type JSX } from 'solid-js';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { ArchiveButton } from '#renderer/features/archive/ArchiveButton.tsx';
+import { ExportMenu } from '#renderer/features/export/ExportMenu.tsx';
 import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
@@ -74,6 +75,7 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
   const navigate = useNavigate();
   return (
     <>
+      <ExportMenu kind="experiment" subjectId={props.experiment.experimentId} />
       <ArchiveButton subject={props.experiment.experimentId.slice(0, 8)} />
       <NotesButton
         subject={{

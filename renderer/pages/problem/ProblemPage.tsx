@@ -12,6 +12,7 @@ import { Comparison } from '#renderer/features/analysis/Comparison.tsx';
 import { TableLatexSource } from '#renderer/features/analysis/TableLatex.tsx';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { ArchiveButton } from '#renderer/features/archive/ArchiveButton.tsx';
+import { ExportMenu } from '#renderer/features/export/ExportMenu.tsx';
 import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
@@ -122,6 +123,16 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         crumbs={crumbs}
         actions={
           <Show when={!isUnknown() && comparison.data}>
+            <ExportMenu
+              kind="problem"
+              subjectId={props.problemType}
+              query={{
+                algorithm: choice.algorithms(),
+                ...(shownTab() === 'comparison' && {
+                  instance: comparison.data?.instances.find(({ selected }) => selected)?.id,
+                }),
+              }}
+            />
             <ArchiveButton subject={`${getFileSubject(props.problemType)}-${shownTab()}`} />
             <Show when={shownTab() === 'comparison'}>
               <LatexButtons read={() => readLatex()} usualName="comparison.tex" />

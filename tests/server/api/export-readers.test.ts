@@ -164,8 +164,8 @@ describe.skipIf(why)(`Readers of exports${why && `: ${why}`}`, { timeout: 300_00
     const names = new Map(
       [...own.keys()].map((key) => [toFileName(key.split(' ')[0] ?? ''), key.split(' ')[0]]),
     );
-    for (const [folder, functionId, dimension, target, ert] of erts) {
-      const expected = own.get([names.get(folder), functionId, dimension, target].join(' '));
+    for (const [name, functionId, dimension, target, ert] of erts) {
+      const expected = own.get([names.get(name), functionId, dimension, target].join(' '));
       expect(expected).toBeDefined();
       if (ert === null || expected === null) expect(ert).toBe(expected);
       else expect(Math.abs(ert / (expected ?? 0) - 1)).toBeLessThan(1e-9);

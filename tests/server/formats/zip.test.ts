@@ -1,33 +1,16 @@
-import { once } from 'node:events';
-import { buffer } from 'node:stream/consumers';
-import { promisify } from 'node:util';
-import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
+import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { ZipWriter } from '#server/formats/zip.ts';
 
 const modifiedAt = new Date('2026-11-21T10:20:30Z');
 
-/** The files of an archive, read by another program. */
-async function read(archive: Uint8Array) {
-  const open = promisify<Buffer, { lazyEntries: boolean }, ZipFile>(fromBuffer);
-  const zip = await open(Buffer.from(archive), { lazyEntries: true });
-  const files: { name: string; time: string; text: string }[] = [];
-  zip.readEntry();
-  zip.on('entry', (entry: Entry) => {
-    zip.openReadStream(entry, (error, stream) => {
-      if (error) return void zip.emit('error', error);
-      void buffer(stream).then((content) => {
-        const time = entry.getLastModDate({ timezone: 'UTC' }).toISOString();
-        files.push({ name: entry.fileName, time, text: content.toString() });
-        zip.readEntry();
-      });
-    });
-  });
-  await once(zip, 'end');
-  return files;
+/** The files of an archive as texts, read by another program. */
+function read(archive: Uint8Array): Record<string, string> {
+  const files = Object.entries(unzipSync(Uint8Array.from(archive)));
+  return Object.fromEntries(files.map(([name, bytes]) => [name, strFromU8(bytes)]));
 }
 
-test('an archive in parts contains its files, also if a part ends inside of one', async () => {
+test('an archive in parts contains its files, also if a part ends inside of one', () => {
   const parts: Uint8Array[] = [];
   let state: ReturnType<ZipWriter['take']>['state'] | undefined;
   const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
@@ -47,16 +30,13 @@ test('an archive in parts contains its files, also if a part ends inside of one'
     parts.push(part.bytes);
     ({ state } = part);
   }
-  expect(await read(Buffer.concat(parts))).toEqual([
-    { name: 'größe/a.txt', time: '2026-11-21T10:20:30.000Z', text: long.join('') },
-    { name: 'empty', time: '1970-01-01T00:00:00.000Z', text: '' },
-  ]);
+  expect(read(Buffer.concat(parts))).toEqual({ 'größe/a.txt': long.join(''), empty: '' });
 });
 
-test('an archive without files is valid', async () => {
+test('an archive without files is valid', () => {
   const zip = new ZipWriter();
   zip.end();
-  expect(await read(zip.take().bytes)).toEqual([]);
+  expect(read(zip.take().bytes)).toEqual({});
 });
 
 test('an archive that is too large for the format is refused', () => {
