@@ -345,7 +345,7 @@ function toLoggedRun(
   const trace = getTrace(pairs, isMaximised ? 'max' : 'min');
   const evaluations = Array.from(trace.evaluations, (count) => Math.max(1, count));
   const values = [...trace.best];
-  const spent = Math.max(1, used, trace.spent);
+  const spent = Math.max(1, used, trace.usedEvaluations);
   const last = values.at(-1) ?? (isMaximised ? -Infinity : Infinity);
   const isBetter =
     bestFitness !== null &&

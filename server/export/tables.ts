@@ -135,6 +135,7 @@ function listPoints(run: ExportedRun, pairs: Float64Array): ExportedPoint[] {
     best: trace.best[index] ?? NaN,
   }));
   const last = points.at(-1);
-  if (last && trace.spent > last.evaluations) points.push({ ...last, evaluations: trace.spent });
+  if (last && trace.usedEvaluations > last.evaluations)
+    points.push({ ...last, evaluations: trace.usedEvaluations });
   return points;
 }
