@@ -1,8 +1,9 @@
-import { createEffect, Index, onCleanup, type JSX } from 'solid-js';
+import { createEffect, createMemo, Index, onCleanup, type JSX } from 'solid-js';
 import { cancelDrawing, drawSoon } from './draw-queue.ts';
-import { coverPixels } from './drawable.ts';
+import { coverPixels, getThinMarks, maximumTracePoints } from './drawable.ts';
 import type { Picture } from './layout.ts';
-import { isShown, getMarks, type RunsMark, type View } from './scene.ts';
+import { restIndex } from './palette.ts';
+import type { RunsMark, View } from './scene.ts';
 import { looks, getSeriesLook } from './theme.ts';
 
 interface ThinCurvesProps {
@@ -11,10 +12,17 @@ interface ThinCurvesProps {
   moved: View;
 }
 
-/** The thin curves of single runs, behind a picture, on one canvas per series: a thousand of them are drawn in milliseconds. */
+/**
+ * The thin curves of single runs and of series that are not emphasised, behind a picture, on one canvas per colour: a thousand
+ * of them are drawn in milliseconds.
+ */
 export function ThinCurves(props: ThinCurvesProps): JSX.Element {
-  const marks = (): RunsMark[] =>
-    getMarks(props.picture.scene, 'runs').filter((mark) => isShown(props.picture.scene, mark));
+  const marks = createMemo(() =>
+    getThinMarks(props.picture.scene, {
+      points: maximumTracePoints,
+      width: props.picture.area.width,
+    }),
+  );
   return (
     <Index each={marks()}>
       {(mark) => {
@@ -29,7 +37,7 @@ export function ThinCurves(props: ThinCurvesProps): JSX.Element {
             ref={(node) => (canvas = node)}
             class="chart-runs"
             aria-hidden="true"
-            style={{ opacity: looks.runOpacity }}
+            style={{ opacity: mark().paletteIndex === restIndex ? 1 : looks.runOpacity }}
           />
         );
       }}

@@ -71,9 +71,34 @@ export function makeDrawableMarks(scene: Scene, limits: Limits): Mark[] {
 
 /** The marks with those of series that are not emphasised first, and without their bands. */
 function getRestBehind(marks: readonly Mark[]): Mark[] {
-  const isRest = (mark: Mark): boolean => 'series' in mark && mark.paletteIndex === restIndex;
-  const rest = marks.filter((mark) => isRest(mark) && mark.type !== 'band');
-  return [...rest, ...marks.filter((mark) => !isRest(mark))];
+  const rest = marks.filter((mark) => isOfRest(mark) && mark.type !== 'band');
+  return [...rest, ...marks.filter((mark) => !isOfRest(mark))];
+}
+
+function isOfRest(mark: Mark): boolean {
+  return 'series' in mark && mark.paletteIndex === restIndex;
+}
+
+/**
+ * Returns the curves of a scene that a canvas draws behind the others, in data units: the lines of series that are not
+ * emphasised, all of one shape as one mark, then the thin curves of single runs. Without switched-off series.
+ */
+export function getThinMarks(scene: Scene, limits: Limits): RunsMark[] {
+  const visible = scene.marks.filter((mark) => isShown(scene, mark));
+  const rest = visible.filter((mark): mark is CurveMark => mark.type === 'curve' && isOfRest(mark));
+  const drawn = makeDrawableMarks({ ...scene, marks: rest }, limits) as CurveMark[];
+  const lines = drawn.filter(({ mode }) => mode !== 'markers');
+  const joined = Array.from(
+    Map.groupBy(lines, ({ shape }) => shape),
+    ([shape, runs]): RunsMark => ({
+      type: 'runs',
+      series: '',
+      paletteIndex: restIndex,
+      shape,
+      runs: runs.map(({ series, x, y }) => ({ name: series, x, y })),
+    }),
+  );
+  return [...joined, ...visible.filter((mark) => mark.type === 'runs')];
 }
 
 /** Whether curves and single runs have fewer points in some drawable marks than in their scene. */

@@ -13,7 +13,7 @@ import { makeDrawableMarks, maximumTracePoints, mostGappedRows } from './drawabl
 import { isEqualData } from './equal-data.ts';
 import { isValue } from './figure.ts';
 import { getPixel, type Picture } from './layout.ts';
-import { heatColors } from './palette.ts';
+import { heatColors, restIndex } from './palette.ts';
 import type { Scale } from './scale.ts';
 import {
   getLegendLabel,
@@ -140,7 +140,7 @@ function getView(report: Report, scales: Record<'x' | 'y', Scale> | undefined): 
   return { ...(x && { x }), ...(y && { y }) };
 }
 
-/** Returns a picture in the terms of Plotly. Thin curves of single runs are not among them: a canvas draws them. */
+/** Returns a picture in the terms of Plotly, without the curves that a canvas draws: `getThinMarks`. */
 export function makePlotlyDrawing(picture: Picture): { data: Data[]; layout: Partial<Layout> } {
   const { area, size, theme, scene, labels } = picture;
   const { title } = getTextSizes(theme);
@@ -151,7 +151,7 @@ export function makePlotlyDrawing(picture: Picture): { data: Data[]; layout: Par
   const right = size.width - area.left - area.width;
   const bottom = size.height - area.top - area.height;
   return {
-    data: marks.flatMap((mark) => getTraces(mark, picture)),
+    data: joinRest(marks).flatMap((mark) => getTraces(mark, picture)),
     layout: {
       ...size,
       autosize: false,
@@ -169,6 +169,31 @@ export function makePlotlyDrawing(picture: Picture): { data: Data[]; layout: Par
       annotations: labels.map((label) => getAnnotation(label, picture)),
     },
   };
+}
+
+type Symbols = CurveMark | PointsMark;
+
+/**
+ * Returns the marks without the lines of series that are not emphasised, which a canvas draws, and with their symbols of one
+ * kind as one mark: a trace for each of a hundred series would be thousands of elements.
+ */
+function joinRest(marks: readonly Mark[]): Mark[] {
+  const isRest = (mark: Mark): mark is Symbols =>
+    (mark.type === 'curve' || mark.type === 'points') && mark.paletteIndex === restIndex;
+  const symbols = marks
+    .filter(isRest)
+    .filter((mark) => mark.type === 'points' || mark.mode !== 'lines');
+  const kinds = Map.groupBy(symbols, (mark) => (mark.type === 'curve' ? 'curve' : mark.symbol));
+  const joined = Array.from(kinds.values(), joinSymbols);
+  return [...joined, ...marks.filter((mark) => !isRest(mark))];
+}
+
+function joinSymbols(marks: readonly Symbols[]): Mark {
+  const [first] = marks as readonly [Symbols, ...Symbols[]];
+  const values = { x: marks.flatMap(({ x }) => x), y: marks.flatMap(({ y }) => y) };
+  return first.type === 'curve'
+    ? { ...first, ...values, mode: 'markers', series: 'others', note: undefined }
+    : { ...first, ...values, name: `others, ${first.symbol}` };
 }
 
 function getFont(theme: ChartTheme, size: number, color: string) {

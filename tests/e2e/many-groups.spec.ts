@@ -80,10 +80,19 @@ async function expectWholeTable(page: Page, name: string): Promise<void> {
   await head.scrollIntoViewIfNeeded();
   const top = async () => (await head.boundingBox())?.y;
   const before = await top();
+  const columns = () =>
+    table
+      .locator('th')
+      .evaluateAll((heads) => heads.map((one) => one.getBoundingClientRect().width));
+  const columnsBefore = await columns();
   await scroller.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
   expect(await scroller.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100);
   expect(await top()).toBe(before);
   await expect(head).toBeInViewport({ ratio: 1 });
+  await expect(
+    table.locator(`tr[aria-rowindex="${await table.getAttribute('aria-rowcount')}"]`),
+  ).toBeVisible();
+  expect(await columns()).toEqual(columnsBefore);
   await scroller.evaluate((element) => element.scrollTo({ top: 0 }));
 }
 

@@ -4,6 +4,7 @@ import {
   formatPValue,
   formatShare,
   formatStatistic,
+  noValue,
 } from '#shared/number-format.ts';
 import type { Guard } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
@@ -45,13 +46,15 @@ export function makePairColumns(
       interval: (pair) => pair.effectInterval,
     }),
     makeSizeColumn(measure),
-    { id: 'effect', header: 'Effect', value: (pair) => pair.effectLabel },
+    // The word for A12 is the first to give way in a narrow window.
+    { id: 'effect', header: 'Effect', fromPixels: 1400, value: (pair) => pair.effectLabel },
     {
       id: 'better',
-      maxWidthChars: 24,
+      maxWidthChars: 13,
       header: 'Better',
       explanation: 'The group that is significantly better',
       value: (pair) => getBetterName(pair, getName),
+      cell: (pair) => <BothEnds text={getBetterName(pair(), getName) ?? noValue} />,
     },
     {
       id: 'significant',
@@ -107,7 +110,7 @@ export function makePairColumns(
 /** Returns the column of the name of a group, whose end stays visible where it is truncated. */
 function groupColumn(id: string, header: string, name: (pair: MeasuredPair) => string): PairColumn {
   const cell: PairColumn['cell'] = (pair) => <BothEnds text={name(pair())} />;
-  return { id, header, fixed: true, maxWidthChars: 20, value: name, cell };
+  return { id, header, fixed: true, maxWidthChars: 17, value: name, cell };
 }
 
 /** Returns the column of the difference between A and B, in the unit of the measure. */

@@ -1,4 +1,4 @@
-import { Show, type Accessor, type JSX } from 'solid-js';
+import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import { formatFitness, formatRuntime, formatStatistic, noValue } from '#shared/number-format.ts';
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
 import { countColumn, fitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
@@ -45,15 +45,17 @@ function makeOptimizerColumn({ id: optimizer, name }: Optimizer, index: number):
   return {
     id: `ert${index}`,
     header: name,
-    term: 'ert',
-    explanation:
-      'ERT in evaluations, × ratio to the reference, solved / trials; ' +
-      'bold: significantly faster than every other compared optimizer',
+    // The line above the table explains the cells once for all optimizers.
+    term: index === 0 ? 'ert' : null,
     align: 'end',
     descendingFirst: false,
     value: (row) => {
       const cell = own(row);
       return cell && getRuntime(cell);
+    },
+    measure: (row) => {
+      const cell = own(row);
+      return cell ? getErtTexts(cell).join(' ') : noValue;
     },
     fields: [
       field('ratio', ({ ratio }) => ratio),
@@ -72,17 +74,27 @@ function makeOptimizerColumn({ id: optimizer, name }: Optimizer, index: number):
 }
 
 function ErtCell(props: { row: Accessor<ErtRow>; isBest: boolean }): JSX.Element {
+  const texts = createMemo(() => getErtTexts(props.row()));
   return (
-    <span class="ert-cell" title={describeInterval(props.row())}>
-      <Show when={props.row().ratio !== null}>
-        <small class="muted">×{formatStatistic(props.row().ratio)}</small>
-      </Show>
-      <span classList={{ 'ert-best': props.isBest }}>{formatRuntime(getRuntime(props.row()))}</span>
-      <small class="muted">
-        {props.row().solvedTrials}/{props.row().trials}
-      </small>
+    <span
+      class="ert-cell"
+      classList={{ 'ert-best': props.isBest }}
+      title={describeInterval(props.row())}
+    >
+      <small class="muted">{texts()[0]}</small>
+      {texts()[1]}
+      <small class="muted">{texts()[2]}</small>
     </span>
   );
+}
+
+/** Returns the ratio to the reference ('' without one), the ERT, and the solved of all trials. */
+function getErtTexts(row: ErtRow): [ratio: string, ert: string, solved: string] {
+  return [
+    row.ratio === null ? '' : `×${formatStatistic(row.ratio)}`,
+    formatRuntime(getRuntime(row)),
+    `${row.solvedTrials}/${row.trials}`,
+  ];
 }
 
 function describeInterval({ ertInterval, sp1 }: ErtRow): string {

@@ -1,15 +1,27 @@
-import { createVirtualizer } from '@tanstack/solid-virtual';
-import { createEffect, createMemo, createSignal, For, on, onMount, Show, type JSX } from 'solid-js';
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  on,
+  onMount,
+  Show,
+  untrack,
+  type JSX,
+} from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
 import { getRowPixels } from '#renderer/state/density.ts';
+import { createColumnWindow } from './column-window.ts';
 import { moveRow } from './row-keys.ts';
 import './table.css';
 import { TableHead } from './TableHead.tsx';
 import type { TableModel } from './table-model.ts';
-import { TableRow } from './TableRow.tsx';
+import { TableRow, WidthRow } from './TableRow.tsx';
 import type { TableColumn } from './types.ts';
+import { createVirtualRange } from './virtual-range.ts';
 
-/** Above this number of rows, only visible rows are rendered. */
-const virtualAbove = 200;
+/** Above one of these numbers, only the visible part of a table is rendered. */
+const most = { rows: 200, cells: 3000 };
 
 /** Options of the grid of a table, whatever surrounds it. */
 export interface GridOptions<Row> {
@@ -52,34 +64,34 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     if (focused && positions().has(focused.id)) return focused.id;
     return ids()[Math.min(focused?.index ?? 0, ids().length - 1)];
   });
-  const isVirtual = (): boolean => ids().length > virtualAbove;
-  const virtualizer = createVirtualizer<HTMLDivElement, HTMLTableRowElement>({
-    get count() {
-      return isVirtual() ? ids().length : 0;
-    },
-    getScrollElement: scroller,
-    estimateSize: getRowPixels,
-    overscan: 12,
-  });
-  createEffect(on(getRowPixels, () => virtualizer.measure(), { defer: true }));
-  const renderedIds = createMemo(() =>
-    isVirtual() ? virtualizer.getVirtualItems().flatMap((item) => ids()[item.index] ?? []) : ids(),
+  const activeIndex = (): number => positions().get(activeId() ?? '') ?? 0;
+  const isVirtual = createMemo(
+    () => ids().length > most.rows || ids().length * props.table.columns().length > most.cells,
   );
-  const space = (): { before: number; after: number } => {
-    if (!isVirtual()) return { before: 0, after: 0 };
-    const items = virtualizer.getVirtualItems();
-    // Without the full height from the start, there would be no visible range to find rows for.
-    return {
-      before: items[0]?.start ?? 0,
-      after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
-    };
-  };
+  const columns = createColumnWindow({
+    scroller,
+    table: untrack(() => props.table),
+    isVirtual,
+  });
+  const range = createVirtualRange({
+    scroller,
+    count: () => (isVirtual() ? ids().length : 0),
+    getPixels: getRowPixels,
+    sizes: getRowPixels,
+    // Tab leads to it, and it keeps the focus while the user scrolls elsewhere.
+    always: () => [activeIndex()],
+    // The rows of a table with many columns are expensive.
+    overscan: () => (columns.count() === undefined ? 12 : 2),
+  });
+  const renderedIds = createMemo(() =>
+    isVirtual() ? range.indices().flatMap((index) => ids()[index] ?? []) : ids(),
+  );
 
   const focusRow = (index: number): void => {
     const id = ids()[index];
     if (id === undefined) return;
     setActive({ id, index });
-    if (isVirtual()) virtualizer.scrollToIndex(index);
+    if (isVirtual()) range.scrollTo(index);
     const row = getRowElement(scroller(), index);
     // A row far away is rendered first.
     if (row) row.focus();
@@ -110,7 +122,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     else return;
     event.preventDefault();
   };
-  useKeptFocus(ids, scroller, () => positions().get(activeId() ?? '') ?? 0, focusRow);
+  useKeptFocus(ids, scroller, activeIndex, focusRow);
 
   return (
     <div
@@ -124,44 +136,74 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
         role="grid"
         aria-label={props.label}
         aria-rowcount={ids().length + 1}
+        aria-colcount={columns.count()}
         aria-multiselectable={props.selectable ? true : undefined}
       >
         <TableHead
           table={props.table}
+          columns={columns}
           selectable={props.selectable === true}
           hasActions={props.actions !== undefined}
-          onDown={() => focusRow(positions().get(activeId() ?? '') ?? 0)}
+          onDown={() => focusRow(activeIndex())}
         />
         <tbody onKeyDown={onKeyDown}>
-          <Show when={space().before > 0}>
-            <tr aria-hidden="true" style={{ height: `${space().before}px` }} />
+          <Show when={isVirtual()}>
+            <WidthRow
+              table={props.table}
+              selectable={props.selectable === true}
+              actions={props.actions}
+            />
           </Show>
           <For each={renderedIds()}>
             {(id) => (
-              <TableRow
-                row={() => byId().get(id)}
-                index={positions().get(id) ?? 0}
-                table={props.table}
-                isActive={activeId() === id}
-                selectable={props.selectable === true}
-                actions={props.actions}
-                onActivate={() => setActive({ id, index: positions().get(id) ?? 0 })}
-                onToggle={() => toggle(id)}
-                onOpen={props.onOpen && (() => open(id))}
-              />
+              <>
+                <OmittedRows pixels={range.omittedBefore(positions().get(id) ?? 0).pixels} />
+                <TableRow
+                  row={() => byId().get(id)}
+                  index={positions().get(id) ?? 0}
+                  table={props.table}
+                  columns={columns}
+                  isActive={activeId() === id}
+                  selectable={props.selectable === true}
+                  actions={props.actions}
+                  onActivate={() => setActive({ id, index: positions().get(id) ?? 0 })}
+                  onToggle={() => toggle(id)}
+                  onOpen={props.onOpen && (() => open(id))}
+                />
+              </>
             )}
           </For>
-          <Show when={space().after > 0}>
-            <tr aria-hidden="true" style={{ height: `${space().after}px` }} />
-          </Show>
+          <OmittedRows pixels={isVirtual() ? range.omittedAfter().pixels : 0} />
         </tbody>
       </table>
+      <Show when={isVirtual()}>
+        <PrintedPart rows={renderedIds().length} of={ids().length} />
+      </Show>
       <Show when={ids().length === 0}>
         <Show when={typeof props.empty === 'string'} fallback={props.empty}>
           <p class="card-empty">{props.empty}</p>
         </Show>
       </Show>
     </div>
+  );
+}
+
+/** The space of rows that are not rendered. */
+function OmittedRows(props: { pixels: number }): JSX.Element {
+  return (
+    <Show when={props.pixels > 0}>
+      <tr aria-hidden="true" class="omitted-rows" style={{ height: `${props.pixels}px` }} />
+    </Show>
+  );
+}
+
+/** On paper: which part of a large table is printed. */
+export function PrintedPart(props: { rows: number; of: number }): JSX.Element {
+  return (
+    <p class="print-only">
+      {formatCount(props.rows)} of {formatCount(props.of)} rows are printed: those in view. Export
+      the table to get all of them.
+    </p>
   );
 }
 

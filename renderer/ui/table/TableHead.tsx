@@ -2,11 +2,13 @@ import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'sol
 import { getFirstTerm, type TermId } from '#shared/glossary.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { TermCard } from '#renderer/ui/TermCard.tsx';
+import type { ColumnWindow } from './column-window.ts';
 import type { TableModel } from './table-model.ts';
 import type { TableColumn } from './types.ts';
 
 interface TableHeadProps<Row> {
   table: TableModel<Row>;
+  columns: ColumnWindow<Row>;
   selectable: boolean;
   hasActions: boolean;
   /** Called on the arrow key that leads to the rows. */
@@ -48,6 +50,7 @@ export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.E
           {(column) => (
             <Heading
               table={props.table}
+              columns={props.columns}
               column={column}
               isActive={active() === column}
               isAnySortable={sortable().length > 0}
@@ -67,6 +70,7 @@ export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.E
 
 interface HeadingProps<Row> {
   table: TableModel<Row>;
+  columns: ColumnWindow<Row>;
   column: TableColumn<Row>;
   isActive: boolean;
   /** Whether Tab reaches a heading, from which arrows lead to the others and to their cards. */
@@ -80,14 +84,22 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
     return sort?.column === props.column.id ? sort.direction : null;
   };
   const sortable = (): boolean => props.table.isSortable(props.column);
+  const left = () => props.columns.left(props.column);
   const term = (): TermId | undefined => {
     const { term: own, header } = props.column;
     return own === undefined ? getFirstTerm(header) : (own ?? undefined);
   };
   return (
     <th
+      ref={(element) => props.columns.measure(element, props.column)}
       scope="col"
       class={`align-${props.table.align(props.column)}`}
+      classList={{
+        'column-stays': left() !== undefined,
+        'column-away': !props.columns.isRendered(props.column),
+      }}
+      style={left() === undefined ? undefined : { left: `${left()}px` }}
+      aria-colindex={props.columns.colIndex(props.column)}
       aria-sort={sortable() ? getAriaSort(direction()) : undefined}
     >
       <span class="heading-frame">
@@ -101,11 +113,13 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
             onClick={() => props.table.toggleSort(props.column)}
           >
             {props.column.header}
-            <span class="heading-arrow">
-              <Show when={direction()}>
-                {(value) => <Icon name={value() === 'asc' ? 'up' : 'descending'} size={12} />}
-              </Show>
-            </span>
+            <Show when={direction()}>
+              {(value) => (
+                <span class="heading-arrow">
+                  <Icon name={value() === 'asc' ? 'up' : 'descending'} size={12} />
+                </span>
+              )}
+            </Show>
           </button>
         </Show>
         <Show when={term() !== undefined || props.column.explanation !== undefined}>

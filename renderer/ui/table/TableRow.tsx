@@ -1,5 +1,6 @@
 import { createMemo, For, Show, type Accessor, type JSX } from 'solid-js';
 import { noValue } from '#shared/number-format.ts';
+import type { ColumnWindow } from './column-window.ts';
 import type { TableModel } from './table-model.ts';
 import type { CellContext, CellValue, TableColumn } from './types.ts';
 
@@ -8,6 +9,7 @@ interface TableRowProps<Row> {
   /** Undefined only while the row is being removed. */
   row: Accessor<Row | undefined>;
   index: number;
+  columns: ColumnWindow<Row>;
   isActive: boolean;
   selectable: boolean;
   /** Buttons at the end of the row. */
@@ -46,19 +48,73 @@ export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Ele
           />
         </td>
       </Show>
-      <For each={props.table.columns()}>
+      <For each={props.columns.rendered()}>
         {(column) => (
-          <Cell
-            column={column}
-            align={props.table.align(column)}
-            padding={props.table.padding(column, row() as Row)}
-            row={row as Accessor<Row>}
-            context={context}
-          />
+          <>
+            <OmittedCells count={props.columns.omittedBefore(column)} />
+            <Cell
+              column={column}
+              align={props.table.align(column)}
+              padding={props.table.padding(column, row() as Row)}
+              row={row as Accessor<Row>}
+              context={context}
+              colIndex={props.columns.colIndex(column)}
+              left={props.columns.left(column)}
+            />
+          </>
         )}
       </For>
+      <OmittedCells count={props.columns.omittedAfter()} />
       <Show when={props.actions}>
         {(draw) => <td class="align-end table-actions">{draw()(row as Accessor<Row>, context)}</td>}
+      </Show>
+    </tr>
+  );
+}
+
+/** The place of columns that are not rendered. */
+function OmittedCells(props: { count: number }): JSX.Element {
+  return (
+    <Show when={props.count > 0}>
+      <td aria-hidden="true" class="omitted-cells" colSpan={props.count} />
+    </Show>
+  );
+}
+
+interface WidthRowProps<Row> extends Pick<TableRowProps<Row>, 'table' | 'selectable' | 'actions'> {}
+
+/**
+ * A row without height of the widest cell of each column: columns keep their width, whichever part of a table is rendered.
+ */
+export function WidthRow<Row extends object>(props: WidthRowProps<Row>): JSX.Element {
+  const context: CellContext = { tabIndex: () => -1 };
+  const first = (): Row => props.table.rows()[0] as Row;
+  return (
+    <tr class="table-widths" aria-hidden="true" inert>
+      <Show when={props.selectable}>
+        <td class="table-box" />
+      </Show>
+      <For each={props.table.columns()}>
+        {(column) => {
+          const row = (): Row => props.table.widest(column) ?? first();
+          return (
+            <Cell
+              isOnlyWidth
+              column={column}
+              align={props.table.align(column)}
+              padding={props.table.padding(column, row())}
+              row={row}
+              context={context}
+            />
+          );
+        }}
+      </For>
+      <Show when={props.actions}>
+        {(draw) => (
+          <td class="table-actions">
+            <div>{draw()(first, context)}</div>
+          </td>
+        )}
       </Show>
     </tr>
   );
@@ -79,21 +135,35 @@ interface CellProps<Row> {
   padding: string;
   row: Accessor<Row>;
   context: CellContext;
+  /** Position among all columns, where not all of them are rendered. */
+  colIndex?: number | undefined;
+  /** Distance of a column that stays from the left edge, in pixels. */
+  left?: number | undefined;
+  /** The cell takes no height. */
+  isOnlyWidth?: boolean;
 }
 
 function Cell<Row>(props: CellProps<Row>): JSX.Element {
   const value = (): CellValue => props.column.value(props.row());
+  const content = (
+    <Show when={props.column.cell} fallback={formatCell(value())}>
+      {(draw) => draw()(props.row, props.context)}
+    </Show>
+  );
   return (
     <td
       class={`align-${props.align}`}
-      data-padding={props.padding || undefined}
-      style={
-        props.column.maxWidthChars ? { '--widest': `${props.column.maxWidthChars}ch` } : undefined
-      }
+      classList={{ 'column-stays': props.left !== undefined }}
+      data-padding={(!props.isOnlyWidth && props.padding) || undefined}
+      aria-colindex={props.colIndex}
+      style={{
+        ...(props.column.maxWidthChars && { '--widest': `${props.column.maxWidthChars}ch` }),
+        ...(props.left !== undefined && { left: `${props.left}px` }),
+      }}
       title={props.column.maxWidthChars ? formatCell(value()) : undefined}
     >
-      <Show when={props.column.cell} fallback={formatCell(value())}>
-        {(draw) => draw()(props.row, props.context)}
+      <Show when={props.isOnlyWidth} fallback={content}>
+        <div data-padding={props.padding || undefined}>{content}</div>
       </Show>
     </td>
   );

@@ -116,6 +116,10 @@ export function makeNumberColumn<Row, Kind extends number | string>(
     </>
   );
   const print = (row: Row): string => format(value(row));
+  const measure = (row: Row): string => {
+    const ends = interval?.(row);
+    return [print(row), ...(ends ? [format(ends.lower), format(ends.upper)] : [])].join(' – ');
+  };
   const fields: TableColumn<Row>['fields'] = interval && [
     { header: '95 % CI lower', value: (row) => interval(row)?.lower },
     { header: '95 % CI upper', value: (row) => interval(row)?.upper },
@@ -126,7 +130,7 @@ export function makeNumberColumn<Row, Kind extends number | string>(
     value,
     cell,
     align: 'end',
-    ...(fields ? { fields } : !more.cell && { print }),
+    ...(fields ? { fields, measure } : !more.cell && { print }),
     ...more,
   };
 }

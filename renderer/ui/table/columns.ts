@@ -172,3 +172,11 @@ export function getPadding(text: string, longest: string): string {
   const decimals = getDecimals(text);
   return decimals === null ? '' : longest.slice(decimals.length);
 }
+
+/** Returns the index of the longest text, the first of ties; 0 without texts. */
+export function findLongest(texts: readonly string[]): number {
+  return texts.reduce(
+    (longest, text, index) => (text.length > (texts[longest]?.length ?? 0) ? index : longest),
+    0,
+  );
+}

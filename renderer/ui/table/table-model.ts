@@ -3,6 +3,7 @@ import { readPreference, writePreference } from '#renderer/state/preferences.ts'
 import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl, type Url } from '#renderer/state/url.ts';
 import {
+  findLongest,
   getAlignment,
   getLongestDecimals,
   getPadding,
@@ -48,6 +49,8 @@ export interface TableModel<Row> {
   readonly align: (column: TableColumn<Row>) => 'start' | 'end';
   /** Returns the invisible text after a number that aligns the decimal points of its column; '' for none. */
   readonly padding: (column: TableColumn<Row>, row: Row) => string;
+  /** Returns the row with the longest text in a column; undefined without rows. */
+  readonly widest: (column: TableColumn<Row>) => Row | undefined;
   /** Ids of the chosen (or default) columns, including those hidden as constant. */
   readonly visibleIds: Accessor<readonly string[]>;
   readonly choose: (ids: ChosenColumns) => void;
@@ -131,9 +134,16 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     ),
   );
 
+  const getText = (column: TableColumn<Row>, row: Row): string =>
+    column.measure?.(row) ??
+    (column.print ? column.print(row) + padding(column, row) : String(column.value(row) ?? ''));
+  const widest = (column: TableColumn<Row>): Row | undefined =>
+    options.rows[findLongest(options.rows.map((row) => getText(column, row)))];
+
   return {
     options,
     padding,
+    widest,
     sort,
     visibleIds,
     hidesEqual,

@@ -26,6 +26,8 @@ export interface TableColumn<Row> {
   cell?: (row: Accessor<Row>, context: CellContext) => JSX.Element;
   /** Text of the number that the cell shows, where the decimal points of a column are to be aligned. */
   print?: (row: Row) => string;
+  /** Text about as long as the cell, where the value is not; finds the widest cell of a large table. */
+  measure?: (row: Row) => string;
   /** Numbers are right-aligned in tabular figures; `auto` where all shown values are numbers; default `start`. */
   align?: 'start' | 'end' | 'auto';
   /** Whether its heading sorts; default true. Rows that the service sorts also need `sortBy`. */

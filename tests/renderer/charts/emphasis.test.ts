@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { emphasised, getPlacesOfEmphasised, withToggled } from '#renderer/charts/emphasis.ts';
 import { readScene } from '#renderer/charts/reading.ts';
-import { makeDrawableMarks } from '#renderer/charts/drawable.ts';
+import { getThinMarks, makeDrawableMarks } from '#renderer/charts/drawable.ts';
 import type { LineFigure } from '#renderer/charts/figure.ts';
 import { getPicture, getShortNames } from '#renderer/charts/layout.ts';
 import { paletteSize, restIndex } from '#renderer/charts/palette.ts';
+import { makePlotlyDrawing } from '#renderer/charts/plotly.ts';
 import { getScene } from '#renderer/charts/scenes.ts';
 import { themeFrom } from '#renderer/charts/theme.ts';
 
@@ -98,6 +99,26 @@ describe('a picture of thirty curves', () => {
     const series = drawn.flatMap((mark) => (mark.type === 'curve' ? [mark.paletteIndex] : []));
     expect(series).toEqual([...Array.from({ length: 25 }, () => restIndex), 0, 1, 2, 3, 4]);
     expect(drawn.filter(({ type }) => type === 'band')).toHaveLength(5);
+  });
+
+  test('has the lines of the others on one canvas, not as elements of the page', () => {
+    const [lines, ...more] = getThinMarks(scene, { points: 100, width: 400 });
+    expect(more).toEqual([]);
+    expect(lines?.paletteIndex).toBe(restIndex);
+    expect(lines?.runs).toHaveLength(25);
+    expect(lines?.runs[0]).toEqual({ name: 'umda-variant-5', x: [0, 100], y: [50, 10.5] });
+    const { data } = makePlotlyDrawing(picture);
+    expect(data).toHaveLength(5 * 3);
+    const without = { ...scene, hidden: new Set(['umda-variant-5']) };
+    expect(getThinMarks(without, { points: 100, width: 400 })[0]?.runs).toHaveLength(24);
+  });
+
+  test('has the symbols of the others as one trace of each kind', () => {
+    const series = figure.series.map(({ band: _, ...one }) => ({ ...one, crossAt: 50 }));
+    const crosses = getScene({ ...figure, series }, choice);
+    const drawing = makePlotlyDrawing(getPicture(crosses, theme, { width: 500, height: 280 }));
+    expect(drawing.data).toHaveLength(5 * 2 + 1);
+    expect(drawing.data[0]?.x).toHaveLength(25);
   });
 
   test('reads the emphasised values, and the range of the others', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   addColumn,
+  findLongest,
   getAlignment,
   compareCells,
   makeEqualColumns,
@@ -27,6 +28,13 @@ const columns: TableColumn<Item>[] = [
   { id: 'b', header: 'B', value: (item) => item.b },
   { id: 'c', header: 'C', value: () => null, hiddenAtFirst: true },
 ];
+
+describe('findLongest', () => {
+  test('returns the index of the first of the longest texts, and 0 without texts', () => {
+    expect(findLongest(['a', 'bcd', '', 'efg'])).toBe(1);
+    expect(findLongest([])).toBe(0);
+  });
+});
 
 describe('sort in the URL', () => {
   test('is the same after formatting and parsing', () => {
