@@ -1,8 +1,11 @@
 import type { Trial } from '#server/stats/coco-runtime.ts';
 import type { CellChoice, DroppedCells } from '#shared/schemas/coco-analysis.ts';
 
+/** The part of a trial that selects its cell. */
+export type PlacedTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' | 'instanceId'>;
+
 /** The compared trials of one dimension, and the cells (function, instance) that they cover. */
-export interface DimensionCells<One extends Trial> {
+export interface DimensionCells<One extends PlacedTrial> {
   dimension: number;
   /** The optimizers with a trial in this dimension, in the order of the trials. */
   optimizers: OptimizerCells<One>[];
@@ -10,7 +13,7 @@ export interface DimensionCells<One extends Trial> {
 }
 
 /** Cells and trials of one optimizer in a dimension. */
-export interface OptimizerCells<One extends Trial> {
+export interface OptimizerCells<One extends PlacedTrial> {
   optimizer: string;
   /** Number of cells that count: with a trial, or missing and counted as unsolved. */
   cells: number;
@@ -18,7 +21,7 @@ export interface OptimizerCells<One extends Trial> {
   trials: WeightedTrial<One>[];
 }
 
-interface WeightedTrial<One extends Trial> {
+interface WeightedTrial<One extends PlacedTrial> {
   trial: One;
   /** 1 / number of trials of this optimizer in the same cell. */
   weight: number;
@@ -34,7 +37,7 @@ type Instances<One> = Map<number, Map<string, One[]>>;
  * optimizer. `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the
  * optimizer. Unknown instances (0) are one cell.
  */
-export function chooseCells<One extends Trial>(
+export function chooseCells<One extends PlacedTrial>(
   trials: readonly One[],
   choice: CellChoice,
 ): DimensionCells<One>[] {
@@ -45,7 +48,7 @@ export function chooseCells<One extends Trial>(
   ).sort((one, other) => one.dimension - other.dimension);
 }
 
-function getCellsOfDimension<One extends Trial>(
+function getCellsOfDimension<One extends PlacedTrial>(
   dimension: number,
   trials: readonly One[],
   optimizers: readonly string[],
@@ -76,7 +79,7 @@ function getCellsOfDimension<One extends Trial>(
   return { dimension, optimizers: [...cells.values()], dropped: [...dropped.values()] };
 }
 
-function getInstances<One extends Trial>(trials: readonly One[]): Instances<One> {
+function getInstances<One extends PlacedTrial>(trials: readonly One[]): Instances<One> {
   const instances: Instances<One> = new Map();
   for (const trial of trials) {
     const optimizers = instances.get(trial.instanceId) ?? new Map<string, One[]>();
@@ -88,7 +91,7 @@ function getInstances<One extends Trial>(trials: readonly One[]): Instances<One>
   return instances;
 }
 
-function addCell<One extends Trial>(
+function addCell<One extends PlacedTrial>(
   own: OptimizerCells<One> | undefined,
   trials: readonly One[],
 ): void {

@@ -1,7 +1,7 @@
-import type { Direction } from '#server/domain/objective.ts';
+import type { Database } from '#server/db/database.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { getBudgetLimits } from '#server/domain/claims/guard.ts';
-import { getTrialOutcome, type Trial } from '#server/stats/coco-runtime.ts';
+import { getTrialOutcome } from '#server/stats/coco-runtime.ts';
 import {
   getBudgetCross,
   computeTargetEcdf,
@@ -24,13 +24,24 @@ import {
   getOptimizers,
   type DimensionCells,
   type OptimizerCells,
+  type PlacedTrial,
 } from './campaign-cells.ts';
-import { loadTracedTrials, requireCampaigns, type TracedTrial } from './campaign.ts';
+import {
+  loadTracedTrials,
+  loadTrials,
+  requireCampaigns,
+  type CampaignSet,
+  type TracedTrial,
+} from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { note, noteIf, makeResolutionNotes } from './notes.ts';
 
-/** A trial with the first hits of its targets; a FAILED trial has none. */
-type HitTrial = TracedTrial & TargetHits;
+/** A trial with the first hits of the targets; a FAILED trial and one without a trace have none. */
+interface HitTrial
+  extends TargetHits, Pick<TracedTrial, 'optimizerId' | 'functionId' | 'instanceId' | 'status'> {
+  grantedEvaluations: number | null;
+  hasTrace: boolean;
+}
 
 /**
  * Returns the runtime ECDF over targets, one curve per optimizer and dimension, from the traces of the trials' runs,
@@ -44,23 +55,33 @@ export async function getEcdf(
   query: EcdfQuery,
 ): Promise<CampaignEcdf> {
   const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials: all, choices } = await loadTracedTrials(context, campaign, query);
-  const ended = all.filter(({ status }) => status !== 'FAILED');
-  const usable = ended.filter(({ trace }) => trace !== null);
   const targets =
-    query.targets.length > 0 ? query.targets : getUsualTargets(campaign.direction, ended);
-  const counted =
+    query.targets.length > 0
+      ? query.targets
+      : await getUsualTargets(context.database, campaign, query);
+  const reserve = createBlocks(targets.length);
+  const { trials: all, choices } = await loadTracedTrials(context, campaign, query, (trial) =>
+    getHits(trial, targets, reserve()),
+  );
+  const ended = all.filter(({ status }) => status !== 'FAILED');
+  const usable = ended.filter(({ hasTrace }) => hasTrace);
+  const hit =
     query.failed === 'include'
-      ? all.filter(({ status, trace }) => status === 'FAILED' || trace !== null)
+      ? all.filter(({ status, hasTrace }) => status === 'FAILED' || hasTrace)
       : usable;
-  const hit = counted.map((trial) => getHits(trial, targets));
   const dimensions = chooseCells(hit, query.cells);
   const sampling = { targets: targets.length, restarts: query.restarts };
   const panels = dimensions.flatMap((cells) => getPanel(cells, hit, query.budget, sampling));
   const pooled = pool(dimensions, hit, query.cells);
   const mostUsed = usable.length === 0 ? null : getLargestBudget(hit);
   const pooledBudget = query.budget ?? least(panels.map(({ budget }) => budget)) ?? mostUsed ?? 1;
-  const curves = pooled.map((own) => getCurve(own, { ...sampling, budget: pooledBudget }));
+  const [panel, ...otherPanels] = panels;
+  // The curves of the only dimension are also those of all dimensions.
+  const isOne = dimensions.length === 1 && otherPanels.length === 0;
+  const curves =
+    isOne && panel?.budget === pooledBudget && panel.curves.length === pooled.length
+      ? panel.curves
+      : pooled.map((own) => getCurve(own, { ...sampling, budget: pooledBudget }));
   const getName = await readOptimizerNames(context.database);
   const labelled = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });
   return {
@@ -95,7 +116,7 @@ export function makeFailedNotes(failed: number, choice: EcdfQuery['failed']): An
 }
 
 /** Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell. */
-export function makeCellNotes(dimensions: readonly DimensionCells<Trial>[]): AnalysisNote[] {
+export function makeCellNotes(dimensions: readonly DimensionCells<PlacedTrial>[]): AnalysisNote[] {
   const { dropped, lost, counted } = makeCountedCells(dimensions);
   const lacking = [...new Set(dropped.flatMap(({ missingFor }) => missingFor))];
   const empty = dimensions.filter(({ optimizers }) => optimizers.every(({ cells }) => cells === 0));
@@ -119,12 +140,12 @@ export function makeCellNotes(dimensions: readonly DimensionCells<Trial>[]): Ana
   ];
 }
 
-function makeDifferenceNotes(shared: readonly DimensionCells<Trial>[]): AnalysisNote[] {
+function makeDifferenceNotes(shared: readonly DimensionCells<PlacedTrial>[]): AnalysisNote[] {
   const { lost, counted } = makeCountedCells(shared);
   return noteIf(lost > 0, 'CELLS_DIFFER', counted, lost + counted);
 }
 
-function makeCountedCells(dimensions: readonly DimensionCells<Trial>[]) {
+function makeCountedCells(dimensions: readonly DimensionCells<PlacedTrial>[]) {
   const dropped = dimensions.flatMap((one) => one.dropped);
   return {
     dropped,
@@ -133,25 +154,56 @@ function makeCountedCells(dimensions: readonly DimensionCells<Trial>[]) {
   };
 }
 
-function getCellsWithTrials({ trials }: OptimizerCells<Trial>): number {
+function getCellsWithTrials({ trials }: OptimizerCells<PlacedTrial>): number {
   return Math.round(trials.reduce((sum, { weight }) => sum + weight, 0));
 }
 
 /** Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the targets of the trials if a value is maximised. */
-function getUsualTargets(direction: Direction, trials: readonly TracedTrial[]): number[] {
-  if (direction === 'min') return listPowersOfTen(2, -8, 51);
-  const finiteTargets = trials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
+async function getUsualTargets(
+  database: Database,
+  campaign: CampaignSet,
+  scope: EcdfQuery,
+): Promise<number[]> {
+  if (campaign.direction === 'min') return listPowersOfTen(2, -8, 51);
+  const { trials } = await loadTrials(database, campaign, scope);
+  const ended = trials.filter(({ status }) => status !== 'FAILED');
+  const finiteTargets = ended.map(({ targetValue }) => targetValue).filter(Number.isFinite);
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
-function getHits(trial: TracedTrial, targets: readonly number[]): HitTrial {
-  const isFailed = trial.status === 'FAILED';
+/** Returns a function that returns arrays of so many numbers, many in one block: separate memory for each takes longer. */
+function createBlocks(length: number): () => Float64Array {
+  const blockLength = length * arraysPerBlock;
+  let block = new Float64Array(0);
+  let next = 0;
+  return () => {
+    if (next + length > block.length) [block, next] = [new Float64Array(blockLength), 0];
+    next += length;
+    return block.subarray(next - length, next);
+  };
+}
+
+const arraysPerBlock = 1_024;
+
+function getHits(trial: TracedTrial, targets: readonly number[], empty: Float64Array): HitTrial {
+  const { optimizerId, functionId, dimension, instanceId, status, grantedEvaluations, trace } =
+    trial;
   const hits =
-    isFailed || trial.trace === null
-      ? new Float64Array(targets.length).fill(Infinity)
-      : getFirstHits(trial.trace, targets);
-  const spent = Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
-  return { ...trial, hits, budget: spent };
+    status === 'FAILED' || trace === null
+      ? empty.fill(Infinity)
+      : getFirstHits(trace, targets, empty);
+  const budget = Math.max(getTrialOutcome(trial)?.budget ?? 0, trace?.usedEvaluations ?? 0);
+  return {
+    optimizerId,
+    functionId,
+    dimension,
+    instanceId,
+    status,
+    grantedEvaluations,
+    hasTrace: trace !== null,
+    hits,
+    budget,
+  };
 }
 
 interface Drawn {
@@ -231,7 +283,7 @@ function getCurve(
   { optimizer, cells, trials }: OptimizerCells<HitTrial>,
   { targets, restarts, budget }: Drawn & { budget: number },
 ): EcdfCurve {
-  const own = trials.map(({ trial, weight }) => ({ ...trial, weight }));
+  const own = trials.map(({ trial, weight }) => (weight === 1 ? trial : { ...trial, weight }));
   const ecdf = computeTargetEcdf(restarts ? restarted(own) : own, { budget, cells, targets });
   const ended = own.filter(({ status }) => status !== 'FAILED');
   return { optimizer, trials: own.length, cells, ...ecdf, crossAt: getBudgetCross(ended) };

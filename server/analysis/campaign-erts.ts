@@ -16,7 +16,6 @@ import {
   loadTrials,
   requireCampaigns,
   type CampaignSet,
-  type TracedTrial,
   type TrialChoices,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
@@ -41,11 +40,12 @@ export async function listErts(
     kind === 'best' ? findBestOfCompared(own) : references;
   const rows = compareWithReference(runtimes, getReferences(runtimes));
   const dimensions = chooseCells(trials, query.cells);
-  const compared = computeRuntimePerFunction(
-    dimensions.flatMap(({ optimizers }) =>
-      optimizers.flatMap((own) => own.trials.map(({ trial }) => trial)),
-    ),
+  const comparedTrials = dimensions.flatMap(({ optimizers }) =>
+    optimizers.flatMap((own) => own.trials.map(({ trial }) => trial)),
   );
+  // The intervals take most of the time.
+  const isWhole = comparedTrials.length === trials.length;
+  const compared = isWhole ? runtimes : computeRuntimePerFunction(comparedTrials);
   const failed = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
   const doubtful = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
@@ -90,17 +90,19 @@ async function getTrials(
   if (query.targets.length === 0) {
     return { ...(await loadTrials(context.database, campaign, query)), traceless: 0 };
   }
-  const { trials: all, choices } = await loadTracedTrials(context, campaign, query);
-  const usable = all.filter(({ trace, status }) => trace !== null || status === 'FAILED');
-  const trials = query.targets.flatMap((target) =>
-    usable.map((trial) => getTrialForTarget(trial, target)),
+  const { targets } = query;
+  const { trials: all, choices } = await loadTracedTrials(context, campaign, query, (traced) => {
+    const { trace, ...trial } = traced;
+    const hits = targets.map((target) => trace && getFirstHit(trace, target));
+    return { ...trial, hits, hasTrace: trace !== null };
+  });
+  const usable = all.filter(({ hasTrace, status }) => hasTrace || status === 'FAILED');
+  const trials = targets.flatMap((targetValue, index) =>
+    usable.map(({ hits, hasTrace: _hasTrace, ...trial }): Trial => {
+      const evaluationsToTarget = hits[index] ?? null;
+      const reachedTarget = evaluationsToTarget !== null;
+      return { ...trial, targetValue, reachedTarget, evaluationsToTarget };
+    }),
   );
   return { trials, traceless: all.length - usable.length, choices };
-}
-
-/** Returns the trial with its result for another target, from its trace. */
-function getTrialForTarget({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
-  const evaluationsToTarget = trace && getFirstHit(trace, targetValue);
-  const hasReached = evaluationsToTarget !== null;
-  return { ...trial, targetValue, reachedTarget: hasReached, evaluationsToTarget };
 }

@@ -1,5 +1,5 @@
 import { getBudgetLimits } from '#server/domain/claims/guard.ts';
-import { getTrialOutcome } from '#server/stats/coco-runtime.ts';
+import { getTrialOutcome, type Trial } from '#server/stats/coco-runtime.ts';
 import { toFiniteOrNull, computeMedian } from '#server/stats/descriptive.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
 import { testStratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
@@ -30,6 +30,8 @@ interface TimedTrial {
   grantedEvaluations: number | null;
   spentEvaluations: number;
   runtime: number | null;
+  /** Whether its result is known: for a requested target only with a trace. */
+  isUsable: boolean;
 }
 
 /**
@@ -95,29 +97,46 @@ async function getTimedTrials(
     target === undefined
       ? (await loadTrials(context.database, set, query)).trials.map((trial) => {
           const outcome = getTrialOutcome(trial);
-          return {
-            ...trial,
-            spentEvaluations: outcome?.budget ?? 0,
-            runtime: outcome?.evaluationsToTarget ?? null,
-          };
+          const spentEvaluations = outcome?.budget ?? 0;
+          const runtime = outcome?.evaluationsToTarget ?? null;
+          return getTimedTrial(trial, { spentEvaluations, runtime, isUsable: true });
         })
-      : (await loadTracedTrials(context, set, query)).trials.map((trial) => {
-          const isFailed = trial.status === 'FAILED';
-          const spentEvaluations = Math.max(
-            getTrialOutcome(trial)?.budget ?? 0,
-            trial.trace?.usedEvaluations ?? 0,
-          );
-          const runtime = trial.trace && !isFailed ? getFirstHit(trial.trace, target) : null;
-          return { ...trial, spentEvaluations, runtime };
-        });
+      : (
+          await loadTracedTrials(context, set, query, (trial) => {
+            const { trace, status } = trial;
+            const spent = Math.max(
+              getTrialOutcome(trial)?.budget ?? 0,
+              trace?.usedEvaluations ?? 0,
+            );
+            const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
+            const isUsable = trace !== null;
+            return getTimedTrial(trial, { spentEvaluations: spent, runtime, isUsable });
+          })
+        ).trials;
   const ended = all.filter(({ status }) => status !== 'FAILED');
-  const hasTrace = (trial: (typeof all)[number]) => !('trace' in trial) || trial.trace !== null;
-  const timed = ended.filter(hasTrace);
-  const counts = (trial: (typeof all)[number]) => trial.status === 'FAILED' || hasTrace(trial);
+  const timed = ended.filter(({ isUsable }) => isUsable);
   return {
-    trials: query.failed === 'include' ? all.filter(counts) : timed,
+    trials:
+      query.failed === 'include'
+        ? all.filter(({ status, isUsable }) => status === 'FAILED' || isUsable)
+        : timed,
     failed: all.length - ended.length,
     traceless: ended.length - timed.length,
+  };
+}
+
+function getTimedTrial(
+  { optimizerId, functionId, dimension, instanceId, status, grantedEvaluations }: Trial,
+  timing: Pick<TimedTrial, 'spentEvaluations' | 'runtime' | 'isUsable'>,
+): TimedTrial {
+  return {
+    optimizerId,
+    functionId,
+    dimension,
+    instanceId,
+    status,
+    grantedEvaluations,
+    ...timing,
   };
 }
 

@@ -85,9 +85,7 @@ function within<One extends Trial>(
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /** Returns the {@link TrialChoices} of these trials. */
-function getChoices(
-  trials: readonly Pick<Trial, 'optimizerId' | 'functionId' | 'dimension'>[],
-): TrialChoices {
+function getChoices(trials: readonly Combination[]): TrialChoices {
   const rising = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
   return {
     optimizers: getOptimizers(trials),
@@ -97,73 +95,149 @@ function getChoices(
 }
 
 /** Trials in a scope, and the choices of all trials of their campaigns. */
-export interface ScopedTrials<One extends Trial> {
+export interface ScopedTrials<One> {
   trials: One[];
   choices: TrialChoices;
 }
 
-/** Returns the results of the trials in a scope, of all these campaigns; see {@link nameOptimizers}. */
+/** Returns the results of the trials in a scope, of all these campaigns; see {@link getOptimizerNames}. */
 export async function loadTrials(database: Database, set: CampaignSet, scope: TrialScope) {
+  const { combinations } = await getCached(database);
+  const { rename, choices } = await readChoices(database, set, combinations);
   const parts = [];
   for (const { campaignId } of set.campaigns)
     parts.push(await listOutcomes(database, campaignId, scope));
-  return getScopedTrials(database, set, parts, scope);
+  return { trials: within(rename(parts), scope), choices };
 }
 
-async function getScopedTrials<One extends Trial>(
+/** A combination of optimizer, function and dimension with trials. */
+type Combination = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension'>;
+
+async function readChoices(
   database: Database,
   set: CampaignSet,
-  parts: readonly One[][],
-  scope: TrialScope,
-): Promise<ScopedTrials<One>> {
-  const combinations = [];
-  for (const { campaignId } of set.campaigns)
-    combinations.push(await listCombinations(database, campaignId));
+  cached: Map<string, Promise<Combination[]>>,
+) {
+  const combinations: Combination[][] = [];
+  for (const { campaignId } of set.campaigns) {
+    const reading = cached.get(campaignId) ?? listCombinations(database, campaignId);
+    cached.set(campaignId, reading);
+    reading.catch(() => cached.delete(campaignId));
+    combinations.push(await reading);
+  }
   const rename = getOptimizerNames(set, combinations);
-  return {
-    trials: within(rename(parts), scope),
-    choices: getChoices(rename(combinations)),
-  };
+  return { combinations, rename, choices: getChoices(rename(combinations)) };
 }
 
-interface Loaded {
+/** Trials of one dimension of a campaign, while and after they are read. */
+interface Part {
+  reading: Promise<TracedTrial[]>;
+  /** Number of trials; 0 while they are read. */
+  size: number;
+}
+
+interface Cached {
   snapshot: string;
-  /** Loaded trials, by campaign, functions and dimensions. */
-  trials: Map<string, Promise<TracedTrial[]>>;
+  /** Combinations by campaign. */
+  combinations: Map<string, Promise<Combination[]>>;
+  /** Parts by campaign, functions and dimension, the least recently used first. */
+  parts: Map<string, Part>;
 }
 
 /** Cache of the trials that were requested last: reading their runs takes longer than the computations. */
-const latest = new WeakMap<Database, Loaded>();
+const latest = new WeakMap<Database, Cached>();
 
-const everywhere: TrialPlaces = { functionId: [], dimension: [] };
+/** Largest number of trials in the cache of a thread, each of which needs about 600 bytes. */
+const mostCachedTrials = 100_000;
+
+/** Returns the cache for the current state of the database. */
+async function getCached(database: Database): Promise<Cached> {
+  const snapshot = await database.dialect.readSnapshotKey();
+  const cached = latest.get(database);
+  if (cached?.snapshot === snapshot) return cached;
+  const empty: Cached = { snapshot, combinations: new Map(), parts: new Map() };
+  latest.set(database, empty);
+  return empty;
+}
 
 /**
- * Returns the trials in a scope with their traces, ordered by optimizer, dimension, function, instance and repetition.
+ * Returns the trials in a scope, each converted together with its trace, ordered by optimizer, dimension, function,
+ * instance and repetition. One dimension is read and converted at a time, because the traces of a large campaign need
+ * more memory than what an analysis uses of them.
  */
-export async function loadTracedTrials(
+export async function loadTracedTrials<One extends Pick<Trial, 'optimizerId'>>(
   context: AnalysisContext,
   set: CampaignSet,
   scope: TrialScope,
-): Promise<ScopedTrials<TracedTrial>> {
+  convert: (trial: TracedTrial) => One,
+): Promise<ScopedTrials<One>> {
   const { database } = context;
-  const snapshot = await database.dialect.readSnapshotKey();
-  const loaded = latest.get(database);
-  const cachedTrials = loaded?.snapshot === snapshot ? loaded.trials : new Map<string, never>();
-  const places: TrialPlaces = { functionId: scope.functionId, dimension: scope.dimension };
-  const trials = new Map(
-    set.campaigns.map(({ campaignId }) => {
-      const whole = JSON.stringify([campaignId, everywhere]);
-      const key = cachedTrials.has(whole) ? whole : JSON.stringify([campaignId, places]);
-      return [
-        key,
-        cachedTrials.get(key) ?? readTracedTrials(context, campaignId, set.direction, places),
-      ];
-    }),
-  );
-  latest.set(database, { snapshot, trials });
-  const all = Promise.all(trials.values());
-  all.catch(() => latest.delete(database));
-  return getScopedTrials(database, set, await all, scope);
+  const cached = await getCached(database);
+  const { combinations, rename, choices } = await readChoices(database, set, cached.combinations);
+  const trials: One[] = [];
+  let parts = 0;
+  for (const [index, { campaignId }] of set.campaigns.entries()) {
+    for (const dimension of getDimensions(combinations[index] ?? [], scope)) {
+      const part = await loadPart(context, cached, campaignId, set.direction, {
+        functionId: scope.functionId,
+        dimension: [dimension],
+      });
+      const renamed = rename(set.campaigns.map((_, other) => (other === index ? part : [])));
+      for (const trial of within(renamed, { ...scope, dimension: [dimension] }))
+        trials.push(convert(trial));
+      parts += 1;
+    }
+  }
+  if (parts > 1) {
+    const ranks = new Map(choices.optimizers.map((optimizer, rank) => [optimizer, rank]));
+    const getRank = ({ optimizerId }: One) => ranks.get(optimizerId) ?? 0;
+    trials.sort((one, other) => getRank(one) - getRank(other));
+  }
+  return { trials, choices };
+}
+
+/** Returns the dimensions of a campaign in a scope in ascending order. */
+function getDimensions(
+  combinations: readonly Combination[],
+  { dimension: requested }: TrialScope,
+): number[] {
+  const dimensions = new Set(combinations.map(({ dimension }) => dimension));
+  return [...dimensions]
+    .filter((dimension) => requested.length === 0 || requested.includes(dimension))
+    .sort((a, b) => a - b);
+}
+
+/** Returns the trials of one dimension, from the cache or read; they may include trials of other dimensions. */
+async function loadPart(
+  context: AnalysisContext,
+  { parts }: Cached,
+  campaignId: string,
+  direction: ObjectiveDirection,
+  places: TrialPlaces,
+): Promise<TracedTrial[]> {
+  const wholeKey = JSON.stringify([campaignId, { ...places, functionId: [] }]);
+  const key = parts.has(wholeKey) ? wholeKey : JSON.stringify([campaignId, places]);
+  const cachedPart = parts.get(key);
+  parts.delete(key);
+  const part = cachedPart ?? {
+    reading: readTracedTrials(context, campaignId, direction, places),
+    size: 0,
+  };
+  parts.set(key, part);
+  try {
+    const trials = await part.reading;
+    part.size = trials.length;
+    let total = parts.values().reduce((sum, { size }) => sum + size, 0);
+    for (const [oldest, { size }] of parts) {
+      if (total <= mostCachedTrials) break;
+      parts.delete(oldest);
+      total -= size;
+    }
+    return trials;
+  } catch (error) {
+    parts.delete(key);
+    throw error;
+  }
 }
 
 /** Joins the lists of several campaigns, with the names of the optimizers. */

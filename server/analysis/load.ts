@@ -131,5 +131,7 @@ function makeRequestedTrace({
   lineage,
 }: RunRecord): RequestedTrace {
   const growth = lineage === null ? undefined : { lineage, newestIteration: newestIteration ?? -1 };
-  return { runId, version, rows: (newestIteration ?? 0) + 1, growth };
+  // Several threads store the version of each run.
+  const shortVersion = hash('sha256', version, 'base64url');
+  return { runId, version: shortVersion, rows: (newestIteration ?? 0) + 1, growth };
 }

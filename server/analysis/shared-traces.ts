@@ -281,6 +281,19 @@ function inShares(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   return [...shares.values()];
 }
 
+/** Number of runs of which the traces are requested by one message, which takes about 5 ms. */
+const runsPerBatch = 2_000;
+
+/** Enough batches that all threads read. */
+const batchesAtOnce = 4;
+
+function inBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
+  const batches: RequestedTrace[][] = [];
+  for (let start = 0; start < runs.length; start += runsPerBatch)
+    batches.push(runs.slice(start, start + runsPerBatch));
+  return batches;
+}
+
 /**
  * The traces of a {@link TraceStore} in another thread. Caches their positions until the store drops them, and requests
  * only traces that are new to the thread.
@@ -313,7 +326,7 @@ export class ThreadTraces implements Traces {
     const missing = requested.filter((_run, index) => traces[index] === undefined);
     const usedShares = new Set(traces.flatMap((trace) => trace?.share ?? []));
     if (usedShares.size > 0) this.#reportUse([...usedShares]);
-    const collected = missing.length > 0 ? await this.#collect(missing) : [];
+    const collected = await this.#collectInBatches(missing);
     for (const [index, trace] of collected.entries()) {
       const { runId = '', version = '' } = missing[index] ?? {};
       if (trace.share > 0) this.#places.set(runId, { version, trace });
@@ -324,6 +337,17 @@ export class ThreadTraces implements Traces {
       if (!trace) throw new RangeError('The store has returned too few traces');
       return unpackTrace(trace, direction);
     });
+  }
+
+  /** Requests few runs at a time, so that the thread of the store responds to other requests in between. */
+  async #collectInBatches(requested: readonly RequestedTrace[]): Promise<SharedTrace[]> {
+    const collected: SharedTrace[][] = [];
+    const batches = inBatches(requested).entries();
+    const collectRest = async () => {
+      for (const [index, batch] of batches) collected[index] = await this.#collect(batch);
+    };
+    await Promise.all(Array.from({ length: batchesAtOnce }, collectRest));
+    return collected.flat();
   }
 
   /** Releases the memory of these shares. */

@@ -113,14 +113,14 @@ export function getFirstHit(
 }
 
 /**
- * Returns the {@link getFirstHit} of each target in one pass over the trace, Infinity for unreached targets. The targets
- * must be in descending order.
+ * Writes the {@link getFirstHit} of each target into `hits` in one pass over the trace, Infinity for unreached targets,
+ * and returns it. The targets must be in descending order.
  */
 export function getFirstHits(
   { evaluations, best, direction }: RunTrace,
   targets: readonly number[],
+  hits: Float64Array = new Float64Array(targets.length),
 ): Float64Array {
-  const hits = new Float64Array(targets.length);
   const sign = direction === 'min' ? 1 : -1;
   let point = 0;
   for (let position = 0; position < targets.length; position += 1) {

@@ -35,22 +35,25 @@ const campaignFields = {
   createdAt: text('m.created_at'),
   startedAt: nullableText('m.started_at'),
   finishedAt: nullableText('m.finished_at'),
+  dimensionsJson: text('m.dimensions_json'),
+  instancesJson: text('m.instances_json'),
+  functionsJson: text('m.functions_json'),
+};
+
+const countFields = {
   trials: count(countOfCampaign('coco_trials', sql`count(*)`)),
   reachedTargets: count(
     countOfCampaign('coco_trials', sql`sum(case when ${hasReached} then 1 end)`),
   ),
   repetitions: count(countOfCampaign('coco_trials', sql`max(t.repetition)`)),
   optimizerCount: count(countOfCampaign('coco_optimizer_configs', sql`count(*)`)),
-  dimensionsJson: text('m.dimensions_json'),
-  instancesJson: text('m.instances_json'),
-  functionsJson: text('m.functions_json'),
 };
 
 function countOfCampaign(table: string, counted: RawBuilder<unknown>): RawBuilder<number | null> {
   return sql`(select ${counted} from ${sql.table(table)} t where t.campaign_id = m.campaign_id)`;
 }
 
-const listedCampaign = makeRow(campaignFields);
+const listedCampaign = makeRow({ ...campaignFields, ...countFields });
 
 const fullCampaign = makeRow({
   ...campaignFields,
@@ -175,7 +178,7 @@ function matchCampaign(dialect: DatabaseDialect, part: string): RawBuilder<SqlBo
     or case when ${isSuspicious} then false else ${contains('m.notes')} end)`;
 }
 
-/** Returns the campaign with this id, or null. */
+/** Returns the campaign with this id without counts, which take long for a large campaign; or null. */
 export async function findCampaign({ kysely }: Database, campaignId: string) {
   const row = await kysely
     .selectFrom('coco_campaigns as m')

@@ -49,7 +49,7 @@ function isAnyNumberOf(column: string, values: readonly number[]): RawBuilder<Sq
   return [sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map(castInt8))})`];
 }
 
-const cell = makeRow({
+const cellFields = {
   campaignId: text('t.campaign_id'),
   optimizerId: text('t.optimizer_id'),
   dimension: smallInteger('t.dimension'),
@@ -58,11 +58,20 @@ const cell = makeRow({
   failed: count(sql`sum(case when ${hasFailed} then 1 end)`),
   reachedTargets: count(sql`sum(case when ${hasReached} then 1 end)`),
   repetitions: smallInteger(sql`max(t.repetition)`),
+};
+
+const cell = makeRow({ ...cellFields, instances: count(sql`0`) });
+
+const importedCell = makeRow({
+  ...cellFields,
   // Imports store instance 0 if it is unknown.
   instances: count(sql`count(distinct nullif(t.instance_id, 0))`),
 });
 
-/** Number of trials of an optimizer on a function in a dimension. */
+/**
+ * Number of trials of an optimizer on a function in a dimension; `instances` is 0 unless a campaign is imported, because
+ * only the plan of an imported one follows from its data.
+ */
 export type TrialCount = ReturnType<typeof cell.read>;
 
 /** Counts the trials of these campaigns by campaign, optimizer, dimension and function, in this order. */
@@ -71,9 +80,11 @@ export async function countTrialsPerFunction(
   campaignIds: readonly string[],
 ): Promise<TrialCount[]> {
   if (campaignIds.length === 0) return [];
+  const isAnyImported = campaignIds.some((campaignId) => isImported({ campaignId }));
+  const { columns, read } = isAnyImported ? importedCell : cell;
   const rows = await kysely
     .selectFrom('coco_trials as t')
-    .select(cell.columns)
+    .select(columns)
     .where('t.campaign_id', 'in', campaignIds)
     .groupBy(['t.campaign_id', 't.optimizer_id', 't.dimension', 't.function_id'])
     .orderBy(dialect.orderByCodePoint(sql.ref<string>('t.campaign_id')))
@@ -81,7 +92,7 @@ export async function countTrialsPerFunction(
     .orderBy('t.dimension')
     .orderBy('t.function_id')
     .execute();
-  return rows.map(cell.read);
+  return rows.map(read);
 }
 
 const outcome = makeRow({
@@ -140,13 +151,25 @@ export async function listOutcomes(
     .orderBy('t.instance_id')
     .orderBy('t.repetition')
     .execute();
+  const share = createSharedTexts();
   return rows.map(outcome.read).map((row) => ({
     ...row,
+    optimizerId: share(row.optimizerId),
     targetValue: row.targetValue ?? NaN,
-    status: row.status.toUpperCase(),
+    status: share(row.status.toUpperCase()),
     budgetEvaluations: row.budgetEvaluations ?? 0,
     grantedEvaluations: selectGranted(row.budgetEvaluations),
   }));
+}
+
+/** Returns a function that returns the same string for equal texts, which are then compared and stored once. */
+function createSharedTexts(): (text: string) => string {
+  const texts = new Map<string, string>();
+  return (text) => {
+    const shared = texts.get(text) ?? text;
+    texts.set(shared, shared);
+    return shared;
+  };
 }
 
 const place = makeRow({

@@ -41,10 +41,19 @@ export function makeCampaignList(database: Database, query: CampaignsQuery): Lis
 /** Returns one campaign; throws CAMPAIGN_NOT_FOUND. */
 export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
   const campaign = await requireCampaign(database, campaignId);
-  const { cells, planSource } = await findCompleteness(database, campaign);
+  const { counts, optimizerIds } = await countTrials(database, campaignId);
+  const { cells, planSource } = computeCompleteness(campaign, optimizerIds, counts);
+  const optimizerCount = optimizerIds.length;
+  const repetitions = counts.reduce((most, count) => Math.max(most, count.repetitions), 0);
   return {
     ...campaign,
-    expectedTrials: planSource === 'data' ? sumExpected(cells) : sumPlanned(campaign),
+    trials: counts.reduce((sum, { present }) => sum + present, 0),
+    reachedTargets: counts.reduce((sum, { reachedTargets }) => sum + reachedTargets, 0),
+    optimizerCount,
+    expectedTrials:
+      planSource === 'data'
+        ? sumExpected(cells)
+        : getPlannedTrials(campaign, optimizerCount, repetitions),
     completeness: getPerDimension(cells),
   };
 }
@@ -83,24 +92,16 @@ export async function getCompleteness(
   database: Database,
   campaignId: string,
 ): Promise<CampaignCompleteness> {
-  const completeness = await findCompleteness(
-    database,
-    await requireCampaign(database, campaignId),
-  );
-  return { ...completeness, cells: await withLabels(database, completeness.cells) };
+  const campaign = await requireCampaign(database, campaignId);
+  const { counts, optimizerIds } = await countTrials(database, campaignId);
+  const completeness = computeCompleteness(campaign, optimizerIds, counts);
+  return { campaignId, ...completeness, cells: await withLabels(database, completeness.cells) };
 }
 
-type Campaign = Awaited<ReturnType<typeof requireCampaign>>;
-
-async function findCompleteness(
-  database: Database,
-  campaign: Campaign,
-): Promise<CampaignCompleteness> {
-  const { campaignId } = campaign;
+async function countTrials(database: Database, campaignId: string) {
   const optimizers = await coco.listOptimizers(database, campaignId);
   const counts = await countTrialsPerFunction(database, [campaignId]);
-  const ids = optimizers.map(({ optimizerId }) => optimizerId);
-  return { campaignId, ...computeCompleteness(campaign, ids, counts) };
+  return { counts, optimizerIds: optimizers.map(({ optimizerId }) => optimizerId) };
 }
 
 /** Returns the optimizers of a campaign; throws CAMPAIGN_NOT_FOUND. */

@@ -272,16 +272,51 @@ function getPairs(trials: readonly TargetHits[]): number {
 /** Returns evaluations / dimension of every solved pair, ascending. */
 function sortCosts(trials: readonly TargetHits[]): Float64Array {
   const costs = new Float64Array(getPairs(trials));
+  const end = writeCounted(trials, costs) ?? writeSorted(trials, costs);
+  return costs.subarray(0, end);
+}
+
+function writeSorted(trials: readonly TargetHits[], costs: Float64Array): number {
   let end = 0;
   for (const { hits, dimension } of trials) {
-    for (let target = 0; target < hits.length; target += 1) {
-      const hit = hits[target] ?? Infinity;
+    for (const hit of hits) {
       if (hit === Infinity) continue;
       costs[end] = hit / dimension;
       end += 1;
     }
   }
-  return costs.subarray(0, end).sort();
+  costs.subarray(0, end).sort();
+  return end;
+}
+
+/** Largest number of evaluations per pair for which counting is faster than comparing. */
+const mostEvaluationsPerPair = 4;
+
+/**
+ * Writes the costs in ascending order and returns their number; null if it cannot. Evaluations are whole numbers, often
+ * with few different values, so those of trials of one dimension are counted instead of compared.
+ */
+function writeCounted(trials: readonly TargetHits[], costs: Float64Array): number | null {
+  const [first] = trials;
+  if (!first || first.dimension <= 0) return null;
+  const counts = new Uint32Array(mostEvaluationsPerPair * costs.length + 1);
+  for (const { hits, dimension } of trials) {
+    if (dimension !== first.dimension) return null;
+    for (const hit of hits) {
+      if (hit === Infinity) continue;
+      const count = counts[hit];
+      if (count === undefined) return null;
+      counts[hit] = count + 1;
+    }
+  }
+  let end = 0;
+  for (let evaluations = 0; evaluations < counts.length; evaluations += 1) {
+    const count = counts[evaluations] ?? 0;
+    if (count === 0) continue;
+    costs.fill(evaluations / first.dimension, end, end + count);
+    end += count;
+  }
+  return end;
 }
 
 const mostPoints = 500;
@@ -307,11 +342,13 @@ export function getBudgetCross(trials: readonly TargetHits[]): number | null {
  */
 function computeAreaUpTo(costs: Float64Array, budget: number): number {
   const width = Math.log(budget);
-  let area = 0;
-  for (let index = 0; index < costs.length; index += 1) {
-    const cost = costs[index] ?? Infinity;
+  let [area, last, share] = [0, NaN, 0];
+  for (const cost of costs) {
     if (cost > budget) break;
-    area += cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
+    // Many costs are equal, and logarithms take long.
+    if (cost !== last) share = cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
+    last = cost;
+    area += share;
   }
   return area;
 }

@@ -119,6 +119,34 @@ describe('The traces of a thread', () => {
     ]);
   });
 
+  it('requests the traces of many runs in parts, so that the store responds in between', async () => {
+    const requests: number[] = [];
+    let pending = 0;
+    const memory = new SharedArrayBuffer(8 * 5_000 * 4);
+    const traces = new ThreadTraces(
+      async (runs) => {
+        requests.push(runs.length);
+        pending += 1;
+        expect(pending).toBeLessThanOrEqual(4);
+        // Later parts arrive first.
+        await new Promise((resolve) => setTimeout(resolve, 20 - requests.length));
+        pending -= 1;
+        for (const { runId } of runs)
+          new Float64Array(memory)[4 * Number(runId) + 2] = Number(runId);
+        return runs.map(({ runId }) => ({ memory, offset: 4 * Number(runId), share: 0 }));
+      },
+      () => {},
+    );
+    const loaded = await traces.load(
+      Array.from({ length: 5_000 }, (_, index) => request(String(index))),
+      'min',
+    );
+    expect(requests).toEqual([2_000, 2_000, 1_000]);
+    expect(loaded.map(({ end }) => end)).toEqual(
+      Array.from({ length: 5_000 }, (_, index) => index),
+    );
+  });
+
   it('releases traces that the store has evicted, and requests them again', async () => {
     const { requests, load } = threadOver(250);
     for (const runId of ['r1', 'r2', 'r3', 'r1']) await load(request(runId));

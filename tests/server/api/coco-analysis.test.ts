@@ -249,6 +249,44 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(none).toMatchObject({ curves: [], pairs: 0, budget: null, largestBudget: null });
   });
 
+  test('lists optimizers by their names, also those without a trial in the first dimension', async () => {
+    const campaign_id = 'order';
+    await insert(database(), 'coco_campaigns', {
+      campaign_id,
+      suite: 'order',
+      status: 'COMPLETED',
+    });
+    await insert(database(), 'experiments', { experiment_id: 'order', config_hash: 'order' });
+    for (const [optimizer_id, dimension] of [
+      ['b', 2],
+      ['b', 5],
+      ['a', 5],
+    ] as const) {
+      const run_id = `order-${optimizer_id}-${dimension}`;
+      await insert(database(), 'runs', { run_id, experiment_id: 'order' });
+      await insert(database(), 'coco_trials', {
+        campaign_id,
+        run_id,
+        optimizer_id,
+        dimension,
+        function_id: 1,
+        instance_id: 1,
+        target_value: 1,
+      });
+      await insert(database(), 'iterations', {
+        run_id,
+        iteration: 0,
+        evaluations: 10,
+        best_fitness: 0.5,
+      });
+    }
+    const { curves } = await ask<Ecdf>('order/ecdf?targets=1&cells=all');
+    expect(curves.map(({ optimizer, trials }) => [optimizer, trials])).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
+  });
+
   test('compares optimizers on the cells that all of them have, one ECDF per dimension', async () => {
     await insert(database(), 'coco_campaigns', {
       campaign_id: 'cells',

@@ -498,6 +498,29 @@ describe('a runtime ECDF over targets', () => {
     });
   });
 
+  test('has the same steps whether its costs are few whole numbers or not', () => {
+    const hit = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constant(Infinity));
+    const some = fc.array(fc.array(hit, { minLength: 3, maxLength: 3 }), { minLength: 4 });
+    fc.assert(
+      fc.property(some, fc.constantFrom(1, 2, 5), (rows, dimension) => {
+        const scaled = (factor: number) =>
+          getEcdf(
+            rows.map((hits) =>
+              trial(
+                dimension,
+                hits.map((one) => factor * one),
+                100,
+              ),
+            ),
+            50,
+          );
+        const large = scaled(2 ** 20);
+        const points = large.points.map(({ x, y }) => ({ x: x / 2 ** 20, y }));
+        expect(scaled(1)).toMatchObject({ points, solvedPairs: large.solvedPairs });
+      }),
+    );
+  });
+
   test('crosses at the median budget of the trials that missed a target', () => {
     expect(getBudgetCross(trials)).toBe(50);
     expect(getBudgetCross([...trials, trial(1, [Infinity], 10)])).toBe(30);
