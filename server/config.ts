@@ -30,6 +30,8 @@ export interface Config {
   readOnly: boolean;
   /** Whether clients may record runs. */
   record: boolean;
+  /** Whether clients of the Model Context Protocol may request runs to stop. */
+  mcpControl: boolean;
   logLevel: LogLevel;
   pagesDirectory: string | undefined;
   /** Size of the cache of the traces of runs. */
@@ -147,6 +149,7 @@ function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[
     artifactsDirectory: resolveFolder('artifacts-dir'),
     readOnly: read('read-only', false, readSwitch, '1 or 0'),
     record: read('record', false, readSwitch, '1 or 0'),
+    mcpControl: read('mcp-control', false, readSwitch, '1 or 0'),
     logLevel: read('log-level', 'info', parseOneOf(logLevels), `one of ${logLevels.join(', ')}`),
     pagesDirectory: resolveFolder('pages'),
     traceMegabytes: read(

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/desktop.ts';
 import { defaultLimits } from './analysis/memory.ts';
 import { createApp, createApi } from './http/app.ts';
+import type { McpOptions } from './http/bind-mcp.ts';
 import { readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
@@ -151,7 +152,7 @@ function serve(
     getArtifacts: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
     prepares: true,
-    createApi: (data: SessionData) => createApi(data, logger),
+    createApi: (data: SessionData) => createApi(data, logger, getMcpOptions(config)),
     shutdown,
     rules: config.choose,
     readOnly: config.readOnly,
@@ -161,6 +162,11 @@ function serve(
     },
   };
   return new Databases(context, first);
+}
+
+/** Returns the options for clients of the Model Context Protocol: they stop runs only if the user enabled it. */
+function getMcpOptions({ record, mcpControl, readOnly }: Config): McpOptions {
+  return { version: packageFile.version, canStop: (record || mcpControl) && !readOnly };
 }
 
 /**

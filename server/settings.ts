@@ -68,6 +68,10 @@ export const settings = {
     variable: 'SVC_RECORD',
     help: 'store the runs that programs send to /api/record, and clients of MLflow to /mlflow',
   },
+  'mcp-control': {
+    variable: 'SVC_MCP_CONTROL',
+    help: 'let assistants that use /mcp request runs to stop; --record also lets them',
+  },
   'log-level': {
     variable: 'SVC_LOG_LEVEL',
     value: 'level',

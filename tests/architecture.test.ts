@@ -14,11 +14,11 @@ const canImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': [
     '^shared/',
-    '^server/(runtime|handlers|import|mlflow|db|errors|logger|write-response)',
+    '^server/(runtime|handlers|import|mcp|mlflow|db|errors|logger|write-response)',
   ],
   '^server/runtime/': [
     '^shared/',
-    '^server/(handlers|analysis|services|records|formats|docs|sample|import|mlflow|db|errors|logger|write-response)',
+    '^server/(handlers|analysis|services|records|formats|docs|sample|import|mcp|mlflow|db|errors|logger|write-response)',
     '^server/repositories/list\\.ts$',
   ],
   '^server/handlers': [
@@ -42,6 +42,7 @@ const canImport: Record<string, string[]> = {
   '^server/repositories/': ['^shared/', '^server/(db|domain|errors)'],
   '^server/import/': ['^shared/', '^server/(recording|records|repositories|db|domain|stats)/'],
   '^server/mlflow/': ['^shared/', '^server/(recording|services|repositories|db|domain|errors)'],
+  '^server/mcp/': ['^shared/', '^server/(handlers|runtime/responses|http/bind-endpoint|errors)'],
   '^server/recording/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/sample/': ['^server/(import|recording|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(domain|errors|logger)'],
@@ -71,6 +72,7 @@ const onlyIn: Record<string, string> = {
   '@stdlib/[^/]+': '^server/stats/distributions\\.ts$',
   'plotly\\.js-dist-min': '^renderer/charts/plotly\\.ts$',
   electron: '^electron/',
+  '@modelcontextprotocol/sdk': '^server/mcp/',
 };
 
 interface Edge {

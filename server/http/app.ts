@@ -8,6 +8,7 @@ import type { EndpointName } from '#shared/addresses.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/endpoints/databases.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
+import { mcpPath } from '#shared/mcp.ts';
 import { mlflowPath } from '#shared/mlflow.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
@@ -19,6 +20,7 @@ import type { SessionApi, SessionData } from '#server/runtime/session.ts';
 import { writeResponse } from '#server/write-response.ts';
 import { bindEndpoint, bindRequest, toExpressPath } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
+import { bindMcp, createMcpErrors, type McpOptions } from './bind-mcp.ts';
 import { bindMlflow, createMlflowErrors } from './bind-mlflow.ts';
 import { ChangeFeed } from './changes.ts';
 import { createErrorHandler } from './error-handler.ts';
@@ -66,8 +68,8 @@ function compressResponses(): RequestHandler {
 }
 
 /**
- * Creates the whole service as one Express application: JSON under `/api` and `/mlflow`, pages everywhere else. Does
- * not listen.
+ * Creates the whole service as one Express application: JSON under `/api`, `/mlflow` and `/mcp`, pages everywhere else.
+ * Does not listen.
  */
 export function createApp(dependencies: AppDependencies): Express {
   const { databases, logger, security, pagesDirectory, stopping } = dependencies;
@@ -81,7 +83,7 @@ export function createApp(dependencies: AppDependencies): Express {
     if (stopping.aborted) throw makeStoppingError();
     next();
   });
-  app.use(['/api', mlflowPath], guardAccess(security));
+  app.use(['/api', mlflowPath, mcpPath], guardAccess(security));
   if (databases.canChoose) app.use(bindDatabases(databases));
   app.use((request, response, next) => databases.current.api.handle(request, response, next));
   const isOutside = (request: express.Request) => isOutsider(security, request);
@@ -90,6 +92,7 @@ export function createApp(dependencies: AppDependencies): Express {
     createPages(pagesDirectory, () => databases.current, isOutside),
   );
   app.use(mlflowPath, createMlflowErrors({ classifyFailure: () => 'other' }, logger));
+  app.use(mcpPath, createMcpErrors({ classifyFailure: () => 'other' }, logger));
   app.use(createErrorHandler({ classifyFailure: () => 'other' }, logger));
   return app;
 }
@@ -127,8 +130,8 @@ function getDisconnection(response: Response): AbortSignal {
 }
 
 /**
- * Creates all endpoints under `/api` except those that choose the database, and those under `/mlflow`. Their responses
- * belong to one database, or to none.
+ * Creates all endpoints under `/api` except those that choose the database, and those under `/mlflow` and `/mcp`. Their
+ * responses belong to one database, or to none.
  */
 export function createApi(
   {
@@ -142,6 +145,7 @@ export function createApi(
     classifyFailure: failureKind,
   }: SessionData,
   logger: Logger,
+  mcp: McpOptions,
 ): SessionApi {
   const feed = new ChangeFeed({ readCursor: cursor, describe: describeChange }, { logger });
   const pending = new Set<Response>();
@@ -178,6 +182,9 @@ export function createApi(
   router.use(mlflowPath, count);
   router.use(bindMlflow(callMlflow, artifactsDirectory));
   router.use(mlflowPath, createMlflowErrors({ classifyFailure: failureKind }, logger));
+  router.use(mcpPath, count);
+  router.use(bindMcp({ respond, classifyFailure: failureKind }, mcp, logger));
+  router.use(mcpPath, createMcpErrors({ classifyFailure: failureKind }, logger));
   return {
     handle: router,
     endStreams: (last) => feed.close(last),

@@ -211,7 +211,7 @@ function readJsonOnly(request: Request, response: Response, next: NextFunction):
  * Reads a body; an absent or empty one stays undefined. Accepts only JSON, because forms of other sites can send any
  * other type without a preflight request.
  */
-function readJson(request: Request, response: Response, next: NextFunction): void {
+export function readJson(request: Request, response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0;

@@ -37,7 +37,9 @@ export async function runHandler(
       : { ...service, database: await limitToIdentity(service.database, identity) };
   const response = await (isForCsv(input)
     ? runForCsv(context, name, input)
-    : runForJson(context, name, input));
+    : isForDigest(input)
+      ? runForDigest(context, name, input)
+      : runForJson(context, name, input));
   if (!handlers[name].cached) return response;
   const body =
     typeof response.body === 'string' ? new TextEncoder().encode(response.body) : response.body;
@@ -75,6 +77,32 @@ function getPart(input: unknown): Page {
 
 function isForCsv(input: unknown): input is CsvInput {
   return typeof input === 'object' && input !== null && 'csv' in input;
+}
+
+/** An input that requests the part of a response that results of tools contain, with its rows from `start` on. */
+interface DigestInput {
+  digest: { start: number };
+}
+
+function isForDigest(input: unknown): input is DigestInput {
+  return typeof input === 'object' && input !== null && 'digest' in input;
+}
+
+/** Runs the handler of an endpoint in this thread and returns the requested part of its response. */
+async function runForDigest(
+  context: Context,
+  name: HandledName,
+  input: DigestInput,
+): Promise<{ body: string }> {
+  // Loaded here, because few services have such clients and each thread compiles what it loads.
+  const { digestResponse } = await import('#server/mcp/digests.ts');
+  const endpoint: Endpoint = endpoints[name];
+  const handler = handlers[name] as unknown as Handler<'listIterations'>;
+  const response =
+    'list' in handler
+      ? await fetchPage(getPart(input), handler.list(context, input as never))
+      : 'run' in handler && (await handler.run(context, input as never));
+  return { body: digestResponse(name, checkResponse(endpoint, response), input.digest.start) };
 }
 
 /** A request for a response as CSV or Parquet. */

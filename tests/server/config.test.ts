@@ -251,6 +251,7 @@ test('The help names every variable', () => {
     'SVC_ARTIFACTS_DIR',
     'SVC_READ_ONLY',
     'SVC_RECORD',
+    'SVC_MCP_CONTROL',
     'SVC_LOG_LEVEL',
     'SVC_PAGES_DIR',
     'SVC_TRACE_MEMORY',

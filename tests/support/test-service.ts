@@ -37,6 +37,8 @@ export type ServiceOptions = Partial<
     choose: ChoosingRules;
     /** Whether clients may record runs. */
     recording: boolean;
+    /** Whether assistants may stop runs. */
+    canStop: boolean;
     /** One when left out, as each takes the time of a program's start. */
     threadsOfEachKind: number;
     /** How much memory analyses may take. */
@@ -69,7 +71,8 @@ export async function startService(
     memoryLimits: options.memoryLimits,
     getArtifacts: () => artifactsDirectory,
     prepares: false,
-    createApi: (data) => createApi(data, logger),
+    createApi: (data) =>
+      createApi(data, logger, { version: '0.0.0-test', canStop: options.canStop ?? false }),
     shutdown,
     rules,
     readOnly: false,

@@ -1,0 +1,100 @@
+import { Router, type ErrorRequestHandler, type Request, type Response } from 'express';
+import type { Logger } from 'pino';
+import { mcpPath } from '#shared/mcp.ts';
+import { problemCatalogue } from '#shared/schemas/error.ts';
+import { ProblemError, makeProblemDocument } from '#server/errors.ts';
+import type { SessionData } from '#server/runtime/session.ts';
+import { readJson } from './bind-endpoint.ts';
+import { createErrorHandler, toProblem } from './error-handler.ts';
+import { limitSend } from './guards.ts';
+
+/** Options of the endpoint for clients of the Model Context Protocol. */
+export interface McpOptions {
+  version: string;
+  /** Whether clients may request runs to stop. */
+  canStop: boolean;
+}
+
+/** The errors of failed calls of tools, with a log of those that are faults of the service. */
+function createProblemReader(
+  { classifyFailure }: Pick<SessionData, 'classifyFailure'>,
+  logger: Logger,
+): (error: unknown) => ProblemError {
+  return (error) => {
+    const problem = toProblem(error, { classifyFailure });
+    if (problem.code === 'INTERNAL') logger.error({ err: error }, problem.message);
+    return problem;
+  };
+}
+
+/**
+ * Creates the endpoint under `/mcp`: messages of the Model Context Protocol by POST, with responses as JSON. There are no
+ * sessions and no streams, so GET and DELETE get 405, as the protocol allows.
+ */
+export function bindMcp(
+  { respond, classifyFailure }: Pick<SessionData, 'respond' | 'classifyFailure'>,
+  options: McpOptions,
+  logger: Logger,
+): Router {
+  const router = Router();
+  const readProblem = createProblemReader({ classifyFailure }, logger);
+  const call = async (request: Request, response: Response) => {
+    // Loaded here, because few services have such clients.
+    const { respondToPost } = await import('#server/mcp/server.ts');
+    // The guard has verified the host. A proxy in front of the service may use HTTPS, which is unknown here.
+    const address = `http://${request.headers.host ?? 'localhost'}/`;
+    const dependencies = { respond, ...options, address, toProblem: readProblem };
+    const reply = await respondToPost(dependencies, toWebRequest(request, address), request.body);
+    await send(reply, response);
+  };
+  router.post(mcpPath, readJson, (request, response) => call(request, response));
+  router.all(mcpPath, ({ method }) => {
+    throw new ProblemError('METHOD_NOT_ALLOWED', `${method} is not possible here`, {
+      headers: { Allow: 'POST' },
+    });
+  });
+  router.all(`${mcpPath}/{*path}`, ({ path }) => {
+    throw new ProblemError('NOT_FOUND', `There is nothing at ${path.slice(0, 200)}`);
+  });
+  return router;
+}
+
+/** Returns the headers of a request whose body is parsed. */
+function toWebRequest({ method, headers }: Request, address: string): globalThis.Request {
+  const { accept = '', 'content-type': type = '', 'mcp-protocol-version': version } = headers;
+  const forwarded = { accept, 'content-type': type };
+  return new globalThis.Request(new URL(mcpPath, address), {
+    method,
+    headers:
+      typeof version === 'string' ? { ...forwarded, 'mcp-protocol-version': version } : forwarded,
+  });
+}
+
+async function send(reply: globalThis.Response, response: Response): Promise<void> {
+  const text = await reply.text();
+  limitSend(response);
+  response.status(reply.status).set('Cache-Control', 'no-store');
+  const type = reply.headers.get('content-type');
+  if (type !== null) response.set('Content-Type', type);
+  response.end(text);
+}
+
+/** Codes of JSON-RPC for errors before a message is read. */
+const parseError = -32_700;
+const requestError = -32_600;
+
+/** The last handler of failed requests under `/mcp`: sends an error of JSON-RPC with the problem document as its data. */
+export function createMcpErrors(
+  dialect: Parameters<typeof createErrorHandler>[0],
+  logger: Logger,
+): ErrorRequestHandler {
+  return createErrorHandler(dialect, logger, (problem, _request, response) => {
+    const code = problem.code === 'MALFORMED_JSON' ? parseError : requestError;
+    const data = makeProblemDocument(problem, mcpPath);
+    response
+      .status(problemCatalogue[problem.code].status)
+      .set(problem.headers)
+      .set('Cache-Control', 'no-store')
+      .json({ jsonrpc: '2.0', id: null, error: { code, message: problem.message, data } });
+  });
+}

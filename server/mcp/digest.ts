@@ -1,0 +1,88 @@
+import { maximumResultBytes } from '#shared/mcp.ts';
+import { countBytes } from './marked-text.ts';
+
+/** A value in a result: a text of this service, a marked stored text, a number, or a structure of them. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly Value[]
+  | { readonly [key: string]: Value };
+
+/** Rows of a response under one name. A row is made only if a result contains it. */
+export interface Section {
+  name: string;
+  count: number;
+  getRow: (index: number) => Value;
+}
+
+/** The content of a response for results of tools. */
+export interface Digest {
+  /** Values of the response as a whole. They are in every part of a result. */
+  facts: Record<string, Value>;
+  notes: readonly string[];
+  /** Statements on what the response does not support. */
+  limits: readonly string[];
+  /** The rows that results contain in parts. */
+  sections: readonly Section[];
+  /** For a page of a list: the number of rows before the page, and of all rows. */
+  page?: { before: number; total: number };
+}
+
+/** A digest with the rows from a position on, as many as a result can contain. */
+export interface DigestPart extends Pick<Digest, 'facts' | 'notes' | 'limits'> {
+  rows: (readonly [section: string, row: Value])[];
+  /** Number of rows of the whole response. */
+  total: number;
+}
+
+/** Returns a section of a list. */
+export function makeSection<Item>(
+  name: string,
+  items: readonly Item[],
+  toRow: (item: Item, index: number) => Value,
+): Section {
+  const getRow = (index: number): Value => {
+    const item = items[index];
+    return item === undefined ? null : toRow(item, index);
+  };
+  return { name, count: items.length, getRow };
+}
+
+/** Maximum size of a row; a hint replaces a longer one. */
+const maximumRowBytes = 1_800;
+const longRowHint = 'This row is too long for a result. Open the link to see it.';
+
+/** Returns the part of a digest with the rows from `start` on, as JSON. */
+export function writeDigestPart({ page, sections, ...digest }: Digest, start: number): string {
+  const count = sections.reduce((sum, section) => sum + section.count, 0);
+  const { before, total } = page ?? { before: 0, total: count };
+  const rows = [...takeRows(sections, Math.max(0, start - before))];
+  return JSON.stringify({ ...digest, rows, total } satisfies DigestPart);
+}
+
+/** Yields the rows from `start` on until they fill a result. */
+function* takeRows(
+  sections: readonly Section[],
+  start: number,
+): Generator<DigestPart['rows'][number]> {
+  let bytes = 0;
+  let before = 0;
+  for (const { name, count, getRow } of sections) {
+    for (let index = Math.max(0, start - before); index < count; index += 1) {
+      const row = getRow(index);
+      const size = countBytes(row);
+      bytes += Math.min(size, maximumRowBytes);
+      if (bytes > maximumResultBytes) return;
+      yield [name, size > maximumRowBytes ? longRowHint : row];
+    }
+    before += count;
+  }
+}
+
+/** Returns a p-value or an effect with at most 4 significant digits; null for null. */
+export function round(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(4));
+}

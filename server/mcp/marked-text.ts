@@ -1,0 +1,126 @@
+/*
+ * Texts of the database in results of tools. An assistant reads a result as one text, so a stored name could pretend to
+ * be an instruction of the user or of this service. Every stored text is therefore between the marks « and », which
+ * occur nowhere else in a result, and invisible characters are escaped.
+ */
+
+/** Maximum length of marked texts and of sentences, in bytes of a result. Ids are complete, because they are arguments. */
+export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence: 700 };
+
+/** Characters that JSON leaves unescaped, although readers do not see them or see a new line. */
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
+
+/** Returns a value as JSON in which every invisible character is escaped. */
+export function writeJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(invisible, (character) =>
+    character.split('').map(escapeUnit).join(''),
+  );
+}
+
+function escapeUnit(unit: string): string {
+  return String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Returns the size of a value in a result, in bytes. */
+export function countBytes(value: unknown): number {
+  return Buffer.byteLength(writeJson(value));
+}
+
+/** Returns the size of a character within a text of a result, in bytes. */
+function countCharacterBytes(character: string): number {
+  if (/^[ !#-[\]-~]$/.test(character)) return 1;
+  const isEscaped = /^[\p{C}\p{Zl}\p{Zp}"\\]$/u.test(character);
+  return isEscaped ? countBytes(character) - 2 : Buffer.byteLength(character);
+}
+
+/**
+ * Returns a stored text between marks, truncated to a number of bytes, with `…` at the end if it is longer. Marks within
+ * the text become ‹ and ›.
+ */
+export function markText(text: string, maximumBytes: number = textBytes.name): string {
+  return `«${truncate(replaceMarks(text), maximumBytes)}»`;
+}
+
+/** Returns a stored text between marks, see {@link markText}; null for null. */
+export function markOptional(
+  text: string | null | undefined,
+  maximumBytes?: number,
+): string | null {
+  return text === null || text === undefined ? null : markText(text, maximumBytes);
+}
+
+/** Returns a long stored text as parts between marks, each of at most `maximumBytes`, split after lines if possible. */
+export function markParts(text: string, maximumBytes: number): string[] {
+  const parts: string[] = [];
+  let bytes = 0;
+  let part = '';
+  const add = (piece: string, size: number) => {
+    if (bytes + size > maximumBytes && part !== '') {
+      parts.push(`«${part}»`);
+      [part, bytes] = ['', 0];
+    }
+    part += piece;
+    bytes += size;
+  };
+  for (const line of replaceMarks(text).split(/(?<=\n)/)) {
+    const size = countBytes(line) - 2;
+    if (size <= maximumBytes) add(line, size);
+    else for (const character of line) add(character, countCharacterBytes(character));
+  }
+  return part === '' ? parts : [...parts, `«${part}»`];
+}
+
+/** Returns the text of an argument without marks: clients copy values of results with or without them. */
+export function removeMarks(text: string): string {
+  return /^«.*»$/s.test(text) ? text.slice(1, -1) : text;
+}
+
+function replaceMarks(text: string): string {
+  return text.replaceAll('«', '‹').replaceAll('»', '›');
+}
+
+function truncate(text: string, maximumBytes: number): string {
+  let bytes = 0;
+  let length = 0;
+  for (const character of text) {
+    bytes += countCharacterBytes(character);
+    if (bytes > maximumBytes) return `${text.slice(0, length)}…`;
+    length += character.length;
+  }
+  return text;
+}
+
+/** Returns a sentence of this service whose part after the first colon lists stored names: between marks. */
+export function markListed(sentence: string): string {
+  const [introduction = '', ...names] = sentence.split(': ');
+  return `${replaceMarks(introduction)}: ${markText(names.join(': '), textBytes.message)}`;
+}
+
+/** Marks the stored names within a sentence of this service. */
+export type MarkSentence = (sentence: string) => string;
+
+/**
+ * Returns a function that marks these names within sentences. A name counts only as a whole word, and the longest name
+ * first. Long sentences are truncated.
+ */
+export function createSentenceMarker(
+  names: Iterable<string | null | undefined> = [],
+): MarkSentence {
+  const alternatives = [...new Set(names)]
+    .filter((name) => typeof name === 'string' && name.trim() !== '')
+    .map(String)
+    .sort((a, b) => b.length - a.length)
+    .map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+  const word = String.raw`[\p{L}\p{N}_]`;
+  const pattern = new RegExp(`(?<!${word})(?:${alternatives.join('|')})(?!${word})`, 'gu');
+  return (sentence) => {
+    let end = 0;
+    let marked = '';
+    for (const { 0: name, index } of alternatives.length > 0 ? sentence.matchAll(pattern) : []) {
+      marked += replaceMarks(sentence.slice(end, index)) + markText(name, textBytes.short);
+      end = index + name.length;
+    }
+    const text = truncate(marked + replaceMarks(sentence.slice(end)), textBytes.sentence);
+    return text.lastIndexOf('«') > text.lastIndexOf('»') ? `${text}»` : text;
+  };
+}

@@ -1,0 +1,313 @@
+import { setImmediate } from 'node:timers/promises';
+import * as z from 'zod';
+import { endpoints, type Endpoint } from '#shared/api.ts';
+import type { DigestedName } from './digests.ts';
+
+/** The arguments of a call as texts, like the parameters of a query: each name with all its values. */
+export type Arguments = ReadonlyMap<string, readonly string[]>;
+
+/** A request of a tool to an endpoint. `notesOnly`: the result contains the notes of its response, but no rows. */
+export interface Step {
+  endpoint: DigestedName;
+  notesOnly?: true;
+}
+
+/** A tool that an assistant can call. Its arguments are the parameters of its endpoints. */
+export interface Tool {
+  title: string;
+  description: string;
+  /** The endpoints whose parameters are the arguments. */
+  endpoints: readonly DigestedName[];
+  /** Further arguments, as JSON schemas. */
+  further?: Readonly<Record<string, object>>;
+  required?: readonly string[];
+  /** Returns the requests of a call. */
+  getSteps: (args: Arguments) => readonly Step[];
+  /** Returns the path of the page that shows the same. `problemType` is the only one in the results, if there is one. */
+  getPage: (args: Arguments, problemType: string | undefined) => string;
+  /** Whether the tool changes the database; by default it only reads. */
+  writes?: true;
+}
+
+const each = (...names: DigestedName[]): Pick<Tool, 'endpoints' | 'getSteps'> => ({
+  endpoints: names,
+  getSteps: () => names.map((endpoint) => ({ endpoint })),
+});
+
+const latexSteps: Readonly<Record<string, readonly Step[]>> = {
+  problem: [
+    { endpoint: 'exportProblemComparison' },
+    { endpoint: 'compareProblem', notesOnly: true },
+  ],
+  across: [{ endpoint: 'exportAcross' }, { endpoint: 'compareAcross', notesOnly: true }],
+  experiment: [
+    { endpoint: 'exportExperimentAnalysis' },
+    { endpoint: 'analyseExperiment', notesOnly: true },
+  ],
+  campaign: [{ endpoint: 'exportErts' }, { endpoint: 'listErts', notesOnly: true }],
+};
+
+/** The values of `view` of `open_view`, each with its page. */
+const views: Readonly<Record<string, Tool['getPage']>> = {
+  runs: (args) => getRunsPage(args),
+  run: (args) => `/runs/${getSegment(args, 'runId')}`,
+  experiment: (args) => `/experiments/${getSegment(args, 'experimentId')}`,
+  problems: () => '/problems',
+  problem: (args) => getProblemPage(args),
+  across: (args, problemType) => getAcrossPage(args, problemType),
+  campaigns: () => '/coco',
+  campaign: (args) => getCampaignPage(args),
+};
+
+const tools = {
+  find_runs: {
+    title: 'Find runs',
+    description:
+      'Lists runs with their status and results, filtered and sorted. Use compare for questions about algorithms.',
+    ...each('listRuns'),
+    getPage: getRunsPage,
+  },
+  describe_run: {
+    title: 'Describe a run',
+    description:
+      'Describes one run: status, progress, results, diagnosis (stagnation, lost diversity, crash …), configuration, and the notes of users.',
+    ...each('getInsights', 'listRunParams', 'getRun'),
+    getPage: (args) => `/runs/${getSegment(args, 'runId')}`,
+  },
+  list_problems: {
+    title: 'List problems',
+    description: 'Lists the problem types with their algorithms and numbers of runs.',
+    ...each('listProblems'),
+    getPage: () => '/problems',
+  },
+  compare: {
+    title: 'Compare algorithms on a problem',
+    description:
+      'Compares groups of runs on one problem instance: the verdict with every claim that the tests support, the groups, ' +
+      'and the tests of all pairs. Repeat only sentences of the kind "claim" as findings.',
+    ...each('compareProblem'),
+    getPage: (args) => getProblemPage(args),
+  },
+  across: {
+    title: 'Compare algorithms across problem instances',
+    description:
+      'Compares groups of runs across problem instances: average ranks, tests of pairs over instances and on each instance.',
+    ...each('compareAcross'),
+    getPage: getAcrossPage,
+  },
+  campaign_summary: {
+    title: 'Summarise a COCO campaign',
+    description:
+      'Summarises a COCO/BBOB campaign: progress, tests between optimizers, areas under the ECDFs, expected runtimes. ' +
+      'Without campaignId it lists the campaigns.',
+    endpoints: ['listCampaigns', 'getCampaign', 'compareOptimizers', 'getEcdf', 'listErts'],
+    required: [],
+    getSteps: (args) =>
+      args.has('campaignId')
+        ? [
+            { endpoint: 'compareOptimizers' },
+            { endpoint: 'getEcdf' },
+            { endpoint: 'listErts' },
+            { endpoint: 'getCampaign' },
+          ]
+        : [{ endpoint: 'listCampaigns' }],
+    getPage: getCampaignPage,
+  },
+  runs_needed: {
+    title: 'Compute the number of runs needed',
+    description:
+      'Computes how many runs each group needs for a test to detect an effect. Plans new runs; uses no stored data.',
+    ...each('countRunsNeeded'),
+    getPage: () => '/help',
+  },
+  export_latex: {
+    title: 'Export tables as LaTeX',
+    description:
+      'Returns the tables of a comparison as a LaTeX fragment, in parts: join the texts without their marks « ». ' +
+      'It needs problemType for of=problem, experimentId for of=experiment and campaignId for of=campaign.',
+    endpoints: [
+      'exportProblemComparison',
+      'exportAcross',
+      'exportExperimentAnalysis',
+      'exportErts',
+    ],
+    further: {
+      of: { type: 'string', enum: Object.keys(latexSteps), description: 'Subject of the tables' },
+    },
+    required: ['of'],
+    getSteps: (args) => latexSteps[getFirst(args, 'of') ?? ''] ?? [],
+    getPage: (args, problemType) =>
+      views[getFirst(args, 'of') ?? 'problems']?.(args, problemType) ?? '/problems',
+  },
+  open_view: {
+    title: 'Get the link to a page',
+    description:
+      'Returns the link to the page with a view, so that the user sees what you see. Takes the arguments of the other tools.',
+    endpoints: [
+      'listRuns',
+      'getRun',
+      'analyseExperiment',
+      'compareProblem',
+      'compareAcross',
+      'getEcdf',
+    ],
+    further: {
+      view: { type: 'string', enum: Object.keys(views), description: 'The page' },
+    },
+    required: ['view'],
+    getSteps: () => [],
+    getPage: (args, problemType) =>
+      views[getFirst(args, 'view') ?? 'problems']?.(args, problemType) ?? '/problems',
+  },
+  stop_run: {
+    title: 'Stop a run',
+    description:
+      'Requests a RUNNING run to stop before its next iteration. Its further results are lost. Only if the user asks for it.',
+    ...each('stopRun'),
+    getPage: (args) => `/runs/${getSegment(args, 'runId')}`,
+    writes: true,
+  },
+} satisfies Record<string, Tool>;
+
+/** Returns the tools by name, in the order of the list; those that write only if `canWrite`. */
+export function getTools(canWrite: boolean): ReadonlyMap<string, Tool> {
+  const all = Object.entries<Tool>(tools);
+  return new Map(all.filter(([, { writes = false }]) => canWrite || !writes));
+}
+
+/** Parameters that results of tools replace by `cursor`, or do not show. */
+const hiddenParameters = new Set(['page', 'size', 'params', 'after', 'points', 'sameProblem']);
+
+/** Returns the schemas of the arguments of an endpoint: those of its path, its query and its body. */
+export function getParameters(name: DigestedName): Readonly<Record<string, z.ZodType>> {
+  const { params, query, body }: Endpoint = endpoints[name];
+  const members = body instanceof z.ZodOptional ? body.unwrap() : body;
+  const shape: Record<string, z.ZodType> = {
+    ...params?.shape,
+    ...query?.shape,
+    ...(members instanceof z.ZodObject ? members.shape : {}),
+  };
+  return Object.fromEntries(Object.entries(shape).filter(([key]) => !hiddenParameters.has(key)));
+}
+
+/** Returns the description of a tool for clients. Its arguments have the schemas of the contract. */
+function describeTool(name: string, tool: Tool) {
+  // The first endpoint with a parameter describes it.
+  const parameters = Object.assign({}, ...tool.endpoints.toReversed().map(getParameters)) as Record<
+    string,
+    z.ZodType
+  >;
+  const { properties } = z.toJSONSchema(z.object(parameters), {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => replaceSchema(jsonSchema),
+  });
+  const pathNames = tool.endpoints.flatMap((endpoint) =>
+    Object.keys((endpoints[endpoint] as Endpoint).params?.shape ?? {}),
+  );
+  const cursor = {
+    type: 'string',
+    description: '"next" of the previous part, with the same other arguments',
+  };
+  return {
+    name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: {
+      type: 'object' as const,
+      properties: { ...tool.further, ...(properties as Record<string, object>), cursor },
+      required: [...(tool.required ?? new Set(pathNames))],
+      additionalProperties: false,
+    },
+    annotations: tool.writes
+      ? { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
+      : { readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+type ToolDescription = ReturnType<typeof describeTool>;
+
+/** Descriptions of tools that clients have requested. They are the same for all clients. */
+const descriptions = new Map<string, ToolDescription>();
+
+/** Returns the descriptions of tools. Between two of them, other requests are served. */
+export async function describeTools(
+  toolsByName: ReadonlyMap<string, Tool>,
+): Promise<ToolDescription[]> {
+  const described: ToolDescription[] = [];
+  for (const [name, tool] of toolsByName) {
+    if (!descriptions.has(name)) await setImmediate();
+    const description = descriptions.get(name) ?? describeTool(name, tool);
+    descriptions.set(name, description);
+    described.push(description);
+  }
+  return described;
+}
+
+/** Replaces the schema of a text that is parsed further by `override` of its metadata. */
+function replaceSchema(schema: { description?: string; override?: object }): void {
+  const { override } = schema;
+  const description = schema.description?.replace(', URL-encoded', '');
+  if (override !== undefined) {
+    for (const key of Object.keys(schema)) delete (schema as Record<string, unknown>)[key];
+    Object.assign(schema, override);
+  }
+  if (description !== undefined) schema.description = description;
+}
+
+/** Returns the first value of an argument; undefined if it is absent. */
+export function getFirst(args: Arguments, name: string): string | undefined {
+  return args.get(name)?.[0];
+}
+
+function getSegment(args: Arguments, name: string): string {
+  return encodeURIComponent(getFirst(args, name) ?? '');
+}
+
+/** Returns an address with some of the arguments as its query: names of arguments by names in the address. */
+function withQuery(path: string, args: Arguments, names: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(
+    Object.entries(names).flatMap(([inAddress, name]) =>
+      (args.get(name) ?? []).map((value): [string, string] => [inAddress, value]),
+    ),
+  ).toString();
+  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
+
+function getRunsPage(args: Arguments): string {
+  const names = ['q', 'tag', 'algorithm', 'model', 'problem', 'status', 'from', 'to'];
+  const path = args.has('trials') ? '/' : '/?trials=include';
+  return withQuery(
+    path,
+    args,
+    same(...names, 'minBest', 'maxBest', 'diagnosis', 'trials', 'param'),
+  );
+}
+
+const guardNames = ['failed', 'stopped', 'silent'];
+
+function getProblemPage(args: Arguments): string {
+  const names = ['instance', 'algorithm', 'direction', 'target', 'targets', 'effect'];
+  const path = args.has('problemType')
+    ? `/problems/${getSegment(args, 'problemType')}`
+    : '/problems';
+  return withQuery(path, args, { ...same(...names, ...guardNames), by: 'groupBy' });
+}
+
+function getAcrossPage(args: Arguments, only: string | undefined): string {
+  const problemType = getFirst(args, 'problemType') ?? only;
+  if (problemType === undefined) return '/problems';
+  return withQuery(`/problems/${encodeURIComponent(problemType)}?tab=across`, args, {
+    ...same('algorithm', 'control', 'missing', 'blocks', ...guardNames),
+    by: 'groupBy',
+    cell: 'measure',
+  });
+}
+
+function getCampaignPage(args: Arguments): string {
+  if (!args.has('campaignId')) return withQuery('/coco', args, same('q', 'status', 'suite'));
+  const names = ['campaign', 'optimizer', 'functionId', 'dimension', 'cells', 'budget', 'restarts'];
+  return withQuery(`/coco/${getSegment(args, 'campaignId')}`, args, same(...names, 'failed'));
+}
