@@ -36,6 +36,10 @@ export interface Config {
   pagesDirectory: string | undefined;
   /** Size of the cache of the traces of runs. */
   traceMegabytes: number;
+  /** Folder of the cache of traces on disk; undefined: no such cache. */
+  cacheDirectory: string | undefined;
+  /** Largest size of that folder. */
+  cacheMegabytes: number;
   /** Handling of tables of a runner before version 3; undefined: tables with exactly its columns are replaced. */
   legacy: 'replace' | 'refuse' | undefined;
   /**
@@ -155,6 +159,13 @@ function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[
     traceMegabytes: read(
       'trace-memory',
       256,
+      parseNumberUpTo(65_536),
+      'a whole number of megabytes, at most 65536',
+    ),
+    cacheDirectory: resolveFolder('cache-dir'),
+    cacheMegabytes: read(
+      'cache-size',
+      1_024,
       parseNumberUpTo(65_536),
       'a whole number of megabytes, at most 65536',
     ),

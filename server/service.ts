@@ -15,7 +15,7 @@ import { describeDatabase, type DatabaseUrl } from './db/url.ts';
 import { createHttpServer } from './http/guards.ts';
 import { createLogger } from './logger.ts';
 import { Databases, type FirstDatabase } from './runtime/databases.ts';
-import type { Session, SessionData } from './runtime/session.ts';
+import type { Session, SessionContext, SessionData } from './runtime/session.ts';
 import { Shutdown, stopService, type StoppableService } from './runtime/shutdown.ts';
 import { formatHelp } from './settings.ts';
 import { readLockMillis, requestConnections } from './runtime/threads.ts';
@@ -68,6 +68,7 @@ function describe(database: DatabaseUrl | null): string {
 }
 
 async function start(config: Config, logger: Logger): Promise<StoppableService> {
+  const traceFiles = await openTraceFiles(config, logger);
   const database = config.database && (await open(config, config.database, logger));
   const replica = database && (await openReplica(config, database, logger));
   const server = createHttpServer();
@@ -78,7 +79,8 @@ async function start(config: Config, logger: Logger): Promise<StoppableService> 
     throw error;
   });
   const shutdown = new Shutdown();
-  const databases = serve(config, database && { database, replica }, shutdown, logger);
+  const first = database && { database, replica };
+  const databases = serve(config, first, { traceFiles, shutdown, logger });
   const port = getPort(server);
   const app = createApp({
     databases,
@@ -94,6 +96,16 @@ async function start(config: Config, logger: Logger): Promise<StoppableService> 
   server.on('request', app);
   await databases.current.started;
   return { server, databases, shutdown, logger };
+}
+
+/** Returns the cache of traces in the configuration; undefined without one, or if its folder cannot be written. */
+async function openTraceFiles(
+  { cacheDirectory, cacheMegabytes }: Config,
+  logger: Logger,
+): Promise<SessionContext['traceFiles']> {
+  if (cacheDirectory === undefined) return undefined;
+  const { openTraceFolder } = await import('./runtime/trace-files.ts');
+  return openTraceFolder(cacheDirectory, cacheMegabytes, (message) => logger.warn(message));
 }
 
 function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Database> {
@@ -140,11 +152,11 @@ function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
 function serve(
   config: Config,
   first: FirstDatabase | null,
-  shutdown: Shutdown,
-  logger: Logger,
+  { traceFiles, shutdown, logger }: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger'>,
 ): Databases {
   const context = {
     logger,
+    traceFiles,
     version: packageFile.version,
     choosing: config.choose !== null,
     recording: config.record,

@@ -87,6 +87,16 @@ export const settings = {
     value: 'MB',
     help: 'size of the cache of the traces of runs (default 256)',
   },
+  'cache-dir': {
+    variable: 'SVC_CACHE_DIR',
+    value: 'folder',
+    help: 'folder for copies of the traces of ended runs, so that they are not read again after a restart; only its user may have access (default: none)',
+  },
+  'cache-size': {
+    variable: 'SVC_CACHE_SIZE',
+    value: 'MB',
+    help: 'largest size of that folder (default 1024)',
+  },
   legacy: {
     variable: 'SVC_LEGACY',
     value: 'what',

@@ -18,6 +18,7 @@ import { getCachedAnnotations } from '#server/records/annotations.ts';
 import { withDisplayNames } from './groups.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
 import type { Memo } from './memo.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 import type { Traces, RequestedTrace } from './shared-traces.ts';
@@ -124,14 +125,11 @@ export function getTracesOnDemand(
   return () => (traces ??= loadTraces(...requested));
 }
 
-function makeRequestedTrace({
-  runId,
-  version,
-  newestIteration,
-  lineage,
-}: RunRecord): RequestedTrace {
+function makeRequestedTrace(run: RunRecord): RequestedTrace {
+  const { runId, version, newestIteration, lineage } = run;
   const growth = lineage === null ? undefined : { lineage, newestIteration: newestIteration ?? -1 };
   // Several threads store the version of each run.
   const shortVersion = hash('sha256', version, 'base64url');
-  return { runId, version: shortVersion, rows: (newestIteration ?? 0) + 1, growth };
+  const rows = (newestIteration ?? 0) + 1;
+  return { runId, version: shortVersion, rows, growth, isEnded: !isRunning(run) };
 }

@@ -12,6 +12,8 @@ export interface PackedTrace {
 /** A run to read: completely, or only the iterations after those of an earlier trace. */
 export interface TraceToRead extends TraceRequest {
   earlier?: PackedTrace | undefined;
+  /** The version of a run that has ended, whose trace may be stored; undefined for other runs. */
+  storedVersion?: string | undefined;
 }
 
 const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
@@ -75,6 +77,12 @@ function joined({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Ar
   return all;
 }
 
+/** Returns a view of all numbers of a trace. */
+export function getPackedNumbers({ memory, offset }: PackedTrace): Float64Array {
+  const [lowest = 0, highest = 0] = getView(memory, offset, headLength);
+  return getView(memory, offset, headLength + 2 * (lowest + highest));
+}
+
 /** Returns a view of a trace in one direction; its points are not copied. */
 function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirection): RunTrace {
   const [lowest = 0, highest = 0, end = 0, usedEvaluations = 0] = getView(
@@ -104,6 +112,8 @@ export interface RequestedTrace {
   version: string;
   /** Approximate number of iterations. */
   rows: number;
+  /** Whether the run has ended, so that its trace may be stored. */
+  isEnded?: boolean;
   /** For a run that only adds iterations: equal lineage means that the earlier iterations are unchanged. */
   growth?: { lineage: string; newestIteration: number } | undefined;
 }
@@ -235,13 +245,13 @@ export class TraceStore implements Traces {
   }
 
   /** Returns the part of a run to read: the iterations after a cached trace if that is still valid, else all of it. */
-  #getMissing({ runId, rows, growth }: RequestedTrace): TraceToRead {
+  #getMissing({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
     const { growth: grown, share, index = 0 } = this.#places.get(runId) ?? {};
     const earlier = share?.traces[index];
     const holds = grown !== undefined && grown.lineage === growth?.lineage;
     if (!earlier || !holds || grown.newestIteration > growth.newestIteration)
-      return { runId, rows, until };
+      return { runId, rows, until, storedVersion: isEnded ? version : undefined };
     return { runId, until, after: grown.newestIteration, earlier };
   }
 

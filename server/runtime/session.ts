@@ -22,6 +22,7 @@ import type { IndexTask } from './index-worker.ts';
 import { RoutedResponses, type ServerResponses } from './routed-responses.ts';
 import type { Shutdown } from './shutdown.ts';
 import { runTask } from './tasks.ts';
+import type { TraceFilesData } from './trace-files.ts';
 import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
 
 /** Delay of the build of indexes after the start: the first requests need the processors. */
@@ -98,6 +99,8 @@ export interface SessionContext {
   importProgram?: string | undefined;
   /** Limits of the memory of analyses; the defaults if undefined. */
   memoryLimits?: MemoryLimits | undefined;
+  /** The cache of traces on disk; undefined without one. */
+  traceFiles?: TraceFilesData | undefined;
   /**
    * Whether the session prepares for later requests: in the background it builds the indexes that only this service
    * needs, and starts the threads of analyses.
@@ -207,6 +210,7 @@ function createServer(
     choosing,
     recording,
     getArtifacts,
+    traceFiles,
     memoryLimits = defaultLimits,
   } = context;
   const { traceMegabytes, responseMegabytes, memoMegabytes } = memoryLimits;
@@ -223,6 +227,7 @@ function createServer(
       database,
       traces,
       memoBytes: memoMegabytes * bytesPerMegabyte,
+      traceFiles,
       replica: replica && (() => replica.report()),
     },
     context.threads,

@@ -18,6 +18,7 @@ import { callMlflow, isWrite, type MlflowCall } from '#server/mlflow/operations.
 import { maximumServerConnections } from '#server/db/dialect.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
 import { runHandler, type WrittenResponse } from './run-handler.ts';
+import type { TraceFilesData } from './trace-files.ts';
 import type { StateName, ThreadData } from './work.ts';
 
 /** Runs handlers, each in the thread that its entry in the table names. */
@@ -79,6 +80,8 @@ export interface ThreadContext extends Omit<Context, 'traces' | 'memo'> {
   traces: TraceStore;
   /** Limit of the cached intermediate results in all analysis threads together; positive. */
   memoBytes: number;
+  /** The cache of traces on disk; undefined without one. */
+  traceFiles?: TraceFilesData | undefined;
 }
 
 /** Default of {@link ThreadOptions.idleMillis}. */
@@ -277,7 +280,7 @@ function getAccess(name: ThreadName, readOnly: boolean, maximumConnections: numb
 }
 
 function startWorker(
-  { database, version, choosing, recording, artifactsDirectory }: ThreadContext,
+  { database, version, choosing, recording, artifactsDirectory, traceFiles }: ThreadContext,
   program = join(import.meta.dirname, `worker${extname(import.meta.filename)}`),
   access: ThreadAccess & Pick<ThreadData, 'memoBytes'>,
 ): Worker {
@@ -288,6 +291,7 @@ function startWorker(
     choosing,
     recording,
     artifactsDirectory,
+    traceFiles,
   };
   return new Worker(program, { workerData, resourceLimits: { maxYoungGenerationSizeMb } });
 }

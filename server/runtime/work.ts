@@ -8,6 +8,7 @@ import type { DatabaseUrl } from '#server/db/url.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
 import type { WrittenResponse } from './run-handler.ts';
+import type { TraceFilesData } from './trace-files.ts';
 
 /** The `workerData` of a thread of a pool. */
 export interface ThreadData {
@@ -24,6 +25,7 @@ export interface ThreadData {
   choosing?: boolean | undefined;
   recording?: boolean | undefined;
   artifactsDirectory?: string | undefined;
+  traceFiles?: TraceFilesData | undefined;
 }
 
 /** A property of the state of the database; see {@link DatabaseDialect}. */

@@ -3,7 +3,9 @@ import { MemoStore } from '#server/analysis/memo.ts';
 import {
   readPackedTraces,
   ThreadTraces,
+  type PackedTrace,
   type SharedTrace,
+  type TraceToRead,
 } from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import type { ExplainedError } from '#server/db/dialect.ts';
@@ -12,6 +14,7 @@ import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import { runHandler, type WrittenResponse } from './run-handler.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
+import type { TraceFiles } from './trace-files.ts';
 import type {
   ThreadData,
   ThreadEvent,
@@ -28,8 +31,15 @@ const longestText = 65_536;
 /** Interval at which a thread compares its open files with those at their paths. */
 const checkMillis = 1_000;
 
-const { source, readOnly, maximumConnections, lockTimeoutMillis, memoBytes, ...service } =
-  workerData as ThreadData;
+const {
+  source,
+  readOnly,
+  maximumConnections,
+  lockTimeoutMillis,
+  memoBytes,
+  traceFiles,
+  ...service
+} = workerData as ThreadData;
 
 const thread = serveTasks<ThreadTask, ThreadResult>({
   run,
@@ -137,7 +147,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
 }
 
 async function runWork(work: Work, database: Database): Promise<WorkResult> {
-  if ('traces' in work) return readPackedTraces(database, work.traces);
+  if ('traces' in work) return readTraces(database, work.traces);
   if ('state' in work) return database.dialect[work.state]();
   if ('mlflow' in work) {
     // Loaded here, because few services get requests of MLflow and each thread compiles what it loads.
@@ -147,6 +157,21 @@ async function runWork(work: Work, database: Database): Promise<WorkResult> {
   const memo = memos.forRequest();
   const context = { ...service, database, logger, traces, memo };
   return runHandler(context, work.name, work.input, work.identity);
+}
+
+let files: Promise<TraceFiles> | undefined;
+
+async function readTraces(
+  database: Database,
+  runs: readonly TraceToRead[],
+): Promise<PackedTrace[]> {
+  if (!traceFiles) return readPackedTraces(database, runs);
+  // Loaded here, because few services cache traces on disk and each thread compiles what it loads.
+  files ??= import('./trace-files.ts').then(
+    (module) =>
+      new module.TraceFiles(traceFiles, { notify: (message) => logger.warn({}, message) }),
+  );
+  return (await files).readTraces(database, runs);
 }
 
 function withBytes({ body, ...response }: WrittenResponse): WrittenResponse {

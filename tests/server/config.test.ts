@@ -25,6 +25,8 @@ describe('The configuration', () => {
       token: undefined,
       allowedHosts: [],
       artifactsDirectory: undefined,
+      cacheDirectory: undefined,
+      cacheMegabytes: 1024,
       readOnly: false,
       record: false,
       logLevel: 'info',
@@ -91,6 +93,8 @@ describe('The configuration', () => {
       SVC_LOG_LEVEL: 'WARN',
       SVC_PAGES_DIR: '/pages',
       SVC_TRACE_MEMORY: '64',
+      SVC_CACHE_DIR: 'traces',
+      SVC_CACHE_SIZE: '2048',
       SVC_LEGACY: 'refuse',
       SVC_CREATE: '1',
     };
@@ -105,6 +109,8 @@ describe('The configuration', () => {
       logLevel: 'warn',
       pagesDirectory: '/pages',
       traceMegabytes: 64,
+      cacheDirectory: '/data/traces',
+      cacheMegabytes: 2048,
       legacy: 'refuse',
       create: true,
     });
@@ -152,6 +158,7 @@ describe('A fault', () => {
       ['--trace-memory', 'much'],
       '--trace-memory must be a whole number of megabytes, at most 65536',
     ],
+    [['--cache-size=-1'], '--cache-size must be a whole number of megabytes, at most 65536'],
     [['--legacy', 'keep'], '--legacy must be replace or refuse'],
   ])('of %j is reported in one sentence', (flags, sentence) => {
     expect(getFaults(flags)).toEqual([
@@ -255,6 +262,8 @@ test('The help names every variable', () => {
     'SVC_LOG_LEVEL',
     'SVC_PAGES_DIR',
     'SVC_TRACE_MEMORY',
+    'SVC_CACHE_DIR',
+    'SVC_CACHE_SIZE',
     'SVC_LEGACY',
     'SVC_CREATE',
   ]);

@@ -1,0 +1,312 @@
+import { createHash, hash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { endianness } from 'node:os';
+import { join } from 'node:path';
+import {
+  getPackedNumbers,
+  readPackedTraces,
+  type PackedTrace,
+  type TraceToRead,
+} from '#server/analysis/shared-traces.ts';
+import { bytesPerMegabyte } from '#server/analysis/memory.ts';
+import type { Database } from '#server/db/database.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+
+/** Options of the cache of traces on disk, which all threads share. */
+export interface TraceFilesData {
+  folder: string;
+  maximumBytes: number;
+  /** 1 if the cache is off for all threads, because the folder cannot be used. */
+  state: SharedArrayBuffer;
+}
+
+/**
+ * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the threads.
+ * Throws a {@link StartUpError} if the folder is a link, belongs to another user, or is accessible to others: other users
+ * could read traces, or replace them. If the folder cannot be created or read, reports it and returns undefined.
+ */
+export function openTraceFolder(
+  folder: string,
+  megabytes: number,
+  notify: (message: string) => void,
+): TraceFilesData | undefined {
+  const maximumBytes = megabytes * bytesPerMegabyte;
+  try {
+    // A link to nowhere would also prevent the creation, with a misleading message.
+    if (!lstatSync(folder, { throwIfNoEntry: false }))
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const reason = getReasonAgainst(folder);
+    if (reason === null)
+      return { folder, maximumBytes, state: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) };
+    throw new StartUpError(
+      `The cache folder ${folder} ${reason}. Name a folder that only you can access`,
+    );
+  } catch (error) {
+    if (error instanceof StartUpError) throw error;
+    notify(describeFailure(folder, error));
+    return undefined;
+  }
+}
+
+/** Returns why the folder must not be used; null if it is a folder that only its user, who is this one, can access. */
+function getReasonAgainst(folder: string): string | null {
+  const found = lstatSync(folder);
+  if (found.isSymbolicLink()) return 'is a link';
+  if (!found.isDirectory()) return 'is no folder';
+  const user = process.getuid?.();
+  if (user === undefined) return null;
+  if (found.uid !== user) return 'belongs to another user';
+  const access = found.mode & 0o777;
+  return (access & 0o077) === 0 ? null : `is accessible to others (mode ${access.toString(8)})`;
+}
+
+function describeFailure(folder: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The cache folder ${folder} cannot be used, so traces are not cached on disk until the service is restarted: ${reason}`;
+}
+
+/** The beginning of a file: the format and its version, then the checksum of its name and of its numbers. */
+const mark = Buffer.from(`Evoscope trace 1 ${endianness()}\n`);
+const checksumBytes = 32;
+const headBytes = Math.ceil((mark.length + checksumBytes) / 8) * 8;
+
+/**
+ * Smallest number of iterations of a stored run. A shorter run is read faster from the database, together with others,
+ * than from a file.
+ */
+const fewestRows = 100;
+
+/** A file counts as used at most once in this time. */
+const useMillis = 60_000;
+
+/** Share of the limit that a thread writes before it looks for files to delete, and that remains free afterwards. */
+const writtenShare = 1 / 16;
+const freeShare = 1 / 4;
+
+/** Age of a temporary file that its writer has left behind. */
+const abandonedMillis = 3_600_000;
+
+/** Effects of {@link TraceFiles} that a test may replace. */
+interface Effects {
+  writeFile?: (path: string, bytes: Buffer) => void;
+  notify: (message: string) => void;
+}
+
+/**
+ * Cache of traces on disk, one file per version of a run, which several threads and services share. A file is written
+ * under another name, and then renamed. A file that is damaged, or that belongs to another run, is deleted and counts as
+ * missing. Above a number of bytes, the least recently used files are deleted. After a failure to write, for example
+ * because the disk is full, no thread of the service uses the cache any more.
+ */
+export class TraceFiles {
+  readonly #folder: string;
+  readonly #maximumBytes: number;
+  readonly #state: Int32Array;
+  readonly #effects: Required<Effects>;
+  readonly #inode: number;
+  /** Bytes written since the last look for files to delete; initially as many as cause one. */
+  #written = Infinity;
+
+  constructor({ folder, maximumBytes, state }: TraceFilesData, effects: Effects) {
+    this.#folder = folder;
+    this.#maximumBytes = maximumBytes;
+    this.#state = new Int32Array(state);
+    this.#effects = { writeFile: writeNewFile, ...effects };
+    this.#inode = lstatSync(folder, { throwIfNoEntry: false })?.ino ?? 0;
+  }
+
+  /** Whether the cache is in use. */
+  get isOn(): boolean {
+    return Atomics.load(this.#state, 0) === 0;
+  }
+
+  /** Reads traces like {@link readPackedTraces}, those of ended runs from the files if they are there. */
+  async readTraces(database: Database, runs: readonly TraceToRead[]): Promise<PackedTrace[]> {
+    const isStored = runs.some(isStorable);
+    if (!this.isOn || !isStored || !this.#check()) return readPackedTraces(database, runs);
+    const identity = await database.dialect.readIdentity();
+    const names = runs.map((run) => (isStorable(run) ? getName(identity, run) : null));
+    const stored = names.map((name) => (name === null ? null : this.read(name)));
+    const missing = runs.filter((_, index) => !stored[index]);
+    const packed = missing.length > 0 ? await readPackedTraces(database, missing) : [];
+    let next = 0;
+    const parts = stored.map((numbers, index) => {
+      if (numbers) return numbers;
+      const own = packed[next++];
+      const read = own ? getPackedNumbers(own) : new Float64Array();
+      const name = names[index];
+      if (name) this.write(name, read);
+      return read;
+    });
+    if (missing.length === runs.length) return packed;
+    return joinParts(parts);
+  }
+
+  /** Returns the numbers in the file of this name; null if there is none or it is damaged, and then it is deleted. */
+  read(name: string): Float64Array | null {
+    const path = this.#getPath(name);
+    let file: number | undefined;
+    try {
+      file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+      const numbers = parse(name, readFileSync(file));
+      if (numbers === null) remove(path);
+      else if (fstatSync(file).mtimeMs < Date.now() - useMillis)
+        futimesSync(file, new Date(), new Date());
+      return numbers;
+    } catch (error) {
+      // A link or a folder in its place is no trace. Another service may have deleted the file.
+      if (/^(ELOOP|EISDIR)$/.test(getCode(error))) remove(path);
+      return null;
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+
+  /** Stores the numbers under a name. After a failure the cache is off. */
+  write(name: string, numbers: Float64Array): void {
+    if (!this.isOn) return;
+    const path = this.#getPath(name);
+    const temporary = `${path}.${randomUUID()}.tmp`;
+    try {
+      mkdirSync(join(this.#folder, name.slice(0, 2)), { recursive: true, mode: 0o700 });
+      const bytes = format(name, numbers);
+      this.#effects.writeFile(temporary, bytes);
+      renameSync(temporary, path);
+      this.#written += bytes.length;
+      if (this.#written > this.#maximumBytes * writtenShare) this.#deleteLeastRecent();
+    } catch (error) {
+      remove(temporary);
+      this.#turnOff(describeFailure(this.#folder, error));
+    }
+  }
+
+  /** Deletes the least recently used files until a part of the limit is free, and temporary files of ended services. */
+  #deleteLeastRecent(): void {
+    this.#written = 0;
+    const files: { path: string; bytes: number; usedAt: number }[] = [];
+    for (const { parentPath, name } of listFiles(this.#folder)) {
+      const path = join(parentPath, name);
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      if (!found) continue;
+      if (name.endsWith('.tmp')) {
+        if (found.mtimeMs < Date.now() - abandonedMillis) remove(path);
+        continue;
+      }
+      // A file occupies whole blocks.
+      const bytes = Math.max(found.size, 512 * (found.blocks || 0));
+      files.push({ path, bytes, usedAt: found.mtimeMs });
+    }
+    let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (total <= this.#maximumBytes * (1 - freeShare)) return;
+    for (const { path, bytes } of files.sort((one, other) => one.usedAt - other.usedAt)) {
+      if (total <= this.#maximumBytes * (1 - freeShare)) break;
+      remove(path);
+      total -= bytes;
+    }
+  }
+
+  /** Returns whether the folder is still the one that was opened, and private; otherwise the cache is off. */
+  #check(): boolean {
+    try {
+      const reason =
+        getReasonAgainst(this.#folder) ??
+        (lstatSync(this.#folder).ino === this.#inode ? null : 'was replaced');
+      if (reason === null) return true;
+      this.#turnOff(describeFailure(this.#folder, `it ${reason}`));
+    } catch (error) {
+      this.#turnOff(describeFailure(this.#folder, error));
+    }
+    return false;
+  }
+
+  #turnOff(message: string): void {
+    if (Atomics.exchange(this.#state, 0, 1) === 0) this.#effects.notify(message);
+  }
+
+  #getPath(name: string): string {
+    return join(this.#folder, name.slice(0, 2), name);
+  }
+}
+
+function isStorable({ storedVersion, rows = 0 }: TraceToRead): boolean {
+  return storedVersion !== undefined && rows >= fewestRows;
+}
+
+/** Returns the name of the file of a run in a database, without any character of its id. */
+function getName(identity: string, { runId, storedVersion }: TraceToRead): string {
+  return hash('sha256', JSON.stringify([identity, runId, storedVersion]), 'hex');
+}
+
+function getChecksum(name: string, numbers: Uint8Array): Buffer {
+  return createHash('sha256').update(name).update(numbers).digest();
+}
+
+function format(name: string, numbers: Float64Array): Buffer {
+  const bytes = Buffer.alloc(headBytes + numbers.byteLength);
+  const body = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  bytes.set(body, headBytes);
+  bytes.set(mark);
+  bytes.set(getChecksum(name, bytes.subarray(headBytes)), mark.length);
+  return bytes;
+}
+
+/** Returns the numbers of a file with this name; null if it is damaged, or a copy of another one. */
+function parse(name: string, bytes: Buffer): Float64Array | null {
+  if (bytes.length <= headBytes || bytes.length % 8 !== headBytes % 8) return null;
+  const body = bytes.subarray(headBytes);
+  const head = Buffer.concat([mark, getChecksum(name, body)]);
+  if (!bytes.subarray(0, head.length).equals(head)) return null;
+  return new Float64Array(Uint8Array.from(body).buffer);
+}
+
+/** Returns traces in one block of memory that all threads share. */
+function joinParts(parts: readonly Float64Array[]): PackedTrace[] {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const memory = new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT);
+  const numbers = new Float64Array(memory);
+  let next = 0;
+  return parts.map((part) => {
+    const offset = next;
+    numbers.set(part, offset);
+    next += part.length;
+    return { memory, offset };
+  });
+}
+
+/** Lists the files of the cache. A folder that another service deletes meanwhile is skipped. */
+function listFiles(folder: string) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name))
+    .flatMap(({ name }) => readdirSync(join(folder, name), { withFileTypes: true }))
+    .filter((entry) => entry.isFile());
+}
+
+/** Deletes a file, or the link or folder in its place, if that is possible. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true, recursive: true });
+  } catch {
+    // Without the right to delete it, the cache is turned off by the next write.
+  }
+}
+
+function writeNewFile(path: string, bytes: Buffer): void {
+  writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
+}
+
+function getCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
