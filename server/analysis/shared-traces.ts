@@ -291,8 +291,8 @@ function inShares(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   return [...shares.values()];
 }
 
-/** Number of runs of which the traces are requested by one message, which takes about 5 ms. */
-const runsPerBatch = 2_000;
+/** Number of runs of which the traces are requested by one message, which takes about 1 ms. */
+const runsPerBatch = 500;
 
 /** Enough batches that all threads read. */
 const batchesAtOnce = 4;

@@ -164,7 +164,8 @@ async function measureSubjects(url: string, wanted: readonly Subject[]): Promise
       }
       end.abort();
       waits.push(...(await watched));
-      turns.push(await readLongestTurn(service));
+      const turn = await readLongestTurn(service);
+      turns.push(turn);
       const millis = quantile(
         rounds.map((round) => round.millis),
         0.5,
@@ -177,6 +178,7 @@ async function measureSubjects(url: string, wanted: readonly Subject[]): Promise
         `${millis.toFixed(0)} ms`,
         `${processor.toFixed(0)} ms`,
         `${limitMillis} ms`,
+        `turn ${turn.toFixed(0)} ms`,
       ]);
     }
   } finally {
