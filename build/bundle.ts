@@ -61,6 +61,7 @@ const servicePrograms = {
   'index-worker': 'runtime/index-worker.ts',
   'sample-runner': 'sample/main.ts',
   importer: 'import/main.ts',
+  verifier: 'verify/main.ts',
 };
 
 /** Loads native code for the platform at run time, so it cannot be bundled. */

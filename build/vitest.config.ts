@@ -18,7 +18,7 @@ const env = {
 
 /** Suites that open databases. They share one PostgreSQL server, which starts before the first of them. */
 const databaseTests = [
-  'tests/server/{db,repositories,services,api,http,analysis,domain,runtime,recording,import,sample}/**/*.test.ts',
+  'tests/server/{db,repositories,services,api,http,analysis,domain,runtime,recording,import,sample,verify}/**/*.test.ts',
   'tests/server/*.test.ts',
   'tests/trust/**/*.test.ts',
   'tests/build/**/*.test.ts',

@@ -360,6 +360,13 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   }),
   exportIohprofiler: handleArchive('ioh'),
   exportCoco: handleArchive('coco'),
+  exportExperiments: {
+    thread: 'analysis',
+    run: async ({ database }, input) => {
+      const { listExperiments } = await import('./export/tables.ts');
+      return listExperiments(database, input);
+    },
+  },
   exportRuns: {
     thread: 'analysis',
     makeSlice: async ({ database }, input) => {

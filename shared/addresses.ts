@@ -74,6 +74,7 @@ export const addresses = {
   describeExport: { method: 'get', path: '/api/export/{kind}/{subjectId}' },
   exportIohprofiler: { method: 'get', path: '/api/export/{kind}/{subjectId}/ioh.zip' },
   exportCoco: { method: 'get', path: '/api/export/{kind}/{subjectId}/coco.zip' },
+  exportExperiments: { method: 'get', path: '/api/export/{kind}/{subjectId}/experiments' },
   exportRuns: { method: 'get', path: '/api/export/{kind}/{subjectId}/runs' },
   exportTraces: { method: 'get', path: '/api/export/{kind}/{subjectId}/traces' },
   listAnnotations: { method: 'get', path: '/api/annotations' },

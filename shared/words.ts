@@ -146,6 +146,9 @@ export const annotationKinds = ['run', 'experiment', 'algorithm'] as const;
 /** The subjects whose runs can be exported. */
 export const exportKinds = ['campaign', 'problem', 'experiment'] as const;
 
+/** Version of the file `query.json` in the archive of a page. */
+export const archiveVersion = 1;
+
 /** Limits of an annotation, in characters. */
 export const maximumNameLength = 100;
 export const maximumTagLength = 50;

@@ -30,6 +30,11 @@ const canImport: Record<string, string[]> = {
     '^server/(analysis|formats|records|repositories|db|domain|errors)',
     '^server/import/(data-set|suites)\\.ts$',
   ],
+  '^server/verify/': [
+    '^shared/',
+    '^server/(runtime|analysis|services|repositories|db|errors)',
+    '^server/import/(notes|refusal|source/)',
+  ],
   '^server/services/': [
     '^shared/',
     '^server/(records|repositories|db|domain|stats|telemetry|errors|logger)',

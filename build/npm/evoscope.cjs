@@ -7,6 +7,7 @@ const leastMajor = 24;
 
 const usage = `Usage: evoscope [database] [flags]       shows a SQLite file, or a database that --db names
        evoscope import <path> [options]  imports benchmark data; see evoscope import --help
+       evoscope verify <archive.zip>     recomputes the numbers in the archive of a page
 
 `;
 
@@ -22,6 +23,10 @@ function main() {
   if (first === 'import') {
     process.argv = [node, 'evoscope import', ...others];
     return import('./dist/server/importer.js');
+  }
+  if (first === 'verify') {
+    process.argv = [node, 'evoscope verify', ...others];
+    return import('./dist/server/verifier.js');
   }
   if (first === '--help') process.stdout.write(usage);
   const isPlace = first !== undefined && !first.startsWith('-');

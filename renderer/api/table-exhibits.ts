@@ -1,6 +1,6 @@
 import type { EndpointName } from '#shared/addresses.ts';
 import { useExhibit } from '#renderer/state/exhibits.ts';
-import { callTable, type CallOptions } from './client.ts';
+import { callTable, type CallOptions, type QueryValue } from './client.ts';
 
 /** A table of a response for the archive. */
 export interface ArchivedTable {
@@ -30,8 +30,23 @@ export function useTableExhibits<Name extends EndpointName>(
         id,
         title,
         caption: caption(),
+        request: {
+          endpoint: name,
+          table,
+          params: toTexts(current.params as object | undefined),
+          query: toTexts(current.query),
+        },
         files: async () => [{ ending: 'csv', content: await callTable(name, table, current) }],
       };
     });
   }
+}
+
+/** Returns the values as texts, without undefined and empty ones. */
+function toTexts<Value>(values: object | undefined): Record<string, Value> {
+  const texts = Object.entries<QueryValue>({ ...values }).flatMap(([name, value]) => {
+    if (value === undefined || value === '') return [];
+    return [[name, typeof value === 'object' ? value : String(value)] as const];
+  });
+  return Object.fromEntries(texts) as Record<string, Value>;
 }

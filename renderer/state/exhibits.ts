@@ -9,6 +9,17 @@ export interface Exhibit {
   /** Content, number of runs, and notes. */
   caption: string;
   files: () => Promise<readonly ExhibitFile[]>;
+  /** How the service returns a table; absent for figures. */
+  request?: TableRequest;
+}
+
+/** The request for a table of the service. */
+export interface TableRequest {
+  endpoint: string;
+  table: string;
+  params: Readonly<Record<string, string>>;
+  /** Values as texts; a list repeats its name. */
+  query: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** A file of an exhibit. */

@@ -62,6 +62,7 @@ export interface Selection {
   title: string;
   /** Ordered by algorithm, function, dimension, instance and repetition. */
   runs: SelectedRun[];
+  experiments: readonly AnalysedExperiment[];
 }
 
 /**
@@ -80,14 +81,19 @@ export async function selectRuns(
   const records = await listRuns(database, ids);
   const places = await listPlacesOfRuns(database, getIds(records));
   const byRun = new Map(places.map((place) => [place.runId, { ...place, optimizerId: undefined }]));
-  const runs = await describeRuns(database, records, experiments, byRun);
-  return { title: `The ${subject.kind} ${shorten(maskText(subject.subjectId))}`, runs };
+  const selected = await describeRuns(database, records, experiments, byRun);
+  const runs = selected.map((run) => ({ ...run, direction: query.direction ?? run.direction }));
+  return {
+    experiments,
+    title: `The ${subject.kind} ${shorten(maskText(subject.subjectId))}`,
+    runs,
+  };
 }
 
 const parametersOf: Readonly<Record<ExportSubject['kind'], readonly (keyof ExportQuery)[]>> = {
-  campaign: ['optimizer', 'functionId', 'dimension'],
-  problem: ['algorithm', 'instance'],
-  experiment: [],
+  campaign: ['optimizer', 'functionId', 'dimension', 'direction'],
+  problem: ['algorithm', 'instance', 'direction'],
+  experiment: ['direction'],
 };
 
 function refuseOtherParameters({ kind }: ExportSubject, query: ExportQuery): void {
@@ -125,8 +131,13 @@ async function selectTrials(
   const experiments = await runInBatches(ids, database.dialect.maximumParameters, (some) =>
     loadExperimentsById(database, some),
   );
-  const runs = await describeRuns(database, inScope, experiments, byRun);
-  return { title: `The campaign ${shorten(maskText(campaign.name))} (${campaignId})`, runs };
+  const described = await describeRuns(database, inScope, experiments, byRun);
+  const runs = described.map((run) => ({ ...run, direction: query.direction ?? run.direction }));
+  return {
+    experiments,
+    title: `The campaign ${shorten(maskText(campaign.name))} (${campaignId})`,
+    runs,
+  };
 }
 
 function getIds(runs: readonly RunRecord[]): string[] {

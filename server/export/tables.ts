@@ -2,7 +2,12 @@ import type { Database } from '#server/db/database.ts';
 import { getTrace } from '#server/domain/trace.ts';
 import type * as z from 'zod';
 import { exportedPoint, exportedRun } from '#shared/schemas/export.ts';
-import type { ExportedPoint, ExportedRun, ExportQuery } from '#shared/schemas/export.ts';
+import type {
+  ExportedExperiment,
+  ExportedPoint,
+  ExportedRun,
+  ExportQuery,
+} from '#shared/schemas/export.ts';
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
 import { selectRuns, type ExportSubject, type SelectedRun } from './selection.ts';
 
@@ -31,6 +36,24 @@ export async function sliceRuns(
   const rest = input.rest ?? (await listTasks(database, input, () => runsPerSlice));
   const runs = rest.tasks.count === 0 ? [] : (unpackTask(rest.tasks, rest.next) as TableRun[]);
   return { rows: runs.map(({ run }) => run), schema: exportedRun, next: getNext(input, rest) };
+}
+
+/** Returns the experiments of the selected runs, and those without runs; throws the errors of {@link selectRuns}. */
+export async function listExperiments(
+  database: Database,
+  { params, query }: Pick<TableInput, 'params' | 'query'>,
+): Promise<ExportedExperiment[]> {
+  const { experiments } = await selectRuns(database, params, query);
+  return experiments.map(
+    ({ experimentId, runName, algorithmType, modelType, problemType, configJson }) => ({
+      experimentId,
+      runName,
+      algorithmType,
+      modelType,
+      problemType,
+      configJson,
+    }),
+  );
 }
 
 /** Iterations in a slice of the traces, and the number of their runs. */

@@ -3,6 +3,7 @@ import { addresses } from '#shared/addresses.ts';
 import * as csv from '#shared/schemas/csv-tables.ts';
 import {
   exportDescription,
+  exportedExperiment,
   exportedPoint,
   exportedRun,
   exportParams,
@@ -47,6 +48,13 @@ export const exportEndpoints = {
     response: archive,
     kind: 'zip',
     errors: archiveErrors,
+  },
+  exportExperiments: {
+    ...addresses.exportExperiments,
+    summary: 'The experiments of the runs with their configurations',
+    ...common,
+    response: z.array(exportedExperiment),
+    csv: csv.rows,
   },
   exportRuns: {
     ...addresses.exportRuns,

@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import { exportKinds } from '#shared/words.ts';
-import { nullableNumber, pathId, repeatedText, textFilter, wireInteger } from './common.ts';
+import { directions, exportKinds } from '#shared/words.ts';
+import {
+  makeWordFilter,
+  nullableNumber,
+  pathId,
+  repeatedText,
+  textFilter,
+  wireInteger,
+} from './common.ts';
 import { trialScope } from './coco.ts';
 import { makeMaskedText } from './masked.ts';
 
@@ -17,6 +24,9 @@ export const exportQuery = z.object({
   ...trialScope,
   algorithm: repeatedText.describe('Of a problem: only this algorithm; may be repeated'),
   instance: textFilter.describe('Of a problem: id of the instance. Default: all instances'),
+  direction: makeWordFilter(directions, 'must be min or max').describe(
+    'Replaces the direction of the experiments, which decides what is an improvement',
+  ),
 });
 export type ExportQuery = z.infer<typeof exportQuery>;
 
@@ -39,6 +49,18 @@ export const exportDescription = z
   })
   .meta({ id: 'ExportDescription' });
 export type ExportDescription = z.infer<typeof exportDescription>;
+
+export const exportedExperiment = z
+  .object({
+    experimentId: z.string(),
+    runName: makeMaskedText('source').nullable(),
+    algorithmType: makeMaskedText(),
+    modelType: makeMaskedText(),
+    problemType: makeMaskedText(),
+    configJson: makeMaskedText(),
+  })
+  .meta({ id: 'ExportedExperiment' });
+export type ExportedExperiment = z.infer<typeof exportedExperiment>;
 
 const place = {
   runId: z.string(),

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { unzipSync, strFromU8 } from 'fflate';
 import type { Page } from 'playwright/test';
+import { resolveProgramFile } from '#build/bundle.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { expect, test, withExperimentId } from './service.ts';
 
@@ -17,6 +20,50 @@ async function getArchive(page: Page): Promise<Record<string, string>> {
 
 const getRows = (text: string): Record<string, string>[] =>
   parse(text, { columns: true, record_delimiter: '\r\n' });
+
+/** Runs `evoscope verify` on the archive that the button of the page gives. */
+async function verifyArchive(page: Page): Promise<string> {
+  const arriving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  const file = await (await arriving).path();
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    resolveProgramFile('verifier'),
+    file,
+  ]);
+  return stdout;
+}
+
+test('the numbers in the archives of a problem and an experiment are those that its data give', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax?groupBy=model&target=20&direction=max');
+  await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
+  expect(await verifyArchive(page)).toMatch(/^All \d{2,} values in 3 tables agree\.$/m);
+  await page.goto(await withExperimentId(page, '/experiments/{OneMax}'));
+  await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
+  expect(await verifyArchive(page)).toMatch(/^All \d{2,} values in \d+ tables agree\.$/m);
+});
+
+test('the menu Export downloads runs for other programs, and says why a format is not possible', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax');
+  await page.getByRole('button', { name: 'Export runs' }).click();
+  const coco = page.getByRole('menuitem', { name: 'COCO data' });
+  await expect(coco).toHaveAttribute('aria-disabled', 'true');
+  await expect(coco).toHaveAttribute('aria-description', /the fitness is maximised/);
+  const downloads: Record<string, string> = {
+    'IOHprofiler data': 'onemax.ioh.zip',
+    'Traces as Parquet': 'traces.parquet',
+    'Runs as Parquet': 'runs.parquet',
+  };
+  for (const [name, file] of Object.entries(downloads)) {
+    const arriving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name }).click();
+    expect((await arriving).suggestedFilename()).toBe(file);
+    await page.getByRole('button', { name: 'Export runs' }).click();
+  }
+});
 
 test('the archive of a problem has its figures, tables, captions and link, with the numbers of the API', async ({
   page,

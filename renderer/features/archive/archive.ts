@@ -1,3 +1,5 @@
+import type { ArchiveContent } from '#shared/schemas/archive.ts';
+import { archiveVersion } from '#shared/words.ts';
 import type { Exhibit } from '#renderer/state/exhibits.ts';
 
 /** The page of an archive. */
@@ -9,23 +11,63 @@ export interface ArchivedPage {
   savedAt: string;
 }
 
-/** Returns the files of an archive by name: those of all exhibits, and README.md with captions and the link. */
+/** The data from which the tables of an archive can be recomputed. */
+export interface ArchivedData {
+  /** The tables as CSV. */
+  runs: string;
+  traces: string;
+  experiments: ArchiveContent['data']['experiments'];
+  annotations: ArchiveContent['data']['annotations'];
+}
+
+/**
+ * Returns the files of an archive by name: those of all exhibits, README.md with captions and the link, the data, and
+ * query.json with the requests for the tables. `evoscope verify` reads these.
+ */
 export async function archiveFiles(
   page: ArchivedPage,
   exhibits: readonly Exhibit[],
+  { runs, traces, experiments, annotations }: ArchivedData,
 ): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   const sections: string[] = [];
+  const tables: unknown[] = [];
   for (const exhibit of exhibits) {
     const names: string[] = [];
     for (const { ending, content } of await exhibit.files()) {
       const name = `${exhibit.kind}s/${exhibit.id}.${ending}`;
       files[name] = content;
       names.push(name);
+      if (exhibit.request) tables.push({ file: name, ...exhibit.request });
     }
     sections.push(getSection(exhibit, names));
   }
-  return { 'README.md': [getHead(page), ...sections].join('\n'), ...files };
+  const content = {
+    format: 'evoscope-archive',
+    version: archiveVersion,
+    tables,
+    checksums: {
+      'data/runs.csv': await computeChecksum(runs),
+      'data/traces.csv': await computeChecksum(traces),
+    },
+    data: { experiments, annotations },
+  };
+  return {
+    'README.md': [getHead(page), ...sections].join('\n'),
+    'query.json': `${JSON.stringify(content, null, 2)}\n`,
+    'data/runs.csv': runs,
+    'data/traces.csv': traces,
+    ...files,
+  };
+}
+
+/** Returns the SHA-256 of a text in hexadecimal; null on a page from another machine without HTTPS. */
+async function computeChecksum(text: string): Promise<string | null> {
+  // Browsers hide it from such pages.
+  const subtle = globalThis.crypto.subtle as SubtleCrypto | undefined;
+  const hash = await subtle?.digest('SHA-256', new TextEncoder().encode(text));
+  const toHex = (byte: number) => byte.toString(16).padStart(2, '0');
+  return hash ? Array.from(new Uint8Array(hash), toHex).join('') : null;
 }
 
 function getHead({ title, url, savedAt }: ArchivedPage): string {
@@ -36,7 +78,8 @@ function getHead({ title, url, savedAt }: ArchivedPage): string {
     '',
     'Figures are SVG with their fonts inside, LaTeX for pgfplots with its data inside, both 85 mm wide, and CSV of all',
     'their numbers. Tables are LaTeX (`booktabs`, `longtable`, `graphicx`) and CSV. Numbers have all digits; `Inf` is infinite, an',
-    'empty field has no value.',
+    'empty field has no value. `data/` contains the runs and all points of their traces, and `query.json` how the tables',
+    'were requested: `evoscope verify <archive.zip>` recomputes their numbers.',
     '',
   ].join('\n');
 }

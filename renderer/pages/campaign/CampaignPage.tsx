@@ -99,7 +99,10 @@ function CampaignBody(props: CampaignBodyProps): JSX.Element {
         crumbs={crumbs}
         actions={
           <>
-            <ArchiveButton subject={set.subject()} />
+            <ArchiveButton
+              subject={set.subject()}
+              data={{ kind: 'campaign', subjectId: own().campaignId }}
+            />
             <Show when={isAlone()}>
               <ExportMenu kind="campaign" subjectId={own().campaignId} />
               <DeleteCampaign campaign={own()} />

@@ -76,7 +76,10 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
   return (
     <>
       <ExportMenu kind="experiment" subjectId={props.experiment.experimentId} />
-      <ArchiveButton subject={props.experiment.experimentId.slice(0, 8)} />
+      <ArchiveButton
+        subject={props.experiment.experimentId.slice(0, 8)}
+        data={{ kind: 'problem', subjectId: props.experiment.problemType }}
+      />
       <NotesButton
         subject={{
           kind: 'experiment',

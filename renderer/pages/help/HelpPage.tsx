@@ -51,8 +51,8 @@ export function HelpPage(): JSX.Element {
               </li>
               <li>
                 Export: each chart as SVG, PNG or pgfplots, each table as CSV or LaTeX, a whole page
-                as an archive, and runs as IOHprofiler data, COCO data or Parquet, see{' '}
-                <a href="#scripts">API for scripts</a>.
+                as an archive, whose numbers <code>evoscope verify</code> recomputes, and runs as
+                IOHprofiler data, COCO data or Parquet, see <a href="#scripts">API for scripts</a>.
               </li>
             </ol>
           </Card>

@@ -133,7 +133,10 @@ function ProblemView(props: { problemType: string }): JSX.Element {
                 }),
               }}
             />
-            <ArchiveButton subject={`${getFileSubject(props.problemType)}-${shownTab()}`} />
+            <ArchiveButton
+              subject={`${getFileSubject(props.problemType)}-${shownTab()}`}
+              data={{ kind: 'problem', subjectId: props.problemType }}
+            />
             <Show when={shownTab() === 'comparison'}>
               <LatexButtons read={() => readLatex()} usualName="comparison.tex" />
             </Show>

@@ -8,6 +8,8 @@ const page = {
   savedAt: '2026-11-22T10:00:00.000Z',
 };
 
+const data = { runs: 'runId\r\nr1\r\n', traces: '', experiments: [], annotations: [] };
+
 const figure: Exhibit = {
   kind: 'figure',
   id: 'ecdf',
@@ -20,8 +22,21 @@ const figure: Exhibit = {
 };
 
 test('an archive has the files of all exhibits, and says what each shows and where', async () => {
-  const files = await archiveFiles(page, [figure]);
-  expect(Object.keys(files)).toEqual(['README.md', 'figures/ecdf.svg', 'figures/ecdf.csv']);
+  const files = await archiveFiles(page, [figure], data);
+  expect(Object.keys(files)).toEqual([
+    'README.md',
+    'query.json',
+    'data/runs.csv',
+    'data/traces.csv',
+    'figures/ecdf.svg',
+    'figures/ecdf.csv',
+  ]);
+  expect(files['data/runs.csv']).toBe(data.runs);
+  expect(JSON.parse(files['query.json'] ?? '')).toMatchObject({
+    format: 'evoscope-archive',
+    version: 1,
+    checksums: { 'data/runs.csv': expect.stringMatching(/^[\da-f]{64}$/) },
+  });
   expect(files['README.md']).toContain('<http://127.0.0.1:7070/problems/onemax?hide=a#b>');
   expect(files['README.md']).toContain(
     '## Runtime ECDF\n\nn = 15. # not a heading\n\n- [figures/ecdf.svg](figures/ecdf.svg)',
@@ -30,12 +45,16 @@ test('an archive has the files of all exhibits, and says what each shows and whe
 
 test('an exhibit whose files cannot be made fails the archive, which would otherwise lack it', async () => {
   const broken = { ...figure, files: () => Promise.reject(new Error('gone')) };
-  await expect(archiveFiles(page, [figure, broken])).rejects.toThrow('gone');
+  await expect(archiveFiles(page, [figure, broken], data)).rejects.toThrow('gone');
 });
 
 test('what the database says is text in the README: no HTML, link, image, code or heading', async () => {
   const title = '<img src=x onerror=y> [a](javascript:b) ![c](http://d) `e` _f_ g_h a\\b';
-  const files = await archiveFiles({ ...page, title }, [{ ...figure, title, caption: '1. # x' }]);
+  const files = await archiveFiles(
+    { ...page, title },
+    [{ ...figure, title, caption: '1. # x' }],
+    data,
+  );
   const escaped =
     '\\<img src=x onerror=y\\> \\[a\\](javascript:b) !\\[c\\](http://d) \\`e\\` \\_f\\_ g_h a\\\\b';
   expect(files['README.md']).toContain(`# ${escaped}\n`);

@@ -1,0 +1,107 @@
+import { parse } from 'csv-parse/sync';
+import { NoteBook } from '#server/import/notes.ts';
+import { ImportRefused } from '#server/import/refusal.ts';
+import { defaultLimits, Meter, readAll } from '#server/import/source/entry.ts';
+import { openSource } from '#server/import/source/read-source.ts';
+import { archiveContent, type ArchiveContent } from '#shared/schemas/archive.ts';
+import { archiveVersion } from '#shared/words.ts';
+
+/** The archive of a page. */
+export interface PageArchive extends ArchiveContent {
+  /** Texts of its files by path. */
+  files: ReadonlyMap<string, string>;
+}
+
+/** A file that is no archive of a page, or lacks data. The message is for the user. */
+export class ArchiveRefused extends Error {}
+
+/** Names of the files with the data. */
+export const dataFiles = { runs: 'data/runs.csv', traces: 'data/traces.csv' };
+
+const queryFile = 'query.json';
+
+/** Maximum size of a file in an archive, in bytes. */
+const maximumFileBytes = 2 ** 29;
+
+/** Reads an archive of a page. Throws {@link ArchiveRefused} if the file is none, lacks data or has another version. */
+export async function readPageArchive(path: string): Promise<PageArchive> {
+  const files = await readFiles(path);
+  const text = files.get(queryFile);
+  if (text === undefined)
+    throw new ArchiveRefused(
+      `${path} has no ${queryFile}: it is no archive of a page, or an earlier version of Evoscope saved it`,
+    );
+  const content = parseContent(path, text);
+  for (const file of Object.values(dataFiles)) {
+    if (!files.has(file))
+      throw new ArchiveRefused(`${path} has no ${file}, so its numbers cannot be recomputed`);
+  }
+  return { ...content, files };
+}
+
+async function readFiles(path: string): Promise<Map<string, string>> {
+  const { signal } = new AbortController();
+  const reading = {
+    meter: new Meter(defaultLimits),
+    notes: new NoteBook(),
+    onBytes: () => {},
+    signal,
+  };
+  const files = new Map<string, string>();
+  try {
+    const { entries } = await openSource({ path }, reading);
+    for await (const entry of entries) {
+      const bytes = await readAll(entry.bytes, maximumFileBytes);
+      if (bytes !== null) files.set(entry.path, bytes.toString('utf8'));
+    }
+  } catch (error) {
+    if (error instanceof ImportRefused) throw new ArchiveRefused(error.message);
+    throw error;
+  }
+  return files;
+}
+
+function parseContent(path: string, text: string): ArchiveContent {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ArchiveRefused(`${path}: ${queryFile} is not JSON`);
+  }
+  const { format, version } = Object(value) as Record<string, unknown>;
+  if (format !== 'evoscope-archive')
+    throw new ArchiveRefused(
+      `${path} is no archive of a page: its ${queryFile} has another format`,
+    );
+  if (version !== archiveVersion)
+    throw new ArchiveRefused(
+      `${path} has version ${String(version)}, and this program verifies version ${archiveVersion}. ` +
+        'Use the version of Evoscope that saved it',
+    );
+  const parsed = archiveContent.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ArchiveRefused(`${path}: ${queryFile} is invalid at ${issue?.path.join('.')}`);
+}
+
+/** Returns the rows of a CSV text without quotes; throws {@link ArchiveRefused} for a text that is no CSV. */
+export function parseTable(file: string, text: string): string[][] {
+  try {
+    return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
+  } catch {
+    throw new ArchiveRefused(`${file} is no CSV`);
+  }
+}
+
+/** Returns the rows of a table as objects with texts by column; removes the apostrophe before a formula. */
+export function parseRecords(file: string, text: string): Record<string, string>[] {
+  const [headings = [], ...rows] = parseTable(file, text);
+  return rows.map((row) =>
+    Object.fromEntries(
+      headings.map((name, index) => [
+        name,
+        (row[index] ?? '').replace(/^'(?=[\s\0]*[=+\-@＝＋－＠])/, ''),
+      ]),
+    ),
+  );
+}

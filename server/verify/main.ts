@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { ArchiveRefused, readPageArchive } from './archive.ts';
+import { verifyArchive, type Difference } from './recompute.ts';
+
+/** Exit codes. `differs`: a value differs. `refused`: the command line or the file is wrong. */
+const exitCodes = { differs: 1, refused: 2 };
+
+const usage = `Usage: evoscope verify <archive.zip>
+
+Recomputes every number in the tables of a page's archive from the runs and traces in it, and prints those that differ.
+The exit code is 0 if all agree, 1 if some differ, and 2 for a file that is no archive of a page or lacks data.
+`;
+
+/** Maximum number of printed differences. */
+const maximumPrinted = 100;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { path, isHelp, fault } = parseArguments(argv);
+  if (isHelp) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  if (path === undefined) {
+    process.stderr.write(`${fault}\nSee evoscope verify --help\n`);
+    return exitCodes.refused;
+  }
+  try {
+    const archive = await readPageArchive(path);
+    const { values, tables, differences, skipped } = await verifyArchive(archive);
+    for (const difference of differences.slice(0, maximumPrinted))
+      process.stdout.write(`${describe(difference)}\n`);
+    for (const { file, reason } of skipped)
+      process.stdout.write(`${file} was not verified: ${reason}\n`);
+    if (differences.length === 0) {
+      process.stdout.write(`All ${values} values in ${tables} tables agree.\n`);
+      return 0;
+    }
+    const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
+    process.stdout.write(`${count} in ${tables} tables.\n`);
+    return exitCodes.differs;
+  } catch (error) {
+    if (!(error instanceof ArchiveRefused)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return exitCodes.refused;
+  }
+}
+
+function parseArguments(argv: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options: { help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
+    const [path] = positionals;
+    const isHelp = values.help === true;
+    if (positionals.length !== 1 && !isHelp) return { fault: 'Name one archive to verify', isHelp };
+    return { path, isHelp, fault: '' };
+  } catch (error) {
+    return { fault: (error as Error).message, isHelp: false };
+  }
+}
+
+function describe(difference: Difference): string {
+  if ('message' in difference) return `${difference.file}: ${difference.message}`;
+  const { file, row, column, stored, recomputed } = difference;
+  return `${file}, row ${row}, ${column}: stored ${stored || '(empty)'}, recomputed ${recomputed || '(empty)'}`;
+}
+
+process.exitCode = await main(process.argv.slice(2));

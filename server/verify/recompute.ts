@@ -1,0 +1,201 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoStore } from '#server/analysis/memo.ts';
+import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
+import type { Database } from '#server/db/database.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import { parseInput, ProblemError } from '#server/errors.ts';
+import { writeRows, type NewIteration, type NewRun } from '#server/repositories/recording.ts';
+import { runForCsv } from '#server/runtime/run-handler.ts';
+import { saveAnnotation } from '#server/services/annotations.ts';
+import { endpoints, type Endpoint } from '#shared/api.ts';
+import {
+  ArchiveRefused,
+  dataFiles,
+  parseRecords,
+  parseTable,
+  type PageArchive,
+} from './archive.ts';
+
+/** A number or text of a table that differs from the recomputed one, or another difference of a table. */
+export type Difference =
+  | { file: string; row: number; column: string; stored: string; recomputed: string }
+  | { file: string; message: string };
+
+/** The endpoints whose tables can be recomputed from the data in an archive. */
+const verifiedEndpoints = ['analyseExperiment', 'compareProblem'] as const;
+
+/** The result of a verification. */
+export interface Verification {
+  /** Number of compared values. */
+  values: number;
+  tables: number;
+  differences: Difference[];
+  /** Tables that are not verified, with the reason. */
+  skipped: { file: string; reason: string }[];
+}
+
+/** Recomputes the tables of an archive from its data, and compares every value. Throws {@link ArchiveRefused}. */
+export async function verifyArchive(archive: PageArchive): Promise<Verification> {
+  const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
+  const url = parseDatabaseUrl(join(folder, 'archive.db'), { workingDirectory: folder });
+  const database = await openDatabase(url, { create: true });
+  try {
+    await writeData(database, archive);
+    return await compareTables(database, archive);
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeData(database: Database, archive: PageArchive): Promise<void> {
+  const { experiments, annotations } = archive.data;
+  await writeRows(
+    database,
+    'experiments',
+    experiments.map((one) => ({
+      experiment_id: one.experimentId,
+      config_hash: one.experimentId,
+      schema_version: '3.0',
+      run_name: one.runName,
+      algorithm_type: one.algorithmType,
+      model_type: one.modelType,
+      problem_type: one.problemType,
+      representation_type: '',
+      selection_type: '',
+      replacement_type: '',
+      stopping_type: '',
+      config_yaml: '',
+      config_json: one.configJson,
+      created_at: '',
+    })),
+  );
+  const points = Map.groupBy(readRecords(archive, dataFiles.traces), (row) => row['runId']);
+  const runs = readRecords(archive, dataFiles.runs);
+  await writeRows(database, 'runs', runs.map(toRun));
+  const iterations = runs.flatMap((run) => (points.get(run['runId']) ?? []).map(toIteration));
+  await writeRows(database, 'iterations', iterations);
+  for (const { kind, id, ...content } of annotations)
+    await saveAnnotation(database, { kind, id }, { ...content, version: null });
+}
+
+function readRecords({ files }: PageArchive, file: string): Record<string, string>[] {
+  return parseRecords(file, files.get(file) ?? '');
+}
+
+function toRun(row: Record<string, string>): NewRun {
+  return {
+    run_id: row['runId'] ?? '',
+    experiment_id: row['experimentId'] ?? '',
+    seed: toInteger(row['seed']) ?? 0,
+    status: row['status'] ?? '',
+    start_time: row['startTime'] ?? '',
+    evaluations: toInteger(row['evaluations']),
+    best_fitness: toNumber(row['bestFitness']),
+    runtime_millis: toInteger(row['runtimeMillis']),
+  };
+}
+
+function toIteration(row: Record<string, string>, iteration: number): NewIteration {
+  const best = toNumber(row['best']);
+  if (best === null) throw new ArchiveRefused(`${dataFiles.traces}: a row has no number in best`);
+  return {
+    run_id: row['runId'] ?? '',
+    iteration,
+    evaluations: toInteger(row['evaluations']) ?? 0,
+    best_fitness: best,
+    mean_fitness: best,
+    std_fitness: 0,
+    metrics_json: null,
+    diagnostics_json: null,
+    created_at: '',
+  };
+}
+
+function toInteger(text = ''): number | string | null {
+  if (!/^-?\d+$/.test(text)) return null;
+  return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+}
+
+function toNumber(text = ''): number | null {
+  if (text === '') return null;
+  const value = Number(text.replace('Inf', 'Infinity'));
+  return Number.isNaN(value) ? null : value;
+}
+
+async function compareTables(database: Database, archive: PageArchive): Promise<Verification> {
+  const traces = new TraceStore(2 ** 28, (runs) => readPackedTraces(database, runs));
+  const memos = new MemoStore(2 ** 27);
+  const logger = { warn: () => {}, error: () => {} };
+  const differences = listChangedData(archive);
+  const result: Verification = { values: 0, tables: 0, differences, skipped: [] };
+  for (const { file, endpoint: requested, table, params, query } of archive.tables) {
+    const name = verifiedEndpoints.find((one) => one === requested);
+    if (name === undefined) {
+      result.skipped.push({ file, reason: 'it depends on data that archives do not contain' });
+      continue;
+    }
+    const stored = archive.files.get(file);
+    if (stored === undefined) {
+      result.differences.push({ file, message: 'the file is missing' });
+      continue;
+    }
+    const endpoint: Endpoint = endpoints[name];
+    const input = {
+      params: endpoint.params ? parseInput(endpoint.params, params) : {},
+      query: endpoint.query ? parseInput(endpoint.query, query) : {},
+      body: undefined,
+      csv: { table },
+    };
+    const context = { database, logger, traces, memo: memos.forRequest(), version: '' };
+    const { body } = await runForCsv(context, name, input as never).catch((error: unknown) => {
+      if (error instanceof ProblemError) return { body: `${error.message}\r\n` };
+      throw error;
+    });
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    const compared = compareCells(file, parseTable(file, stored), parseTable(file, text));
+    result.tables += 1;
+    result.values += compared.values;
+    result.differences.push(...compared.differences);
+  }
+  return result;
+}
+
+/** Returns the files with data that differ from those that the page saved. */
+function listChangedData({ files, checksums }: PageArchive): Difference[] {
+  return Object.entries(checksums).flatMap(([file, checksum]) => {
+    const isSame = checksum === null || hash('sha256', files.get(file) ?? '') === checksum;
+    return isSame ? [] : [{ file, message: 'the data have changed since the archive was saved' }];
+  });
+}
+
+/** Compares two tables value by value. Rows are numbered from 1, after the headings. */
+export function compareCells(
+  file: string,
+  stored: readonly string[][],
+  recomputed: readonly string[][],
+): { values: number; differences: Difference[] } {
+  const differences: Difference[] = [];
+  const [headings = [], ...rows] = recomputed;
+  const [storedHeadings = [], ...storedRows] = stored;
+  if (headings.join('\n') !== storedHeadings.join('\n'))
+    return { values: 0, differences: [{ file, message: 'the columns differ' }] };
+  if (rows.length !== storedRows.length) {
+    const message = `the table has ${storedRows.length} rows, recomputed: ${rows.length}`;
+    differences.push({ file, message });
+  }
+  let values = 0;
+  for (const [index, row] of rows.slice(0, storedRows.length).entries()) {
+    for (const [position, column] of headings.entries()) {
+      values += 1;
+      const [was, is] = [storedRows[index]?.[position] ?? '', row[position] ?? ''];
+      if (was !== is)
+        differences.push({ file, row: index + 1, column, stored: was, recomputed: is });
+    }
+  }
+  return { values, differences };
+}

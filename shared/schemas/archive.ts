@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { archiveVersion } from '#shared/words.ts';
+import { annotationKind } from './annotation.ts';
+import { exportedExperiment } from './export.ts';
+
+const queryValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
+/** The file `query.json` in the archive of a page: how each of its tables was requested, and further data. */
+export const archiveContent = z.object({
+  format: z.literal('evoscope-archive'),
+  version: z.literal(archiveVersion),
+  tables: z.array(
+    z.object({
+      file: z.string(),
+      endpoint: z.string(),
+      table: z.string(),
+      params: queryValues,
+      query: queryValues,
+    }),
+  ),
+  /** SHA-256 of the files with data in hexadecimal; null if the browser could not compute it. */
+  checksums: z.record(z.string(), z.string().nullable()),
+  data: z.object({
+    experiments: z.array(exportedExperiment),
+    annotations: z.array(
+      z.object({
+        kind: annotationKind,
+        id: z.string(),
+        displayName: z.string().nullable(),
+        tags: z.array(z.string()),
+        note: z.string(),
+        isBaseline: z.boolean(),
+      }),
+    ),
+  }),
+});
+export type ArchiveContent = z.infer<typeof archiveContent>;

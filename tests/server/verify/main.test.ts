@@ -1,0 +1,210 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { strToU8, zipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { archiveFiles } from '#renderer/features/archive/archive.ts';
+import type { Exhibit, TableRequest } from '#renderer/state/exhibits.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { Annotation } from '#shared/schemas/annotation.ts';
+import type { ExportedExperiment } from '#shared/schemas/export.ts';
+import type { Database } from '#server/db/database.ts';
+import {
+  describeOnEachDatabase,
+  makeSqlitePlace,
+  openTestDatabase,
+} from '#tests/support/databases.ts';
+import { programFile } from '#tests/support/programs.ts';
+import { loadSample } from '#tests/support/sample.ts';
+import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+
+const page = { title: 'onemax', url: 'http://127.0.0.1/', savedAt: '2026-11-22T10:00:00.000Z' };
+
+const folder = mkdtempSync(join(tmpdir(), 'evoscope-archives-'));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the command on an archive with these files. */
+async function verify(changed: Record<string, string>) {
+  const file = join(folder, 'archive.zip');
+  const entries = Object.entries(changed).map(([name, content]) => [name, strToU8(content)]);
+  writeFileSync(file, zipSync(Object.fromEntries(entries)));
+  return run(file);
+}
+
+async function run(...parameters: string[]) {
+  const child = spawn(process.execPath, [programFile('verifier'), ...parameters]);
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, out, errors: errors.replaceAll(folder, '…') };
+}
+
+/** The archive of the pages of a problem and an experiment of the sample, as the pages make it. */
+async function makeFiles(database: Database): Promise<Record<string, string>> {
+  await loadSample(database);
+  const service = await startService(database);
+  try {
+    return await readFiles(service);
+  } finally {
+    await service.close();
+  }
+}
+
+async function readFiles(service: TestService): Promise<Record<string, string>> {
+  async function get(path: string): Promise<string> {
+    const { status, body } = await rawRequest(service, path, {});
+    if (status !== 200) throw new Error(body.toString());
+    return body.toString();
+  }
+
+  const exhibit = async (request: TableRequest, address: string): Promise<Exhibit> => {
+    const query = new URLSearchParams({ format: 'csv', table: request.table });
+    for (const [name, value] of Object.entries(request.query)) query.append(name, String(value));
+    const content = await get(`${address}?${query.toString()}`);
+    const files = async () => [{ ending: 'csv', content }];
+    const id = `${request.endpoint}-${request.table}`;
+    return { kind: 'table', id, title: '', caption: '', files, request };
+  };
+  const comparison = await service.get<ProblemComparison>('/api/analysis/problem/onemax');
+  const instance = comparison.instances.find(({ selected }) => selected)?.id ?? '';
+  const experiments = await service.get<ExportedExperiment[]>(
+    '/api/export/problem/onemax/experiments',
+  );
+  const experimentId = experiments[0]?.experimentId ?? '';
+  const ofProblem = (table: string) =>
+    exhibit(
+      {
+        endpoint: 'compareProblem',
+        table,
+        params: { problemType: 'onemax' },
+        query: { instance, target: '38' },
+      },
+      '/api/analysis/problem/onemax',
+    );
+  const ofExperiment = (table: string) =>
+    exhibit(
+      { endpoint: 'analyseExperiment', table, params: { experimentId }, query: {} },
+      `/api/experiments/${experimentId}/analysis`,
+    );
+  const campaign = { endpoint: 'listErts', table: 'erts', params: {}, query: {} };
+  const exhibits = [
+    ...(await Promise.all(['groups', 'pairs', 'ranks', 'instances', 'verdict'].map(ofProblem))),
+    ...(await Promise.all(['summary', 'convergence', 'ecdf-total', 'groups'].map(ofExperiment))),
+  ];
+  const unverified: Exhibit = { ...exhibits[0]!, id: 'erts', request: campaign };
+  return archiveFiles(page, [...exhibits, unverified], {
+    runs: await get('/api/export/problem/onemax/runs?format=csv'),
+    traces: await get('/api/export/problem/onemax/traces?format=csv'),
+    experiments,
+    annotations: (await service.get<Annotation[]>('/api/annotations?kind=algorithm')).map(
+      ({ kind, id, displayName, tags, note, isBaseline }) => {
+        return { kind, id, displayName, tags, note, isBaseline };
+      },
+    ),
+  });
+}
+
+describeOnEachDatabase('The command verify', (database) => {
+  test('passes on an unchanged archive, and names the tables that it cannot verify', async () => {
+    const { code, out, errors } = await verify(await makeFiles(database()));
+    expect(errors).toBe('');
+    expect(out).toMatch(/^All \d{3,} values in 9 tables agree\.$/m);
+    expect(out).toContain(
+      'tables/erts.csv was not verified: it depends on data that archives do not contain',
+    );
+    expect(code).toBe(0);
+  });
+});
+
+describe('The command verify', () => {
+  let files: Record<string, string>;
+
+  beforeAll(async () => {
+    const place = await makeSqlitePlace();
+    const database = await openTestDatabase(place.url);
+    files = await makeFiles(database);
+    await database.close();
+    await place.remove();
+  });
+
+  test('finds a changed digit in a table', async () => {
+    const name = 'tables/compareProblem-groups.csv';
+    const content = files[name] ?? '';
+    const [headings = [], first = []] = content.split('\r\n').map((line) => line.split(','));
+    const column = headings.indexOf('ert');
+    const stored = first[column] ?? '';
+    const changedValue = stored.replace(/\d/, (digit) => String((Number(digit) + 1) % 10));
+    const line = first.with(column, changedValue).join(',');
+    const { code, out } = await verify({
+      ...files,
+      [name]: content.replace(first.join(','), line),
+    });
+    expect(out).toContain(`${name}, row 1, ert: stored ${changedValue}, recomputed ${stored}\n`);
+    expect(out).toContain('1 difference in 9 tables.\n');
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    [
+      'a row of a table',
+      'tables/compareProblem-pairs.csv',
+      /pairs\.csv: the table has \d+ rows, recomputed: \d+/,
+    ],
+    ['a run', 'data/runs.csv', /groups\.csv, row \d+, totalRuns: stored \d+, recomputed \d+/],
+    [
+      'a point of a trace',
+      'data/traces.csv',
+      /data\/traces\.csv: the data have changed since the archive was saved/,
+    ],
+  ])('finds that %s was removed', async (_what, name, message) => {
+    const lines = (files[name] ?? '').split('\r\n');
+    const { code, out } = await verify({ ...files, [name]: lines.toSpliced(1, 1).join('\r\n') });
+    expect(out).toMatch(message);
+    expect(code).toBe(1);
+  });
+
+  test('finds that a table is missing', async () => {
+    const { ['tables/compareProblem-ranks.csv']: _removed, ...others } = files;
+    const { code, out } = await verify(others);
+    expect(out).toContain('tables/compareProblem-ranks.csv: the file is missing');
+    expect(code).toBe(1);
+  });
+
+  test('refuses files that are no archives, lack data or have another version', async () => {
+    const { 'data/traces.csv': _traces, ...withoutTraces } = files;
+    const content = JSON.parse(files['query.json'] ?? '') as object;
+    const withContent = (change: object) => ({
+      ...files,
+      'query.json': JSON.stringify({ ...content, ...change }),
+    });
+    const other = join(folder, 'text.zip');
+    writeFileSync(other, 'no archive');
+    const results = [
+      await verify(withoutTraces),
+      await verify({ 'README.md': '' }),
+      await verify(withContent({ version: 2 })),
+      await verify(withContent({ format: 'other' })),
+      await verify(withContent({ data: {} })),
+      await verify({ ...files, 'query.json': '{' }),
+      await run(other),
+      await run(join(folder, 'none.zip')),
+      await run(),
+      await run('--other'),
+    ];
+    expect(results.map(({ code }) => code)).toEqual(results.map(() => 2));
+    expect(results.map(({ errors }) => errors)).toEqual([
+      '…/archive.zip has no data/traces.csv, so its numbers cannot be recomputed\n',
+      '…/archive.zip has no query.json: it is no archive of a page, or an earlier version of Evoscope saved it\n',
+      '…/archive.zip has version 2, and this program verifies version 1. Use the version of Evoscope that saved it\n',
+      '…/archive.zip is no archive of a page: its query.json has another format\n',
+      '…/archive.zip: query.json is invalid at data.experiments\n',
+      '…/archive.zip: query.json is not JSON\n',
+      'text.zip is no archive by its content\n',
+      'There is no file or folder at …/none.zip\n',
+      'Name one archive to verify\nSee evoscope verify --help\n',
+      expect.stringContaining("Unknown option '--other'"),
+    ]);
+  });
+});
