@@ -96,6 +96,7 @@ export const freshness: {
   getEcdf: campaignPart,
   getFacets: list,
   listDataSets: { live: true },
+  listImports: { live: true },
   getSummary: { live: true },
   listProblems: { live: true, minimumIntervalMillis: analysisIntervalMillis },
   compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },

@@ -3,7 +3,7 @@ import type { Endpoint } from '#shared/api.ts';
 import type { Imports, ImportRequest } from '#server/runtime/imports.ts';
 import type { Request, Response, Router } from 'express';
 import { ProblemError, makeValidationError } from '#server/errors.ts';
-import { basename, isAbsolute } from 'node:path';
+import { basename, isAbsolute, normalize } from 'node:path';
 import { bindRequest, sendResponse, readParams, readQuery, readBody } from './bind-endpoint.ts';
 import { identityHeader } from '#shared/words.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
@@ -31,7 +31,10 @@ export function bindImports(router: Router, imports: Imports): void {
     );
   bindJson(startImport, async (request) => {
     const query = readQuery(startImport.query, request.url) as z.infer<typeof importQuery>;
-    const receive = request.is('application/json') ? receivePath : receiveUpload;
+    const isPath = Boolean(request.is('application/json'));
+    if (query.watch && !isPath)
+      throw makeValidationError([{ path: 'watch', message: 'needs the path of a folder' }]);
+    const receive = isPath ? receivePath : receiveUpload;
     return { importId: await receive(imports, request, query) };
   });
   bindJson(listImports, async () => imports.list());
@@ -66,12 +69,14 @@ function streamImport(imports: Imports, first: ImportState, response: Response):
   send(first);
 }
 
-function formatEvent({ progress, result, failure }: ImportState): string {
+function formatEvent({ progress, watch, result, failure }: ImportState): string {
   const [name, data] = result
     ? (['done', result] as const)
     : failure
       ? (['failed', failure] as const)
-      : (['progress', progress] as const);
+      : watch
+        ? (['watch', watch] as const)
+        : (['progress', progress] as const);
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
@@ -202,6 +207,7 @@ function rethrowFullDisk(error: unknown): never {
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
+  if (query.watch) return receiveFolder(imports, request, query, body);
   const source = 'sample' in body ? sampleCampaign : requireAllowedPath(body.path, request);
   const options = { ...query, name: query.name ?? source.name };
   const prepare = async (): Promise<ImportRequest> => ({
@@ -210,6 +216,37 @@ export function receivePath(imports: Imports, request: Request, query: Query): P
     identity: request.get(identityHeader),
   });
   return imports.start(options.name ?? basename(source.path), query.dryRun, prepare);
+}
+
+/** Starts to watch a folder of this machine. Throws like {@link receivePath}. */
+async function receiveFolder(
+  imports: Imports,
+  request: Request,
+  query: Query,
+  body: z.infer<typeof importBody>,
+): Promise<string> {
+  if (!('path' in body))
+    throw makeValidationError([{ path: 'watch', message: 'needs the path of a folder' }]);
+  const { path } = requireAllowedPath(body.path, request);
+  requireWatchable(query);
+  return imports.startWatch(normalize(path), {
+    options: query,
+    identity: request.get(identityHeader),
+  });
+}
+
+/** Throws VALIDATION_FAILED if an option makes no sense for data that still grow. */
+function requireWatchable(query: Query): void {
+  const names = ['dryRun', 'replace', 'force', 'asReference', 'budget'] as const;
+  const faults = names
+    .filter((name) => query[name] !== undefined && query[name] !== false)
+    .map((name): { path: string; message: string } => ({
+      path: name,
+      message: 'cannot be used with watch',
+    }));
+  if (query.kind === 'table')
+    faults.push({ path: 'kind', message: 'must not be table: tables are not watched' });
+  if (faults.length > 0) throw makeValidationError(faults);
 }
 
 function requireAllowedPath(

@@ -1,8 +1,15 @@
-import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
+import type {
+  ImportNote,
+  ImportProgress,
+  ImportResult,
+  WatchState,
+} from '#shared/schemas/import.ts';
 import type { ProblemCode } from '#shared/schemas/error.ts';
+import type { Database } from '#server/db/database.ts';
 import type { FailureKind } from '#server/db/dialect.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import { ProblemError } from '#server/errors.ts';
+import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import { ImportRefused, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
@@ -15,6 +22,23 @@ export interface ImportTask {
   options: ImportOptions;
   /** The required identity of the database; undefined for any. See {@link limitToIdentity}. */
   identity: string | undefined;
+  /** Path of the folder to watch instead of an import of the source; undefined to import. */
+  watchedFolder: string | undefined;
+}
+
+/**
+ * Runs a task in an open database: an import, which reports its progress, or a watch, which reports its state, until the
+ * signal is aborted.
+ */
+export async function runImportTask(
+  database: Database,
+  { source, options, watchedFolder }: Omit<ImportTask, 'database' | 'identity'>,
+  report: (progress: ImportProgress | WatchState) => void,
+  signal: AbortSignal,
+): Promise<ImportResult> {
+  if (watchedFolder === undefined) return importDataSets(database, source, options, report, signal);
+  const { watchFolder } = await import('#server/import/watch/watch-folder.ts');
+  return watchFolder(database, watchedFolder, options, report, signal);
 }
 
 /** Result or failure of an import. */

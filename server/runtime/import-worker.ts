@@ -2,8 +2,7 @@ import { limitToIdentity } from '#server/db/identity.ts';
 import { openDatabase, toOpeningFailure } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
-import { importDataSets } from '#server/import/import-data-sets.ts';
-import { sendFailure, type ImportEnd, type ImportTask } from './import-failure.ts';
+import { runImportTask, sendFailure, type ImportEnd, type ImportTask } from './import-failure.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 
 /** A progress bar that moves 10 times a second looks continuous. */
@@ -17,11 +16,11 @@ function makeReplacedDuringImportError(): ProblemError {
 }
 
 async function run(
-  { database: url, source, options, identity }: ImportTask,
+  { database: url, identity, ...task }: ImportTask,
   { signal, report }: TaskContext,
 ): Promise<ImportEnd> {
   const database = await openDatabase(url, {
-    readOnly: options.dryRun,
+    readOnly: task.options.dryRun,
     maximumConnections: 1,
     existing: true,
   }).catch((error: unknown) => {
@@ -31,11 +30,11 @@ async function run(
   let reportedAt = -Infinity;
   let phase: string | undefined;
   try {
-    const result = await importDataSets(
+    const result = await runImportTask(
       identity === undefined ? database : await limitToIdentity(database, identity),
-      source,
-      options,
+      task,
       (progress) => {
+        if (!('phase' in progress)) return report(progress);
         const isFirstOfPhase = progress.phase !== phase;
         if (!isFirstOfPhase && performance.now() - reportedAt < progressMillis) return;
         phase = progress.phase;

@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { extname, join } from 'node:path';
 import { problemCatalogue } from '#shared/schemas/error.ts';
-import type { ImportFailure, ImportProgress, ImportState } from '#shared/schemas/import.ts';
+import type {
+  ImportFailure,
+  ImportProgress,
+  ImportState,
+  WatchState,
+} from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
 import { limitToIdentity } from '#server/db/identity.ts';
 import { makeInternalError, ProblemError, requireWritable, shorten } from '#server/errors.ts';
-import { makeCancelledError, importDataSets } from '#server/import/import-data-sets.ts';
-import type { ImportOptions } from '#server/import/read-data-set.ts';
+import { makeCancelledError } from '#server/import/import-data-sets.ts';
+import { getDataSetName, type ImportOptions } from '#server/import/read-data-set.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import type { Log } from '#server/logger.ts';
 import {
+  runImportTask,
   sendFailure,
   type ImportEnd,
   type ImportTask,
@@ -23,6 +29,9 @@ const maximumUploads = 8;
 
 /** Number of imports whose state is stored, the newest ones. */
 const maximumStored = 20;
+
+/** Maximum number of folders that are watched at the same time: each has a thread. */
+const maximumWatches = 4;
 
 /** An import that is running. */
 interface RunningImport {
@@ -65,6 +74,8 @@ export class Imports {
   #uploads = 0;
   #uploadedBytes = 0;
   #isClosed = false;
+  /** Number of changes of watched folders that are not in the database. */
+  #watchChanges = 0;
 
   /**
    * Imports run `program`, by default the one of the service's sources or bundle; `onEnd` is called after each import.
@@ -131,14 +142,22 @@ export class Imports {
     }
   }
 
+  #assertOpen(): void {
+    if (!this.#isClosed) return;
+    throw new ProblemError(
+      'DATABASE_CHANGED',
+      'The database was closed before the import began, so nothing was imported. Import again into the open one',
+    );
+  }
+
   #assertFree(): void {
-    if (this.#isClosed) {
-      throw new ProblemError(
-        'DATABASE_CHANGED',
-        'The database was closed before the import began, so nothing was imported. Import again into the open one',
-      );
-    }
+    this.#assertOpen();
     if (this.#current !== undefined) throw this.#runningError();
+  }
+
+  /** A text that differs after a change of a watched folder that is not in the database; empty before the first. */
+  get watchVersion(): string {
+    return this.#watchChanges === 0 ? '' : `-${this.#watchChanges}`;
   }
 
   /** Name of the source that is being imported; undefined without an import. */
@@ -154,7 +173,49 @@ export class Imports {
     );
   }
 
-  #run(name: string, { source, options, identity, release }: ImportRequest): string {
+  /**
+   * Watches a folder until the returned import is cancelled. Imports can run meanwhile. Throws IMPORT_RUNNING if the
+   * folder is watched already, or too many are; READ_ONLY, DATABASE_CHANGED.
+   */
+  async startWatch(path: string, request: Omit<ImportRequest, 'source' | 'release'>) {
+    await requireWritable(this.#database, 'imported');
+    this.#assertOpen();
+    const watched = this.#listWatches();
+    if (watched.some(({ state }) => state.source === path))
+      throw new ProblemError('IMPORT_RUNNING', `"${shorten(path)}" is being watched already`);
+    if (watched.length >= maximumWatches)
+      throw new ProblemError(
+        'IMPORT_RUNNING',
+        `${maximumWatches} folders are being watched, which is the limit. Stop watching one of them`,
+      );
+    return this.#run(path, { ...request, source: { path } }, path);
+  }
+
+  /**
+   * Adds the folders that `previous` watches to the list as ended, because the service opens another database than the
+   * one named `name`.
+   */
+  addEndedWatches(previous: Imports, name: string): void {
+    for (const { state, running, settled } of previous.#listWatches()) {
+      const { title, status } = problemCatalogue.DATABASE_CHANGED;
+      const detail = `Watching ended, because another database was opened. The rows are in ${name}`;
+      const failure = { code: 'DATABASE_CHANGED' as const, title, status, detail, notes: [] };
+      const ended = { ...state, status: 'failed' as const, failure };
+      this.#imports.set(state.importId, { state: ended, running, settled });
+    }
+  }
+
+  #listWatches(): StoredImport[] {
+    return [...this.#imports.values()].filter(
+      ({ state }) => state.watch !== null && state.status === 'running',
+    );
+  }
+
+  #run(
+    name: string,
+    { source, options, identity, release }: ImportRequest,
+    watchedFolder?: string,
+  ): string {
     const importId = randomUUID();
     const state: ImportState = {
       importId,
@@ -162,19 +223,27 @@ export class Imports {
       dryRun: options.dryRun ?? false,
       status: 'running',
       progress: { phase: 'reading', bytes: 0, totalBytes: null, ...nothingWritten },
+      watch:
+        watchedFolder === undefined
+          ? null
+          : { ...nothingWatched, dataSet: getDataSetName(source, options) },
       result: null,
       failure: null,
     };
-    const onProgress = (progress: ImportState['progress']) => {
-      state.progress = progress;
+    const onProgress = (progress: ImportProgress | WatchState) => {
+      if ('phase' in progress) state.progress = progress;
+      else {
+        if (describeUnstored(state.watch) !== describeUnstored(progress)) this.#watchChanges += 1;
+        state.watch = progress;
+      }
       this.#notify(state);
     };
-    const task = { source, options, identity };
+    const task = { source, options, identity, watchedFolder };
     const running = startImport(this.#database, task, onProgress, this.#program);
     const settled = this.#settle(state, running, release);
     this.#imports.set(importId, { state, running, settled });
-    const [oldest] = this.#imports.keys();
-    if (this.#imports.size > maximumStored && oldest !== undefined) this.#imports.delete(oldest);
+    const oldest = [...this.#imports.values()].find((one) => one.state.status !== 'running');
+    if (this.#imports.size > maximumStored && oldest) this.#imports.delete(oldest.state.importId);
     if (this.#isClosed) running.cancel();
     return importId;
   }
@@ -191,7 +260,8 @@ export class Imports {
     );
     if ('result' in end) Object.assign(state, { status: 'done', result: end.result });
     else Object.assign(state, { status: 'failed', failure: this.#getFailure(end.failure) });
-    this.#current = undefined;
+    if (state.watch === null) this.#current = undefined;
+    else this.#watchChanges += 1;
     this.#notify(state);
   }
 
@@ -283,6 +353,21 @@ function makeTooManyUploadsError(): ProblemError {
   );
 }
 
+function describeUnstored(watch: WatchState | null): string {
+  return JSON.stringify([watch?.files === 0, watch?.problem, watch?.notes]);
+}
+
+const nothingWatched: Omit<WatchState, 'dataSet'> = {
+  files: 0,
+  runs: 0,
+  running: 0,
+  addedRuns: 0,
+  addedRows: 0,
+  changedAt: null,
+  problem: null,
+  notes: [],
+};
+
 const nothingWritten = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
 
 /** Memory limit of the thread. A source that needs more ends the import, not the service. */
@@ -295,7 +380,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
 function startImport(
   database: Database,
   task: Omit<ImportTask, 'database'>,
-  onProgress: (progress: ImportProgress) => void,
+  onProgress: (progress: ImportProgress | WatchState) => void,
   // In the service's bundle it is in the same folder, as `import-worker.js`.
   program = join(import.meta.dirname, `import-worker${extname(import.meta.filename)}`),
 ): RunningImport {
@@ -314,9 +399,11 @@ function startImport(
     { database: url, ...task },
     {
       signal,
-      onProgress: (progress) => {
-        isWriting = (progress as ImportProgress).phase === 'writing';
-        onProgress(progress as ImportProgress);
+      onProgress: (sent) => {
+        const progress = sent as ImportProgress | WatchState;
+        // A watch that is cancelled reads and writes a last time.
+        isWriting = !('phase' in progress) || progress.phase === 'writing';
+        onProgress(progress);
       },
     },
   );
@@ -349,13 +436,13 @@ function startImport(
 
 async function importHere(
   database: Database,
-  { source, options, identity }: Omit<ImportTask, 'database'>,
-  onProgress: (progress: ImportProgress) => void,
+  { identity, ...task }: Omit<ImportTask, 'database'>,
+  onProgress: (progress: ImportProgress | WatchState) => void,
   signal: AbortSignal,
 ): Promise<ImportEnd> {
   try {
     const into = identity === undefined ? database : await limitToIdentity(database, identity);
-    return { result: await importDataSets(into, source, options, onProgress, signal) };
+    return { result: await runImportTask(into, task, onProgress, signal) };
   } catch (error) {
     return { failure: sendFailure(error) };
   }

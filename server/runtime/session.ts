@@ -149,7 +149,8 @@ export function serveDatabase(
       context.shutdown.limit(
         threads.callMlflow(call).finally(() => (isWrite(call) ? noteWrite() : undefined)),
       ),
-    readCursor: () => (routed ?? responses).readCursor(),
+    // Problems and notes of watched folders change nothing in the database.
+    readCursor: async () => `${await (routed ?? responses).readCursor()}${imports.watchVersion}`,
     describeChange: async (cursor) => String((await respond('watchChanges', { cursor })).body),
     imports,
     classifyFailure: (error) => database.dialect.classifyFailure(error),
@@ -169,6 +170,8 @@ export function serveDatabase(
 
   const end = async ({ abortSignal, successor }: EndOptions) => {
     api.endStreams(successor && getLastEvent(successor));
+    if (successor?.imports instanceof Imports)
+      successor.imports.addEndedWatches(imports, database.name);
     const importsEnded = imports.close(abortSignal);
     const indexed = started.then(() => indexes.end());
     // Does not interrupt pending requests to a replaced database: they would fail.

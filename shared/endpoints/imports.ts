@@ -10,7 +10,7 @@ export const importEndpoints = {
     ...addresses.startImport,
     summary:
       'Import data of COCO or IOHprofiler, or a table. The body is the archive or table, of any length, or JSON with the ' +
-      'path of a folder or file on this machine (only from this machine). Only one import runs at a time',
+      'path of a folder or file on this machine (only from this machine). Only one import runs at a time, besides watched folders',
     query: imports.importQuery,
     body: imports.importBody,
     uploads: imports.uploadTypes,
@@ -33,7 +33,7 @@ export const importEndpoints = {
   watchImport: {
     ...addresses.watchImport,
     summary:
-      'Server-sent events: `progress` during an import, finally `done` with its result or `failed` with the reason',
+      'Server-sent events: `progress` during an import, `watch` while a folder is watched, finally `done` with its result or `failed` with the reason',
     params: imports.importParams,
     response: imports.importEvent,
     kind: 'events',
@@ -42,7 +42,8 @@ export const importEndpoints = {
   cancelImport: {
     ...addresses.cancelImport,
     summary:
-      'Cancel an import. A cancelled import changes nothing. The response follows when the import has ended. Has no effect on an ended import',
+      'Cancel an import. A cancelled import changes nothing; a watched folder is read a last time. The response follows when ' +
+      'the import has ended. Has no effect on an ended import',
     params: imports.importParams,
     response: imports.importState,
     errors: ['IMPORT_NOT_FOUND'],

@@ -68,6 +68,10 @@ export const importQuery = z.object({
     'Writes even if a runner waits so long that its run may fail',
   ),
   dryRun: makeFlagFilter(false).describe('Reports what would be written, and writes nothing'),
+  watch: makeFlagFilter(false).describe(
+    'Watches the folder at the path: imports its rows while loggers write them, until the import is cancelled. Other ' +
+      'imports can run meanwhile. Cannot be combined with `dryRun`, `replace`, `force`, `asReference`, `budget` and the kind `table`',
+  ),
   rename: renameFilter,
   asReference: makeFlagFilter(false).describe(
     'Also writes the expected runtimes as reference results',
@@ -151,6 +155,27 @@ export const importFailure = problem
   .meta({ id: 'ImportFailure' });
 export type ImportFailure = z.infer<typeof importFailure>;
 
+/** The state of a watched folder. */
+export const watchState = z
+  .object({
+    dataSet: z.string().meta({ description: 'Name of the data set' }),
+    files: z.int().meta({ description: 'Number of indexes and data files' }),
+    runs: z.int().meta({ description: 'Number of runs of the data set' }),
+    running: z.int().meta({ description: 'Number of runs whose end no index states yet' }),
+    addedRuns: z.int(),
+    addedRows: z.int().meta({ description: 'Number of iterations that the watch has written' }),
+    changedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'Time of the last change that was written' }),
+    problem: z.string().nullable().meta({
+      description: 'Why nothing is read or written at the moment. Watching continues',
+    }),
+    notes: z.array(importNote),
+  })
+  .meta({ id: 'WatchState' });
+export type WatchState = z.infer<typeof watchState>;
+
 export const importState = z
   .object({
     importId: z.string(),
@@ -158,14 +183,15 @@ export const importState = z
     dryRun: z.boolean(),
     status: z.enum(['running', 'done', 'failed']),
     progress: importProgress,
+    watch: watchState.nullable().meta({ description: 'Null unless a folder is watched' }),
     result: importResult.nullable(),
     failure: importFailure.nullable(),
   })
   .meta({ id: 'ImportState' });
 export type ImportState = z.infer<typeof importState>;
 
-/** Events of an import: `progress`, `done` with its result, `failed` with its failure. */
-export const importEvent = z.union([importProgress, importResult, importFailure]);
+/** Events of an import: `progress`, `watch` of a watched folder, `done` with its result, `failed` with its failure. */
+export const importEvent = z.union([importProgress, watchState, importResult, importFailure]);
 
 export const dataSetParams = z.object({ name: pathId.describe('Name of a data set, URL-encoded') });
 

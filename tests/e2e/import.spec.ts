@@ -1,3 +1,6 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { findArchive } from '#tests/support/import-data.ts';
@@ -165,5 +168,49 @@ test.describe('the page of imports', () => {
     const answer = await page.request.get(`${service.url}/api/coco/campaigns?q=evoscope-benchmark`);
     expect(await answer.json()).toMatchObject({ total: 0 });
     large.remove();
+  });
+
+  test('watches a folder, shows its rows, notes and problems at once, and stops', async ({
+    page,
+  }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'evoscope-watched-'));
+    const data = join(folder, 'IOHprofiler_f1_DIM2.dat');
+    await page.goto(`${service.url}/import`);
+    await path(page).fill(folder);
+    await page.getByLabel('Keep watching').check();
+    await page.getByRole('textbox', { name: 'Data set name' }).fill('live');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Watch folder' }).click();
+    const watched = card(page, 'Watched folders');
+    const row = watched.getByRole('row').filter({ hasText: folder });
+    await expect(row).toContainText('Waiting for files');
+    await expect(watched).toContainText('it does not begin again after a restart');
+    writeFileSync(data, 'evaluations raw_y\n1 5\n3 4\n5 2');
+    await expect(row).toContainText(/Watching112/);
+    await expectAccessible(page);
+    writeFileSync(data, 'evaluations raw_y\n');
+    await expect(card(page, 'Import notes')).toContainText(
+      'File became shorter while the folder was watched; stored rows are kept',
+    );
+    renameSync(folder, `${folder}-moved`);
+    await expect(row).toContainText('Interrupted');
+    await expect(watched).toContainText(
+      `The folder ${folder} was deleted or moved. Watching continues when it is there again.`,
+    );
+    renameSync(`${folder}-moved`, folder);
+    await expect(row).toContainText('Watching');
+    await page.reload();
+    await path(page).fill(folder);
+    await page.getByLabel('Keep watching').check();
+    await page.getByRole('button', { name: 'Watch folder' }).click();
+    await expect(page.getByRole('alert')).toContainText(
+      `"${folder}" is being watched already IMPORT_RUNNING`,
+    );
+    await page.getByRole('button', { name: `Stop watching ${folder}` }).click();
+    await expect(row).toContainText('Ended');
+    await row.getByRole('link', { name: folder }).click();
+    await expect(page).toHaveURL(/\/experiments\?/);
+    await expect(page.getByRole('row').filter({ hasText: 'live' })).toHaveCount(1);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -41,6 +41,12 @@ export function RecordingWays(): JSX.Element {
           and a requested stop is the tag <code>evoscope.stop</code> of the run.
         </p>
         <Code name="Recording with MLflow" text={recordingScripts.mlflow} />
+        <h3>Files that ioh or COCO is writing</h3>
+        <p>
+          <A href={pagePaths.import}>Import</A> watches a folder with “Keep watching”, and{' '}
+          <code>evoscope import --watch</code> does without the service. Rows appear within 2 s. A
+          run is RUNNING until the index (<code>.json</code>, <code>.info</code>) states its end.
+        </p>
         <h3>Finished runs</h3>
         <p>
           <A href={pagePaths.import}>Import</A> reads COCO and IOHprofiler data and tables.

@@ -6,6 +6,7 @@ import { BusyCard, DoneCard, FailedCard, FoundCard } from './StepCards.tsx';
 import './import.css';
 import { createImportPage, type Step } from './import-state.ts';
 import { SourceCard } from './SourceCard.tsx';
+import { WatchesCard } from './WatchesCard.tsx';
 
 /** Imports data sets: choose a source, check its contents and notes, import. */
 export function ImportPage(): JSX.Element {
@@ -36,6 +37,7 @@ export function ImportPage(): JSX.Element {
           <Match when={at('failed')}>{(step) => <FailedCard step={step()} page={page} />}</Match>
           <Match when={at('done')}>{(step) => <DoneCard step={step()} page={page} />}</Match>
         </Switch>
+        <WatchesCard />
         <DataSetsCard page={page} disabledReason={disabledReason()} />
       </div>
     </>

@@ -1,10 +1,13 @@
 import { createSignal, createUniqueId, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
+import { Check } from '#renderer/ui/Check.tsx';
+import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
+import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
 import type { SourceProps } from './import-state.ts';
-import { cleanPath, getSourceName } from './import-words.ts';
+import { cleanPath, getDataSetName, getSourceName } from './import-words.ts';
 
 /** Only pages on the service's machine may use its paths. */
 const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
@@ -14,7 +17,7 @@ export function SourceCard(props: SourceProps): JSX.Element {
   return (
     <Card
       title="Source"
-      description="COCO (2009–2.8) or IOHprofiler data as .zip, .tar or .tar.gz; tables as .csv or .jsonl. Nothing is written until you click Import."
+      description="COCO (2009–2.8) or IOHprofiler data as .zip, .tar or .tar.gz; tables as .csv or .jsonl. Nothing is written until you click Import or Watch folder."
     >
       <div class="import-sources">
         <DropZone {...props} />
@@ -96,10 +99,28 @@ function DropZone(props: SourceProps): JSX.Element {
 
 function PathForm(props: SourceProps): JSX.Element {
   const [path, setPath] = createSignal('');
+  const [isWatched, setWatched] = createSignal(false);
+  const [name, setName] = createSignal<string>();
+  const [failure, setFailure] = createSignal<ProblemError>();
+  const cleaned = (): string => cleanPath(path());
+  const dataSet = (): string => name() ?? (cleaned() && getDataSetName({ path: cleaned() }));
+  const disabledReason = (): string | undefined =>
+    props.disabledReason ?? (cleaned() === '' ? 'Enter a path first.' : undefined);
+  const watch = async (): Promise<void> => {
+    try {
+      await props.page.watch(cleaned(), dataSet());
+      setPath('');
+      setName(undefined);
+    } catch (error) {
+      setFailure(asProblem(error));
+    }
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    const cleaned = cleanPath(path());
-    if (cleaned !== '' && props.disabledReason === undefined) props.page.choose({ path: cleaned });
+    setFailure(undefined);
+    if (disabledReason() !== undefined) return;
+    if (isWatched()) void watch();
+    else props.page.choose({ path: cleaned() });
   };
   return (
     <form class="import-path" onSubmit={submit}>
@@ -111,14 +132,30 @@ function PathForm(props: SourceProps): JSX.Element {
         value={path()}
         onInput={setPath}
       />
-      <Button
-        type="submit"
-        disabledReason={
-          props.disabledReason ?? (cleanPath(path()) === '' ? 'Enter a path first.' : undefined)
-        }
-      >
-        Check
+      <Show when={isWatched()}>
+        <TextField
+          label="Data set name"
+          value={dataSet()}
+          maxLength={200}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={setName}
+        />
+      </Show>
+      <Button type="submit" disabledReason={disabledReason()}>
+        {isWatched() ? 'Watch folder' : 'Check'}
       </Button>
+      <div class="import-watch">
+        <Check checked={isWatched()} onChange={setWatched}>
+          Keep watching
+        </Check>
+        <p class="muted">
+          {isWatched()
+            ? 'Imports the rows of a folder at once, while ioh or COCO writes it.'
+            : 'For a folder that ioh or COCO is still writing.'}
+        </p>
+      </div>
+      <Show when={failure()}>{(error) => <FailureLine error={error()} />}</Show>
     </form>
   );
 }

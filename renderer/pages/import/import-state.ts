@@ -54,6 +54,8 @@ export interface ImportPageState {
   check: (replaces?: boolean) => void;
   /** Imports the checked source; with force, even if a runner is blocked too long. */
   run: (replaces: boolean, force?: boolean) => void;
+  /** Starts to watch a folder. Rejects with a ProblemError. */
+  watch: (path: string, dataSet: string) => Promise<void>;
   cancel: () => void;
   startOver: () => void;
 }
@@ -164,6 +166,11 @@ export function createImportPage(): ImportPageState {
     },
     check: (replaces = false) => start(true, replaces),
     run: (replaces, force) => start(false, replaces, force),
+    async watch(path, dataSet) {
+      const query = { watch: true, name: dataSet.trim() || undefined };
+      await call('startImport', { query, body: { path } });
+      await wakeQueries(client, 'all');
+    },
     cancel() {
       if (current === '') sending.abort();
       else void call('cancelImport', { params: { importId: current } }).catch(() => {});

@@ -25,6 +25,8 @@ export type WatchOptions = Pick<ImportOptions, 'name' | 'direction' | 'kind' | '
 
 /** The state of a watched folder. */
 export interface WatchState {
+  /** Name of the data set. */
+  dataSet: string;
   /** Number of indexes and data files. */
   files: number;
   /** Number of runs of the data set, and of those that are RUNNING. */
@@ -37,7 +39,7 @@ export interface WatchState {
   changedAt: string | null;
   /** Why nothing is read or written at the moment; null if all is well. */
   problem: string | null;
-  notes: readonly ImportNote[];
+  notes: ImportNote[];
 }
 
 /**
@@ -106,6 +108,11 @@ const temporary: ReadonlySet<RefusalCode> = new Set([
 /** How long the end of a watch tries again while another program locks the database. */
 const finishMillis = 10_000;
 
+/** Returns the notes that do not only describe what the logger has not written yet. */
+function listLastingNotes(notes: readonly ImportNote[]): ImportNote[] {
+  return notes.filter((note) => !isPending(note));
+}
+
 /** A folder that is watched, and its data set; {@link watchFolder} without its clock. */
 export class FolderWatch {
   readonly #database: Database;
@@ -119,16 +126,7 @@ export class FolderWatch {
   /** The content that is not written yet. */
   #unwritten: GrownContent | null = null;
   #lastDataSet: DataSet | null = null;
-  #state: WatchState = {
-    files: 0,
-    runs: 0,
-    running: 0,
-    addedRuns: 0,
-    addedRows: 0,
-    changedAt: null,
-    problem: null,
-    notes: [],
-  };
+  #state: WatchState;
 
   constructor(
     database: Database,
@@ -141,6 +139,17 @@ export class FolderWatch {
     this.#options = options;
     this.#onState = onState;
     this.#folder = new GrowingFolder(path, options.limits);
+    this.#state = {
+      dataSet: getDataSetName({ path }, options),
+      files: 0,
+      runs: 0,
+      running: 0,
+      addedRuns: 0,
+      addedRows: 0,
+      changedAt: null,
+      problem: null,
+      notes: [],
+    };
     onState(this.#state);
   }
 
@@ -192,10 +201,11 @@ export class FolderWatch {
 
   /** Writes the content as a data set. */
   async #write({ content, notes, files }: GrownContent, isLast: boolean): Promise<void> {
-    this.#report({ files });
-    if (content.scenarios.length === 0 && !isLast) return;
+    const isWaiting = content.scenarios.length === 0 && !isLast;
+    this.#report({ files, ...(isWaiting && { notes: listLastingNotes(notes.list()) }) });
+    if (isWaiting) return;
     const source = { path: this.#path };
-    const name = getDataSetName(source, this.#options);
+    const name = this.#state.dataSet;
     this.#earlier ??= await findEarlierImport(this.#database, name);
     const dataSet = makeDataSet(content, {
       source,
@@ -204,7 +214,7 @@ export class FolderWatch {
       notes,
       isGrowing: !isLast,
     });
-    if (!isLast) dataSet.notes = dataSet.notes.filter((note) => !isPending(note));
+    if (!isLast) dataSet.notes = listLastingNotes(dataSet.notes);
     this.#stored ??= await WatchedDataSet.open(this.#database, name, this.#watchId);
     const getBlock = (origin: string) => `${origin} ${this.#folder.getGeneration(origin)}`;
     try {

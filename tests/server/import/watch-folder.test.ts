@@ -260,6 +260,16 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect((await readAllRows(database()))['events']).toEqual([]);
   });
 
+  test('notes a truncated file that has no rows left', async () => {
+    append(data, `${header}1 40.0\n`);
+    const watch = startWatch();
+    await watch.poll();
+    truncateSync(join(folder, data), header.length);
+    await watch.poll();
+    expect(watch.state?.notes).toMatchObject([{ code: 'FILE_TRUNCATED' }]);
+    expect(await listValues()).toEqual([[1, 40]]);
+  });
+
   test('names tables and archives, which are not watched', async () => {
     append('table.csv', 'evaluations,best\n1,2\n');
     append(data, `${header}1 40.0\n`);
@@ -333,6 +343,23 @@ describeOnEachDatabase('a watched folder', (database) => {
       .execute();
     await second.poll();
     expect(second.state).toMatchObject({ problem: null, runs: 2, running: 0 });
+    expect(await listRuns()).toMatchObject([
+      { run: 'f1-d2-i4-r1', status: 'COMPLETED' },
+      { run: 'f1-d2-i5-r1', status: 'COMPLETED' },
+    ]);
+  });
+
+  test('can be imported after a watch that ended without its end, when its runs are silent', async () => {
+    append(data, `${header}20 40.0\n${header}1 40.0\n`);
+    writeIndex(4);
+    await startWatch().poll();
+    append(data, '20 20.0\n');
+    writeIndex(4, 5);
+    await database()
+      .kysely.updateTable('iterations')
+      .set({ created_at: '2020-01-01T00:00:00Z' })
+      .execute();
+    await importDataSets(database(), { path: folder }, { name: 'set' });
     expect(await listRuns()).toMatchObject([
       { run: 'f1-d2-i4-r1', status: 'COMPLETED' },
       { run: 'f1-d2-i5-r1', status: 'COMPLETED' },
