@@ -3,6 +3,7 @@ import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as control from '#server/repositories/control.ts';
 import * as events from '#server/repositories/events.ts';
 import * as facets from '#server/repositories/facets.ts';
+import * as filters from '#server/repositories/filters.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import * as objectives from '#server/repositories/objectives.ts';
 import * as params from '#server/repositories/params.ts';
@@ -170,6 +171,10 @@ export const examples: readonly Example[] = [
   {
     method: progress.listRunning,
     call: (store) => progress.listRunning(store, ['e1', 'e2']),
+  },
+  {
+    method: filters.findRareStatus,
+    call: (store) => filters.findRareStatus(store, ['failed', 'STOPPED']),
   },
   {
     method: progress.listLatestRunning,

@@ -74,9 +74,12 @@ function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
 type Configuration = StatedObjective &
   Pick<AnalysedExperiment, 'instance' | 'configurationId' | 'budget'>;
 
-/** Cache by the hash of the text, as texts may be long. Parsing is slower than reading, and most texts repeat. */
+/**
+ * Cache by the hash of the text, as texts may be long. Parsing is slower than reading, and most texts repeat. All
+ * experiments of a database of a million runs fit, because lists of problems read them in the same order each time.
+ */
 const configurations = new Map<string, Configuration>();
-const maximumConfigurations = 4_000;
+const maximumConfigurations = 20_000;
 
 function getConfiguration(configJson: string): Configuration {
   const key = hash('sha256', configJson);

@@ -44,25 +44,48 @@ export function hasStatus(
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
-/** Returns the same condition on a run `r`, for few of many runs; see {@link hasStoredStatus}. */
+/** Returns the same condition on a run `r`, for counting few of many runs; see {@link selectStatuses}. */
 export function hasRareStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder<SqlBool> {
-  const storedStatus = dialect.orderByCodePoint(sql.ref<string>('s.status'));
-  return hasStoredStatus(sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`);
+  return hasStoredStatus(isStoredStatus(dialect, status));
 }
 
-/**
- * Returns whether the status of a run `r` fulfils a condition on `s.status`: finds the distinct statuses by steps through
- * the index of the status, and the runs by that index. A list in another order must not use it, because it would sort all
- * the runs.
- */
+/** Returns whether a run `r` has one of the stored statuses that fulfil a condition; see {@link selectStatuses}. */
 function hasStoredStatus(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
-  return sql<SqlBool>`r.status in (
+  return sql<SqlBool>`r.status in (${selectStatuses(condition)})`;
+}
+
+function isStoredStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder<SqlBool> {
+  const storedStatus = dialect.orderByCodePoint(sql.ref<string>('s.status'));
+  return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
+}
+
+/** Selects the distinct stored statuses that fulfil a condition on `s.status`, by steps through the index of the status. */
+function selectStatuses(condition: RawBuilder<SqlBool>) {
+  return sql<{ status: string }>`
     with recursive s(status) as (
       select min(status) from runs
       union all
       select (select min(status) from runs where status > s.status) from s where s.status is not null
     )
-    select s.status from s where ${condition})`;
+    select s.status from s where ${condition}`;
+}
+
+/**
+ * Returns a condition on the status of runs `r` for reading few of many runs by the index of the status. SQLite would read
+ * all runs for a condition with a subquery. A list in another order must not use it, because it would sort all the runs.
+ */
+export async function findRareStatus(
+  { kysely, dialect }: Database,
+  statuses: RunStatus | readonly string[],
+): Promise<RawBuilder<SqlBool>> {
+  const conditions =
+    typeof statuses === 'string'
+      ? [isStoredStatus(dialect, statuses)]
+      : isAnyOf(dialect, 's.status', statuses);
+  if (conditions.length === 0) return sql<SqlBool>`1 = 1`;
+  const { rows } = await selectStatuses(sql.join(conditions, sql` and `)).execute(kysely);
+  if (rows.length === 0) return sql<SqlBool>`1 = 0`;
+  return sql<SqlBool>`r.status in (${sql.join(rows.map(({ status }) => status))})`;
 }
 
 const counters = {

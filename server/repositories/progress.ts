@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { castInt8 } from '#server/db/queries.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { hasRareStatus, hasStatus } from './filters.ts';
+import { findRareStatus, hasStatus } from './filters.ts';
 import { exactInteger, number, makeRow, text } from './row.ts';
 
 const newestRow = makeRow({
@@ -149,9 +149,11 @@ export async function listRunning(
 
 /** Returns the RUNNING runs with the latest starts, at most `limit`. */
 export async function listLatestRunning(
-  { kysely, dialect }: Database,
+  database: Database,
   limit: number,
 ): Promise<{ runId: string; startTime: string; status: string }[]> {
+  const { kysely, dialect } = database;
+  const isRunning = await findRareStatus(database, 'RUNNING');
   return (
     kysely
       // Materialized, because SQLite would otherwise read all runs in the order of their starts.
@@ -161,7 +163,7 @@ export async function listLatestRunning(
           query
             .selectFrom('runs as r')
             .select(['r.run_id as runId', 'r.start_time as startTime', 'r.status'])
-            .where(hasRareStatus(dialect, 'RUNNING')),
+            .where(isRunning),
       )
       .selectFrom('running')
       .selectAll()

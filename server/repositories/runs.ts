@@ -11,6 +11,7 @@ import {
   type Page,
 } from './list.ts';
 import {
+  findRareStatus,
   isAmongTrials,
   selectMatchingRuns,
   runConditions,
@@ -222,7 +223,8 @@ async function narrowFilter(database: Database, filter: RunsFilter): Promise<Run
   if (isSearch || runConditions(database.dialect, filter).length === 0) return filter;
   const matching = database.kysely
     .selectFrom('runs as r')
-    .where((eb) => eb.and(wholeConditions(database.dialect, filter)))
+    .where(await findRareStatus(database, filter.status))
+    .where((eb) => eb.and(wholeConditions(database.dialect, { ...filter, status: [] })))
     .limit(fewRuns + 1);
   const counted = await countRows(database.kysely.selectFrom(matching.select('r.status').as('m')));
   if (counted > fewRuns) return filter;

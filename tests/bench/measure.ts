@@ -15,7 +15,12 @@ export function fetchText(url: string, agent = sharedAgent): Promise<string> {
         else reject(new Error(`${url} answered ${response.statusCode}: ${body}`));
       });
     });
-    request.on('error', reject);
+    request.on('error', (error) => {
+      // The service closes a connection that was idle, for example while a floor was measured.
+      const wasClosed = 'code' in error && error.code === 'ECONNRESET';
+      if (request.reusedSocket && wasClosed) resolve(fetchText(url, agent));
+      else reject(error);
+    });
   });
 }
 

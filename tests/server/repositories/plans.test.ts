@@ -72,9 +72,9 @@ describeOnEachDatabase('A query of a large database', (database) => {
 
   test('for experiments by best fitness reads the ends of an index, not all runs', async () => {
     for (const sortDir of ['asc', 'desc'] as const) {
-      const filter = experimentsQuery.parse({ sortBy: 'best_fitness', sortDir });
+      const byBest = experimentsQuery.parse({ sortBy: 'best_fitness', sortDir });
       const plan = await getPlan(database(), (store) =>
-        listExperimentIds(store, filter, { ...filter, part: filter }),
+        listExperimentIds(store, byBest, { ...byBest, part: byBest }),
       );
       expect(plan).toMatch(/idx_evoscope_runs_extremes/);
       expect(plan).not.toMatch(/seq scan on runs|scan r\b/i);
