@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bundle.ts';
 import { findFreePort } from './start/free-port.ts';
-import { endLike } from './start/run-child.ts';
+import { endWith } from './start/run-child.ts';
 
 /**
  * Serves the pages with Vite's development server and runs a service that restarts when its sources change. The
@@ -35,7 +35,7 @@ async function develop(flags: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => service.kill('SIGTERM'));
   }
-  service.once('exit', (code, signal) => void pages.close().then(() => endLike({ code, signal })));
+  service.once('exit', (code, signal) => void pages.close().then(() => endWith({ code, signal })));
 }
 
 await develop(process.argv.slice(2));

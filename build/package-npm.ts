@@ -45,7 +45,7 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
     dependencies: { [nativePackage]: packageFile.dependencies[nativePackage] },
     bundleDependencies: [nativePackage],
   });
-  const [packed] = JSON.parse(
+  const [packReport] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
       cwd: contents,
       encoding: 'utf8',
@@ -54,13 +54,13 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
       shell: process.platform === 'win32',
     }),
   ) as PackedFile[];
-  if (!packed) throw new Error('npm packed nothing');
-  if (packed.size > maximumBytes) {
+  if (!packReport) throw new Error('npm packed nothing');
+  if (packReport.size > maximumBytes) {
     throw new Error(
-      `The package has ${formatMegabytes(packed.size)}, more than ${formatMegabytes(maximumBytes)}`,
+      `The package has ${formatMegabytes(packReport.size)}, more than ${formatMegabytes(maximumBytes)}`,
     );
   }
-  return { file: join(folder, packed.filename), bytes: packed.size };
+  return { file: join(folder, packReport.filename), bytes: packReport.size };
 }
 
 /** Copies what the native package needs at run time: its sources and build files would make npm compile it. */

@@ -50,8 +50,8 @@ async function main(): Promise<void> {
   });
   try {
     const runs = join(directory, 'runner-sample.db');
-    const packed = await readFile(join(root, 'tests/fixtures/runner-sample.db.gz'));
-    await writeFile(runs, gunzipSync(packed));
+    const packedDatabase = await readFile(join(root, 'tests/fixtures/runner-sample.db.gz'));
+    await writeFile(runs, gunzipSync(packedDatabase));
     await withService(runs, (address) => drawAll(browser, address, runPages));
     const repeats = join(directory, 'sample.db');
     await once(runNode(['server/sample/main.ts', '--db', repeats]), 'exit');

@@ -28,18 +28,18 @@ export async function runSmokeTest(
     stream.on('data', (data) => (output += String(data)));
   }
   const over = new AbortController();
-  const ended = once(child, 'exit').then(
+  const exit = once(child, 'exit').then(
     ([code]) => `It ended with ${String(code)}`,
     (error: unknown) => String(error),
   );
   const limit = AbortSignal.any([over.signal, AbortSignal.timeout(timeout)]);
   const problem = await Promise.race([
-    ended,
+    exit,
     findMissingResponse(`http://127.0.0.1:${port}`, limit),
   ]);
   over.abort();
   child.kill();
-  await ended;
+  await exit;
   rmSync(folder, { recursive: true, force: true });
   if (problem !== undefined) throw new Error(`${program} does not start. ${problem}\n${output}`);
 }

@@ -10,7 +10,7 @@ import {
 import { ask } from './start/ask.ts';
 import { inspectDatabase, getSampleTarget } from './start/database.ts';
 import { launch, splitArguments, type StartEffects, type StartRequest } from './start/launch.ts';
-import { endLike, runChild } from './start/run-child.ts';
+import { endWith, runChild } from './start/run-child.ts';
 import { decideWindow, findElectron } from './start/window.ts';
 
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -23,16 +23,16 @@ async function main(): Promise<void> {
     // The service prints its help, its version or an error, and sets the exit code.
     const end = await runChild(process.execPath, [sourceOfService, ...request.flags]);
     if (serviceRequest.kind === 'help') process.stdout.write(`${ownHelp}\n`);
-    return endLike(end);
+    return endWith(end);
   }
   process.title = 'evoscope (start)';
   const window = decideWindow({
-    serveOnly: request.serveOnly,
+    isServeOnly: request.isServeOnly,
     platform: process.platform,
     environment: process.env,
     isRoot: process.getuid?.() === 0,
   });
-  return endLike(await launch(request, window, makeEffects(request, serviceRequest.config)));
+  return endWith(await launch(request, window, makeEffects(request, serviceRequest.config)));
 }
 
 const ownHelp = `

@@ -14,9 +14,9 @@ const results = await runAll(
     .filter((folder) => existsSync(`${folder}/tsconfig.json`))
     .map((folder) => ({ name: folder, command: [compiler, '-p', folder, '--singleThreaded'] })),
 );
-const failed = results.filter(({ exitCode }) => exitCode !== 0).map(({ name }) => name);
+const failedFolders = results.filter(({ exitCode }) => exitCode !== 0).map(({ name }) => name);
 
-if (failed.length > 0) {
-  process.stderr.write(`Type errors in: ${failed.join(', ')}\n`);
+if (failedFolders.length > 0) {
+  process.stderr.write(`Type errors in: ${failedFolders.join(', ')}\n`);
   process.exitCode = 1;
 }

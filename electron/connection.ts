@@ -1,7 +1,7 @@
 import { app, utilityProcess } from 'electron';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { portOrAny } from './free-port.ts';
+import { findPort } from './free-port.ts';
 import { findChangedFile } from './integrity.ts';
 import type { LogFile } from './log-file.ts';
 import {
@@ -54,7 +54,7 @@ export interface ConnectionNeeds {
 export function createConnection(needs: ConnectionNeeds): Connection {
   const ownToken = randomBytes(32).toString('base64url');
   let service: ShownService | undefined;
-  let allowed: readonly string[] = [];
+  let allowedFlags: readonly string[] = [];
 
   const change = (next: ShownService | undefined) => {
     service = next;
@@ -63,7 +63,7 @@ export function createConnection(needs: ConnectionNeeds): Connection {
 
   return {
     getCurrent: () => service,
-    allow: (flags) => (allowed = flags),
+    allow: (flags) => (allowedFlags = flags),
     start: async (signal) => {
       if (app.isPackaged) {
         needs.onStep('Checking the installation');
@@ -72,9 +72,9 @@ export function createConnection(needs: ConnectionNeeds): Connection {
       needs.onStep('Starting the service');
       const port = await choosePort(needs);
       const own = { port, token: ownToken, database: await needs.getDatabase() };
-      const flags = [...needs.flags, ...allowed];
-      const compiled = join(app.getPath('userData'), 'compiled');
-      const paths = { program: app.getAppPath(), compiled };
+      const flags = [...needs.flags, ...allowedFlags];
+      const compileCache = join(app.getPath('userData'), 'compiled');
+      const paths = { program: app.getAppPath(), compileCache };
       const options = makeServiceOptions(paths, flags, process.env, own);
       const child = forkService(options);
       child.onErrorOutput((text) => needs.log.add(text));
@@ -83,11 +83,11 @@ export function createConnection(needs: ConnectionNeeds): Connection {
         onStep: needs.onStep,
         signal,
       });
-      allowed = [];
+      allowedFlags = [];
       needs.settings.change({ port: Number(new URL(running.url).port) });
       change({ url: running.url, token: options.token });
       // The program that gets the port next must not receive the token.
-      void running.ended.then(() => change(undefined));
+      void running.end.then(() => change(undefined));
       return running;
     },
   };
@@ -96,7 +96,7 @@ export function createConnection(needs: ConnectionNeeds): Connection {
 /** Returns the fixed port, else the previous one, or any free port if another program uses it. */
 async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> {
   const { fixedPort, port } = settings.read();
-  const freePort = await portOrAny(fixedPort ?? port);
+  const freePort = await findPort(fixedPort ?? port);
   if (typeof fixedPort === 'number' && freePort === 0) {
     warn(
       `Another program uses port ${fixedPort}, so the API has another port until the next start.`,

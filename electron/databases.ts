@@ -46,16 +46,16 @@ export interface Databases {
   /** Newest first. */
   readonly list: () => Promise<DesktopRecent[]>;
   /** Opens a database. `permissions` are fields of the request that the user has already allowed. */
-  readonly open: (opened: OpenedPlace, permissions?: object) => Promise<DesktopOutcome>;
+  readonly open: (openedPlace: OpenedPlace, permissions?: object) => Promise<DesktopOutcome>;
   /** Opens a recent database with its stored password. */
   readonly openRecent: (id: string) => Promise<DesktopOutcome>;
   /** Adds a database that a page has opened. Stores its password encrypted, or deletes the stored one. */
-  readonly addRecent: (opened: OpenedPlace, storePassword: boolean) => Promise<void>;
+  readonly addRecent: (openedPlace: OpenedPlace, mustStorePassword: boolean) => Promise<void>;
   readonly removeRecent: (id: string) => void;
   readonly clearRecent: () => void;
 }
 
-const passwordNotStored =
+const passwordNotice =
   'The password was not stored because this system cannot encrypt it (for example, it has no keyring). Enter the password again next time.';
 const missingPassword =
   'The password of this database is not stored. Connect to the database again and enter the password.';
@@ -90,10 +90,10 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     passwords.delete(id);
     storeRecent(removeRecentPlace(readRecent(), id));
   };
-  const open = async (opened: OpenedPlace, permissions?: object): Promise<DesktopOutcome> => {
-    const { isOpen, problem } = await openDatabase(opened, needs, permissions);
-    const place = getPlace(opened);
-    if (isOpen && place !== null) setCurrent(place, opened.postgres?.password);
+  const open = async (openedPlace: OpenedPlace, permissions?: object): Promise<DesktopOutcome> => {
+    const { isOpen, problem } = await openDatabase(openedPlace, needs, permissions);
+    const place = getPlace(openedPlace);
+    if (isOpen && place !== null) setCurrent(place, openedPlace.postgres?.password);
     return { problem: problem || null };
   };
   const startLast = async (): Promise<StartDatabase> => {
@@ -114,9 +114,9 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
         : getStart(current, currentPassword);
     },
     addStarted: async () => {
-      const opened = current === 'configured' ? await needs.readOpen() : null;
-      if (opened?.dialect === 'sqlite' && isAbsolute(opened.place)) {
-        storeRecent(withRecent(readRecent(), { file: opened.place }));
+      const configuredPlace = current === 'configured' ? await needs.readOpen() : null;
+      if (configuredPlace?.dialect === 'sqlite' && isAbsolute(configuredPlace.place)) {
+        storeRecent(withRecent(readRecent(), { file: configuredPlace.place }));
       }
     },
     clear: () => {
@@ -143,14 +143,14 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
       const { hasPassword: _, ...server } = place.postgres;
       return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
     },
-    addRecent: async (opened, storePassword) => {
-      const place = getPlace(opened);
+    addRecent: async (openedPlace, mustStorePassword) => {
+      const place = getPlace(openedPlace);
       if (place === null) return;
-      const password = opened.postgres?.password ?? '';
+      const password = openedPlace.postgres?.password ?? '';
       setCurrent(place, password === '' ? undefined : password);
-      if (!storePassword) return passwords.delete(getPlaceId(place));
+      if (!mustStorePassword) return passwords.delete(getPlaceId(place));
       if (password === '') return;
-      if (!(await passwords.store(getPlaceId(place), password))) needs.warn(passwordNotStored);
+      if (!(await passwords.store(getPlaceId(place), password))) needs.warn(passwordNotice);
     },
     removeRecent,
     clearRecent: () => readRecent().map(getPlaceId).forEach(removeRecent),

@@ -6,6 +6,6 @@ const longestName = 100;
  */
 export function exportName(title: string, extension: string): string {
   const plain = title.replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ').slice(0, longestName);
-  const trimmed = plain.toWellFormed().replace(/^[\s.]+|[\s.]+$/g, '');
-  return `${trimmed || 'Evoscope'}.${extension}`;
+  const trimmedName = plain.toWellFormed().replace(/^[\s.]+|[\s.]+$/g, '');
+  return `${trimmedName || 'Evoscope'}.${extension}`;
 }

@@ -18,7 +18,7 @@ export interface StartArguments {
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
   const ownArgs = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));
   const at = ownArgs.findLastIndex(
-    (argument, index) => !argument.startsWith('-') && !takesValue(ownArgs[index - 1]),
+    (argument, index) => !argument.startsWith('-') && !needsValue(ownArgs[index - 1]),
   );
   const argument = ownArgs[at];
   if (argument === undefined) return { file: undefined, flags: ownArgs };
@@ -28,7 +28,7 @@ export function takeFile(args: readonly string[], workingDirectory: string): Sta
   };
 }
 
-function takesValue(flag: string | undefined): boolean {
+function needsValue(flag: string | undefined): boolean {
   return flag !== undefined && /^--[^=]+$/.test(flag) && !switches.has(flag);
 }
 

@@ -14,10 +14,10 @@ const sumsFile = join('dist', 'electron', scriptSumsFile);
  * Returns the first file next to the archive that differs from the packaged one; null if all are equal or missing.
  * `program` contains the checksums, `unpacked` the files. Throws if the checksums cannot be read.
  */
-export function findChangedFile(program: string, unpacked: string): string | null {
-  const expected = sums.parse(JSON.parse(readFileSync(join(program, sumsFile), 'utf8')));
-  const changedEntry = Object.entries(expected).find(([file, sum]) => {
-    const actual = readChecksum(join(unpacked, file));
+export function findChangedFile(program: string, unpackedFolder: string): string | null {
+  const expectedSums = sums.parse(JSON.parse(readFileSync(join(program, sumsFile), 'utf8')));
+  const changedEntry = Object.entries(expectedSums).find(([file, sum]) => {
+    const actual = readChecksum(join(unpackedFolder, file));
     return actual !== null && actual !== sum;
   });
   return changedEntry?.[0] ?? null;

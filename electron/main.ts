@@ -98,8 +98,8 @@ async function run(): Promise<void> {
 
   const supervisor = superviseService({
     start: connection.start,
-    show(url, ended) {
-      if (ended !== undefined) warn(`${ended.message} It was started again.`);
+    show(url, lastProblem) {
+      if (lastProblem !== undefined) warn(`${lastProblem.message} It was started again.`);
       show(window, url);
       void databases.addStarted();
     },
@@ -114,7 +114,7 @@ async function run(): Promise<void> {
     handleSecondStart(window, databases, data),
   );
   endWithWindow(supervisor);
-  const end = await supervisor.finished.catch((error: unknown) =>
+  const end = await supervisor.end.catch((error: unknown) =>
     askAboutProblem(needs, makeUnexpectedProblem(error)),
   );
   app.exit(end === 'stopped' ? 0 : 1);

@@ -75,41 +75,41 @@ function makeProgramMenu(state: MenuState, actions: MenuActions): Item {
 
 function makeFileMenu(state: MenuState, actions: MenuActions): Item {
   const isMac = state.platform === 'darwin';
-  const needsPage = { enabled: state.isServing };
+  const pageEntry = { enabled: state.isServing };
   return {
     label: '&File',
     submenu: [
       {
         label: 'Open Database…',
         accelerator: 'CmdOrCtrl+O',
-        ...needsPage,
+        ...pageEntry,
         click: () => actions.openDatabase(),
       },
       makeRecentMenu(state, actions),
-      { label: 'Connect to Server…', ...needsPage, click: () => actions.go('/welcome#connect') },
+      { label: 'Connect to Server…', ...pageEntry, click: () => actions.go('/welcome#connect') },
       {
         label: 'New Database…',
         accelerator: 'CmdOrCtrl+N',
-        ...needsPage,
+        ...pageEntry,
         click: () => actions.createDatabase(),
       },
-      { label: 'Sample Data…', ...needsPage, click: () => actions.go('/welcome#sample') },
+      { label: 'Sample Data…', ...pageEntry, click: () => actions.go('/welcome#sample') },
       separator,
       {
         label: 'Import…',
         accelerator: 'CmdOrCtrl+I',
-        ...needsPage,
+        ...pageEntry,
         click: () => actions.go('/import'),
       },
       {
         label: 'Export Page as PDF…',
         accelerator: 'CmdOrCtrl+Shift+E',
-        ...needsPage,
+        ...pageEntry,
         click: () => actions.exportPage(),
       },
       separator,
-      { label: 'Copy API Address', ...needsPage, click: () => actions.copyAddress() },
-      { label: 'Copy API Token', ...needsPage, click: () => actions.copyToken() },
+      { label: 'Copy API Address', ...pageEntry, click: () => actions.copyAddress() },
+      { label: 'Copy API Token', ...pageEntry, click: () => actions.copyToken() },
       separator,
       ...(isMac ? [] : [...makeSettingsItems(state, actions), separator]),
       { role: isMac ? 'close' : 'quit' },
@@ -213,13 +213,13 @@ function makeViewMenu({ platform, isPackaged, isServing }: MenuState, actions: M
 }
 
 function makeHelpMenu({ platform, isServing }: MenuState, actions: MenuActions): Item {
-  const needsPage = { enabled: isServing };
+  const pageEntry = { enabled: isServing };
   return {
     role: 'help',
     submenu: [
-      { label: 'Keyboard Shortcuts', ...needsPage, click: () => actions.show('keys') },
-      { label: 'Terms', accelerator: 'F1', ...needsPage, click: () => actions.go('/help') },
-      { label: 'API for Scripts', ...needsPage, click: () => actions.go('/api/docs') },
+      { label: 'Keyboard Shortcuts', ...pageEntry, click: () => actions.show('keys') },
+      { label: 'Terms', accelerator: 'F1', ...pageEntry, click: () => actions.go('/help') },
+      { label: 'API for Scripts', ...pageEntry, click: () => actions.go('/api/docs') },
       separator,
       { label: 'Show Log', click: () => actions.showLog() },
       ...(platform === 'darwin' ? [] : [separator, makeAboutItem(actions)]),

@@ -38,17 +38,17 @@ export function openPasswords(file: string, cipher: Cipher): Passwords {
     async store(id, password) {
       if (!(await cipher.isAvailable())) return false;
       try {
-        const encrypted = await cipher.encrypt(password);
-        writeJson(file, { ...read(), [id]: encrypted.toString('base64') });
+        const encryptedPassword = await cipher.encrypt(password);
+        writeJson(file, { ...read(), [id]: encryptedPassword.toString('base64') });
         return true;
       } catch {
         return false;
       }
     },
     async find(id) {
-      const encrypted = new Map(Object.entries(read())).get(id);
-      if (encrypted === undefined || !(await cipher.isAvailable())) return undefined;
-      return cipher.decrypt(Buffer.from(encrypted, 'base64')).catch(() => undefined);
+      const encryptedPassword = new Map(Object.entries(read())).get(id);
+      if (encryptedPassword === undefined || !(await cipher.isAvailable())) return undefined;
+      return cipher.decrypt(Buffer.from(encryptedPassword, 'base64')).catch(() => undefined);
     },
     delete(id) {
       if (Object.hasOwn(read(), id)) writeJson(file, listWithout(id));

@@ -26,7 +26,7 @@ export interface RunningService {
   /** Address of its pages, for example `http://127.0.0.1:7070/`. */
   readonly url: string;
   /** Resolves when the process ends, with a message for the user if the end was unexpected. */
-  readonly ended: Promise<ServiceProblem>;
+  readonly end: Promise<ServiceProblem>;
   /** Requests that the process ends and resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function startService(
 ): Promise<RunningService> {
   const log = createLogTail(maximumLogLines);
   service.onErrorOutput((text) => log.add(text));
-  const ended = new Promise<number | null>((resolve) => service.onExit(resolve));
+  const exit = new Promise<number | null>((resolve) => service.onExit(resolve));
   return new Promise((resolve, reject) => {
     let isSettled = false;
     let lastStep: string | undefined;
@@ -74,7 +74,7 @@ export function startService(
     const handleMessage = (message: unknown) => {
       const step = readStep(message);
       if (isSettled) return;
-      if (step === undefined) return settle(readMessage(message, service, ended, log));
+      if (step === undefined) return settle(readMessage(message, service, exit, log));
       lastStep = step.step;
       onStep?.(step.step);
       wait();
@@ -83,7 +83,7 @@ export function startService(
     wait();
     signal?.addEventListener('abort', () => settle(makeCancelledProblem(log)), { once: true });
     service.onMessage(handleMessage);
-    void ended.then((exitCode) => settle(makeEarlyEndProblem(exitCode, log)));
+    void exit.then((exitCode) => settle(makeEarlyEndProblem(exitCode, log)));
     if (signal?.aborted === true) settle(makeCancelledProblem(log));
   });
 }
@@ -96,7 +96,7 @@ function readStep(message: unknown) {
 function readMessage(
   message: unknown,
   service: ServiceProcess,
-  ended: Promise<number | null>,
+  exit: Promise<number | null>,
   log: LogTail,
 ): RunningService | ServiceProblem {
   const result = serviceMessage.safeParse(message);
@@ -105,10 +105,10 @@ function readMessage(
   if (result.data.type === 'failed') return makeRefusal(result.data, log);
   return {
     url: result.data.url,
-    ended: ended.then((exitCode) => makeLateEndProblem(exitCode, log)),
+    end: exit.then((exitCode) => makeLateEndProblem(exitCode, log)),
     async stop() {
       service.kill();
-      await ended;
+      await exit;
     },
   };
 }
@@ -204,15 +204,15 @@ export interface LogTail {
 /** Returns an empty {@link LogTail} for `limit` lines. */
 export function createLogTail(limit: number): LogTail {
   let complete: string[] = [];
-  let unfinished = '';
+  let partialLine = '';
   return {
     add(text) {
-      const pieces = (unfinished + text).split(/\r?\n/);
-      unfinished = pieces.pop() ?? '';
+      const pieces = (partialLine + text).split(/\r?\n/);
+      partialLine = pieces.pop() ?? '';
       complete = [...complete, ...pieces.filter((piece) => piece.trim() !== '')].slice(-limit);
     },
     getLines: () =>
-      [...complete, ...(unfinished.trim() === '' ? [] : [unfinished])]
+      [...complete, ...(partialLine.trim() === '' ? [] : [partialLine])]
         .slice(-limit)
         .map(formatLogLine),
   };

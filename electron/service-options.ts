@@ -7,7 +7,7 @@ export interface ProgramPaths {
   /** Folder or archive of the program, as Electron's `app.getAppPath()` returns it. */
   readonly program: string;
   /** Folder for compiled scripts, writable by the user: the folder of an installed program may be read-only. */
-  readonly compiled: string;
+  readonly compileCache: string;
 }
 
 /** The bundle, flags and environment of a forked service, and the token that it requires. */
@@ -93,7 +93,7 @@ export function makeServiceOptions(
       ...(isConfigured ? variables : removeCredentials(variables)),
       ...getDefault('SVC_PORT', String(own.port)),
       SVC_TOKEN: token,
-      ...getDefault('NODE_COMPILE_CACHE', paths.compiled),
+      ...getDefault('NODE_COMPILE_CACHE', paths.compileCache),
       ...getDefault('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
       ...getDefault('SVC_CHOOSE', anyFolder),
       ...getDefault('SVC_CHOOSE_POSTGRES', '*'),

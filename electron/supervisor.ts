@@ -19,7 +19,7 @@ export interface SupervisorEffects {
 
 export interface Supervisor {
   /** Resolves after the last service has ended: `stopped` by {@link Supervisor.stop}, or `quit` by the user after a failure. */
-  readonly finished: Promise<'stopped' | 'quit'>;
+  readonly end: Promise<'stopped' | 'quit'>;
   /** Ends the service, even while it is starting. Resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
       throw error;
     }
     effects.show(running.url, previousProblem);
-    const problem = await running.ended;
+    const problem = await running.end;
     running = undefined;
     return { problem, isStarted: true };
   };
@@ -60,13 +60,13 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
     return 'stopped';
   };
 
-  const finished = serve();
+  const end = serve();
   return {
-    finished,
+    end,
     async stop() {
       stopping.abort();
       await running?.stop();
-      await finished;
+      await end;
     },
   };
 }

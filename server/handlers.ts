@@ -74,9 +74,9 @@ export interface Context {
   artifactsDirectory?: string | undefined;
   version: string;
   /** Whether another database can be chosen. */
-  choosing?: boolean | undefined;
+  canChoose?: boolean | undefined;
   /** Whether clients may record runs. */
-  recording?: boolean | undefined;
+  isRecording?: boolean | undefined;
   /** The state of the replica; undefined without one. */
   replica?: (() => ReplicaReport) | undefined;
 }
@@ -119,7 +119,7 @@ type ItemOf<Name extends HandledName> =
     ? Item
     : never;
 
-type Run<Name extends HandledName> = (
+type HandlerFunction<Name extends HandledName> = (
   context: Context,
   input: InputOf<Name>,
 ) => Promise<z.input<(typeof endpoints)[Name]['response']>>;
@@ -137,13 +137,13 @@ export type Handler<Name extends HandledName> = {
   /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
   fileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
-  | { run: Run<Name> }
+  | { run: HandlerFunction<Name> }
   | { makeSlice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
   | { list: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>> }
   | { makePart: (context: Context, input: InputOf<Name>) => Promise<Part> }
 );
 
-function handleRead<Name extends HandledName>(run: Run<Name>): Handler<Name> {
+function handleRead<Name extends HandledName>(run: HandlerFunction<Name>): Handler<Name> {
   return { thread: 'reader', run };
 }
 
@@ -153,12 +153,12 @@ function handleList<Name extends HandledName>(
   return { thread: 'reader', list };
 }
 
-function handleWrite<Name extends HandledName>(run: Run<Name>): Handler<Name> {
+function handleWrite<Name extends HandledName>(run: HandlerFunction<Name>): Handler<Name> {
   return { thread: 'writer', run };
 }
 
 function handleAnalysis<Name extends HandledName>(
-  run: Run<Name>,
+  run: HandlerFunction<Name>,
   fileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
   return { thread: 'analysis', cached: 'exact', run, fileName };
@@ -205,7 +205,7 @@ function getSubject({ kind, subjectId }: z.output<typeof annotationParams>): ann
 
 /** The handlers of all endpoints. */
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
-  listRuns: handleList(({ database }, { query }) => runs.runList(database, query)),
+  listRuns: handleList(({ database }, { query }) => runs.createRunList(database, query)),
   getRun: handleRead(({ database }, { params }) => runs.getRun(database, params.runId)),
   forecastRun: {
     thread: 'analysis',
@@ -249,10 +249,14 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   stopRun: handleWrite(({ database }, { params, body }) =>
     control.requestRunStop(database, params.runId, body?.reason),
   ),
-  record: handleWrite(async ({ database, recording }, { query, body }) => {
+  record: handleWrite(async ({ database, isRecording }, { query, body }) => {
     // Loaded here, because only services with --record need it and each thread compiles what it loads.
     const { storeRecords } = await import('./recording/record-lines.ts');
-    return storeRecords(database, { isOn: recording === true, text: body, furtherRuns: query.run });
+    return storeRecords(database, {
+      isOn: isRecording === true,
+      text: body,
+      furtherRuns: query.run,
+    });
   }),
   settleRun: handleWrite(({ database }, { params, body }) =>
     settleRun(database, params.runId, body?.reason),
@@ -415,8 +419,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   },
   getHealth: {
     thread: 'watcher',
-    run: ({ database, version, choosing, replica }) =>
-      summary.getHealth(database, { version, choosing, replica: replica?.() }),
+    run: ({ database, version, canChoose, replica }) =>
+      summary.getHealth(database, { version, choosing: canChoose, replica: replica?.() }),
   },
   getOpenApi: handleRead(async ({ version }) => ({ ...(await openApiDocument(version)) })),
   getDocs: handleRead(async ({ version }) => getDocsPage(version)),

@@ -36,10 +36,10 @@ export function createLogger(level: LogLevel): Logger {
     destination({ fd: 2, sync: true }),
   );
   const endSecond = () => {
-    const omitted = lines - maximumLines;
+    const omittedLines = lines - maximumLines;
     lines = 0;
     second = undefined;
-    if (omitted > 0) logger.warn(`${omitted} more lines in a second were omitted`);
+    if (omittedLines > 0) logger.warn(`${omittedLines} more lines in a second were omitted`);
   };
   return logger;
 }

@@ -158,8 +158,8 @@ function serve(
     logger,
     traceFiles,
     version: packageFile.version,
-    choosing: config.choose !== null,
-    recording: config.record,
+    canChoose: config.choose !== null,
+    isRecording: config.record,
     memoryLimits: { ...defaultLimits, traceMegabytes: config.traceMegabytes },
     getArtifacts: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),

@@ -5,7 +5,7 @@ interface Setting {
   variable: string;
   value?: string;
   /** Whether the flag can be used without a value. */
-  optionalValue?: boolean;
+  canOmitValue?: boolean;
   help: string;
 }
 
@@ -30,7 +30,7 @@ export const settings = {
   choose: {
     variable: 'SVC_CHOOSE',
     value: 'folder',
-    optionalValue: true,
+    canOmitValue: true,
     help: 'let users choose databases on the pages: files in this folder (default: the working directory); without --db no database is open initially',
   },
   'choose-postgres': {
@@ -118,7 +118,7 @@ export const settingNames = Object.keys(settings) as SettingName[];
 export function formatHelp(): string {
   const lines = settingNames.map((name) => {
     const setting: Setting = settings[name];
-    const value = setting.optionalValue ? `[=${setting.value}]` : ` <${setting.value}>`;
+    const value = setting.canOmitValue ? `[=${setting.value}]` : ` <${setting.value}>`;
     const flag = `--${name}${setting.value === undefined ? '' : value}`;
     return `  ${flag.padEnd(26)}${setting.variable.padEnd(20)}${setting.help}`;
   });
@@ -130,6 +130,6 @@ export function formatHelp(): string {
 
 /** Returns whether a flag can be used without a value, which means 1. */
 export function isSwitch(name: SettingName): boolean {
-  const { value, optionalValue }: Setting = settings[name];
-  return value === undefined || optionalValue === true;
+  const { value, canOmitValue }: Setting = settings[name];
+  return value === undefined || canOmitValue === true;
 }

@@ -24,7 +24,7 @@ export function parseDecimal(text: string): number | undefined {
  * Returns the finite number in a numeric field that may contain text. Returns null for null and
  * undefined, for text that is not a number (such as blank text), and for values that are not finite.
  */
-export function numberIn(value: number | string | null | undefined): number | null {
+export function readNumber(value: number | string | null | undefined): number | null {
   const isBlank = typeof value === 'string' && value.trim() === '';
   const number = isBlank ? NaN : Number(value ?? NaN);
   return Number.isFinite(number) ? number : null;

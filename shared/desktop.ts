@@ -130,7 +130,7 @@ export interface DesktopDatabases {
    * Adds a database that a page has opened to the recent ones: the body of its request `POST /api/databases/open`. The
    * password is stored, encrypted, only if `storePassword` is true.
    */
-  addRecent(opened: OpenedPlace, storePassword: boolean): Promise<void>;
+  addRecent(place: OpenedPlace, mustStorePassword: boolean): Promise<void>;
 }
 
 /**

@@ -34,9 +34,9 @@ export function getGroupMetrics(
   return group.atCommonBudget && withTarget(group.atCommonBudget, hasTarget);
 }
 
-type Known = Omit<GroupMetrics, 'ertInterval'> & Pick<GroupSummary, 'ertInterval'>;
+type NeededMetrics = Omit<GroupMetrics, 'ertInterval'> & Pick<GroupSummary, 'ertInterval'>;
 
-function withTarget(values: Known, hasTarget: boolean): GroupMetrics {
+function withTarget(values: NeededMetrics, hasTarget: boolean): GroupMetrics {
   const { runs, solved, medianBest, meanBest, stdBest, ertInterval } = values;
   const none = { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null };
   const isHopeless = runs > 0 && solved === 0;

@@ -116,9 +116,9 @@ function escapeCharacter(character: string): string {
  * Returns a printed number as LaTeX: in math mode, with powers of ten ("3.1e−12" becomes `$3.1\times10^{-12}$`), thin
  * spaces between thousands, `$\infty$`, and a dash if there is no value.
  */
-export function formatLatexNumber(printed: string): string {
-  if (printed === '–') return '--';
-  const formula = printed
+export function formatLatexNumber(text: string): string {
+  if (text === '–') return '--';
+  const formula = text
     .replaceAll('−', '-')
     .replaceAll('\u2009', '\\,')
     .replaceAll('%', '\\%')

@@ -31,9 +31,9 @@ const smallestNormal = 2 ** -1022;
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
   if (value < smallestNormal) return '< 1e−300';
-  const rounded = Number(value.toPrecision(3));
-  if (rounded >= 1e-3) return String(rounded);
-  return trimExponential(rounded.toExponential(2)).replace('e-', 'e−');
+  const roundedValue = Number(value.toPrecision(3));
+  if (roundedValue >= 1e-3) return String(roundedValue);
+  return trimExponential(roundedValue.toExponential(2)).replace('e-', 'e−');
 }
 
 /** Returns a p-value for a sentence: "p = 0.0123", "p < 1e−300". */
@@ -83,8 +83,8 @@ export function countRows(count: number, one: string, many = `${one}s`): string 
 export function formatRuntime(value: number | null | undefined): string {
   if (value === null || value === undefined || !(Math.abs(value) < 1e15))
     return formatFitness(value);
-  const rounded = Number(value.toPrecision(4));
-  return Math.abs(rounded) < 1000 ? formatFitness(rounded) : formatCount(value);
+  const roundedValue = Number(value.toPrecision(4));
+  return Math.abs(roundedValue) < 1000 ? formatFitness(roundedValue) : formatCount(value);
 }
 
 /**

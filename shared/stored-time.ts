@@ -31,9 +31,9 @@ export function toInstantBound(text: string, edge: 'start' | 'end'): string | nu
     !Number.isNaN(milliseconds) &&
     new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${clock}`;
   if (!isRealDate) return null;
-  const shifted = new Date(milliseconds - parseOffsetMillis(zone));
-  if (Number.isNaN(shifted.getTime()) || shifted.getUTCFullYear() > 9999) return null;
-  return `${shifted.toISOString().slice(0, 19)}.${fraction.padEnd(9, isEnd ? '9' : '0')}`;
+  const shiftedDate = new Date(milliseconds - parseOffsetMillis(zone));
+  if (Number.isNaN(shiftedDate.getTime()) || shiftedDate.getUTCFullYear() > 9999) return null;
+  return `${shiftedDate.toISOString().slice(0, 19)}.${fraction.padEnd(9, isEnd ? '9' : '0')}`;
 }
 
 function parseOffsetMillis(zone: string | undefined): number {

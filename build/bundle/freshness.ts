@@ -24,7 +24,7 @@ export interface Product {
  * build the product counts as out of date.
  */
 export async function buildIfStale(product: Product, build: () => Promise<void>): Promise<boolean> {
-  const current = fingerprint(product.inputs);
+  const current = computeFingerprint(product.inputs);
   if (existsSync(product.output) && readFingerprint(product) === current) return false;
   await buildAndRecord(product, build);
   return true;
@@ -32,7 +32,7 @@ export async function buildIfStale(product: Product, build: () => Promise<void>)
 
 /** Builds a product and records its sources for {@link buildIfStale}. */
 export async function buildAndRecord(product: Product, build: () => Promise<void>): Promise<void> {
-  const current = fingerprint(product.inputs);
+  const current = computeFingerprint(product.inputs);
   rmSync(getRecordFile(product), { force: true });
   await build();
   mkdirSync(dirname(getRecordFile(product)), { recursive: true });
@@ -40,7 +40,7 @@ export async function buildAndRecord(product: Product, build: () => Promise<void
 }
 
 /** Returns the SHA-256 in hexadecimal of the names and contents of all files in these paths. */
-export function fingerprint(paths: readonly string[]): string {
+export function computeFingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths) {
     for (const file of listFilesUnder(path)) {

@@ -10,10 +10,13 @@ export interface Script {
 
 /** Returns the compressed size in bytes of the entry scripts and of everything that they import statically. */
 export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
-  const loaded = new Set([...scripts].filter(([, { isEntry }]) => isEntry).map(([name]) => name));
+  const loadedScripts = new Set(
+    [...scripts].filter(([, { isEntry }]) => isEntry).map(([name]) => name),
+  );
   // Iteration over a set includes elements that are added meanwhile.
-  for (const name of loaded) scripts.get(name)?.imports.forEach((imported) => loaded.add(imported));
-  return [...loaded].reduce(
+  for (const name of loadedScripts)
+    scripts.get(name)?.imports.forEach((importedName) => loadedScripts.add(importedName));
+  return [...loadedScripts].reduce(
     (sum, name) => sum + gzipSync(scripts.get(name)?.code ?? '').byteLength,
     0,
   );

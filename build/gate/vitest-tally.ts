@@ -10,10 +10,13 @@ export default class VitestTally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     const file = process.env[tallyFileVariable];
     if (file === undefined) return;
-    const unhandled = unhandledErrors.map(({ message }) =>
+    const unhandledMessages = unhandledErrors.map(({ message }) =>
       makeBrokenTally('outside of any test', message, 1),
     );
-    writeFileSync(file, JSON.stringify(addTallies([...modules.map(getTally), ...unhandled])));
+    writeFileSync(
+      file,
+      JSON.stringify(addTallies([...modules.map(getTally), ...unhandledMessages])),
+    );
   }
 }
 
@@ -24,11 +27,11 @@ function getTally(module: TestModule): Tally {
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
     return [makeBrokenTally(name, error.message, countRows(suite, 'skipped'))];
   });
-  const blocked = brokenSuites.reduce((sum, { failed }) => sum + failed, 0);
+  const blockedTests = brokenSuites.reduce((sum, { failed }) => sum + failed, 0);
   const own = {
     passed: countRows(module, 'passed'),
     failed: countRows(module, 'failed'),
-    skipped: Math.max(0, countRows(module, 'skipped') - blocked),
+    skipped: Math.max(0, countRows(module, 'skipped') - blockedTests),
     faults: [...module.children.allTests('failed')].map((test) =>
       formatFault(
         'failed',

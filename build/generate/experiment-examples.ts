@@ -3,7 +3,7 @@ import * as deletion from '#server/repositories/deletion.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import * as locks from '#server/repositories/locks.ts';
 import * as params from '#server/repositories/params.ts';
-import { runsByStatus } from '#server/repositories/run-counts.ts';
+import { countRunsByStatus } from '#server/repositories/run-counts.ts';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import type { Example } from './repository-examples.ts';
 
@@ -57,7 +57,7 @@ export const experimentExamples: readonly Example[] = [
     call: (store) => experiments.hasExperiment(store, 'e1'),
   },
   { method: experiments.findExperiment, call: (store) => experiments.findExperiment(store, 'e1') },
-  { method: runsByStatus, call: (store) => runsByStatus(store, 'e1') },
+  { method: countRunsByStatus, call: (store) => countRunsByStatus(store, 'e1') },
   {
     method: params.listParamsOfExperiment,
     call: (store) => params.listParamsOfExperiment(store, 'e1'),

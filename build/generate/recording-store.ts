@@ -39,8 +39,8 @@ export function createRecordingStore(name: DatabaseDialect['name']): RecordingSt
     schema: 'none',
     ertColumn: newErtColumn,
     file: null,
-    source: { dialect: 'sqlite', file: ':memory:', mode: 'ro', immutable: false },
-    neverWrites: false,
+    source: { dialect: 'sqlite', file: ':memory:', mode: 'ro', isImmutable: false },
+    isReadOnly: false,
     readAccess: async () => ({ readOnly: false, reason: null }),
     isCurrent: () => true,
     closeImmediately: () => {},
@@ -71,9 +71,9 @@ function getDialect(
   if (name === 'postgres') return createPostgresDialect(kysely, () => false);
   return createSqliteDialect({
     kysely,
-    writer: () => kysely,
+    getWriter: () => kysely,
     openReader: () => createRecordingHandle(queries),
-    changeCursor: () => '',
+    readChangeCursor: () => '',
     isWrittenByOthers: () => false,
     readIdentity: () => '',
     documents: createSqliteDocuments({ file: ':memory:' }),

@@ -94,7 +94,7 @@ export const examples: readonly Example[] = [
     method: runs.hasMixedSecond,
     call: (store) => runs.hasMixedSecond(store, ['2026-11-21T10:00:00']),
   },
-  { method: runs.runExists, call: (store) => runs.runExists(store, 'r1') },
+  { method: runs.hasRun, call: (store) => runs.hasRun(store, 'r1') },
   { method: runs.findRun, call: (store) => runs.findRun(store, 'r1') },
   { method: runs.findSibling, call: (store) => runs.findSibling(store, 'r1', 'previous') },
   { method: params.listParamsOfRun, call: (store) => params.listParamsOfRun(store, 'r1') },
@@ -244,8 +244,8 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.listRunsById(store, ['r1', 'r2']),
   },
   {
-    method: analysis.fingerprintIterations,
-    call: (store) => analysis.fingerprintIterations(store, ['r1', 'r2']),
+    method: analysis.computeFingerprints,
+    call: (store) => analysis.computeFingerprints(store, ['r1', 'r2']),
   },
   {
     method: analysis.listResults,

@@ -18,11 +18,11 @@ export async function ask(
     terminal.close();
     onInterrupt();
   });
-  const ended = once(terminal, 'close').then(() =>
+  const closing = once(terminal, 'close').then(() =>
     isInterrupted ? new Promise<never>(() => {}) : null,
   );
-  const answer = await Promise.race([terminal.question(question).catch(() => ended), ended]);
+  const reply = await Promise.race([terminal.question(question).catch(() => closing), closing]);
   output.write('\n');
   terminal.close();
-  return answer !== null && ['', 'y', 'yes'].includes(answer.trim().toLowerCase());
+  return reply !== null && ['', 'y', 'yes'].includes(reply.trim().toLowerCase());
 }

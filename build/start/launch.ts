@@ -5,7 +5,7 @@ import { hasFailedToOpen, type WindowDecision } from './window.ts';
 /** The arguments of `npm start`. */
 export interface StartRequest {
   /** Never open the window. */
-  readonly serveOnly: boolean;
+  readonly isServeOnly: boolean;
   /** Fill a database without runs with sample runs, without a question. */
   readonly sample: boolean;
   /** All other flags: those of the service. */
@@ -15,7 +15,7 @@ export interface StartRequest {
 /** Separates `--serve` and `--sample`, the flags of the start itself, from the flags of the service. */
 export function splitArguments(args: readonly string[]): StartRequest {
   return {
-    serveOnly: args.includes('--serve'),
+    isServeOnly: args.includes('--serve'),
     sample: args.includes('--sample'),
     flags: args.filter((arg) => arg !== '--serve' && arg !== '--sample'),
   };
@@ -31,14 +31,14 @@ export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
  */
 export function decideSample(
   { content, isNamed, isReadOnly }: DatabaseFacts,
-  { serveOnly, sample }: StartRequest,
+  { isServeOnly, sample }: StartRequest,
   canAsk: boolean,
 ): SampleDecision {
   if (content === 'unknown' || isReadOnly) return 'nothing';
   if (content === 'filled') return sample ? 'refuse' : 'nothing';
   if (sample) return 'fill';
   if (canAsk) return 'ask';
-  return content === 'missing' && !isNamed && !serveOnly ? 'fill' : 'explain';
+  return content === 'missing' && !isNamed && !isServeOnly ? 'fill' : 'explain';
 }
 
 /** The side effects of a start: other processes and the terminal. */
@@ -70,7 +70,7 @@ export async function launch(
   window: WindowDecision,
   effects: StartEffects,
 ): Promise<ChildEnd> {
-  const electron = window.opens ? await findElectronFor(effects) : null;
+  const electron = window.canOpen ? await findElectronFor(effects) : null;
   if (electron === null) await effects.ensureService();
   else await effects.ensureDesktop();
   const interruption = await offerSample(request, effects);
@@ -80,7 +80,7 @@ export async function launch(
     if (!hasFailedToOpen(end)) return end;
     effects.print('The window could not be opened. Open the address below in a browser instead.');
   }
-  const reason = window.opens ? 'Electron is not installed' : window.reason;
+  const reason = window.canOpen ? 'Electron is not installed' : window.reason;
   if (electron === null && reason !== null) {
     effects.print(`No window: ${reason}. Open the address below in a browser instead.`);
   }
@@ -89,8 +89,8 @@ export async function launch(
 
 /** Returns the path of Electron, downloaded if necessary; reports a cancelled or failed download and returns null. */
 async function findElectronFor(effects: StartEffects): Promise<string | null> {
-  const installed = effects.findElectron();
-  if (installed !== null) return installed;
+  const electronPath = effects.findElectron();
+  if (electronPath !== null) return electronPath;
   effects.print(
     'Downloading Electron for the window once (about 120 MB). Ctrl-C continues without it.',
   );

@@ -23,7 +23,7 @@ export function findElectron(
 
 /** The conditions under which a window can open. */
 export interface WindowConditions {
-  readonly serveOnly: boolean;
+  readonly isServeOnly: boolean;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether this is the superuser. Electron refuses to run as root on Linux. */
@@ -32,18 +32,18 @@ export interface WindowConditions {
 
 /** Whether the window opens. If not, `reason` states why; it is null if no window was requested. */
 export type WindowDecision =
-  { readonly opens: true } | { readonly opens: false; readonly reason: string | null };
+  { readonly canOpen: true } | { readonly canOpen: false; readonly reason: string | null };
 
 /** Decides whether the window can open. On Linux it needs a display and an ordinary user. */
 export function decideWindow(conditions: WindowConditions): WindowDecision {
-  const { serveOnly, platform, environment, isRoot } = conditions;
-  const refuseWindow = (reason: string | null) => ({ opens: false, reason }) as const;
-  if (serveOnly) return refuseWindow(null);
-  if (platform === 'darwin' || platform === 'win32') return { opens: true };
+  const { isServeOnly, platform, environment, isRoot } = conditions;
+  const refuseWindow = (reason: string | null) => ({ canOpen: false, reason }) as const;
+  if (isServeOnly) return refuseWindow(null);
+  if (platform === 'darwin' || platform === 'win32') return { canOpen: true };
   if (!environment.DISPLAY && !environment.WAYLAND_DISPLAY)
     return refuseWindow('there is no display');
   if (isRoot) return refuseWindow('Electron does not run as root');
-  return { opens: true };
+  return { canOpen: true };
 }
 
 /**

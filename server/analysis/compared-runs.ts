@@ -7,7 +7,7 @@ import { ProblemError, shorten } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
 import { getFiniteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
-import { numberIn } from '#shared/decimal.ts';
+import { readNumber } from '#shared/decimal.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
@@ -97,8 +97,8 @@ function getResult(
   return {
     best,
     evaluationsSpent: getBudget(run) || null,
-    iterationsDone: numberIn(iterations ?? run.newestIteration),
-    elapsedMillis: numberIn(item.runtimeMillis ?? getElapsed(item)),
+    iterationsDone: readNumber(iterations ?? run.newestIteration),
+    elapsedMillis: readNumber(item.runtimeMillis ?? getElapsed(item)),
     solved: hasTarget ? (outcome?.isSolved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
   };

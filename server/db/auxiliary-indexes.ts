@@ -89,7 +89,7 @@ export async function createAuxiliaryIndexes(
   {
     signal = new AbortController().signal,
     notify = () => {},
-    makeIndex = (index, cancelled) => database.dialect.makeIndex(index, cancelled),
+    makeIndex = (index, cancellation) => database.dialect.makeIndex(index, cancellation),
   }: AuxiliaryIndexOptions = {},
 ): Promise<void> {
   if (database.readOnly) return;

@@ -198,11 +198,11 @@ export interface DatabaseDialect {
    * 10 s late. On a standby, which has no such counters: the numbers of the transactions that wrote the rows of
    * experiments, runs, campaigns and requests. In all cases with the version of the {@link documents}.
    */
-  changeCursor(): Promise<string>;
+  readChangeCursor(): Promise<string>;
 
   /**
    * Returns a text that equals an earlier one in this process only if no row has changed, so that cached results are
-   * still valid. SQLite: the {@link changeCursor}, which is exact. PostgreSQL: the snapshot of visible transactions,
+   * still valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible transactions,
    * which other databases of the server change too, and {@link readIterationChanges}; on a standby, the replayed position
    * of the log. In all cases a change of the {@link documents} changes it.
    */
@@ -302,7 +302,7 @@ export interface DatabaseConnections {
   /**
    * Whether further connections are opened read-only. PostgreSQL: if requested. SQLite: if the database is read-only.
    */
-  readonly neverWrites: boolean;
+  readonly isReadOnly: boolean;
   /**
    * Returns whether the database is read-only now, and why; the reason is null if that was requested, or if the
    * database is writable. SQLite: the state at opening. PostgreSQL: queries the server, because rights are granted and

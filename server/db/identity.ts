@@ -44,13 +44,13 @@ export async function limitToIdentity(database: Database, identity: string): Pro
 
 async function requireIdentity(
   { dialect, source, isCurrent }: Database,
-  expected: string,
+  expectedIdentity: string,
   kysely?: Database['kysely'],
 ): Promise<void> {
   const identity = await dialect.readIdentity(kysely);
   if (identity === missingIdentity)
     throw makeMissingDatabaseError(source.dialect === 'sqlite' ? source.file : '');
   // The open file may differ from the file at the path.
-  if (identity === expected && isCurrent()) return;
+  if (identity === expectedIdentity && isCurrent()) return;
   throw new ProblemError('DATABASE_CHANGED', replacedDetail);
 }

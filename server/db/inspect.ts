@@ -54,7 +54,7 @@ async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
       state,
       isMissing: false,
       identity,
-      readOnly: url.mode === 'ro' || url.immutable || !isFileWritable(url.file),
+      readOnly: url.mode === 'ro' || url.isImmutable || !isFileWritable(url.file),
       counts: counts && countSqlite(handle, counts),
     };
   });

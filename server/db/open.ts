@@ -68,7 +68,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
   if (url.dialect === 'sqlite') {
     return openSqlite(url, {
       readOnly,
-      existing: options.existing === true || options.create === false,
+      mustExist: options.mustExist === true || options.create === false,
       notify: options.notify ?? (() => {}),
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
     });
@@ -97,7 +97,7 @@ function getDatabase(
     kysely: connections.kysely,
     dialect: connections.dialect,
     readOnly: connections.readOnly,
-    neverWrites: connections.neverWrites,
+    isReadOnly: connections.isReadOnly,
     readAccess: () => connections.readAccess(),
     name: connections.name,
     schema: connections.schema,
@@ -140,7 +140,7 @@ export async function initialise(
 ): Promise<{ ertColumn: string }> {
   const where = describeDatabase(url);
   const { structure } = connections;
-  const canCreate = !connections.readOnly && options.existing !== true;
+  const canCreate = !connections.readOnly && options.mustExist !== true;
   let state = await structure.inspect();
   assertAdmissible(state, where, options);
   if (!canCreate) {

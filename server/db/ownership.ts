@@ -40,7 +40,7 @@ export interface OwnershipOptions {
    * Whether everything must exist, so that nothing is created or replaced, and a table that may not be read affects
    * only reads of that table.
    */
-  existing?: boolean | undefined;
+  mustExist?: boolean | undefined;
 }
 
 /** The columns of `runs` before version 3, when there were no experiments. */
@@ -134,7 +134,7 @@ export function assertAdmissible(
     );
   }
   const [unreadable] = state.unreadable;
-  if (unreadable !== undefined && options.existing !== true) {
+  if (unreadable !== undefined && options.mustExist !== true) {
     throw new StartUpError(
       `The database user lacks the right SELECT on table "${unreadable}" (${where})`,
       undefined,

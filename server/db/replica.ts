@@ -60,9 +60,9 @@ export class Replica {
   #database: Database | undefined;
   #report: ReplicaReport;
   #samples: Sample[] = [];
-  #replayed = 0n;
+  #replayedPosition = 0n;
   /** The position that reads must include: that of the last change by this service. */
-  #required = 0n;
+  #requiredPosition = 0n;
   #openedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   /** Aborted when the replica stops responding. */
@@ -73,7 +73,7 @@ export class Replica {
     const { signal } = this.#closing;
     this.#url = url;
     this.#primary = primary;
-    this.#options = { ...options, readOnly: true, existing: true, signal };
+    this.#options = { ...options, readOnly: true, mustExist: true, signal };
     this.#report = { place: describeDatabase(url), isUsed: false, lagMillis: null, note: null };
   }
 
@@ -103,16 +103,16 @@ export class Replica {
   /** Whether the replica is used and has replayed all writes of this service. */
   async isReadable(): Promise<boolean> {
     if (!this.#report.isUsed || !this.#database) return false;
-    if (this.#replayed >= this.#required) return true;
+    if (this.#replayedPosition >= this.#requiredPosition) return true;
     const state = await readState(this.#database).catch(() => null);
-    if (state !== null) this.#replayed = BigInt(state.position);
-    return this.#report.isUsed && this.#replayed >= this.#required;
+    if (state !== null) this.#replayedPosition = BigInt(state.position);
+    return this.#report.isUsed && this.#replayedPosition >= this.#requiredPosition;
   }
 
   /** Makes reads include all writes to the primary until now. Never rejects. */
   async noteWrite(): Promise<void> {
     const position = await readWrittenPosition(this.#primary).catch(() => unknownPosition);
-    if (position > this.#required) this.#required = position;
+    if (position > this.#requiredPosition) this.#requiredPosition = position;
   }
 
   /** Aborted when the replica stops responding, together with everything that waits for it. */
@@ -148,8 +148,10 @@ export class Replica {
     const primary = await readState(this.#primary).catch(() => null);
     const now = performance.now();
     if (primary) this.#addSample({ at: now, position: BigInt(primary.position) });
-    if (this.#required === unknownPosition && primary) {
-      this.#required = await readWrittenPosition(this.#primary).catch(() => unknownPosition);
+    if (this.#requiredPosition === unknownPosition && primary) {
+      this.#requiredPosition = await readWrittenPosition(this.#primary).catch(
+        () => unknownPosition,
+      );
     }
     const replica = await this.#readState();
     if (replica === null) return null;
@@ -162,7 +164,7 @@ export class Replica {
       this.#stopUsing('The replica is not a standby (any more)');
       return null;
     }
-    this.#replayed = BigInt(replica.position);
+    this.#replayedPosition = BigInt(replica.position);
     this.#decideByLag(now);
     return null;
   }
@@ -200,13 +202,15 @@ export class Replica {
 
   /** While the primary does not respond, a replica is used if it has replayed the last known position. */
   #decideByLag(now: number): void {
-    const reached = this.#samples.findLast(({ position }) => position <= this.#replayed);
-    if (this.#samples.length > 0 && !reached) {
+    const reachedSample = this.#samples.findLast(
+      ({ position }) => position <= this.#replayedPosition,
+    );
+    if (this.#samples.length > 0 && !reachedSample) {
       this.#stopUsing('The replica has not caught up with the primary');
       return;
     }
-    const isCurrent = reached === this.#samples.at(-1);
-    const lagMillis = isCurrent ? 0 : Math.round(now - (reached?.at ?? now));
+    const isCurrent = reachedSample === this.#samples.at(-1);
+    const lagMillis = isCurrent ? 0 : Math.round(now - (reachedSample?.at ?? now));
     if (lagMillis > maximumLagMillis) {
       this.#stopUsing('The replica is more than 10 s behind', lagMillis);
       return;

@@ -10,9 +10,9 @@ export interface SqliteUrl {
   /** `ro`: read-only; `rw`: must exist; `rwc`: created if missing. */
   mode: 'ro' | 'rw' | 'rwc';
   /** The file does not change while it is open, so log and locks are ignored. */
-  immutable: boolean;
+  isImmutable: boolean;
   /** The file is its own real path: it is not opened if it or one of its folders is a link. */
-  noLinks?: boolean;
+  mustBeRealPath?: boolean;
 }
 
 /** A PostgreSQL database. The driver uses its own defaults (PGUSER and so on) for undefined values. */
@@ -113,12 +113,12 @@ function parseSqliteFile(
     throw new StartUpError(`Unknown mode "${mode}" in the database URL: use ro, rw, rwc or memory`);
   }
   if (path === ':memory:' || mode === 'memory') {
-    return { dialect: 'sqlite', file: ':memory:', mode: 'rwc', immutable: false };
+    return { dialect: 'sqlite', file: ':memory:', mode: 'rwc', isImmutable: false };
   }
   const withoutSlash = /^\/[a-z]:[/\\]/i.test(path) ? path.slice(1) : path;
   const file = isAbsolute(path) ? withoutSlash : resolve(defaults.workingDirectory, path);
   const isImmutable = ['1', 'true', 'on', 'yes'].includes(parameters.get('immutable') ?? '');
-  return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], immutable: isImmutable };
+  return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], isImmutable: isImmutable };
 }
 
 function decode(text: string, part: string): string {

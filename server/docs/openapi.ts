@@ -57,7 +57,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
       [endpoint.method]: describeOperation(name, endpoint),
     };
   }
-  return withDescriptions(
+  return addDescriptions(
     createDocument({
       openapi: '3.1.1',
       info: {
@@ -92,7 +92,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
 }
 
 /** Copies the description of each parameter's schema to the parameter. */
-function withDescriptions(document: OpenApiDocument): OpenApiDocument {
+function addDescriptions(document: OpenApiDocument): OpenApiDocument {
   const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
   for (const { parameters = [] } of operations as { parameters?: Parameter[] }[]) {
     for (const parameter of parameters) {
@@ -113,7 +113,7 @@ function describeOperation(name: string, endpoint: Endpoint): ZodOpenApiOperatio
       ...(query && { query }),
     },
     ...(endpoint.body && {
-      requestBody: { content: requestContent(endpoint) },
+      requestBody: { content: makeRequestContent(endpoint) },
     }),
     responses: {
       [endpoint.status ?? 200]: describeResponse(endpoint),
@@ -127,7 +127,7 @@ function getQuery({ query, csv }: Endpoint): z.ZodObject | undefined {
   return csv ? z.object({ ...query?.shape, ...formatQuery(csv).shape }) : query;
 }
 
-function requestContent({
+function makeRequestContent({
   body,
   lines,
   uploads = [],

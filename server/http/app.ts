@@ -105,18 +105,18 @@ function bindDatabases(databases: Databases): Router {
     endpoint: Shape,
     respond: (
       body: Shape extends { body: infer Body extends z.ZodType } ? z.output<Body> : null,
-      disconnected: AbortSignal,
+      signal: AbortSignal,
     ) => Promise<unknown>,
   ) =>
     bindEndpoint(router, endpoint, async ({ body }, response) => ({
       body: writeResponse(endpoint, await respond(body as never, getDisconnection(response))),
     }));
   bind(listDatabases, () => databases.list());
-  bind(testDatabase, (place, disconnected) => databases.test(place, disconnected));
-  bind(openDatabase, ({ create, legacy, identity, ...place }, disconnected) =>
-    databases.open(place, { create, legacy, identity }, disconnected),
+  bind(testDatabase, (place, signal) => databases.test(place, signal));
+  bind(openDatabase, ({ create, legacy, identity, ...place }, signal) =>
+    databases.open(place, { create, legacy, identity }, signal),
   );
-  bind(makeSample, ({ file }, disconnected) => databases.makeSample(file, disconnected));
+  bind(makeSample, ({ file }, signal) => databases.makeSample(file, signal));
   return router;
 }
 
@@ -203,8 +203,8 @@ export function createApi(
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {
     if (!response.locals[outsiderKey]) response.set(databaseHeader, id);
-    const requested = request.get(databaseHeader);
-    if (requested !== undefined && requested !== id) {
+    const requestedId = request.get(databaseHeader);
+    if (requestedId !== undefined && requestedId !== id) {
       throw new ProblemError('DATABASE_CHANGED', 'Another database has been opened meanwhile');
     }
     next();
@@ -214,8 +214,8 @@ function guardDatabase(id: string): RequestHandler {
 /** Returns the health that other users of the machine see: whether the service responds, but not its database. */
 function removeName({ body, ...rest }: Sendable): Sendable {
   const health = JSON.parse(body.toString()) as Health;
-  const hidden = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
-  return { ...rest, body: JSON.stringify({ ...health, ...hidden }) };
+  const hiddenFields = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
+  return { ...rest, body: JSON.stringify({ ...health, ...hiddenFields }) };
 }
 
 function isHandled(name: EndpointName): name is HandledName {

@@ -36,16 +36,16 @@ export function makeTableReader({
   const schema = formatQuery(csv);
   const [firstTable] = getTableNames(csv);
   return (request) => {
-    const requested = readQuery(schema, request.url) as {
+    const requestedQuery = readQuery(schema, request.url) as {
       format?: RequestedTable['format'] | 'json';
       table?: string;
     };
-    const format = requested.format ?? (prefersCsv(request) ? 'csv' : 'json');
-    return format === 'json' ? undefined : { table: requested.table ?? firstTable, format };
+    const format = requestedQuery.format ?? (isCsvPreferred(request) ? 'csv' : 'json');
+    return format === 'json' ? undefined : { table: requestedQuery.table ?? firstTable, format };
   };
 }
 
-function prefersCsv(request: Request): boolean {
+function isCsvPreferred(request: Request): boolean {
   const isNamed = /\btext\/csv\b/i.test(request.headers.accept ?? '');
   return isNamed && request.accepts('application/json', 'text/csv') === 'text/csv';
 }
@@ -243,8 +243,8 @@ export function parseQuery(text: string | null): QueryValues {
 export function selectQuery(
   schema: z.ZodObject,
   values: QueryValues,
-): { selected: Record<string, string | string[]>; faults: FieldFault[] } {
-  const selected: Record<string, string | string[]> = {};
+): { query: Record<string, string | string[]>; faults: FieldFault[] } {
+  const query: Record<string, string | string[]> = {};
   const faults: FieldFault[] = [];
   for (const [name, field] of Object.entries(schema.shape)) {
     const texts = values.get(name);
@@ -252,9 +252,9 @@ export function selectQuery(
     const isSingle = !acceptsLists(field);
     if (isSingle && texts.length > 1)
       faults.push({ path: name, message: 'must be given only once' });
-    selected[name] = isSingle ? (texts[0] ?? '') : [...texts];
+    query[name] = isSingle ? (texts[0] ?? '') : [...texts];
   }
-  return { selected, faults };
+  return { query, faults };
 }
 
 function acceptsLists(field: z.core.$ZodType): boolean {
@@ -273,11 +273,11 @@ export function readParams(
 export function readQuery(schema: z.ZodObject | undefined, url: string): unknown {
   if (!schema) return {};
   const start = url.indexOf('?');
-  const { selected, faults } = selectQuery(
+  const { query, faults } = selectQuery(
     schema,
     parseQuery(start < 0 ? null : url.slice(start + 1)),
   );
-  return parse(schema, selected, faults);
+  return parse(schema, query, faults);
 }
 
 /** Returns the body of a request; undefined if absent. Throws VALIDATION_FAILED. */

@@ -271,8 +271,8 @@ const strangerCache = new WeakMap<Socket, boolean>();
  * other machines. If the process has already ended, its user is unknown, and the connection counts as a stranger's.
  */
 export function isStranger(socket: Socket): boolean {
-  const cached = strangerCache.get(socket);
-  if (cached !== undefined) return cached;
+  const isCachedStranger = strangerCache.get(socket);
+  if (isCachedStranger !== undefined) return isCachedStranger;
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
   const isLocal = /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress);
   const own = process.getuid?.();
@@ -326,8 +326,8 @@ const connectionTables = new Map<ConnectionTable, { text: string; readAt: number
 
 /** Returns a table of connections that was read after a time. */
 function readConnections(table: ConnectionTable, after: number): string {
-  const cached = connectionTables.get(table);
-  if (cached !== undefined && cached.readAt > after) return cached.text;
+  const cachedTable = connectionTables.get(table);
+  if (cachedTable !== undefined && cachedTable.readAt > after) return cachedTable.text;
   const readAt = performance.now();
   const text = readFileSync(`/proc/net/${table}`, 'latin1');
   connectionTables.set(table, { text, readAt });
@@ -427,8 +427,8 @@ export function provesToken(rule: TokenRule, headers: Credentials): boolean {
 }
 
 /** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent one. */
-export function isEqualSecret(actual: string | undefined, expected: string): boolean {
-  const isEqual = timingSafeEqual(hashText(actual ?? ''), hashText(expected));
+export function isEqualSecret(actual: string | undefined, expectedSecret: string): boolean {
+  const isEqual = timingSafeEqual(hashText(actual ?? ''), hashText(expectedSecret));
   return isEqual && actual !== undefined;
 }
 

@@ -14,7 +14,7 @@ const pagePatterns = Object.values(pagePaths).map(
 /** Maximum wait of a page for the cursor of the database. A page without the cursor sends one more request. */
 const cursorMillis = 100;
 
-const notBuilt = `<!doctype html>
+const missingPages = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Evoscope: pages not built</title>
@@ -32,8 +32,8 @@ interface PageDatabase {
 
 /** Returns whether the renderer has a page at this path, with or without a slash at the end. */
 export function isKnownPage(path: string): boolean {
-  const trimmed = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
-  return pagePatterns.some((page) => page.test(trimmed));
+  const trimmedPath = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
+  return pagePatterns.some((page) => page.test(trimmedPath));
 }
 
 /**
@@ -56,15 +56,15 @@ export function createPages(
     if (!acceptsPage(request)) throw makeNotFoundError(request);
     const status = isKnownPage(request.path) ? 200 : 404;
     if (isBuilt) {
-      const prepared = isOutside(request)
+      const preparation = isOutside(request)
         ? Promise.resolve()
         : nameDatabase(response, getCurrentDatabase());
-      void prepared.then(() => sendIndex(response.status(status), directory));
+      void preparation.then(() => sendIndex(response.status(status), directory));
     } else
       response
         .status(status === 200 ? 503 : 404)
         .type('html')
-        .send(notBuilt);
+        .send(missingPages);
   });
   router.use((request: Request) => {
     throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {

@@ -124,11 +124,11 @@ async function findById(database: Database, id: string): Promise<Experiment> {
 
 async function listAll(database: Database, lock = { locked: false }): Promise<Experiment[]> {
   const states = await store.listExperimentStates(database, lock);
-  const created = states.map(({ id, payload }) => ({
+  const storedStates = states.map(({ id, payload }) => ({
     id: String(id),
     ...readExperimentState(payload),
   }));
-  return [builtIn, ...created];
+  return [builtIn, ...storedStates];
 }
 
 function getSearchable({ id, name, createdMillis, tags }: Experiment) {

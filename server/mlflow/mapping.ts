@@ -73,15 +73,15 @@ function findText(texts: Readonly<Record<string, string>>, name: string): string
 
 /** Returns the value that Python has printed: a number, a boolean, None, or the text itself. */
 function parseValue(text: string): ConfigValue {
-  const trimmed = text.trim();
-  if (trimmed === 'True' || trimmed === 'true') return true;
-  if (trimmed === 'False' || trimmed === 'false') return false;
-  if (trimmed === 'None') return null;
-  const integer = parseInteger(trimmed);
+  const trimmedText = text.trim();
+  if (trimmedText === 'True' || trimmedText === 'true') return true;
+  if (trimmedText === 'False' || trimmedText === 'false') return false;
+  if (trimmedText === 'None') return null;
+  const integer = parseInteger(trimmedText);
   if (integer !== undefined) {
     return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
   }
-  return parseDecimal(trimmed) ?? text;
+  return parseDecimal(trimmedText) ?? text;
 }
 
 /** Returns the integer in a text of a plausible length. */

@@ -19,11 +19,11 @@ type OperationName = MlflowOperation | 'list-artifact';
 export interface MlflowContext {
   database: Database;
   /** Whether clients may record runs. */
-  recording?: boolean | undefined;
+  isRecording?: boolean | undefined;
 }
 
 interface Operation {
-  writes: boolean;
+  isWriting: boolean;
   run: (context: MlflowContext, input: unknown) => Promise<object>;
 }
 
@@ -121,13 +121,13 @@ function makeReadOperation<Schema extends z.ZodType>(
   schema: Schema,
   run: (context: MlflowContext, input: z.output<Schema>) => Promise<object>,
 ): Operation {
-  return { writes: false, run: (context, input) => run(context, parseRequest(schema, input)) };
+  return { isWriting: false, run: (context, input) => run(context, parseRequest(schema, input)) };
 }
 
 function makeWriteOperation<Schema extends z.ZodType>(
   ...parameters: Parameters<typeof makeReadOperation<Schema>>
 ): Operation {
-  return { ...makeReadOperation(...parameters), writes: true };
+  return { ...makeReadOperation(...parameters), isWriting: true };
 }
 
 function parseRequest<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
@@ -294,7 +294,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
 
 /** Returns whether an operation may change the database. */
 export function isWrite({ operation }: MlflowCall): boolean {
-  return operations[operation].writes;
+  return operations[operation].isWriting;
 }
 
 /** Runs an operation and returns its response as JSON. Throws RECORDING_OFF, and VALIDATION_FAILED for invalid parameters. */
@@ -302,6 +302,6 @@ export async function callMlflow(
   context: MlflowContext,
   { operation, input }: MlflowCall,
 ): Promise<string> {
-  if (!context.recording) throw makeRecordingOffError();
+  if (!context.isRecording) throw makeRecordingOffError();
   return JSON.stringify(await operations[operation].run(context, input));
 }

@@ -100,9 +100,9 @@ async function storeAll(
   transaction: Database,
   records: readonly RecordLine[],
 ): Promise<void> {
-  const rejected = await storeInside(transaction, recorder, records);
-  if (rejected)
-    throw makeValidationError([{ path: 'request', message: `is refused: ${rejected.message}` }]);
+  const rejection = await storeInside(transaction, recorder, records);
+  if (rejection)
+    throw makeValidationError([{ path: 'request', message: `is refused: ${rejection.message}` }]);
 }
 
 /** Returns a run; throws RUN_NOT_FOUND. */

@@ -48,12 +48,12 @@ export function parseFilter(filter: string): (item: Searchable) => boolean {
     const [whole, kind, quotedName, backtickName, plainName, operator = '', literal = ''] = match;
     const getValue = createGetter('filter', kind, quotedName ?? backtickName ?? plainName ?? '');
     const isText = /^['"]/.test(literal);
-    const expected = isText ? literal.slice(1, -1) : Number(literal);
-    if (typeof expected === 'number' && Number.isNaN(expected))
+    const expectedValue = isText ? literal.slice(1, -1) : Number(literal);
+    if (typeof expectedValue === 'number' && Number.isNaN(expectedValue))
       throw makeSyntaxError('filter', rest);
     tests.push((item) => {
       const value = getValue(item);
-      return value !== undefined && matchesCondition(value, operator.toUpperCase(), expected);
+      return value !== undefined && matchesCondition(value, operator.toUpperCase(), expectedValue);
     });
     rest = rest.slice(whole.length);
     if (rest === '') break;
@@ -102,9 +102,9 @@ function createGetter(
   return (item) => (Object.hasOwn(item[kind], name) ? item[kind][name] : undefined);
 }
 
-function matchesCondition(value: Scalar, operator: string, expected: Scalar): boolean {
-  if (operator.endsWith('LIKE')) return isLike(String(value), String(expected), operator);
-  const other = typeof value === 'number' ? Number(expected) : String(expected);
+function matchesCondition(value: Scalar, operator: string, expectedValue: Scalar): boolean {
+  if (operator.endsWith('LIKE')) return isLike(String(value), String(expectedValue), operator);
+  const other = typeof value === 'number' ? Number(expectedValue) : String(expectedValue);
   switch (operator) {
     case '=':
       return value === other;

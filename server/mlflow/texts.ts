@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { maskings } from '#shared/schemas/masked.ts';
 import { maskResponse } from '#server/domain/secrets/mask-response.ts';
 
-const masked = z.record(z.string(), z.string()).register(maskings, { as: 'params' });
+const maskedTexts = z.record(z.string(), z.string()).register(maskings, { as: 'params' });
 
 /** Returns parameters or tags without the secrets in them. */
 export function maskTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
-  return maskResponse(masked, { ...texts });
+  return maskResponse(maskedTexts, { ...texts });
 }
 
 /** Returns parameters or tags as MLflow writes them. */

@@ -42,19 +42,21 @@ export class Annotations {
 
   /** Returns the ids of the subjects of a kind with any of the tags, ignoring case. */
   listIdsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
-    const searched = new Set(tags.map((tag) => tag.toLowerCase()));
-    return this.#idsWhere(kind, (one) => one.tags.some((tag) => searched.has(tag.toLowerCase())));
+    const lowerCaseTags = new Set(tags.map((tag) => tag.toLowerCase()));
+    return this.#listIdsWhere(kind, (one) =>
+      one.tags.some((tag) => lowerCaseTags.has(tag.toLowerCase())),
+    );
   }
 
   /** Returns the subjects whose display name, tags or note contain a text, ignoring case. */
   find(part: string): AnnotatedIds {
-    const searched = part.toLowerCase();
+    const lowerCasePart = part.toLowerCase();
     const matchesFilter = ({ displayName, tags, note }: Annotation) =>
-      [displayName ?? '', ...tags, note].some((text) => text.toLowerCase().includes(searched));
+      [displayName ?? '', ...tags, note].some((text) => text.toLowerCase().includes(lowerCasePart));
     return {
-      runIds: this.#idsWhere('run', matchesFilter),
-      experimentIds: this.#idsWhere('experiment', matchesFilter),
-      algorithms: this.#idsWhere('algorithm', matchesFilter),
+      runIds: this.#listIdsWhere('run', matchesFilter),
+      experimentIds: this.#listIdsWhere('experiment', matchesFilter),
+      algorithms: this.#listIdsWhere('algorithm', matchesFilter),
     };
   }
 
@@ -70,7 +72,7 @@ export class Annotations {
     return { displayName, tags: [...tags] };
   }
 
-  #idsWhere(kind: AnnotationKind, condition: (annotation: Annotation) => boolean): string[] {
+  #listIdsWhere(kind: AnnotationKind, condition: (annotation: Annotation) => boolean): string[] {
     const all = [...(this.#byKind.get(kind)?.values() ?? [])];
     return all.filter(condition).map(({ id }) => id);
   }
@@ -145,14 +147,14 @@ export const emptyContent: AnnotationContent = {
 const noAnnotations = new Annotations([]);
 
 /** Cache of the annotations, by the documents that they are read from. */
-const cached = new WeakMap<readonly StoredDocument[], Annotations>();
+const annotationsCache = new WeakMap<readonly StoredDocument[], Annotations>();
 
 /** Returns the annotations of a database; throws DOCUMENTS_UNREADABLE. */
 export async function readAnnotations({ dialect }: Database): Promise<Annotations> {
   const documents = await dialect.documents.read();
   if (documents.length === 0) return noAnnotations;
-  const annotations = cached.get(documents) ?? new Annotations(documents);
-  cached.set(documents, annotations);
+  const annotations = annotationsCache.get(documents) ?? new Annotations(documents);
+  annotationsCache.set(documents, annotations);
   return annotations;
 }
 
@@ -198,12 +200,12 @@ interface AnnotationFilter {
 export function addRunMatches<Filter extends AnnotationFilter>(
   annotations: Annotations,
   filter: Filter,
-): Filter & Pick<RunsFilter, 'runIds' | 'annotated'> {
+): Filter & Pick<RunsFilter, 'runIds' | 'annotatedIds'> {
   const { tag, q } = filter;
   return {
     ...filter,
     ...(tag.length > 0 && { runIds: annotations.listIdsWithTags('run', tag) }),
-    ...(q !== undefined && { annotated: annotations.find(q) }),
+    ...(q !== undefined && { annotatedIds: annotations.find(q) }),
   };
 }
 
@@ -211,11 +213,11 @@ export function addRunMatches<Filter extends AnnotationFilter>(
 export function addExperimentMatches<Filter extends AnnotationFilter>(
   annotations: Annotations,
   filter: Filter,
-): Filter & Pick<ExperimentsFilter, 'experimentIds' | 'annotated'> {
+): Filter & Pick<ExperimentsFilter, 'experimentIds' | 'annotatedIds'> {
   const { tag, q } = filter;
   return {
     ...filter,
     ...(tag.length > 0 && { experimentIds: annotations.listIdsWithTags('experiment', tag) }),
-    ...(q !== undefined && { annotated: annotations.find(q) }),
+    ...(q !== undefined && { annotatedIds: annotations.find(q) }),
   };
 }

@@ -9,7 +9,7 @@ import {
   type RunGoal,
   type RunResult,
 } from '#server/domain/objective.ts';
-import { numberIn } from '#shared/decimal.ts';
+import { readNumber } from '#shared/decimal.ts';
 import { findObjective } from './objectives.ts';
 
 /** Returns direction, target, known optimum and budget of the runs of an experiment. */
@@ -46,8 +46,8 @@ export function getResult(
   return {
     status: run.status,
     isImported: isImportedRun(run),
-    iterations: numberIn(run.iterations),
-    evaluations: numberIn(run.evaluations),
+    iterations: readNumber(run.iterations),
+    evaluations: readNumber(run.evaluations),
     bestFitness: run.bestFitness,
   };
 }

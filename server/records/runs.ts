@@ -62,12 +62,12 @@ export async function findProgress(
   const rangeByRun = new Map(ranges.map((range) => [range.runId, range]));
   const experimentIds = running.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, experimentIds);
-  const granted = await findGrantedEvaluations(database, experimentIds);
+  const grantByExperiment = await findGrantedEvaluations(database, experimentIds);
   return new Map(
     running.map((run) => {
       const range = rangeByRun.get(run.runId);
       const { direction } = objectives.get(run.experimentId) ?? {};
-      const grantedEvaluations = granted.get(run.experimentId) ?? null;
+      const grantedEvaluations = grantByExperiment.get(run.experimentId) ?? null;
       const bestSoFar = (direction === 'max' ? range?.highest : range?.lowest) ?? null;
       const own = rows.get(run.runId) ?? [];
       return [run.runId, getProgress(run, own, { bestSoFar, grantedEvaluations, nowMillis })];
@@ -124,10 +124,10 @@ interface ProgressFacts {
  * time between them.
  */
 function computeSpeed(rows: readonly NewestRow[]): number | null {
-  const timed = rows.filter(
+  const timedRows = rows.filter(
     ({ evaluations, createdAt }) => evaluations !== null && Number.isFinite(toMillis(createdAt)),
   );
-  const [first, last] = [timed[0], timed.at(-1)];
+  const [first, last] = [timedRows[0], timedRows.at(-1)];
   if (!first || !last) return null;
   const seconds = (toMillis(last.createdAt) - toMillis(first.createdAt)) / 1_000;
   const evaluations = Number(last.evaluations) - Number(first.evaluations);

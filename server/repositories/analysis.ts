@@ -51,8 +51,8 @@ export async function listProblemExperiments(
   problemType?: string,
 ): Promise<ProblemExperimentRow[]> {
   const rows = await (problemType === undefined
-    ? experimentsById(database)
-    : experimentsOn(database, problemType));
+    ? selectExperimentsById(database)
+    : selectExperimentsOn(database, problemType));
   return rows.map(problemExperiment.read);
 }
 
@@ -61,7 +61,7 @@ export async function listExperimentsOfSameProblem(
   database: Database,
   experimentId: string,
 ): Promise<ProblemExperimentRow[]> {
-  return (await experimentsOfSameProblem(database, experimentId)).map(problemExperiment.read);
+  return (await selectExperimentsOfSameProblem(database, experimentId)).map(problemExperiment.read);
 }
 
 function selectExperiments({ kysely, dialect }: Database) {
@@ -71,13 +71,13 @@ function selectExperiments({ kysely, dialect }: Database) {
     .orderBy(dialect.orderByCodePoint(sql.ref<string>('e.experiment_id')));
 }
 
-const experimentsById = createPreparedQuery(selectExperiments);
+const selectExperimentsById = createPreparedQuery(selectExperiments);
 
-const experimentsOn = createPreparedQuery((database, problemType: string) =>
+const selectExperimentsOn = createPreparedQuery((database, problemType: string) =>
   selectExperiments(database).where('e.problem_type', '=', problemType),
 );
 
-const experimentsOfSameProblem = createPreparedQuery((database, experimentId: string) =>
+const selectExperimentsOfSameProblem = createPreparedQuery((database, experimentId: string) =>
   selectExperiments(database).where('e.problem_type', 'in', (eb) =>
     eb.selectFrom('experiments').select('problem_type').where('experiment_id', '=', experimentId),
   ),
@@ -200,7 +200,7 @@ function selectRuns({ kysely, dialect }: Database) {
  * Maximum number of iterations of ended runs that are read for each response to notice changes in place: about 0.1 s,
  * and less if only the rows with their JSON contain them.
  */
-const maximumFingerprinted = { fromIndex: 200_000, fromRows: 20_000 };
+const maximumFingerprintRows = { fromIndex: 200_000, fromRows: 20_000 };
 
 /**
  * Adds a text to the versions of ended runs that shows changes of their iterations by other programs: a fingerprint, or
@@ -209,17 +209,20 @@ const maximumFingerprinted = { fromIndex: 200_000, fromRows: 20_000 };
 async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise<RunRecord[]> {
   const { dialect } = database;
   const runs = rows.map(toRun);
-  const ended = runs.filter((run) => !isRunning(run) && run.newestIteration !== null);
-  const iterations = ended.reduce((sum, run) => sum + Math.max(0, run.newestIteration ?? 0) + 1, 0);
+  const endedRuns = runs.filter((run) => !isRunning(run) && run.newestIteration !== null);
+  const iterations = endedRuns.reduce(
+    (sum, run) => sum + Math.max(0, run.newestIteration ?? 0) + 1,
+    0,
+  );
   if (iterations === 0) return runs;
-  const { fromIndex, fromRows } = maximumFingerprinted;
+  const { fromIndex, fromRows } = maximumFingerprintRows;
   const areFew =
     iterations <= fromRows ||
     (iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
-  const runIds = ended.map(({ runId }) => runId);
-  const fingerprints = areFew ? await fingerprintIterations(database, runIds) : undefined;
+  const runIds = endedRuns.map(({ runId }) => runId);
+  const fingerprints = areFew ? await computeFingerprints(database, runIds) : undefined;
   const changes = areFew ? '' : await dialect.readIterationChanges();
-  for (const run of ended) run.version += `,${fingerprints?.get(run.runId) ?? changes}`;
+  for (const run of endedRuns) run.version += `,${fingerprints?.get(run.runId) ?? changes}`;
   return runs;
 }
 
@@ -227,7 +230,7 @@ async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise
  * Returns a text per run that differs after its iterations were changed; see {@link
  * DatabaseDialect.iterationFingerprint}.
  */
-export async function fingerprintIterations(
+export async function computeFingerprints(
   { kysely, dialect }: Database,
   runIds: readonly string[],
 ): Promise<Map<string, string>> {
@@ -292,13 +295,13 @@ function getNumber(value: unknown): number | null {
 
 /** Returns the number of runs of each experiment, without experiments that have none. */
 export async function countRunsPerExperiment({ kysely, dialect }: Database) {
-  const completed = sql`case when ${hasStatus(dialect, 'COMPLETED')} then 1 end`;
+  const completedMark = sql`case when ${hasStatus(dialect, 'COMPLETED')} then 1 end`;
   return kysely
     .selectFrom('runs as r')
     .select([
       'r.experiment_id as experimentId',
       sql<number>`count(*)`.as('runs'),
-      sql<number>`count(${completed})`.as('completedRuns'),
+      sql<number>`count(${completedMark})`.as('completedRuns'),
     ])
     .groupBy('r.experiment_id')
     .execute();

@@ -41,16 +41,19 @@ const campaignFields = {
 };
 
 const countFields = {
-  trials: count(countOfCampaign('coco_trials', sql`count(*)`)),
+  trials: count(selectCountOfCampaign('coco_trials', sql`count(*)`)),
   reachedTargets: count(
-    countOfCampaign('coco_trials', sql`sum(case when ${hasReached} then 1 end)`),
+    selectCountOfCampaign('coco_trials', sql`sum(case when ${hasReached} then 1 end)`),
   ),
-  repetitions: count(countOfCampaign('coco_trials', sql`max(t.repetition)`)),
-  optimizerCount: count(countOfCampaign('coco_optimizer_configs', sql`count(*)`)),
+  repetitions: count(selectCountOfCampaign('coco_trials', sql`max(t.repetition)`)),
+  optimizerCount: count(selectCountOfCampaign('coco_optimizer_configs', sql`count(*)`)),
 };
 
-function countOfCampaign(table: string, counted: RawBuilder<unknown>): RawBuilder<number | null> {
-  return sql`(select ${counted} from ${sql.table(table)} t where t.campaign_id = m.campaign_id)`;
+function selectCountOfCampaign(
+  table: string,
+  counter: RawBuilder<unknown>,
+): RawBuilder<number | null> {
+  return sql`(select ${counter} from ${sql.table(table)} t where t.campaign_id = m.campaign_id)`;
 }
 
 const listedCampaign = makeRow({ ...campaignFields, ...countFields });

@@ -41,10 +41,10 @@ interface Part extends Omit<DeletedPart, 'counter' | 'table'> {
 /** Returns the condition that a column contains the id of something to delete. */
 type IsDeleted = (column: string) => RawBuilder<SqlBool>;
 
-type Covered = (typeof deletedParts)[keyof typeof deletedParts][number];
+type CoveredPart = (typeof deletedParts)[keyof typeof deletedParts][number];
 
-function withCondition(parts: readonly Covered[], isDeleted: IsDeleted): Part[] {
-  return parts.map((part: DeletedPart & Pick<Covered, 'counter' | 'table'>) => ({
+function withCondition(parts: readonly CoveredPart[], isDeleted: IsDeleted): Part[] {
+  return parts.map((part: DeletedPart & Pick<CoveredPart, 'counter' | 'table'>) => ({
     ...part,
     condition: part.scope
       ? sql`scope = ${sql.lit(part.scope)} and ${isDeleted(part.owner)}`
@@ -102,9 +102,9 @@ export async function deleteEmptyExperiments(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   experimentIds: readonly string[],
 ): Promise<void> {
-  const locked = await listPresentExperiments(kysely, dialect, experimentIds, { locked: true });
-  const usedIds = new Set(await listExperimentsWithRuns({ kysely, dialect }, locked));
-  const emptyExperimentIds = locked.filter((id) => !usedIds.has(id));
+  const lockedIds = await listPresentExperiments(kysely, dialect, experimentIds, { locked: true });
+  const usedIds = new Set(await listExperimentsWithRuns({ kysely, dialect }, lockedIds));
+  const emptyExperimentIds = lockedIds.filter((id) => !usedIds.has(id));
   await deleteRows({ kysely, dialect }, { campaignIds: [], experimentIds: [], emptyExperimentIds });
 }
 
@@ -118,10 +118,10 @@ export async function estimateDeletion(
   runsOfExperiments: readonly string[],
 ): Promise<{ rows: DeletedRows; lockSeconds: number }> {
   const { kysely } = access;
-  const { estimateDeletionLockSeconds: deletionLockSeconds } = access.dialect;
+  const { estimateDeletionLockSeconds: estimateLockSeconds } = access.dialect;
   const rows = { ...noRows };
   const rowsByTable = new Map<TableName, number>();
-  const isLocking = deletionLockSeconds(new Map([['runs', 1]]), 0) > 0;
+  const isLocking = estimateLockSeconds(new Map([['runs', 1]]), 0) > 0;
   const runIds = [...runsOfExperiments, ...(ids.runIds ?? [])];
   let bytes = 0;
   for (const part of getParts(access, ids)) {
@@ -130,7 +130,7 @@ export async function estimateDeletion(
     rowsByTable.set(part.table, (rowsByTable.get(part.table) ?? 0) + count);
     if (isLocking && count > 0) bytes += await selectTextBytes(kysely, part, count, ids, runIds);
   }
-  return { rows, lockSeconds: deletionLockSeconds(rowsByTable, bytes) };
+  return { rows, lockSeconds: estimateLockSeconds(rowsByTable, bytes) };
 }
 
 /** Number of runs or experiments whose texts are measured, and of their first and last rows that are measured. */
@@ -156,14 +156,14 @@ async function selectTextBytes(
       select cast(sum(${length}) as double precision) as bytes from ${sql.table(table)} where ${condition}`;
     return (await all.execute(kysely)).rows[0]?.bytes ?? 0;
   }
-  const measured = chooseEvenly(owner === 'run_id' ? runIds : experimentIds);
-  if (measured.length === 0) return 0;
+  const measuredIds = chooseEvenly(owner === 'run_id' ? runIds : experimentIds);
+  if (measuredIds.length === 0) return 0;
   const end = (id: string, direction: 'asc' | 'desc') => {
     const keys = order.map((key) => sql`${sql.ref(key)} ${sql.raw(direction)}`);
     return sql`select bytes from (select ${length} as bytes from ${sql.table(table)}
         where ${sql.ref(owner)} = ${id} order by ${sql.join(keys)} limit ${sql.lit(measuredRows)}) as rows_at_end`;
   };
-  const ends = measured.flatMap((id) => [end(id, 'asc'), end(id, 'desc')]);
+  const ends = measuredIds.flatMap((id) => [end(id, 'asc'), end(id, 'desc')]);
   const { rows } = await sql<{ mean: number | null }>`
       select cast(avg(bytes) as double precision) as mean from (${sql.join(ends, sql` union all `)}) as measured`.execute(
     kysely,

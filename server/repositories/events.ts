@@ -57,10 +57,10 @@ export async function listEventIds(
   filter: EventsFilter,
   part: Page | undefined,
 ): Promise<ListId[]> {
-  const created = selectInstantKey(sql.ref<string>('v.created_at'));
+  const createdKey = selectInstantKey(sql.ref<string>('v.created_at'));
   const rows = await listSortedRows(
     selectMatchingEvents(database, filter).select('v.id'),
-    [database.dialect.orderByCodePoint(created)],
+    [database.dialect.orderByCodePoint(createdKey)],
     sql.ref('v.id'),
     { sortDir: 'desc', part },
   ).execute();
@@ -159,11 +159,11 @@ function selectMatchingEvents(database: Database, { runId, eventType, search }: 
  * affect the response time.
  */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
-  const { q, hiddenIds, matchingIds: shownIds, unread } = search;
+  const { q, hiddenIds, matchingIds: visibleIds, unread } = search;
   const isUnread = unread
     ? sql<SqlBool>`when v.id > ${castInt8(unread.afterId)} and ${containsAny(dialect, searchedText, unread.parts)} then false`
     : sql``;
-  return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(shownIds)} ${isUnread}
+  return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(visibleIds)} ${isUnread}
     else ${dialect.containsText(searchedText, q)} end`;
 }
 
@@ -177,13 +177,13 @@ function isOneOf(ids: readonly ListId[]): RawBuilder<SqlBool> {
 function selectEventRow(truncation: PayloadTruncation) {
   const size = selectByteLength(payloadColumn);
   const start = selectTextPrefix(selectReadable(payloadColumn), truncation.characters);
-  const truncated = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${start} end`;
+  const truncatedPayload = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${start} end`;
   return makeRow({
     id: requiredInteger('v.id'),
     runId: nullableText('v.run_id'),
     eventType: text('v.event_type'),
     createdAt: text('v.created_at'),
-    payload: text(truncated),
+    payload: text(truncatedPayload),
     payloadBytes: count(size),
   });
 }

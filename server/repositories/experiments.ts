@@ -7,7 +7,7 @@ import {
   selectExtreme,
   selectLatestStart,
   runCounts,
-  runsByStatus,
+  countRunsByStatus,
   withStatus,
 } from './run-counts.ts';
 import { getCounters } from '#server/domain/status.ts';
@@ -85,7 +85,7 @@ export async function listExperimentIds(
 /** Returns these experiments in this order, with the counts of their runs, without deleted ones. */
 export async function listExperiments(database: Database, experimentIds: readonly ListId[]) {
   if (experimentIds.length === 0) return [];
-  const storedRows = await listedExperiments(database, experimentIds.map(String));
+  const storedRows = await selectListedExperiments(database, experimentIds.map(String));
   const rows = storedRows.map(listedExperiment.read).map(({ latestStart, ...row }) => {
     const latestRunTime = latestStart === null ? row.createdAt : getTimeOfKey(latestStart);
     return { ...withStatus(row), latestRunTime };
@@ -93,7 +93,7 @@ export async function listExperiments(database: Database, experimentIds: readonl
   return sortLike(experimentIds, rows, ({ experimentId }) => experimentId);
 }
 
-const listedExperiments = createPreparedQuery((database, experimentIds: readonly string[]) =>
+const selectListedExperiments = createPreparedQuery((database, experimentIds: readonly string[]) =>
   database.kysely
     .selectFrom('experiments as e')
     .leftJoin(runCounts(database, experimentIds), (join) =>
@@ -105,13 +105,13 @@ const listedExperiments = createPreparedQuery((database, experimentIds: readonly
 
 /** Returns the experiment with this id, with all columns of its row and the counts of its runs; or null. */
 export async function findExperiment(database: Database, experimentId: string) {
-  const [row] = await rowsOfExperiment(database, experimentId);
+  const [row] = await selectExperiment(database, experimentId);
   if (!row) return null;
-  const counters = getCounters(await runsByStatus(database, experimentId));
+  const counters = getCounters(await countRunsByStatus(database, experimentId));
   return withStatus({ ...fullExperiment.read(row), ...counters });
 }
 
-const rowsOfExperiment = createPreparedQuery(({ kysely }, experimentId: string) =>
+const selectExperiment = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('experiments as e')
     .select(fullExperiment.columns)

@@ -121,14 +121,14 @@ export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
   experimentId?: string;
   runIds?: readonly string[];
   /** Further matches of `q`, in annotations. */
-  annotated?: AnnotatedIds;
+  annotatedIds?: AnnotatedIds;
 };
 
 /** Filter of a list of experiments, in the same way; `from` and `to` refer to their creation. */
 export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'> & {
   experimentIds?: readonly string[];
   /** Further matches of `q`, in annotations. */
-  annotated?: AnnotatedIds;
+  annotatedIds?: AnnotatedIds;
 };
 
 /**
@@ -154,11 +154,14 @@ export function selectMatchingRuns(
     isByType || needsExperiments
       ? selectRunsWithExperiments(database)
       : database.kysely.selectFrom('runs as r').where('r.run_id', 'is not', null);
-  return runs.where((eb) => eb.and(runConditions(database.dialect, filter)));
+  return runs.where((eb) => eb.and(makeRunConditions(database.dialect, filter)));
 }
 
 /** Returns the conditions of a filter on the rows of {@link selectRunsWithExperiments}. */
-export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
+export function makeRunConditions(
+  dialect: DatabaseDialect,
+  filter: RunsFilter,
+): RawBuilder<SqlBool>[] {
   const { experimentId, runIds, minBest, maxBest } = filter;
   const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   return [
@@ -171,7 +174,7 @@ export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): Raw
     ...(maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${maxBest}`]),
     ...listTrialConditions(filter.trials, isTrial),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
-    ...(filter.q === undefined ? [] : [runContains(dialect, filter.q, filter.annotated)]),
+    ...(filter.q === undefined ? [] : [matchRun(dialect, filter.q, filter.annotatedIds)]),
   ];
 }
 
@@ -195,7 +198,7 @@ export function wholeConditions(
             where ${sql.join(types, sql` and `)})`,
         ]),
     ...statuses.map(hasStoredStatus),
-    ...runConditions(dialect, { ...others, trials: 'include' }),
+    ...makeRunConditions(dialect, { ...others, trials: 'include' }),
     ...listTrialConditions(trials, trials === 'only' ? isAmongTrials : isTrial),
   ];
 }
@@ -221,7 +224,7 @@ export function listExperimentConditions(
     ...isInRange(dialect, sql.ref<string>('e.created_at'), filter),
     ...listTrialConditions(filter.trials, areAllTrials),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
-    ...(filter.q === undefined ? [] : [matchExperiment(dialect, filter.q, filter.annotated)]),
+    ...(filter.q === undefined ? [] : [matchExperiment(dialect, filter.q, filter.annotatedIds)]),
   ];
 }
 
@@ -237,18 +240,18 @@ function isOfTypes(
 }
 
 /** Returns whether a run contains a text. The matching experiments are searched once, not once per run. */
-function runContains(
+function matchRun(
   dialect: DatabaseDialect,
   part: string,
-  annotated: AnnotatedIds = noIds,
+  annotatedIds: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const ofExperiment = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
   const isInColumns = sql.join([...ofExperiment, 'x.config_hash'].map(contains), sql` or `);
-  const ofRun = isAmongAny(dialect, [['r.run_id', annotated.runIds]]);
+  const ofRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
   const isAnnotated = isAmongAny(dialect, [
-    ['x.experiment_id', annotated.experimentIds],
-    ['x.algorithm_type', annotated.algorithms],
+    ['x.experiment_id', annotatedIds.experimentIds],
+    ['x.algorithm_type', annotatedIds.algorithms],
   ]);
   return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')}${ofRun} or r.experiment_id in (
     select x.experiment_id from experiments x where ${isInColumns}${isAnnotated}
@@ -263,16 +266,16 @@ function runContains(
 function matchExperiment(
   dialect: DatabaseDialect,
   part: string,
-  annotated: AnnotatedIds = noIds,
+  annotatedIds: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const columns = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];
   const isInColumn = [...columns, 'problem_type'].map((column) => contains(`e.${column}`));
   const isAnnotated = isAmongAny(dialect, [
-    ['e.experiment_id', annotated.experimentIds],
-    ['e.algorithm_type', annotated.algorithms],
+    ['e.experiment_id', annotatedIds.experimentIds],
+    ['e.algorithm_type', annotatedIds.algorithms],
   ]);
-  const ofRun = isAmongAny(dialect, [['r.run_id', annotated.runIds]]);
+  const ofRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
   return sql<SqlBool>`(${sql.join(isInColumn, sql` or `)}${isAnnotated} or e.experiment_id in (
     select r.experiment_id from runs r where ${contains('r.run_id')}${ofRun}
     union all select p.experiment_id from experiment_params p

@@ -31,13 +31,13 @@ export function listSortedRows<DB, Names extends keyof DB, Row>(
   id: Expression<unknown>,
   { sortDir, part }: Selection,
 ): SelectQueryBuilder<DB, Names, Row> {
-  const sorted = keys
+  const sortedQuery = keys
     .reduce<SelectQueryBuilder<DB, Names, Row>>(
-      (ordered, sortKey) => ordered.orderBy(sortKey, orderNullsLast(sortDir)),
+      (orderedQuery, sortKey) => orderedQuery.orderBy(sortKey, orderNullsLast(sortDir)),
       query,
     )
     .orderBy(id, sortDir);
-  return part ? sorted.limit(part.size).offset(castInt8(countRowsBefore(part))) : sorted;
+  return part ? sortedQuery.limit(part.size).offset(castInt8(countRowsBefore(part))) : sortedQuery;
 }
 
 /** Returns the number of rows of a list before a page, at most 2^53, which no table reaches. */

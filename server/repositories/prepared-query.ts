@@ -29,10 +29,10 @@ const maximumValues = 400;
 export function createPreparedQuery<const Values extends readonly Value[], Row>(
   build: (database: Database, ...values: Values) => Compilable<Row>,
 ): (database: Database, ...values: Values) => Promise<Row[]> {
-  const compiled = new WeakMap<Database['kysely'], Map<string, CompiledQuery<Row>>>();
+  const compiledQueries = new WeakMap<Database['kysely'], Map<string, CompiledQuery<Row>>>();
   return async (database, ...values) => {
-    const forms = compiled.get(database.kysely) ?? new Map<string, CompiledQuery<Row>>();
-    compiled.set(database.kysely, forms);
+    const forms = compiledQueries.get(database.kysely) ?? new Map<string, CompiledQuery<Row>>();
+    compiledQueries.set(database.kysely, forms);
     const form = values.map((value) => (typeof value === 'string' ? '' : value.length)).join();
     const query = forms.get(form) ?? build(database, ...makePlaceholders(values)).compile();
     const flatValues = values.flat();

@@ -31,11 +31,11 @@ export async function listNewestRows(
   runIds: readonly string[],
 ): Promise<NewestRow[]> {
   if (runIds.length === 0) return [];
-  const notResumed = sql<SqlBool>`r.resumed_from is null`;
-  const resumed = sql<SqlBool>`r.resumed_from is not null`;
+  const isNotResumed = sql<SqlBool>`r.resumed_from is null`;
+  const isResumed = sql<SqlBool>`r.resumed_from is not null`;
   return [
-    ...(await listRowsFrom(database, runIds, notResumed, 'iteration')),
-    ...(await listRowsFrom(database, runIds, resumed, 'created_at')),
+    ...(await listRowsFrom(database, runIds, isNotResumed, 'iteration')),
+    ...(await listRowsFrom(database, runIds, isResumed, 'created_at')),
   ];
 }
 

@@ -24,18 +24,18 @@ export type NewReference = Insertable<Tables['coco_reference_results']>;
 /** Handling of a row with the same values in the columns `on`: the older or the newer row is retained. */
 interface Conflict {
   on: readonly string[];
-  retained: 'older' | 'newer';
+  retainedRows: 'older' | 'newer';
 }
 
 /** The columns that identify rows of tables that may be overwritten; rows of other tables are appended. */
 const conflicts: Partial<Record<TableName, Conflict>> = {
-  runs: { on: ['run_id'], retained: 'older' },
-  iterations: { on: ['run_id', 'iteration'], retained: 'newer' },
-  run_objectives: { on: ['run_id', 'objective_name'], retained: 'newer' },
-  coco_optimizer_configs: { on: ['campaign_id', 'optimizer_id'], retained: 'older' },
+  runs: { on: ['run_id'], retainedRows: 'older' },
+  iterations: { on: ['run_id', 'iteration'], retainedRows: 'newer' },
+  run_objectives: { on: ['run_id', 'objective_name'], retainedRows: 'newer' },
+  coco_optimizer_configs: { on: ['campaign_id', 'optimizer_id'], retainedRows: 'older' },
   coco_trials: {
     on: ['campaign_id', 'optimizer_id', 'function_id', 'instance_id', 'dimension', 'repetition'],
-    retained: 'newer',
+    retainedRows: 'newer',
   },
 };
 
@@ -55,7 +55,7 @@ export async function writeRows<Name extends TableName>(
 }
 
 function onConflict<Name extends TableName>(
-  { on, retained }: Conflict,
+  { on, retainedRows }: Conflict,
   columns: readonly string[],
 ) {
   const newer = columns
@@ -63,7 +63,7 @@ function onConflict<Name extends TableName>(
     .map((column) => [column, sql.ref(`excluded.${column}`)]);
   return (builder: OnConflictBuilder<Tables, Name>) => {
     const conflict = builder.columns(on as never);
-    return retained === 'older'
+    return retainedRows === 'older'
       ? conflict.doNothing()
       : conflict.doUpdateSet(Object.fromEntries(newer) as never);
   };

@@ -73,7 +73,7 @@ function selectCountsByStatus(dialect: DatabaseDialect) {
 }
 
 /** Counts the runs of one experiment by stored status. Grouping by both columns uses the index that contains both. */
-export const runsByStatus = createPreparedQuery(({ kysely }, experimentId: string) =>
+export const countRunsByStatus = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('runs as r')
     .select(['r.status', sql<number>`count(*)`.as('runs')])

@@ -14,7 +14,7 @@ import {
   findRareStatus,
   isAmongTrials,
   selectMatchingRuns,
-  runConditions,
+  makeRunConditions,
   wholeConditions,
   selectRunsWithExperiments,
   type RunsFilter,
@@ -103,7 +103,7 @@ export async function listRunIds(
   const sortRuns = (order: readonly RawBuilder<unknown>[]) =>
     listSortedRunIds(database, filter, selection, order);
   const sortByInstant = async () =>
-    (await sortRuns(runOrder(database, sortBy))).map(({ id }) => id);
+    (await sortRuns(getRunOrder(database, sortBy))).map(({ id }) => id);
   if (sortBy !== 'start_time' || !isList) return sortByInstant();
   const textOrder = database.dialect.orderByCodePoint(sql.ref<string>('r.start_time'));
   const rows = (await sortRuns([textOrder])).map(({ id, start_time }) => ({
@@ -136,7 +136,7 @@ async function listSortedRunIds(
     .$if(sortBy === 'start_time', (query) => query.select('r.start_time'));
   const id = database.dialect.orderByCodePoint(sql.ref<string>('r.run_id'));
   const [key, ...further] = order;
-  const isUnfiltered = runConditions(database.dialect, filter).length === 0;
+  const isUnfiltered = makeRunConditions(database.dialect, filter).length === 0;
   if (part && isUnfiltered && key && further.length === 0)
     return sortPageByKey(matching, key, id, { sortDir, part });
   return listSortedRows(matching, order, id, selection).execute();
@@ -220,7 +220,7 @@ const fewRuns = 1_000;
  */
 async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
   const isSearch = filter.q !== undefined || filter.runIds !== undefined;
-  if (isSearch || runConditions(database.dialect, filter).length === 0) return filter;
+  if (isSearch || makeRunConditions(database.dialect, filter).length === 0) return filter;
   const matching = database.kysely
     .selectFrom('runs as r')
     .where(await findRareStatus(database, filter.status))
@@ -267,7 +267,7 @@ export async function listParamPathsOfRuns(
   return listPathsAmong(database, paths, experimentIds);
 }
 
-function runOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuilder<unknown>[] {
+function getRunOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuilder<unknown>[] {
   const path = getParamPath(sortBy);
   if (path !== null) return orderByParam(database.dialect, path);
   return [orderByColumn(database, ofExperiment.has(sortBy) ? 'e' : 'r', sortBy)];
@@ -276,7 +276,7 @@ function runOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuild
 const ofExperiment = new Set<string>(['run_name', 'algorithm_type', 'model_type', 'problem_type']);
 
 /** Returns whether there is a run with this id. */
-export async function runExists(database: Database, runId: string): Promise<boolean> {
+export async function hasRun(database: Database, runId: string): Promise<boolean> {
   return (await getRunIds(database, runId)).length > 0;
 }
 
@@ -299,11 +299,11 @@ const getRunIds = createPreparedQuery(({ kysely }, runId: string) =>
 
 /** Returns the run with this id, with all columns of its own row and its experiment; or null. */
 export async function findRun(database: Database, runId: string) {
-  const [row] = await wholeRun(database, runId);
+  const [row] = await selectWholeRun(database, runId);
   return row ? fullRun.read(row) : null;
 }
 
-const wholeRun = createPreparedQuery((database, runId: string) =>
+const selectWholeRun = createPreparedQuery((database, runId: string) =>
   selectRunsWithExperiments(database).select(fullRun.columns).where('r.run_id', '=', runId),
 );
 
@@ -362,12 +362,12 @@ export async function hasMixedSecond(
 ): Promise<boolean> {
   if (seconds.length === 0) return false;
   const start = dialect.orderByCodePoint(sql.ref<string>('start_time'));
-  const mixed = seconds.map(
+  const mixedSeconds = seconds.map(
     (second) => sql<SqlBool>`(exists (select 1 from runs where ${start} = ${`${second}Z`})
       and exists (select 1 from runs where ${start} >= ${`${second}.`} and ${start} < ${`${second}/`}))`,
   );
   const row = await kysely
-    .selectNoFrom(sql<SqlBool>`(${sql.join(mixed, sql` or `)})`.as('is_mixed'))
+    .selectNoFrom(sql<SqlBool>`(${sql.join(mixedSeconds, sql` or `)})`.as('is_mixed'))
     .executeTakeFirst();
   return Boolean(row?.is_mixed);
 }

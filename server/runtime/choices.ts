@@ -27,8 +27,8 @@ export function toUrl(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
       dialect: 'sqlite',
       file: requireAllowedFile(place.file, rules),
       mode: 'rwc',
-      immutable: false,
-      noLinks: true,
+      isImmutable: false,
+      mustBeRealPath: true,
     };
   }
   const url = parseUrl(place.url ?? '', rules);
@@ -36,7 +36,7 @@ export function toUrl(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
   if (url.file === ':memory:') {
     throw makeValidationError([{ path: 'url', message: 'must name a database that stays' }]);
   }
-  return { ...url, file: requireAllowedFile(url.file, rules), noLinks: true };
+  return { ...url, file: requireAllowedFile(url.file, rules), mustBeRealPath: true };
 }
 
 /**

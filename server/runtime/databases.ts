@@ -381,7 +381,7 @@ export class Databases {
     try {
       return await openDatabase(url, {
         readOnly,
-        existing: true,
+        mustExist: true,
         maximumConnections: requestConnections,
         lockTimeoutMillis: readLockMillis,
         signal,

@@ -22,7 +22,7 @@ async function run(
   const database = await openDatabase(url, {
     readOnly: task.options.dryRun,
     maximumConnections: 1,
-    existing: true,
+    mustExist: true,
   }).catch((error: unknown) => {
     throw error instanceof StartUpError ? toOpeningFailure(error, url) : error;
   });

@@ -115,8 +115,8 @@ async function fill(
     dialect: 'sqlite',
     file,
     mode: 'rw',
-    immutable: false,
-    noLinks: true,
+    isImmutable: false,
+    mustBeRealPath: true,
   });
   try {
     const totalRuns = countRuns();

@@ -96,7 +96,7 @@ export class Responses {
 
   /** Returns the change cursor of the database; it also differs when a response that was delayed has changed. */
   async readCursor(): Promise<string> {
-    return `${await this.#threads.readState('changeCursor')}-${this.#corrections}`;
+    return `${await this.#threads.readState('readChangeCursor')}-${this.#corrections}`;
   }
 
   /** Returns the response of an endpoint to an input, see {@link runHandler}; throws the errors of its handler. */

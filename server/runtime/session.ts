@@ -41,7 +41,7 @@ export interface SessionData {
   readonly artifactsDirectory?: string | undefined;
   /** Returns the response to an operation of MLflow as JSON; throws its errors. */
   callMlflow: (call: MlflowCall) => Promise<string>;
-  /** The change cursor of the database; see {@link DatabaseDialect.changeCursor}. */
+  /** The change cursor of the database; see {@link DatabaseDialect.readChangeCursor}. */
   readCursor: () => Promise<string>;
   /** Returns the event for clients about the state at a cursor, as JSON. */
   describeChange: (cursor: string) => Promise<string>;
@@ -90,9 +90,9 @@ export interface SessionContext {
   logger: Logger;
   version: string;
   /** Whether clients can choose another database. */
-  choosing?: boolean | undefined;
+  canChoose?: boolean | undefined;
   /** Whether clients may record runs. */
-  recording?: boolean | undefined;
+  isRecording?: boolean | undefined;
   /** Options that replace the defaults of the threads. */
   threads?: ThreadOptions | undefined;
   /** Path of the import program; the program of the service if undefined. */
@@ -210,8 +210,8 @@ function createServer(
   const {
     logger,
     version,
-    choosing,
-    recording,
+    canChoose,
+    isRecording,
     getArtifacts,
     traceFiles,
     memoryLimits = defaultLimits,
@@ -224,8 +224,8 @@ function createServer(
     {
       logger,
       version,
-      choosing,
-      recording,
+      canChoose,
+      isRecording,
       artifactsDirectory: getArtifacts(database),
       database,
       traces,
@@ -295,7 +295,7 @@ function createIndexBuilder(database: Database, logger: Logger) {
  * Serves no database: responds with the service's own health and documentation, and with NO_DATABASE to all other
  * requests.
  */
-export function serveNothing({ version, choosing, createApi }: SessionContext): Session {
+export function serveNothing({ version, canChoose, createApi }: SessionContext): Session {
   const nothing: DatabaseChange = {
     cursor: noDatabaseId,
     running: 0,
@@ -304,7 +304,7 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
     annotations: null,
   };
   const bodies: Record<string, () => Promise<string>> = {
-    getHealth: async () => JSON.stringify(makeHealth({ version, choosing })),
+    getHealth: async () => JSON.stringify(makeHealth({ version, choosing: canChoose })),
     getOpenApi: async () => JSON.stringify(await openApiDocument(version)),
     getDocs: () => getDocsPage(version),
   };

@@ -216,7 +216,7 @@ function createPools(
   queriesAtOnce: number,
   { program, idleMillis: _idleMillis, ...options }: ThreadOptions,
 ): Pools {
-  const isReadOnly = context.database.neverWrites;
+  const isReadOnly = context.database.isReadOnly;
   const getPool = (
     name: ThreadName,
     readOnly: boolean,
@@ -280,7 +280,7 @@ function getAccess(name: ThreadName, readOnly: boolean, maximumConnections: numb
 }
 
 function startWorker(
-  { database, version, choosing, recording, artifactsDirectory, traceFiles }: ThreadContext,
+  { database, version, canChoose, isRecording, artifactsDirectory, traceFiles }: ThreadContext,
   program = join(import.meta.dirname, `worker${extname(import.meta.filename)}`),
   access: ThreadAccess & Pick<ThreadData, 'memoBytes'>,
 ): Worker {
@@ -288,8 +288,8 @@ function startWorker(
     ...access,
     source: database.source,
     version,
-    choosing,
-    recording,
+    canChoose,
+    isRecording,
     artifactsDirectory,
     traceFiles,
   };

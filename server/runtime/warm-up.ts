@@ -32,7 +32,7 @@ export async function runSmallAnalyses(
     dialect: 'sqlite',
     file: ':memory:',
     mode: 'rwc',
-    immutable: false,
+    isImmutable: false,
   });
   try {
     await insertRecords(database);

@@ -22,14 +22,14 @@ export interface ThreadData {
   /** Limit of its cache of intermediate results of analyses, in bytes. */
   memoBytes: number;
   version: string;
-  choosing?: boolean | undefined;
-  recording?: boolean | undefined;
+  canChoose?: boolean | undefined;
+  isRecording?: boolean | undefined;
   artifactsDirectory?: string | undefined;
   traceFiles?: TraceFilesData | undefined;
 }
 
 /** A property of the state of the database; see {@link DatabaseDialect}. */
-export type StateName = 'changeCursor' | 'readSnapshotKey' | 'readIdentity';
+export type StateName = 'readChangeCursor' | 'readSnapshotKey' | 'readIdentity';
 
 /**
  * A job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the state of

@@ -69,7 +69,7 @@ function open(): Promise<Database> {
     readOnly,
     maximumConnections,
     lockTimeoutMillis,
-    existing: true,
+    mustExist: true,
     notify: (message) => logger.warn({}, message),
   }).then(
     (database) => {

@@ -11,7 +11,7 @@ import {
 } from '#server/records/annotations.ts';
 import { hasExperiment } from '#server/repositories/experiments.ts';
 import { listPresentExperiments } from '#server/repositories/locks.ts';
-import { listPresentRuns, runExists } from '#server/repositories/runs.ts';
+import { listPresentRuns, hasRun } from '#server/repositories/runs.ts';
 import type {
   Annotation,
   AnnotationBody,
@@ -157,7 +157,7 @@ function makeEmpty({ kind, id }: Subject): Annotation {
 }
 
 async function requireSubject(database: Database, { kind, id }: Subject): Promise<void> {
-  if (kind === 'run' && !(await runExists(database, id))) throw makeNotFoundError('run', id);
+  if (kind === 'run' && !(await hasRun(database, id))) throw makeNotFoundError('run', id);
   if (kind === 'experiment' && !(await hasExperiment(database, id)))
     throw makeNotFoundError('experiment', id);
 }

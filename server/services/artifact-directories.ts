@@ -180,8 +180,8 @@ async function moveAway(directory: string, folder: string): Promise<string> {
   if (!status.isDirectory()) throw new Error('It is not a directory any more');
   const place = join(folder, getIdentity(status));
   await rename(directory, place);
-  const moved = await lstat(place);
-  if (getIdentity(moved) === getIdentity(status) && moved.isDirectory()) return place;
+  const movedEntry = await lstat(place);
+  if (getIdentity(movedEntry) === getIdentity(status) && movedEntry.isDirectory()) return place;
   await rename(place, directory);
   throw new Error('Another directory was put in its place');
 }
@@ -220,9 +220,9 @@ async function removeAbandoned(directory: string): Promise<void> {
 
 /** Removes a directory with its content. Each directory is open while it is emptied, so that no link can replace it. */
 async function removeTree(directory: string): Promise<void> {
-  await withDirectory(directory, async (opened) => {
-    for (const entry of await readdir(opened, { withFileTypes: true })) {
-      const path = join(opened, entry.name);
+  await withDirectory(directory, async (openedPath) => {
+    for (const entry of await readdir(openedPath, { withFileTypes: true })) {
+      const path = join(openedPath, entry.name);
       await (entry.isDirectory() ? removeTree(path) : unlink(path));
     }
   });
@@ -233,7 +233,10 @@ async function removeTree(directory: string): Promise<void> {
  * Runs `work` with a path that always leads to this directory, also if another file replaces it: the path of its open
  * descriptor on Linux, on other systems the path itself. Rejects if it is a link.
  */
-async function withDirectory(path: string, work: (opened: string) => Promise<void>): Promise<void> {
+async function withDirectory(
+  path: string,
+  work: (openedPath: string) => Promise<void>,
+): Promise<void> {
   if (process.platform !== 'linux') return work(path);
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
   const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);

@@ -28,10 +28,10 @@ export function makeCampaignList(database: Database, query: CampaignsQuery): Lis
     listIds: (part) => coco.listCampaignIds(database, query, { sortBy, sortDir, part }),
     listItems: async (ids) => {
       const campaigns = await coco.listCampaigns(database, ids);
-      const expected = await listExpectedByData(database, campaigns);
+      const expectedTrials = await listExpectedByData(database, campaigns);
       return campaigns.map((one) => ({
         ...one,
-        expectedTrials: expected.get(one.campaignId) ?? sumPlanned(one),
+        expectedTrials: expectedTrials.get(one.campaignId) ?? sumPlanned(one),
       }));
     },
     count: () => coco.countCampaigns(database, query),
@@ -69,14 +69,14 @@ async function listExpectedByData(
   database: Database,
   campaigns: readonly ListedCampaign[],
 ): Promise<Map<string, number>> {
-  const imported = campaigns.filter(isImported);
+  const importedCampaigns = campaigns.filter(isImported);
   const counts = await countTrialsPerFunction(
     database,
-    imported.map(({ campaignId }) => campaignId),
+    importedCampaigns.map(({ campaignId }) => campaignId),
   );
   const groups = Map.groupBy(counts, ({ campaignId }) => campaignId);
   return new Map(
-    imported.map((campaign) => {
+    importedCampaigns.map((campaign) => {
       const own = groups.get(campaign.campaignId) ?? [];
       return [campaign.campaignId, sumExpected(computeCompleteness(campaign, [], own).cells)];
     }),

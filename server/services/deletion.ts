@@ -111,10 +111,10 @@ export async function deleteSet(
     );
     const [hook] = await dialect.listHooks(kysely);
     if (hook !== undefined) throw makeHookError(set, hook);
-    const annotationsRemoved = isRemovedTogether
+    const removedAnnotations = isRemovedTogether
       ? await removeAnnotations(database, kysely, findAnnotated(contents))
       : null;
-    return { deleted: contents, rows: deletedRows, annotations: annotationsRemoved };
+    return { deleted: contents, rows: deletedRows, annotations: removedAnnotations };
   });
   const runIds = deleted.runs.map(({ runId }) => runId);
   const annotationsDeleted =

@@ -80,19 +80,19 @@ async function diagnoseRuns(
   cache: Verdicts,
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
   const diagnosesByRun = new Map<string, readonly SearchedDiagnosis[]>();
-  const open: DiagnosedRun[] = [];
+  const openRuns: DiagnosedRun[] = [];
   for (const run of runs) {
     const verdict = cache.get(run.runId);
     if (!isRunning(run) && verdict?.version === getVersion(run))
       diagnosesByRun.set(run.runId, verdict.codes);
-    else open.push(run);
+    else openRuns.push(run);
   }
-  const diagnosed = await runInBatches(open, runsAtOnce, async (some) => {
+  const diagnosedRuns = await runInBatches(openRuns, runsAtOnce, async (some) => {
     const verdicts = await diagnose(database, some);
     await giveWay();
     return verdicts;
   });
-  for (const { run, codes } of diagnosed) {
+  for (const { run, codes } of diagnosedRuns) {
     if (!isRunning(run)) cache.set(run.runId, { version: getVersion(run), codes });
     diagnosesByRun.set(run.runId, codes);
   }
@@ -113,14 +113,14 @@ async function diagnose(
     database,
     runs.map(({ experimentId }) => experimentId),
   );
-  const diagnosed: { run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[] = [];
+  const diagnosedRuns: { run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[] = [];
   await database.dialect.readTraces(runs, (_runId, pairs) => {
-    const run = runs[diagnosed.length];
+    const run = runs[diagnosedRuns.length];
     const goal = run && goals.get(run.experimentId);
     const evaluations = pairs.filter((_value, index) => index % 2 === 0);
     const bests = pairs.filter((_value, index) => index % 2 === 1);
     const codes = goal ? listSearchedCodes({ evaluations, bests }, goal, getResult(run)) : [];
-    if (run) diagnosed.push({ run, codes });
+    if (run) diagnosedRuns.push({ run, codes });
   });
-  return diagnosed;
+  return diagnosedRuns;
 }

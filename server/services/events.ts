@@ -36,7 +36,7 @@ export function makeEventList(
   const { eventType, q } = query;
   const findFilter = computeOnce(async () => {
     const filter: events.EventsFilter = { runId, eventType };
-    if (q !== undefined) filter.search = await searchShownText(database, filter, q);
+    if (q !== undefined) filter.search = await searchVisibleText(database, filter, q);
     return filter;
   });
   const { previewBytes, size } = query;
@@ -75,14 +75,14 @@ export async function listEventTypes(database: Database, runId: string) {
 function toRow(event: events.StoredEvent, previewBytes: number | undefined): EventRow {
   const { payload, payloadBytes, ...rest } = event;
   const isWhole = Buffer.byteLength(payload) >= payloadBytes;
-  const masked = maskText(isWhole ? payload : removeTruncatedCredentials(payload));
+  const maskedPayload = maskText(isWhole ? payload : removeTruncatedCredentials(payload));
   if (previewBytes === undefined) {
-    return { ...rest, payloadJson: masked, ...(!isWhole && { payloadBytes }) };
+    return { ...rest, payloadJson: maskedPayload, ...(!isWhole && { payloadBytes }) };
   }
   return {
     ...rest,
-    payloadJson: truncateToBytes(masked, previewBytes),
-    payloadBytes: isWhole ? Buffer.byteLength(masked) : payloadBytes,
+    payloadJson: truncateToBytes(maskedPayload, previewBytes),
+    payloadBytes: isWhole ? Buffer.byteLength(maskedPayload) : payloadBytes,
   };
 }
 
@@ -96,7 +96,7 @@ function removeTruncatedCredentials(payload: string): string {
  * masked for any searched text, and the database does not search in those with a secret. So neither the matches nor the
  * duration of a search reveal a secret letter by letter.
  */
-async function searchShownText(
+async function searchVisibleText(
   database: Database,
   filter: events.EventsFilter,
   q: string,
@@ -112,10 +112,10 @@ async function searchShownText(
   }
   for (const ids of splitIntoBatches(read)) {
     for (const { id, payload } of await events.listPayloads(database, ids)) {
-      const masked = maskText(payload);
-      if (masked === payload) continue;
+      const maskedPayload = maskText(payload);
+      if (maskedPayload === payload) continue;
       search.hiddenIds.push(id);
-      if (containsText(masked, q)) search.matchingIds.push(id);
+      if (containsText(maskedPayload, q)) search.matchingIds.push(id);
     }
   }
   return search;

@@ -29,9 +29,9 @@ export function makeExperimentList(
   query: ExperimentsQuery,
 ): List<ExperimentItem> {
   const findFilter = computeOnce(async () => {
-    const annotated = addExperimentMatches(await getCachedAnnotations(database), query);
-    return withWholePaths(database, annotated, (paths) =>
-      experiments.listParamPathsOfExperiments(database, annotated, paths),
+    const annotatedIds = addExperimentMatches(await getCachedAnnotations(database), query);
+    return withWholePaths(database, annotatedIds, (paths) =>
+      experiments.listParamPathsOfExperiments(database, annotatedIds, paths),
     );
   });
   return {

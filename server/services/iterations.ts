@@ -48,7 +48,7 @@ export async function listIterations(
   const { after } = selection;
   const limit = Math.min(selection.limit ?? Infinity, fullRowsPerSlice);
   const sizes = await iterations.listIterationSizes(database, { runId, after, limit });
-  const last = endOfSlice(sizes);
+  const last = findEndOfSlice(sizes);
   if (last === undefined) {
     await requireRun(database, runId);
     return { rows: [], rest: null };
@@ -83,7 +83,7 @@ function takeRest(
 }
 
 /** Returns the last iteration that fits into a slice together with all previous ones; undefined without iterations. */
-function endOfSlice(sizes: readonly iterations.IterationSize[]): StoredInteger | undefined {
+function findEndOfSlice(sizes: readonly iterations.IterationSize[]): StoredInteger | undefined {
   let bytes = 0;
   const end = sizes.findIndex(({ jsonBytes }) => (bytes += jsonBytes) > bytesPerSlice);
   return sizes.at(end < 0 ? -1 : Math.max(0, end - 1))?.iteration;

@@ -25,11 +25,11 @@ import { withDiagnosis } from './diagnosed-runs.ts';
 import { withParams, withWholePaths } from './params.ts';
 
 /** Returns the list of the runs that match, each with the parameters that the query names. */
-export function runList(database: Database, query: RunsQuery): List<RunItem> {
+export function createRunList(database: Database, query: RunsQuery): List<RunItem> {
   const findFilter = computeOnce(async () => {
-    const annotated = addRunMatches(await getCachedAnnotations(database), query);
-    const whole = await withWholePaths(database, annotated, (paths) =>
-      runs.listParamPathsOfRuns(database, annotated, paths),
+    const annotatedIds = addRunMatches(await getCachedAnnotations(database), query);
+    const whole = await withWholePaths(database, annotatedIds, (paths) =>
+      runs.listParamPathsOfRuns(database, annotatedIds, paths),
     );
     return { filter: await withDiagnosis(database, whole), sortBy: whole.sortBy };
   });
@@ -83,7 +83,7 @@ export async function getTree(database: Database, runId: string): Promise<Gramma
 
 /** Throws RUN_NOT_FOUND unless there is such a run. */
 export async function requireRun(database: Database, runId: string): Promise<void> {
-  if (!(await runs.runExists(database, runId))) throw makeNotFoundError('run', runId);
+  if (!(await runs.hasRun(database, runId))) throw makeNotFoundError('run', runId);
 }
 
 /** Returns the checkpoints of a run; throws RUN_NOT_FOUND. */
@@ -112,11 +112,11 @@ export function selectObjectiveValues(
   rows: readonly Objective[],
   lastMetricsJson: string | null,
 ): Objective[] {
-  const numbered = rows.filter((row) => getOrder(row) !== null);
+  const numberedRows = rows.filter((row) => getOrder(row) !== null);
   const metrics = getKeys(lastMetricsJson);
   const others = rows.filter((row) => getOrder(row) === null && !metrics?.has(row.name));
-  numbered.sort((one, other) => (getOrder(one) ?? 0) - (getOrder(other) ?? 0));
-  return metrics === null && numbered.length > 0 ? numbered : [...numbered, ...others];
+  numberedRows.sort((one, other) => (getOrder(one) ?? 0) - (getOrder(other) ?? 0));
+  return metrics === null && numberedRows.length > 0 ? numberedRows : [...numberedRows, ...others];
 }
 
 function getOrder({ name }: Objective): number | null {

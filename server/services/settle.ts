@@ -33,9 +33,9 @@ export async function settleRun(
   const watchedMillis = watchMillis(pace === null ? null : pace * 1_000);
   await pause(watchedMillis);
   return database.dialect.withWriteTransaction(async (transaction) => {
-    const locked = { ...database, kysely: transaction };
+    const lockedDatabase = { ...database, kysely: transaction };
     await lockRun(transaction, database.dialect, runId);
-    const after = await requireSilent(locked, runId);
+    const after = await requireSilent(lockedDatabase, runId);
     if (after.mark !== before.mark) {
       throw makeStillAliveError(
         runId,
@@ -43,7 +43,7 @@ export async function settleRun(
       );
     }
     const { lastActivityAt } = after.progress;
-    await writeEnd(locked, runId, lastActivityAt, reason);
+    await writeEnd(lockedDatabase, runId, lastActivityAt, reason);
     return { runId, settled: true, lastActivityAt };
   });
 }

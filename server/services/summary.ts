@@ -20,10 +20,11 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
 }
 
 /** Maximum number of RUNNING runs that are inspected for their last activity. */
-const maximumInspected = 1_000;
+const maximumInspectedRuns = 1_000;
 
 async function countSilent(database: Database): Promise<number> {
-  return (await findSilentRuns(database, await listLatestRunning(database, maximumInspected))).size;
+  return (await findSilentRuns(database, await listLatestRunning(database, maximumInspectedRuns)))
+    .size;
 }
 
 /** Returns the values of the filters, with the number of runs of each. */
@@ -110,17 +111,17 @@ export async function getHealth(
   service: ServiceState,
   timeoutMillis = 2_000,
 ): Promise<Health> {
-  const described = summary.ping(database).then(() => describe(database));
-  return makeHealth(service, await limitTime(described, timeoutMillis));
+  const description = summary.ping(database).then(() => describe(database));
+  return makeHealth(service, await limitTime(description, timeoutMillis));
 }
 
 /** Returns the health of the service, with the description of its database; without one if none has been chosen. */
 export function makeHealth(
   { version, choosing = false, replica = null }: ServiceState,
-  described: DescribedDatabase = noDatabase,
+  description: DescribedDatabase = noDatabase,
 ): Health {
   const uptimeMillis = Math.round(process.uptime() * 1_000);
-  return { status: 'ok', version, ...described, uptimeMillis, choosing, replica };
+  return { status: 'ok', version, ...description, uptimeMillis, choosing, replica };
 }
 
 type DescribedDatabase = Pick<

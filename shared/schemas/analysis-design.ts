@@ -6,7 +6,7 @@ import { makeWordOrFirst, makeIntegerFilter, numberFilter } from './common.ts';
 const mostPairs = 11_175;
 
 /** Returns a query parameter for a number in an open interval; `absent` is its value if it is missing or empty. */
-function numberBetween(above: number, below: number, absent: number) {
+function makeNumberSchema(above: number, below: number, absent: number) {
   return numberFilter
     .refine((value) => value === undefined || (value > above && value < below), {
       error: `must be above ${above} and below ${below}`,
@@ -23,13 +23,17 @@ const rateFilter = numberFilter.refine(
 export const runsNeededQuery = z
   .object({
     measure: makeWordOrFirst(measures).describe('The measure of the test'),
-    effect: numberBetween(0.5, 1, 0.71).describe(
+    effect: makeNumberSchema(0.5, 1, 0.71).describe(
       'Smallest A12 to detect. Default: 0.71 (large; 0.64 is medium, 0.56 small). Not for success',
     ),
     p1: rateFilter.describe('Success rate of one group; for success only'),
     p2: rateFilter.describe('Success rate of the other group; for success only'),
-    power: numberBetween(0, 1, 0.8).describe('Probability of detecting the effect. Default: 0.8'),
-    alpha: numberBetween(0, 0.5, 0.05).describe('Significance level over all pairs. Default: 0.05'),
+    power: makeNumberSchema(0, 1, 0.8).describe(
+      'Probability of detecting the effect. Default: 0.8',
+    ),
+    alpha: makeNumberSchema(0, 0.5, 0.05).describe(
+      'Significance level over all pairs. Default: 0.05',
+    ),
     pairs: makeIntegerFilter(1, mostPairs)
       .transform((pairs) => pairs ?? 1)
       .describe('Number of tested pairs of groups. Default: 1'),

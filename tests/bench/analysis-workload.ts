@@ -53,7 +53,7 @@ export async function ensureAnalysisDatabase(notify: (message: string) => void):
 
 /** By the service's own code, so that tables and indexes are those that it works with. */
 export async function openAndClose(file: string): Promise<void> {
-  const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
+  const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', isImmutable: false });
   await createAuxiliaryIndexes(database);
   await database.close();
 }

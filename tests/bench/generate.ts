@@ -45,7 +45,7 @@ export async function ensureDatabase(notify: (message: string) => void): Promise
 
 /** Opened by the service's own code, so that tables and indexes are those that it works with. */
 async function makeTables(file: string): Promise<void> {
-  const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
+  const database = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', isImmutable: false });
   await createAuxiliaryIndexes(database);
   await database.close();
 }

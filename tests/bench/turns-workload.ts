@@ -25,7 +25,7 @@ export async function makeTurnsDatabase(): Promise<{ file: string; remove: () =>
   const file = join(folder, 'turns.db');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    const tables = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
+    const tables = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', isImmutable: false });
     await tables.close();
     fill(file);
     return { file, remove };

@@ -11,7 +11,7 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 const isRoot = process.getuid?.() === 0;
 const electron = findElectron(root);
 const decision = decideWindow({
-  serveOnly: false,
+  isServeOnly: false,
   platform: process.platform,
   environment: process.env,
   // A test may run as root without the sandbox of the system, which a user may not.
@@ -20,7 +20,7 @@ const decision = decideWindow({
 const missing =
   electron === null
     ? 'Electron is not installed (`npx install-electron` fetches it)'
-    : decision.opens
+    : decision.canOpen
       ? null
       : decision.reason;
 test.skip(missing !== null, missing ?? '');

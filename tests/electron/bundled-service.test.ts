@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { portOrAny } from '#electron/free-port.ts';
+import { findPort } from '#electron/free-port.ts';
 import { ServiceStartError, startService } from '#electron/server-process.ts';
 import { makeServiceOptions } from '#electron/service-options.ts';
 import { superviseService } from '#electron/supervisor.ts';
@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function forkReal(database: string, port = 0): ForkedService {
   const flags = ['--db', database, '--create', '--log-level', 'warn'];
   const options = makeServiceOptions(
-    { program: programFolder, compiled: join(folder, 'compiled') },
+    { program: programFolder, compileCache: join(folder, 'compiled') },
     flags,
     {},
     { port, database: 'configured', token: 'a-secret-of-the-window' },
@@ -68,7 +68,7 @@ test('the real service restarts at the same address with the same token after a 
   const back = Promise.withResolvers<void>();
   const supervisor = superviseService({
     async start(signal) {
-      const service = forkReal(join(folder, 'b.db'), await portOrAny(port));
+      const service = forkReal(join(folder, 'b.db'), await findPort(port));
       return startService(service, { ...patience, signal });
     },
     show(url) {
@@ -80,7 +80,7 @@ test('the real service restarts at the same address with the same token after a 
     ask: (problem) => Promise.reject(new Error(problem.message)),
     getNowMillis: () => performance.now(),
   });
-  await Promise.race([back.promise, supervisor.finished]);
+  await Promise.race([back.promise, supervisor.end]);
   expect(addresses).toEqual([addresses[0], addresses[0]]);
   expect((await fetch(`${addresses[0]}api/runs`, withToken)).status).toBe(200);
   await supervisor.stop();

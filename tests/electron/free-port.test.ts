@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { portOrAny } from '#electron/free-port.ts';
+import { findPort } from '#electron/free-port.ts';
 
 test('portOrAny returns a free port, and 0 for a port in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  expect(await portOrAny(port)).toBe(0);
+  expect(await findPort(port)).toBe(0);
   server.close();
   await once(server, 'close');
-  expect(await portOrAny(port)).toBe(port);
+  expect(await findPort(port)).toBe(port);
 });
 
 test('portOrAny returns 0 for undefined', async () => {
-  expect(await portOrAny(undefined)).toBe(0);
+  expect(await findPort(undefined)).toBe(0);
 });

@@ -148,7 +148,7 @@ describe('a service that does not start', () => {
 describe('a service that ends later', () => {
   test('is reported with its exit code', async () => {
     const running = await startService(service('crashes'), patience);
-    expect(await running.ended).toEqual({
+    expect(await running.end).toEqual({
       message: 'The service ended unexpectedly (exit code 7).',
       advice: 'The database is not affected. Try again to continue.',
       log: [],
@@ -157,6 +157,6 @@ describe('a service that ends later', () => {
 
   test('is reported as killed', async () => {
     const running = await startService(service('killed'), patience);
-    expect((await running.ended).message).toBe('The service ended unexpectedly (killed).');
+    expect((await running.end).message).toBe('The service ended unexpectedly (killed).');
   });
 });

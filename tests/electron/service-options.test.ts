@@ -10,10 +10,10 @@ import {
   type ProgramPaths,
 } from '#electron/service-options.ts';
 
-const checkout: ProgramPaths = { program: '/evoscope', compiled: '/home/me/compiled' };
+const checkout: ProgramPaths = { program: '/evoscope', compileCache: '/home/me/compiled' };
 const installed: ProgramPaths = {
   program: '/opt/evoscope/resources/app.asar',
-  compiled: '/home/me/compiled',
+  compileCache: '/home/me/compiled',
 };
 const own = { port: 40_123, token: 'random', database: 'configured' } as const;
 

@@ -54,7 +54,7 @@ test('a service that ends repeatedly causes a question after three restarts', as
     Array.from({ length: 9 }, () => ['crashes', '0']),
     ['retry', 'quit'],
   );
-  await superviseService(injected).finished;
+  await superviseService(injected).end;
   expect(shown).toHaveLength(8);
   expect(problems.map(({ message }) => message)).toEqual([
     'The service ended unexpectedly (exit code 7).',
@@ -79,7 +79,7 @@ test('a service that cannot be started causes a question immediately, and a retr
 
 test('quitting ends the supervision without another start', async () => {
   const { effects: injected, shown } = effects([['failed']], ['quit']);
-  expect(await superviseService(injected).finished).toBe('quit');
+  expect(await superviseService(injected).end).toBe('quit');
   expect(shown).toEqual([]);
   expect(forked).toHaveLength(1);
 });
@@ -91,7 +91,7 @@ describe('stopping', () => {
     const supervisor = superviseService(injected);
     await once;
     await supervisor.stop();
-    expect(await supervisor.finished).toBe('stopped');
+    expect(await supervisor.end).toBe('stopped');
     expect(await hasEnded(forked[0]!)).toBe(true);
     expect(problems).toEqual([]);
     expect(forked).toHaveLength(1);
@@ -113,7 +113,7 @@ test('other errors are rethrown', async () => {
     ...injected,
     start: () => Promise.reject(new TypeError('a fault of ours')),
   });
-  await expect(supervisor.finished).rejects.toThrow('a fault of ours');
+  await expect(supervisor.end).rejects.toThrow('a fault of ours');
 });
 
 test.each([

@@ -18,7 +18,7 @@ function getFaults(flags: string[], environment: Record<string, string> = {}): s
 describe('The configuration', () => {
   test('has a default for everything', () => {
     expect(getConfig([])).toEqual({
-      database: { dialect: 'sqlite', file: '/data/evoscope.db', mode: 'rwc', immutable: false },
+      database: { dialect: 'sqlite', file: '/data/evoscope.db', mode: 'rwc', isImmutable: false },
       isDatabaseNamed: false,
       port: 7070,
       host: '127.0.0.1',

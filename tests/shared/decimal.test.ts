@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { isDecimal, numberIn, parseDecimal } from '#shared/decimal.ts';
+import { isDecimal, readNumber, parseDecimal } from '#shared/decimal.ts';
 
 test('numberIn parses numbers, and returns null for other values', () => {
-  expect([3, 0, -0.5, '12', ' 12 ', '1e-3'].map(numberIn)).toEqual([3, 0, -0.5, 12, 12, 0.001]);
+  expect([3, 0, -0.5, '12', ' 12 ', '1e-3'].map(readNumber)).toEqual([3, 0, -0.5, 12, 12, 0.001]);
   const none = ['', ' ', '\t\n', 'twelve', '1,5', 'Infinity', NaN, Infinity, null, undefined];
-  expect(none.map(numberIn)).toEqual(none.map(() => null));
+  expect(none.map(readNumber)).toEqual(none.map(() => null));
 });
 
 test('isDecimal accepts digits with an optional point, exponent and sign', () => {

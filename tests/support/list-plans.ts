@@ -7,7 +7,7 @@ import { countRunning } from '#server/repositories/summary.ts';
 import { makeCampaignList, makeTrialList } from '#server/services/coco.ts';
 import { makeEventList, listEventTypes } from '#server/services/events.ts';
 import { makeExperimentList, makeExperimentRunList } from '#server/services/experiments.ts';
-import { runList } from '#server/services/runs.ts';
+import { createRunList } from '#server/services/runs.ts';
 import { getFacets, getSummary } from '#server/services/summary.ts';
 import { campaignsQuery, trialsQuery } from '#shared/schemas/coco.ts';
 import { experimentRunsQuery, experimentsQuery } from '#shared/schemas/experiment.ts';
@@ -59,11 +59,11 @@ export function listQueries(existing: {
 function runQueries(): ListQuery[] {
   const page = (words: string, needsEveryRun?: string) =>
     pageQuery(`runs?${words}`, needsEveryRun, (database) =>
-      runList(database, parse(runsQuery, words)),
+      createRunList(database, parse(runsQuery, words)),
     );
   const number = (words: string, needsEveryRun?: string) =>
     countQuery(`runs?${words}`, needsEveryRun, (database) =>
-      runList(database, parse(runsQuery, words)),
+      createRunList(database, parse(runsQuery, words)),
     );
   return [
     ...getSorts(runsQuery).flatMap((sortBy) => {

@@ -36,7 +36,7 @@ export type ServiceOptions = Partial<
     /** Which databases can be chosen instead; none when left out. */
     choose: ChoosingRules;
     /** Whether clients may record runs. */
-    recording: boolean;
+    isRecording: boolean;
     /** Whether assistants may stop runs. */
     canStop: boolean;
     /** One when left out, as each takes the time of a program's start. */
@@ -64,8 +64,8 @@ export async function startService(
   const context: DatabasesContext = {
     logger,
     version: '0.0.0-test',
-    choosing: rules !== null,
-    recording: options.recording,
+    canChoose: rules !== null,
+    isRecording: options.isRecording,
     threads: { program: programFile('worker'), size: options.threadsOfEachKind ?? 1 },
     importProgram: programFile('import-worker'),
     memoryLimits: options.memoryLimits,

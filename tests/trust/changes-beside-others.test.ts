@@ -191,7 +191,7 @@ describe('an experiment that a client leaves while another client uses it, on po
   beforeAll(async () => {
     place = await makePostgresPlace();
     database = await openTestDatabase(place.url);
-    service = await startService(database, { recording: true });
+    service = await startService(database, { isRecording: true });
   });
   afterAll(async () => {
     await service.close();

@@ -63,7 +63,7 @@ const lock = `
 test('A file that another program locks after its preparation is chosen without a wait', async () => {
   const file = join(folder, 'locked.db');
   writeSampleFile(file);
-  const source = { dialect: 'sqlite', file, mode: 'rw', immutable: false } as const;
+  const source = { dialect: 'sqlite', file, mode: 'rw', isImmutable: false } as const;
   const ready = await openDatabase(source);
   await ready.close();
   const locker = spawn(process.execPath, ['-e', lock, file]);

@@ -16,7 +16,7 @@ const undo: (() => Promise<unknown>)[] = [];
 async function start(options: ServiceOptions = {}) {
   const place = await makeSqlitePlace();
   const database = await openTestDatabase(place.url);
-  const service = await startService(database, { recording: true, ...options });
+  const service = await startService(database, { isRecording: true, ...options });
   undo.push(
     () => service.close(),
     () => database.close(),
@@ -216,7 +216,7 @@ test('Artifacts need a folder, recording and the token', async () => {
         'The service has no folder for artifacts: start it with --artifacts-dir (SVC_ARTIFACTS_DIR)',
     },
   ]);
-  const off = await start({ recording: false });
+  const off = await start({ isRecording: false });
   const path = '/mlflow/api/2.0/mlflow-artifacts/artifacts/0/x/artifacts/a';
   const refused = await rawRequest(off.service, path, { method: 'PUT', body: 'x' });
   expect([refused.status, JSON.parse(refused.body.toString())]).toMatchObject([

@@ -286,8 +286,8 @@ describe('the file of the notes of a SQLite database', () => {
       dialect: 'sqlite',
       file: join(inner, 'own.db'),
       mode: 'rwc',
-      immutable: false,
-      noLinks: true,
+      isImmutable: false,
+      mustBeRealPath: true,
     } as const;
     const own = await openDatabase(url);
     renameSync(inner, join(place.folder, 'moved'));
@@ -348,7 +348,7 @@ describe('the table of the notes of a PostgreSQL database', () => {
     const refusal = 'the table "evoscope_documents" was not created by Evoscope';
     await expect(documentsIn(database)).rejects.toThrow(refusal);
     await expect(save()).rejects.toThrow(refusal);
-    expect(await database.dialect.changeCursor()).toEqual(expect.any(String));
+    expect(await database.dialect.readChangeCursor()).toEqual(expect.any(String));
     const address = await serve(database);
     const deleted = await fetch(`${address}/api/experiments/e1`, { method: 'DELETE' });
     expect(await deleted.json()).toMatchObject({ deleted: true, annotationsDeleted: 0 });

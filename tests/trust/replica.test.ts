@@ -302,7 +302,7 @@ describe.runIf(isLong)('A service with a replica', () => {
     await onServer(primary.url, (client) => client.query('create database another'));
     for (const getUrl of [ofDatabase, ofSchema]) {
       await (await openTestDatabase(getUrl(primary))).close();
-      const opens = () => openTestDatabase(getUrl(replica), { existing: true });
+      const opens = () => openTestDatabase(getUrl(replica), { mustExist: true });
       await expect.poll(() => opens().then((copy) => copy.close()), slowly).toBeUndefined();
     }
     const cases = [

@@ -1,7 +1,7 @@
 import { isBetter } from '#shared/words.ts';
 import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
-import { numberIn } from '#shared/decimal.ts';
+import { readNumber } from '#shared/decimal.ts';
 import {
   extent,
   isValue,
@@ -35,7 +35,7 @@ export function makeFitnessFigure(
   siblings: SiblingBand | null = null,
 ): LineFigure {
   const best = rows.map(({ bestFitness }) => bestFitness);
-  const places = rows.map((row) => numberIn(row[axis]));
+  const places = rows.map((row) => readNumber(row[axis]));
   const isPlaced = (_: unknown, index: number) => places[index] !== null;
   const soFar = getBestSoFar(best, run.direction).filter(isPlaced);
   const points = rows.filter(isPlaced);

@@ -25,21 +25,21 @@ interface Row {
 
 /** The documents of a PostgreSQL database: a table in the runner's schema, created with the first document. */
 export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
-  let cached: { version: string; documents: readonly StoredDocument[] } | undefined;
-  const version = async () => {
+  let cache: { version: string; documents: readonly StoredDocument[] } | undefined;
+  const findVersion = async () => {
     const { exists, readable } = await findTable(kysely);
     if (!exists) return 'none';
     return readable ? readVersion(kysely) : 'unreadable';
   };
   return {
     isTransactional: true,
-    readVersion: version,
+    readVersion: findVersion,
     read: async () => {
-      const now = await version();
+      const now = await findVersion();
       if (now === 'none') return [];
       if (now === 'unreadable') throw makeUnreadableError('may not be read by this database user');
-      if (cached?.version !== now) cached = await load(kysely);
-      return cached.documents;
+      if (cache?.version !== now) cache = await load(kysely);
+      return cache.documents;
     },
     replace: async (transaction, change) => {
       await sql`select pg_advisory_xact_lock(${documentsLock})`.execute(transaction);

@@ -71,25 +71,25 @@ const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 /** Adds the missing right to an error. PostgreSQL only names the object. */
 function explain(error: unknown, statement: string): void {
   if (!(error instanceof Error) || !('code' in error)) return;
-  const explained: ExplainedError & Error = error;
+  const explainedError: ExplainedError & Error = error;
   const isLocking = /\bfor (no key )?update\b/i.test(statement);
-  explained.isChange = isLocking || changingWord.test(statement);
+  explainedError.isChange = isLocking || changingWord.test(statement);
   if (error.code === '55P03') {
-    explained.explanation = 'A table is locked by another program; try again in a moment';
+    explainedError.explanation = 'A table is locked by another program; try again in a moment';
   }
   if (/conflict with recovery/.test(error.message)) {
-    explained.explanation =
+    explainedError.explanation =
       'The standby cancelled the query in order to follow its primary; try again in a moment';
   }
   if (error.code === '25006') {
-    explained.explanation = 'The PostgreSQL server is a standby, or is set to be read-only';
+    explainedError.explanation = 'The PostgreSQL server is a standby, or is set to be read-only';
   }
   if (error.code !== '42501') return;
   const [, kind = 'table', name = ''] =
     /permission denied for (?:materialized )?(\w+) (.+)$/.exec(error.message) ?? [];
   const isUsed = kind === 'sequence' || (kind === 'schema' && !/^\s*create\b/i.test(statement));
   const right = isUsed ? 'USAGE' : getRight(statement, isLocking);
-  explained.explanation =
+  explainedError.explanation =
     name === ''
       ? `The database user lacks a right: ${error.message}`
       : `The database user lacks the right ${right} on ${kind} "${name}"`;

@@ -101,8 +101,8 @@ async function findValidity(
 }
 
 function createSql({ name, table, columns, include = [] }: AuxiliaryIndex): string {
-  const included = include.length === 0 ? '' : ` include (${include.join(', ')})`;
-  return `create index concurrently ${name} on ${table} (${columns.join(', ')})${included}`;
+  const includedColumns = include.length === 0 ? '' : ` include (${include.join(', ')})`;
+  return `create index concurrently ${name} on ${table} (${columns.join(', ')})${includedColumns}`;
 }
 
 function drop(connection: Kysely<Tables>, name: string): Promise<void> {

@@ -65,7 +65,7 @@ export async function openPostgres(
       dialect: createPostgresDialect(kysely, () => pool.isScarce),
       structure: createPostgresStructure(kysely),
       readOnly: options.readOnly || state.read_only || state.missing_right !== null,
-      neverWrites: options.readOnly,
+      isReadOnly: options.readOnly,
       readAccess,
       name: state.name,
       schema: state.schema,

@@ -135,9 +135,9 @@ const relationsQuery = sql<{
   order by c.relname`;
 
 const qualifyName = (relation: string) => {
-  const refColumn = (column: string) => sql.ref(`${relation}.${column}`);
-  return sql`case when ${refColumn('relnamespace')} = ${currentSchema} then ${refColumn('relname')}::text
-    else ${refColumn('relnamespace')}::regnamespace::text || '.' || ${refColumn('relname')} end`;
+  const makeReference = (column: string) => sql.ref(`${relation}.${column}`);
+  return sql`case when ${makeReference('relnamespace')} = ${currentSchema} then ${makeReference('relname')}::text
+    else ${makeReference('relnamespace')}::regnamespace::text || '.' || ${makeReference('relname')} end`;
 };
 
 /**

@@ -29,8 +29,9 @@ export async function readPostgresTraces(
 ): Promise<void> {
   for (let start = 0; start < requests.length; start += batchRuns) {
     const batch = requests.slice(start, start + batchRuns);
-    const packed = await readPacked(kysely, batch);
-    for (const [place, { runId }] of batch.entries()) visit(runId, unpack(packed.get(place + 1)));
+    const packedPoints = await readPacked(kysely, batch);
+    for (const [place, { runId }] of batch.entries())
+      visit(runId, unpack(packedPoints.get(place + 1)));
   }
 }
 
@@ -51,13 +52,13 @@ async function readPacked(
     join iterations i on i.run_id = request.run_id and i.iteration > first and i.iteration <= last
     where i.evaluations is not null
     group by request.place`.execute(kysely);
-  return new Map(rows.map(({ place, packed }) => [place, packed]));
+  return new Map(rows.map(({ place, packed: points }) => [place, points]));
 }
 
-function unpack(packed: Buffer | undefined): Float64Array {
-  const numbers = new Float64Array((packed?.length ?? 0) / bytesPerNumber);
-  if (!packed) return numbers;
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+function unpack(points: Buffer | undefined): Float64Array {
+  const numbers = new Float64Array((points?.length ?? 0) / bytesPerNumber);
+  if (!points) return numbers;
+  const view = new DataView(points.buffer, points.byteOffset, points.length);
   for (let index = 0; index < numbers.length; index++) {
     numbers[index] = view.getFloat64(index * bytesPerNumber);
   }
@@ -122,7 +123,7 @@ export function createPostgresDialect(
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
     },
     readIdentity: (connection = kysely) => readIdentity(connection),
-    changeCursor: async () => {
+    readChangeCursor: async () => {
       const { rows } = await changeQuery.execute(kysely);
       const { cursor: ofRows = '', replayed = null } = rows[0] ?? {};
       const cursor = `${ofRows}-${await documents.readVersion()}`;
@@ -169,7 +170,7 @@ function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
   const replaceAll = (shape: RawBuilder<unknown>, pattern: string, by: string) =>
     sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(by)}, 'g')`;
   const shape = jsonTokens.reduce(
-    (reduced, [pattern, by]) => replaceAll(reduced, pattern, by),
+    (tokens, [pattern, by]) => replaceAll(tokens, pattern, by),
     sql`${text}`,
   );
   const smaller = replaceAll(sql`shape`, innermostJson, '0');

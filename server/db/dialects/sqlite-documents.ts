@@ -53,12 +53,12 @@ const noWait = constants.O_NONBLOCK ?? 0;
  */
 export function createSqliteDocuments(place: FilePlace): DocumentStore {
   if (place.file === memory) return noDocuments;
-  let cached: { version: string; documents: readonly StoredDocument[] } | undefined;
+  let cache: { version: string; documents: readonly StoredDocument[] } | undefined;
   const load = () =>
     openInFolder(place, (file) => {
-      const content = readDocuments(file, cached?.version);
-      if (content !== null) cached = content;
-      return cached?.documents ?? [];
+      const content = readDocuments(file, cache?.version);
+      if (content !== null) cache = content;
+      return cache?.documents ?? [];
     });
   return {
     isTransactional: false,
@@ -105,13 +105,13 @@ const noDocuments: DocumentStore = {
  * folder, so that a later replacement of the folder by a link has no effect.
  */
 function openInFolder<Result>(place: FilePlace, work: (file: string) => Result): Result {
-  const real = place.noLinks ? place.file : (resolveRealPath(place.file) ?? place.file);
+  const real = place.mustBeRealPath ? place.file : (resolveRealPath(place.file) ?? place.file);
   const [folder, name] = [dirname(real), `${basename(real)}${documentsEnd}`];
   if (process.platform !== 'linux') return work(join(folder, name));
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const openFolder = `/proc/self/fd/${descriptor}`;
-    if (place.noLinks && readlinkSync(openFolder) !== folder) throw makeReplacedError();
+    if (place.mustBeRealPath && readlinkSync(openFolder) !== folder) throw makeReplacedError();
     return work(join(openFolder, name));
   } finally {
     closeSync(descriptor);

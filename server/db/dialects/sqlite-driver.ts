@@ -209,13 +209,15 @@ const maximumStatements = 200;
 
 /** Returns the statement, prepared once per connection: preparing one takes as long as running a short one. */
 function prepareCached(handle: SqliteHandle, sql: string): Statement {
-  const cached = statements.get(handle) ?? new Map<string, Statement>();
-  statements.set(handle, cached);
-  const statement = cached.get(sql) ?? handle.prepare<unknown[], Record<string, unknown>>(sql);
-  cached.delete(sql);
-  cached.set(sql, statement);
-  const [oldest] = cached.keys();
-  if (cached.size > maximumStatements && oldest !== undefined) cached.delete(oldest);
+  const statementCache = statements.get(handle) ?? new Map<string, Statement>();
+  statements.set(handle, statementCache);
+  const statement =
+    statementCache.get(sql) ?? handle.prepare<unknown[], Record<string, unknown>>(sql);
+  statementCache.delete(sql);
+  statementCache.set(sql, statement);
+  const [oldest] = statementCache.keys();
+  if (statementCache.size > maximumStatements && oldest !== undefined)
+    statementCache.delete(oldest);
   return statement;
 }
 

@@ -32,7 +32,7 @@ export const busyTimeoutMillis = 10_000;
 export const memory = ':memory:';
 
 /** Throws a {@link StartUpError} unless there is a file to read or, if it may be missing, one can be created. */
-export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean): void {
+export function assertFile(url: SqliteUrl, readOnly: boolean, mustExist: boolean): void {
   const folder = dirname(url.file);
   if (!existsSync(folder)) {
     throw new StartUpError(`The folder ${folder} of the database does not exist`);
@@ -42,7 +42,7 @@ export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean)
   }
   if (!existsSync(url.file)) {
     const canMake = !readOnly && url.mode === 'rwc';
-    if (existing || !canMake) {
+    if (mustExist || !canMake) {
       const code = canMake ? 'FILE_MISSING' : undefined;
       throw new StartUpError(`The database file ${url.file} does not exist`, code);
     }
@@ -131,10 +131,10 @@ function isAllowed(path: string, permission: number): boolean {
  * Returns the error of a chosen file that was moved, deleted or replaced by a link while it was opened, in a sentence
  * for the user; any other error unchanged.
  */
-export function toReplacedError(error: unknown, { file, noLinks }: FilePlace): unknown {
+export function toReplacedError(error: unknown, { file, mustBeRealPath }: FilePlace): unknown {
   const { code } = Object(error) as { code?: unknown };
   const isReplaced = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
-  if (!noLinks || !isReplaced.test(String(code))) return error;
+  if (!mustBeRealPath || !isReplaced.test(String(code))) return error;
   return new StartUpError(`The database file ${file} was moved or replaced while it was opened`);
 }
 
@@ -164,7 +164,7 @@ export function getSqliteCode(error: unknown): string | undefined {
 export type Access = 'write' | 'read' | 'immutable' | 'unlocked';
 
 /** The part of a URL that names the file. */
-export type FilePlace = Pick<SqliteUrl, 'file' | 'noLinks'>;
+export type FilePlace = Pick<SqliteUrl, 'file' | 'mustBeRealPath'>;
 
 const parameters: Partial<Record<Access, string>> = {
   immutable: '?immutable=1',
@@ -187,7 +187,7 @@ export function connectFile(place: FilePlace, access: Access, canMake = false): 
     const handle = connectExactly(place, access, canMake);
     if (handle !== undefined) return handle;
   }
-  if (!place.noLinks) throw new LostLogError(place.file);
+  if (!place.mustBeRealPath) throw new LostLogError(place.file);
   throw new StartUpError(
     `The database file ${place.file} was moved or replaced while it was opened`,
   );
@@ -200,10 +200,10 @@ function connectExactly(
   canMake: boolean,
 ): SqliteHandle | undefined {
   const { file } = place;
-  if (place.noLinks) assertNoLinks(file);
+  if (place.mustBeRealPath) assertNoLinks(file);
   const before = getFilesAt(file);
-  const isExact = place.noLinks ? watchPath(file, before) : () => true;
-  const handle = connect(file, access, canMake && !place.noLinks);
+  const isExact = place.mustBeRealPath ? watchPath(file, before) : () => true;
+  const handle = connect(file, access, canMake && !place.mustBeRealPath);
   if (handle.memory) return handle;
   try {
     if (isExact(handle) && openLog(handle, file, access, before) && isExact(handle)) return handle;

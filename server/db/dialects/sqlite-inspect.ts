@@ -71,11 +71,11 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
 /** Returns the number of runs, and of experiments if requested. */
 export function countSqlite(
   handle: SqliteHandle,
-  requested: { experiments: boolean },
+  parts: { experiments: boolean },
 ): { experiments: number | null; runs: number } {
   const count = (table: string) =>
     handle.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
-  return { experiments: requested.experiments ? count('experiments') : null, runs: count('runs') };
+  return { experiments: parts.experiments ? count('experiments') : null, runs: count('runs') };
 }
 
 function isTable({ type, sql }: Entry): boolean {

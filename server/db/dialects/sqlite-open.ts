@@ -172,7 +172,7 @@ const cacheKibibytes = 16_384;
 export interface SqliteOpenOptions {
   readOnly: boolean;
   /** Whether the file must exist, even if the URL allows its creation. */
-  existing: boolean;
+  mustExist: boolean;
   notify: (message: string) => void;
   /** Throws if the content of the file forbids opening it, before anything is changed. */
   admit: (state: SchemaState) => void;
@@ -186,14 +186,14 @@ export interface SqliteOpenOptions {
  */
 export function openSqlite(
   url: SqliteUrl,
-  { readOnly, existing, notify, admit }: SqliteOpenOptions,
+  { readOnly, mustExist, notify, admit }: SqliteOpenOptions,
 ): DatabaseConnections {
   const isNew = url.file !== memory && !existsSync(url.file);
   if (url.file !== memory) {
-    assertFile(url, readOnly, existing);
+    assertFile(url, readOnly, mustExist);
     if (!isNew && statSync(url.file).size > 0) admit(inspectFile(url, inspectSqlite));
     // SQLite would follow a link that is created meanwhile, and create the file that it names.
-    if (isNew && url.noLinks) reserveFile(url.file).release();
+    if (isNew && url.mustBeRealPath) reserveFile(url.file).release();
   }
   const access = url.file === memory ? 'write' : getAccess(url, readOnly);
   const first = openHandle(url, access);
@@ -228,33 +228,34 @@ function connect(
     handles.push(handle);
     return handle;
   };
-  const writingHandle = url.file === memory ? openReader : createLazily(reopenFile);
+  const getWritingHandle = url.file === memory ? openReader : createLazily(reopenFile);
   const separateWriter = createLazily(
     () =>
       new Kysely<Tables>({
-        dialect: createSqliteKyselyDialect({ handle: writingHandle, isWriting: true }),
+        dialect: createSqliteKyselyDialect({ handle: getWritingHandle, isWriting: true }),
       }),
   );
-  const writer = url.file === memory ? () => kysely : separateWriter;
-  const watcher = createLazily(reopenFile);
+  const getWriter = url.file === memory ? () => kysely : separateWriter;
+  const getWatcher = createLazily(reopenFile);
   const origin = Math.random().toString(36).slice(2, 8);
-  const changeCursor = () => `${origin}-${changeCount(url.file, access, openReader, watcher)}`;
+  const readChangeCursor = () =>
+    `${origin}-${readChangeCount(url.file, access, openReader, getWatcher)}`;
   return {
     kysely,
     dialect: createSqliteDialect({
       kysely,
-      writer,
+      getWriter,
       openReader,
-      changeCursor,
+      readChangeCursor,
       isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
       readIdentity: () =>
         url.file === memory ? hashIdentity([memory, origin]) : getFileIdentity(url.file),
       documents: createSqliteDocuments(url),
       makeIndex: (index, signal) => makeIndex(url, kysely, index, signal),
     }),
-    structure: createSqliteStructure(openReader, writingHandle, url.file),
+    structure: createSqliteStructure(openReader, getWritingHandle, url.file),
     readOnly: access !== 'write',
-    neverWrites: access !== 'write',
+    isReadOnly: access !== 'write',
     readAccess: async () => ({ readOnly: access !== 'write', reason: null }),
     closeImmediately: () => {},
     name: url.file === memory ? memory : basename(url.file),
@@ -285,7 +286,7 @@ async function makeIndex(
 }
 
 function getAccess(url: SqliteUrl, readOnly: boolean): Access {
-  if (url.immutable) return 'immutable';
+  if (url.isImmutable) return 'immutable';
   const exists = existsSync(url.file);
   const canWrite = !exists || isFileWritable(url.file);
   const accesses: Access[] =
@@ -362,7 +363,7 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 /** Returns the handle for reading. An immutable one is replaced when the file or its log is newer. */
 function createReopener(url: SqliteUrl, access: Access, first: SqliteHandle): () => SqliteHandle {
   let handle = first;
-  if (access !== 'immutable' || url.immutable) return () => handle;
+  if (access !== 'immutable' || url.isImmutable) return () => handle;
   let lastState = readFileState(url.file);
   return () => {
     const state = readFileState(url.file);
@@ -379,7 +380,7 @@ function readFileState(file: string): string {
   return `${mtimeMs}-${size}-${existsSync(`${resolveFile(file)}-wal`)}`;
 }
 
-function changeCount(
+function readChangeCount(
   file: string,
   access: Access,
   openReader: () => SqliteHandle,

@@ -54,14 +54,14 @@ export function readSqliteTraces(
   const addPoints = (...chunk: Range): number => {
     const rows = points.all(...chunk);
     read.reserve(rows.length);
-    for (const [spent, fitness] of rows) read.add(spent, fitness);
+    for (const [evaluation, fitness] of rows) read.add(evaluation, fitness);
     return rows.length;
   };
   const addColumns = (...chunk: Range): number => {
-    const [spent, fitness] = [evaluations.all(...chunk), bestFitness.all(...chunk)];
-    read.reserve(spent.length);
-    for (let row = 0; row < spent.length; row += 1) read.add(spent[row], fitness[row]);
-    return spent.length;
+    const [costs, values] = [evaluations.all(...chunk), bestFitness.all(...chunk)];
+    read.reserve(costs.length);
+    for (let row = 0; row < costs.length; row += 1) read.add(costs[row], values[row]);
+    return costs.length;
   };
   const readOne = (request: TraceRequest) => {
     const [runId, after, until] = getRange(request);
@@ -154,10 +154,10 @@ class Pairs {
 export interface SqliteAccess {
   kysely: Kysely<Tables>;
   /** Connection of write transactions; in memory the same as `kysely`, because there is only one. */
-  writer: () => Kysely<Tables>;
+  getWriter: () => Kysely<Tables>;
   /** Connection for reading. */
   openReader: () => SqliteHandle;
-  changeCursor: () => string;
+  readChangeCursor: () => string;
   isWrittenByOthers: () => boolean;
   readIdentity: () => string;
   documents: DocumentStore;
@@ -167,15 +167,15 @@ export interface SqliteAccess {
 /** The differences for SQLite; each is described at {@link DatabaseDialect}. */
 export function createSqliteDialect({
   kysely,
-  writer,
-  openReader: reader,
-  changeCursor,
+  getWriter,
+  openReader: getReader,
+  readChangeCursor,
   isWrittenByOthers,
-  readIdentity: identity,
+  readIdentity,
   documents,
   makeIndex,
 }: SqliteAccess): DatabaseDialect {
-  const readCursor = async () => `${changeCursor()}-${await documents.readVersion()}`;
+  const readCursor = async () => `${readChangeCursor()}-${await documents.readVersion()}`;
   return {
     name: 'sqlite',
     maximumParameters: 32_766,
@@ -201,9 +201,9 @@ export function createSqliteDialect({
     selectTextAt: (json, path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
     selectTextEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockRows: (query) => query,
-    withWriteTransaction: (work) => writer().transaction().execute(work),
+    withWriteTransaction: (work) => getWriter().transaction().execute(work),
     expectGrowth: async () => {},
-    listHooks: async () => inspectSqlite(reader()).hooks,
+    listHooks: async () => inspectSqlite(getReader()).hooks,
     isReference: (error) => getSqliteCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY',
     isWrittenByOthers,
     estimateDeletionLockSeconds: (rows, bytes) =>
@@ -214,8 +214,8 @@ export function createSqliteDialect({
         select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
     },
-    readIdentity: async () => identity(),
-    changeCursor: readCursor,
+    readIdentity: async () => readIdentity(),
+    readChangeCursor: readCursor,
     readSnapshotKey: readCursor,
     // A sum with an infinite fitness always stays infinite, but the sum of reciprocals shows other changes.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
@@ -227,7 +227,7 @@ export function createSqliteDialect({
       const query = sql`select 1 from sqlite_schema where type = 'index' and name = ${name}`;
       return (await query.execute(kysely)).rows.length > 0;
     },
-    readTraces: async (requests, visit) => readSqliteTraces(reader(), requests, visit),
+    readTraces: async (requests, visit) => readSqliteTraces(getReader(), requests, visit),
     makeIndex,
     classifyFailure: classifySqliteFailure,
   };
@@ -281,8 +281,8 @@ function estimateSeconds(rows: RowCounts, micros: Readonly<Record<TableName, num
 function escapeGlob(text: string): string {
   return listSpellings(text)
     .map((characters) => {
-      const literal = characters.length === 1 && !'*?['.includes(characters[0] ?? '');
-      return literal ? characters[0] : `[${characters.join('')}]`;
+      const isLiteral = characters.length === 1 && !'*?['.includes(characters[0] ?? '');
+      return isLiteral ? characters[0] : `[${characters.join('')}]`;
     })
     .join('');
 }

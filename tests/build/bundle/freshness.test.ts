@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   buildAndRecord,
   buildIfStale,
-  fingerprint,
+  computeFingerprint,
   type Product,
 } from '#build/bundle/freshness.ts';
 
@@ -86,7 +86,7 @@ test('buildAndRecord builds even if nothing changed', async () => {
 
 test('a missing input differs from an empty one', () => {
   const missing = join(directory, 'none');
-  const before = fingerprint([missing]);
+  const before = computeFingerprint([missing]);
   writeFileSync(missing, '');
-  expect(fingerprint([missing])).not.toBe(before);
+  expect(computeFingerprint([missing])).not.toBe(before);
 });

@@ -9,9 +9,9 @@ import {
 } from '#build/start/launch.ts';
 import type { WindowDecision } from '#build/start/window.ts';
 
-const plain = { serveOnly: false, sample: false, flags: [] };
-const headless: WindowDecision = { opens: false, reason: 'there is no display' };
-const windowed: WindowDecision = { opens: true };
+const plain = { isServeOnly: false, sample: false, flags: [] };
+const headless: WindowDecision = { canOpen: false, reason: 'there is no display' };
+const windowed: WindowDecision = { canOpen: true };
 const filled: StartDatabase = {
   argument: 'evoscope.db',
   name: 'evoscope.db',
@@ -61,7 +61,7 @@ describe('a start', () => {
 
   test('with --serve prints nothing about a window', async () => {
     const { effects, said } = recording();
-    await launch({ ...plain, serveOnly: true }, { opens: false, reason: null }, effects);
+    await launch({ ...plain, isServeOnly: true }, { canOpen: false, reason: null }, effects);
     expect(said).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe('a start', () => {
 });
 
 describe('sample runs', () => {
-  const server: WindowDecision = { opens: false, reason: null };
+  const server: WindowDecision = { canOpen: false, reason: null };
 
   test('fill the new database of a first start, which reports it and explains how to open other data', async () => {
     const { effects, done, said } = recording({}, { content: 'missing' });
@@ -195,14 +195,14 @@ describe('the decision about sample runs', () => {
   test.each<[string, Partial<DatabaseFacts>, object, boolean, string]>([
     ['a first start without a terminal', {}, {}, false, 'fill'],
     ['a first start in a terminal', {}, {}, true, 'ask'],
-    ['a first start for a server', {}, { serveOnly: true }, false, 'explain'],
+    ['a first start for a server', {}, { isServeOnly: true }, false, 'explain'],
     ['a new file that the user named', { isNamed: true }, {}, false, 'explain'],
     ['a new file that the user named, in a terminal', { isNamed: true }, {}, true, 'ask'],
     ['an empty database that was there', { content: 'empty' }, {}, false, 'explain'],
     ['an empty database, in a terminal', { content: 'empty', isNamed: true }, {}, true, 'ask'],
     ['a named new file with --sample', { isNamed: true }, { sample: true }, false, 'fill'],
     ['an empty one with --sample', { content: 'empty' }, { sample: true }, true, 'fill'],
-    ['a server with --sample', {}, { sample: true, serveOnly: true }, false, 'fill'],
+    ['a server with --sample', {}, { sample: true, isServeOnly: true }, false, 'fill'],
     ['one with runs', { content: 'filled' }, {}, true, 'nothing'],
     ['one with runs and --sample', { content: 'filled' }, { sample: true }, true, 'refuse'],
     ['one that cannot be read', { content: 'unknown' }, { sample: true }, true, 'nothing'],
@@ -214,11 +214,11 @@ describe('the decision about sample runs', () => {
 
 test('splitArguments removes the flags of the start, and passes all others to the service in their order', () => {
   expect(splitArguments(['--db', 'a.db', '--serve', '--port=0'])).toEqual({
-    serveOnly: true,
+    isServeOnly: true,
     sample: false,
     flags: ['--db', 'a.db', '--port=0'],
   });
-  expect(splitArguments(['--sample'])).toEqual({ serveOnly: false, sample: true, flags: [] });
+  expect(splitArguments(['--sample'])).toEqual({ isServeOnly: false, sample: true, flags: [] });
 });
 
 test.each([

@@ -51,7 +51,7 @@ describe('the path of Electron', () => {
 
 describe('the window', () => {
   const desktop: WindowConditions = {
-    serveOnly: false,
+    isServeOnly: false,
     platform: 'linux',
     environment: { DISPLAY: ':0' },
     isRoot: false,
@@ -63,16 +63,16 @@ describe('the window', () => {
     ['on macOS', { platform: 'darwin', environment: {} }],
     ['on Windows', { platform: 'win32', environment: {} }],
   ])('opens %s', (_where, conditions) => {
-    expect(decideWindow({ ...desktop, ...conditions })).toEqual({ opens: true });
+    expect(decideWindow({ ...desktop, ...conditions })).toEqual({ canOpen: true });
   });
 
   test.each<[string, Partial<WindowConditions>, string | null]>([
-    ['if not requested', { serveOnly: true }, null],
-    ['if not requested and not possible either', { serveOnly: true, isRoot: true }, null],
+    ['if not requested', { isServeOnly: true }, null],
+    ['if not requested and not possible either', { isServeOnly: true, isRoot: true }, null],
     ['without a display', { environment: { DISPLAY: '' } }, 'there is no display'],
     ['as root', { isRoot: true }, 'Electron does not run as root'],
   ])('does not open %s', (_when, conditions, reason) => {
-    expect(decideWindow({ ...desktop, ...conditions })).toEqual({ opens: false, reason });
+    expect(decideWindow({ ...desktop, ...conditions })).toEqual({ canOpen: false, reason });
   });
 });
 

@@ -234,7 +234,7 @@ describeOnEachDatabase('annotations', (database) => {
   });
 
   test('change the cursor of the changes, also when another service wrote', async () => {
-    const before = await database().dialect.changeCursor();
+    const before = await database().dialect.readChangeCursor();
     const snapshot = await database().dialect.readSnapshotKey();
     const other = await openTestDatabase(database().url);
     await other.dialect.withWriteTransaction((transaction) =>
@@ -244,7 +244,7 @@ describeOnEachDatabase('annotations', (database) => {
       ]),
     );
     await other.close();
-    expect(await database().dialect.changeCursor()).not.toBe(before);
+    expect(await database().dialect.readChangeCursor()).not.toBe(before);
     expect(await database().dialect.readSnapshotKey()).not.toBe(snapshot);
     await save('run/imp-a-1', { note: 'after the plan' });
     const kinds = (await database().dialect.documents.read()).map(({ kind }) => kind);

@@ -78,7 +78,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
 
   beforeAll(async () => {
     artifactsDirectory = mkdtempSync(join(tmpdir(), 'evoscope-artifacts-'));
-    service = await startService(database(), { recording: true, artifactsDirectory });
+    service = await startService(database(), { isRecording: true, artifactsDirectory });
   });
   beforeEach(() => deleteAllRows(database()));
   afterAll(async () => {

@@ -78,7 +78,7 @@ describe('The scripts of the help', () => {
     guarded = await startService(database, { token });
     ownPlace = await makeSqlitePlace();
     ownDatabase = await openTestDatabase(ownPlace.url);
-    recording = await startService(ownDatabase, { recording: true });
+    recording = await startService(ownDatabase, { isRecording: true });
   });
 
   afterAll(async () => {

@@ -34,7 +34,7 @@ describe('A SQLite URL', () => {
     ['  /data/a.db  ', '/data/a.db'],
     ['/data/höhe.db', '/data/höhe.db'],
   ])('%s names the file %s', (url, file) => {
-    expect(sqlite(url)).toEqual({ dialect: 'sqlite', file, mode: 'rwc', immutable: false });
+    expect(sqlite(url)).toEqual({ dialect: 'sqlite', file, mode: 'rwc', isImmutable: false });
   });
 
   test.each([
@@ -48,10 +48,10 @@ describe('A SQLite URL', () => {
   });
 
   test('uses its parameters for the mode of opening a file', () => {
-    expect(sqlite('file:/a.db?mode=ro')).toMatchObject({ mode: 'ro', immutable: false });
+    expect(sqlite('file:/a.db?mode=ro')).toMatchObject({ mode: 'ro', isImmutable: false });
     expect(sqlite('jdbc:sqlite:file:/a.db?mode=RW&immutable=1')).toMatchObject({
       mode: 'rw',
-      immutable: true,
+      isImmutable: true,
     });
   });
 });

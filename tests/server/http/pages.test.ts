@@ -71,12 +71,12 @@ describe('the pages', () => {
     withService({ pagesDirectory: pages.directory }, async (service) => {
       const readTiming = async () =>
         (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
-      const cursor = await database.dialect.changeCursor();
+      const cursor = await database.dialect.readChangeCursor();
       const opened = `opened;desc="${hashDatabaseUrl(database.source)}"`;
       const identity = `identity;desc="${await database.dialect.readIdentity()}"`;
       expect(await readTiming()).toBe(`${opened}, ${identity}, database;desc="${cursor}"`);
       const { promise } = Promise.withResolvers<string>();
-      const answers = vi.spyOn(database.dialect, 'changeCursor').mockReturnValue(promise);
+      const answers = vi.spyOn(database.dialect, 'readChangeCursor').mockReturnValue(promise);
       expect(await readTiming()).toBe(`${opened}, ${identity}`);
       answers.mockRestore();
     }));

@@ -78,7 +78,7 @@ describeOnEachDatabase('A transaction that records', (database) => {
   test('stores a batch of MLflow with 1,000 metrics in at most 50 ms', async () => {
     await deleteAllRows(database());
     const call = (operation: 'runs/create' | 'runs/log-batch', input: unknown) =>
-      callMlflow({ database: timed, recording: true }, { operation, input });
+      callMlflow({ database: timed, isRecording: true }, { operation, input });
     const { timed, durations } = timeTransactions(database());
     const created = await call('runs/create', { experiment_id: '0' });
     const { run } = JSON.parse(created) as { run: { info: { run_id: string } } };

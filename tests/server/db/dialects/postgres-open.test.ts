@@ -260,7 +260,11 @@ describe('When the server stops', () => {
       expect(await count()).toEqual([]);
       await server.stop();
       expect(dialect.classifyFailure(await running)).toBe('unavailable');
-      for (const attempt of [count(), dialect.changeCursor(), dialect.readDatabaseSizeBytes()]) {
+      for (const attempt of [
+        count(),
+        dialect.readChangeCursor(),
+        dialect.readDatabaseSizeBytes(),
+      ]) {
         const error = await attempt.catch((reason: unknown) => reason);
         expect(dialect.classifyFailure(error)).toBe('unavailable');
       }

@@ -109,7 +109,7 @@ describe('A SQLite file', () => {
 
   test.skipIf(process.platform === 'win32')('that is a pipe is refused, unread', async () => {
     execFileSync('mkfifo', [place.file]);
-    const url = { dialect: 'sqlite', file: place.file, mode: 'rwc', immutable: false } as const;
+    const url = { dialect: 'sqlite', file: place.file, mode: 'rwc', isImmutable: false } as const;
     await expect(async () => inspectDatabase(url)).rejects.toThrow(
       `The database ${place.file} is a pipe or a device, not a file`,
     );
@@ -298,12 +298,12 @@ test('A full disk is reported as a database that cannot write, and the transacti
 describe('A database in memory', () => {
   test('can be read and written, and its cursor follows its own changes', async () => {
     const database = await openTestDatabase(':memory:');
-    const before = await database.dialect.changeCursor();
-    expect(await database.dialect.changeCursor()).toBe(before);
+    const before = await database.dialect.readChangeCursor();
+    expect(await database.dialect.readChangeCursor()).toBe(before);
     await database.dialect.withWriteTransaction((transaction) =>
       transaction.insertInto('control_requests').values(pending).execute(),
     );
-    expect(await database.dialect.changeCursor()).not.toBe(before);
+    expect(await database.dialect.readChangeCursor()).not.toBe(before);
     const requests = await database.kysely.selectFrom('control_requests').selectAll().execute();
     expect(requests).toHaveLength(1);
     expect(database.name).toBe(':memory:');
