@@ -26,6 +26,7 @@ export function formatCsvLine(values: readonly CsvValue[]): string {
  * gets a leading apostrophe. U+FFFD replaces NUL, because some programs truncate text at NUL.
  */
 export function formatCsvField(value: CsvValue): string {
+  if (value === null || value === undefined) return '';
   if (typeof value === 'number') return formatCsvNumber(value);
   if (typeof value === 'string' && plainText.test(value)) return value;
   const text = formatCsvValue(value);

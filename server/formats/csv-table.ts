@@ -8,7 +8,7 @@ export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 /** A table: its columns, and the rows of a response that matches the schema. */
 interface CsvTable {
   columns: readonly ParquetColumn[];
-  makeRows(response: unknown): Generator<CsvValue[]>;
+  makeRows(response: unknown): CsvValue[][];
 }
 
 /** JSON value, or undefined. */
@@ -29,7 +29,7 @@ export function formatCsvLines(
   response: unknown,
 ): { headings: string; rows: string } {
   const table = makeTable(schema, path, keys);
-  const rows = Array.from(table.makeRows(response), formatCsvLine).join('');
+  const rows = table.makeRows(response).map(formatCsvLine).join('');
   return { headings: formatCsvLine(table.columns.map(({ heading }) => heading)), rows };
 }
 
@@ -41,7 +41,7 @@ export function makeTypedTable(
   response: unknown,
 ): { columns: readonly ParquetColumn[]; rows: CsvValue[][] } {
   const table = makeTable(schema, path, keys);
-  return { columns: table.columns, rows: [...table.makeRows(response)] };
+  return { columns: table.columns, rows: table.makeRows(response) };
 }
 
 /**
@@ -58,9 +58,7 @@ function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys)
     const item = makeItemTable(getElement(inner), path, keys);
     return {
       ...item,
-      *makeRows(response) {
-        for (const one of (response ?? []) as unknown[]) yield* item.makeRows(one);
-      },
+      makeRows: (response) => ((response ?? []) as unknown[]).flatMap((one) => item.makeRows(one)),
     };
   }
   if (step === undefined) return makeRowTable(getColumns(inner, keys));
@@ -80,9 +78,9 @@ function makeFieldTable(
   const table = makeTable(getFields(schema)[key] as z.ZodType, rest, keys);
   return {
     ...table,
-    *makeRows(response) {
+    makeRows: (response) => {
       const value = (response as Record<string, unknown> | null | undefined)?.[key];
-      if (value !== null && value !== undefined) yield* table.makeRows(value);
+      return value === null || value === undefined ? [] : table.makeRows(value);
     },
   };
 }
@@ -98,12 +96,12 @@ function makeValuesTable(
   const tables = fields.map(([key, field]) => [key, makeTable(field, rest, keys)] as const);
   return {
     columns: [{ heading, type: 'STRING' }, ...(tables[0]?.[1].columns ?? [])],
-    *makeRows(response) {
-      for (const [key, table] of tables) {
-        const rows = table.makeRows((response as Record<string, unknown>)[key]);
-        for (const row of rows) yield [key, ...row];
-      }
-    },
+    makeRows: (response) =>
+      tables.flatMap(([key, table]) =>
+        table
+          .makeRows((response as Record<string, unknown>)[key])
+          .map((row): CsvValue[] => [key, ...row]),
+      ),
   };
 }
 
@@ -115,9 +113,9 @@ function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKey
   const table = makeTable(inner, path, keys);
   return {
     columns: [...own, ...table.columns],
-    *makeRows(value) {
+    makeRows: (value) => {
       const ownValues = own.map(({ read }) => read(value as Value));
-      for (const row of table.makeRows(value)) yield [...ownValues, ...row];
+      return table.makeRows(value).map((row) => [...ownValues, ...row]);
     },
   };
 }
@@ -125,9 +123,7 @@ function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKey
 function makeRowTable(columns: readonly Column[]): CsvTable {
   return {
     columns,
-    *makeRows(value) {
-      yield columns.map(({ read }) => read(value as Value));
-    },
+    makeRows: (value) => [columns.map(({ read }) => read(value as Value))],
   };
 }
 

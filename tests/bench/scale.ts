@@ -333,7 +333,8 @@ function printGrowth(
         ? getHealthFaults(largest)
         : limit && getFaults(limit, name, smallest, largest, measured);
     missed += faults?.length ?? 0;
-    print([title, ...ratios.map(shown), faults?.join('; ') || (faults ? 'PASS' : '')]);
+    const goal = faults?.join('; ') || (faults ? 'PASS' : '');
+    print([title, ...ratios.map(shown), `  ${goal}`]);
   }
   return missed;
 }
