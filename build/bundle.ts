@@ -52,7 +52,7 @@ async function bundlePages(): Promise<void> {
   if (end.code !== 0) throw new Error('Vite failed, see above');
 }
 
-/** Sources by bundle: the service, its threads, the sample runner and the importer. */
+/** Sources by bundle: the service, its threads, the sample runner, the importer, and the service of one MCP client. */
 const servicePrograms = {
   main: 'main.ts',
   worker: 'runtime/worker.ts',
@@ -62,6 +62,7 @@ const servicePrograms = {
   'sample-runner': 'sample/main.ts',
   importer: 'import/main.ts',
   verifier: 'verify/main.ts',
+  mcp: 'mcp/main.ts',
 };
 
 /** Loads native code for the platform at run time, so it cannot be bundled. */

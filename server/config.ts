@@ -62,12 +62,14 @@ type SettingTexts = Partial<Record<SettingName, { text: string; source: string }
 /**
  * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, reads its variable, or the
  * file that the variable with `_FILE` names; ignores empty variables. Returns all faults, one sentence each, without
- * credentials. Relative paths resolve against `workingDirectory`.
+ * credentials. Relative paths resolve against `workingDirectory`. `isForStdio`: the service of one MCP client, which by
+ * default uses any free port, creates no file, replaces no old tables, and only reads unless the client may write.
  */
 export function readRequest(
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   workingDirectory: string,
+  { isForStdio = false } = {},
 ): Request {
   const faults: string[] = [];
   const { texts, questions } = readFlags(flags, faults);
@@ -79,7 +81,7 @@ export function readRequest(
     if (text) texts[name] ??= { text, source: variable };
     else if (text === null) faults.push(`${variable}_FILE names a file that cannot be read`);
   }
-  const config = toConfig(texts, workingDirectory, faults);
+  const config = toConfig(texts, workingDirectory, faults, isForStdio);
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };
 }
 
@@ -117,7 +119,12 @@ function readFlags(flags: readonly string[], faults: string[]) {
   return { texts, questions };
 }
 
-function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[]): Config {
+function toConfig(
+  texts: SettingTexts,
+  workingDirectory: string,
+  faults: string[],
+  isForStdio: boolean,
+): Config {
   const read = <Value>(
     name: SettingName,
     fallback: Value,
@@ -139,6 +146,8 @@ function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[
       `${texts.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
     );
   }
+  const record = read('record', false, readSwitch, '1 or 0');
+  const mcpControl = read('mcp-control', false, readSwitch, '1 or 0');
   const choose = readChoosing(texts, workingDirectory, faults);
   const database = texts.db || !choose ? readDatabase(texts, workingDirectory, faults) : null;
   return {
@@ -146,14 +155,19 @@ function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[
     isDatabaseNamed: texts.db !== undefined,
     replica: readReplica(texts, database, faults),
     choose,
-    port: read('port', 7070, parseNumberUpTo(65_535), 'a whole number from 0 to 65535'),
+    port: read(
+      'port',
+      isForStdio ? 0 : 7070,
+      parseNumberUpTo(65_535),
+      'a whole number from 0 to 65535',
+    ),
     host,
     token,
     allowedHosts: read('allowed-hosts', [], readNames, 'host names separated by commas'),
     artifactsDirectory: resolveFolder('artifacts-dir'),
-    readOnly: read('read-only', false, readSwitch, '1 or 0'),
-    record: read('record', false, readSwitch, '1 or 0'),
-    mcpControl: read('mcp-control', false, readSwitch, '1 or 0'),
+    readOnly: read('read-only', isForStdio && !record && !mcpControl, readSwitch, '1 or 0'),
+    record,
+    mcpControl,
     logLevel: read('log-level', 'info', parseOneOf(logLevels), `one of ${logLevels.join(', ')}`),
     pagesDirectory: resolveFolder('pages'),
     traceMegabytes: read(
@@ -169,8 +183,18 @@ function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[
       parseNumberUpTo(65_536),
       'a whole number of megabytes, at most 65536',
     ),
-    legacy: read('legacy', undefined, parseOneOf(['replace', 'refuse']), 'replace or refuse'),
-    create: read('create', undefined, readSwitch, '1 or 0'),
+    legacy: read<Config['legacy']>(
+      'legacy',
+      isForStdio ? 'refuse' : undefined,
+      parseOneOf(['replace', 'refuse']),
+      'replace or refuse',
+    ),
+    create: read<boolean | undefined>(
+      'create',
+      isForStdio ? false : undefined,
+      readSwitch,
+      '1 or 0',
+    ),
   };
 }
 

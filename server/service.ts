@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/desktop.ts';
 import { defaultLimits } from './analysis/memory.ts';
 import { createApp, createApi } from './http/app.ts';
-import type { McpOptions } from './http/bind-mcp.ts';
+import { createProblemReader, type McpOptions } from './http/bind-mcp.ts';
 import { readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
@@ -21,9 +21,13 @@ import { formatHelp } from './settings.ts';
 import { readLockMillis, requestConnections } from './runtime/threads.ts';
 import packageFile from '#package.json' with { type: 'json' };
 
-/** Runs the service by the flags and variables of the process, until a signal stops it. */
-export async function main(): Promise<void> {
-  const request = readRequest(process.argv.slice(2), process.env, process.cwd());
+/**
+ * Runs the service by the flags and variables of the process, until a signal stops it. `isForStdio`: also serves the MCP
+ * client at standard input and output, until it disconnects. Then standard output has no other text.
+ */
+export async function main({ isForStdio = false } = {}): Promise<void> {
+  const flags = process.argv.slice(2);
+  const request = readRequest(flags, process.env, process.cwd(), { isForStdio });
   switch (request.kind) {
     case 'help':
       process.stdout.write(`${formatHelp()}\n`);
@@ -35,19 +39,21 @@ export async function main(): Promise<void> {
       fail(request.faults, 2);
       break;
     case 'run':
-      await run(request.config);
+      await run(request.config, isForStdio);
   }
 }
 
-async function run(config: Config): Promise<void> {
+async function run(config: Config, isForStdio: boolean): Promise<void> {
   showTitle(config.database);
   const logger = createLogger(config.logLevel);
   try {
-    const service = await start(config, logger);
+    const service = await start(config, logger, isForStdio);
     const url = getAddress(config.host, getPort(service.server));
-    stopOnSignal(service);
-    process.stdout.write(`Evoscope ready at ${url} (${describe(config.database)})\n`);
+    const stop = stopOnSignal(service);
+    const output = isForStdio ? process.stderr : process.stdout;
+    output.write(`Evoscope ready at ${url} (${describe(config.database)})\n`);
     report({ type: 'ready', url });
+    if (isForStdio) await serveClient(service, config, url).finally(stop);
   } catch (error) {
     if (!(error instanceof StartUpError)) logger.fatal({ err: error }, 'The start failed');
     const message = error instanceof Error ? error.message : String(error);
@@ -67,7 +73,33 @@ function describe(database: DatabaseUrl | null): string {
   return database === null ? noDatabaseYet : describeDatabase(database);
 }
 
-async function start(config: Config, logger: Logger): Promise<StoppableService> {
+/** Serves the MCP client at standard input and output, with the database that is open at each call. */
+async function serveClient(
+  { databases, logger }: RunningService,
+  config: Config,
+  address: string,
+): Promise<void> {
+  // Loaded here, because only this program needs it.
+  const { serveStdio } = await import('#server/mcp/server.ts');
+  const classifyFailure: SessionData['classifyFailure'] = (error) =>
+    databases.current.classifyFailure(error);
+  await serveStdio(
+    {
+      ...getMcpOptions(config),
+      address,
+      respond: (name, input) => databases.current.respond(name, input),
+      toProblem: createProblemReader({ classifyFailure }, logger),
+    },
+    (message) => logger.warn(message),
+  );
+}
+
+/** A service with its databases. */
+interface RunningService extends StoppableService {
+  databases: Databases;
+}
+
+async function start(config: Config, logger: Logger, isForStdio: boolean): Promise<RunningService> {
   const traceFiles = await openTraceFiles(config, logger);
   const database = config.database && (await open(config, config.database, logger));
   const replica = database && (await openReplica(config, database, logger));
@@ -80,7 +112,8 @@ async function start(config: Config, logger: Logger): Promise<StoppableService> 
   });
   const shutdown = new Shutdown();
   const first = database && { database, replica };
-  const databases = serve(config, first, { traceFiles, shutdown, logger });
+  const prepares = !isForStdio;
+  const databases = serve(config, first, { traceFiles, shutdown, logger, prepares });
   const port = getPort(server);
   const app = createApp({
     databases,
@@ -152,20 +185,18 @@ function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
 function serve(
   config: Config,
   first: FirstDatabase | null,
-  { traceFiles, shutdown, logger }: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger'>,
+  own: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger' | 'prepares'>,
 ): Databases {
+  const { logger } = own;
   const context = {
-    logger,
-    traceFiles,
+    ...own,
     version: packageFile.version,
     canChoose: config.choose !== null,
     isRecording: config.record,
     memoryLimits: { ...defaultLimits, traceMegabytes: config.traceMegabytes },
     getArtifacts: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
-    prepares: true,
     createApi: (data: SessionData) => createApi(data, logger, getMcpOptions(config)),
-    shutdown,
     rules: config.choose,
     readOnly: config.readOnly,
     onServed: ({ database }: Session) => {
@@ -224,7 +255,8 @@ function formatHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function stopOnSignal(service: StoppableService): void {
+/** Stops the service when the process gets a signal. Returns a function that stops it now. */
+function stopOnSignal(service: StoppableService): () => void {
   const { shutdown, logger } = service;
   const stopOnce = () => {
     if (shutdown.stopSignal.aborted) return;
@@ -238,6 +270,7 @@ function stopOnSignal(service: StoppableService): void {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnce);
   if (process.send) process.once('disconnect', stopOnce);
+  return stopOnce;
 }
 
 function fail(messages: string[], exitCode: number, code?: StartUpCode): void {

@@ -47,7 +47,10 @@ const canImport: Record<string, string[]> = {
   '^server/repositories/': ['^shared/', '^server/(db|domain|errors)'],
   '^server/import/': ['^shared/', '^server/(recording|records|repositories|db|domain|stats)/'],
   '^server/mlflow/': ['^shared/', '^server/(recording|services|repositories|db|domain|errors)'],
-  '^server/mcp/': ['^shared/', '^server/(handlers|runtime/responses|http/bind-endpoint|errors)'],
+  '^server/mcp/': [
+    '^shared/',
+    '^server/(handlers|runtime/responses|http/bind-endpoint|errors|service)',
+  ],
   '^server/recording/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/sample/': ['^server/(import|recording|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(domain|errors|logger)'],

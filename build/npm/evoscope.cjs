@@ -8,6 +8,7 @@ const leastMajor = 24;
 const usage = `Usage: evoscope [database] [flags]       shows a SQLite file, or a database that --db names
        evoscope import <path> [options]  imports benchmark data; see evoscope import --help
        evoscope verify <archive.zip>     recomputes the numbers in the archive of a page
+       evoscope mcp [database] [flags]   serves an assistant at standard input and output (MCP): by default only reads
 
 `;
 
@@ -28,12 +29,14 @@ function main() {
     process.argv = [node, 'evoscope verify', ...others];
     return import('./dist/server/verifier.js');
   }
-  if (first === '--help') process.stdout.write(usage);
-  const isPlace = first !== undefined && !first.startsWith('-');
-  process.argv = [node, 'evoscope', ...(isPlace ? ['--db', first] : [first]), ...others].filter(
+  const isForMcp = first === 'mcp';
+  const [place, ...flags] = isForMcp ? others : [first, ...others];
+  if (place === '--help') process.stdout.write(usage);
+  const isPlace = place !== undefined && !place.startsWith('-');
+  process.argv = [node, 'evoscope', ...(isPlace ? ['--db', place] : [place]), ...flags].filter(
     (argument) => argument !== undefined,
   );
-  return import('./dist/server/main.js');
+  return import(isForMcp ? './dist/server/mcp.js' : './dist/server/main.js');
 }
 
 void main();

@@ -16,7 +16,7 @@ export interface McpOptions {
 }
 
 /** The errors of failed calls of tools, with a log of those that are faults of the service. */
-function createProblemReader(
+export function createProblemReader(
   { classifyFailure }: Pick<SessionData, 'classifyFailure'>,
   logger: Logger,
 ): (error: unknown) => ProblemError {

@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   CallToolRequestSchema,
@@ -12,7 +13,7 @@ import { callTool, writeProblem, type Respond } from './call-tool.ts';
 import { describeTools, getTools } from './tools.ts';
 
 /** Dependencies of a server for clients of the Model Context Protocol. */
-interface McpDependencies {
+export interface McpDependencies {
   respond: Respond;
   version: string;
   /** Whether clients may request runs to stop. */
@@ -92,4 +93,30 @@ export async function respondToPost(
   } finally {
     await server.close();
   }
+}
+
+/** Maximum length of a message on standard input, in bytes. */
+const maximumMessageBytes = 1_048_576;
+
+/**
+ * Serves messages on standard input and writes responses to standard output, until the client disconnects or sends too
+ * long a message. `warn` gets a line about each invalid message.
+ */
+export async function serveStdio(
+  dependencies: McpDependencies,
+  warn: (message: string) => void,
+): Promise<void> {
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: maximumMessageBytes,
+  });
+  const { server } = createMcpServer(dependencies);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  Object.assign(server, {
+    onerror: ({ message }: Error) => warn(`Invalid MCP message: ${message.slice(0, 300)}`),
+    onclose: resolve,
+  });
+  process.stdin.once('end', resolve);
+  process.stdout.once('error', () => resolve());
+  await server.connect(transport);
+  await ended;
 }

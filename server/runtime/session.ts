@@ -69,7 +69,10 @@ export interface EndOptions {
 }
 
 /** The use of one database, or of none before one is chosen, from its opening until all its connections are closed. */
-export interface Session extends Pick<SessionData, 'id' | 'readCursor' | 'imports'> {
+export interface Session extends Pick<
+  SessionData,
+  'id' | 'respond' | 'readCursor' | 'imports' | 'classifyFailure'
+> {
   readonly database: Database | null;
   readonly api: SessionApi;
   /** Settles when the threads are ready for requests. */

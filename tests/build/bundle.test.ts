@@ -41,6 +41,7 @@ test('the bundle contains the service, the programs of its threads, the sample r
     'importer.js',
     'index-worker.js',
     'main.js',
+    'mcp.js',
     'prepare-worker.js',
     'sample',
     'sample-runner.js',

@@ -3,9 +3,11 @@ import { chmodSync, chownSync, mkdtempSync, readdirSync, realpathSync, rmSync } 
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageNpm } from '#build/package-npm.ts';
 import { isLong } from '#tests/support/long.ts';
+import { connectClient } from '#tests/support/mcp-client.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { addressIn } from '#tests/support/service-process.ts';
 
@@ -103,6 +105,19 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
       if (child.pid) process.kill(-child.pid);
       await ended;
     }
+  });
+
+  test('serves an assistant that starts evoscope mcp', async () => {
+    const evoscope = join(project, 'node_modules', 'evoscope', 'evoscope.cjs');
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [evoscope, 'mcp', 'sample.db'],
+      cwd: project,
+      stderr: 'pipe',
+    });
+    const mcp = await connectClient(transport);
+    expect(await mcp.call('list_problems')).toMatchObject({ tool: 'list_problems' });
+    await mcp.client.close();
   });
 
   test('imports, prints its help and names unknown flags', () => {

@@ -2,11 +2,13 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '#build/bundle.ts';
 import packageFile from '#package.json' with { type: 'json' };
 import { getVenvProgram, packageWheel, python } from '#build/package-wheel.ts';
 import { isLong } from '#tests/support/long.ts';
+import { connectClient } from '#tests/support/mcp-client.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { addressIn } from '#tests/support/service-process.ts';
 
@@ -106,6 +108,15 @@ describe.skipIf(why)(`The Python packages${why}`, { timeout: 300_000 }, () => {
       encoding: 'utf8',
     });
     expect(help).toMatch(/^Usage: evoscope import <path>/);
+    const transport = new StdioClientTransport({
+      command: getVenvProgram(venv, 'evoscope'),
+      args: ['mcp', 'sample.db'],
+      cwd: base,
+      stderr: 'pipe',
+    });
+    const mcp = await connectClient(transport);
+    expect(await mcp.call('list_problems')).toMatchObject({ tool: 'list_problems' });
+    await mcp.client.close();
     const readme = readFileSync(join(root, 'shared/clients/python/README.md'), 'utf8');
     const example = /```python\n(.*?)```/s.exec(readme)?.[1] ?? '';
     expect(example.trimEnd().split('\n')).toHaveLength(10);

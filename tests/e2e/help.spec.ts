@@ -58,6 +58,9 @@ test('the help is reached by keys and has the way to the API', async ({ page }) 
   await expect(ways).toContainText('/api/record');
   await expect(ways).toContainText('evoscope.start(');
   await expect(ways).toContainText('mlflow.set_tracking_uri(');
+  const assistants = page.getByRole('region', { name: 'Ask an assistant' });
+  await expect(assistants).toContainText(/"url": "http:\/\/127\.0\.0\.1:\d+\/mcp"/);
+  await expect(assistants).toContainText('"args": ["mcp", "/path/to/runs.db"]');
   const scripts = page.getByRole('region', { name: 'API for scripts' });
   await expect(scripts).toContainText('export EVOSCOPE_URL=http://127.0.0.1:');
   await expect(scripts).toContainText("--header 'Accept: text/csv'");

@@ -29,6 +29,7 @@ describe('The configuration', () => {
       cacheMegabytes: 1024,
       readOnly: false,
       record: false,
+      mcpControl: false,
       logLevel: 'info',
       pagesDirectory: undefined,
       traceMegabytes: 256,
@@ -37,6 +38,18 @@ describe('The configuration', () => {
       choose: null,
       replica: null,
     });
+  });
+
+  test('of a program for one MCP client only reads and takes any port, unless the user decides otherwise', () => {
+    const getStdioConfig = (...flags: string[]) =>
+      readRequest(flags, {}, '/data', { isForStdio: true });
+    const cautious = { create: false, legacy: 'refuse' };
+    expect(getStdioConfig()).toMatchObject({ config: { ...cautious, port: 0, readOnly: true } });
+    for (const flag of ['--mcp-control', '--record']) {
+      expect(getStdioConfig(flag)).toMatchObject({ config: { ...cautious, readOnly: false } });
+      expect(getStdioConfig(flag, '--read-only')).toMatchObject({ config: { readOnly: true } });
+    }
+    expect(getStdioConfig('--port', '7071')).toMatchObject({ config: { port: 7071 } });
   });
 
   test.each<[string[], Record<string, string>, boolean]>([

@@ -11,7 +11,7 @@ export const programFolder = join(root, '.cache/test-programs');
  * process and thread starts in a fraction of the time that its sources take.
  */
 export function programFile(
-  name: 'main' | 'worker' | 'import-worker' | 'sample-runner' | 'importer' | 'verifier',
+  name: 'main' | 'worker' | 'import-worker' | 'sample-runner' | 'importer' | 'verifier' | 'mcp',
 ): string {
   return join(programFolder, 'dist/server', `${name}.js`);
 }

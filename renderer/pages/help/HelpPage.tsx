@@ -8,12 +8,13 @@ import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { TermText } from '#renderer/ui/TermCard.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
+import { Assistants } from './Assistants.tsx';
 import { RecordingWays } from './RecordingWays.tsx';
 import { ScriptExamples } from './ScriptExamples.tsx';
 import { getTermsMatching } from './terms-matching.ts';
 import './help.css';
 
-/** First steps, shortcuts, examples for scripts, and the glossary with a search. A term in the address is scrolled to. */
+/** First steps, recording, assistants, shortcuts, examples for scripts, and the glossary with a search. A term in the address is scrolled to. */
 export function HelpPage(): JSX.Element {
   const location = useLocation();
   const [search, setSearch] = createSignal('');
@@ -29,6 +30,7 @@ export function HelpPage(): JSX.Element {
         <nav class="help-contents" aria-label="Contents">
           <a href="#first-steps">First steps</a>
           <a href="#recording">Get your runs in</a>
+          <a href="#assistants">Ask an assistant</a>
           <a href="#shortcuts">Keyboard shortcuts</a>
           <a href="#scripts">Scripts</a>
           <a href="#glossary">Glossary</a>
@@ -59,6 +61,9 @@ export function HelpPage(): JSX.Element {
         </div>
         <div id="recording">
           <RecordingWays />
+        </div>
+        <div id="assistants">
+          <Assistants />
         </div>
         <div id="shortcuts">
           <Card

@@ -1,6 +1,6 @@
 /** Scripts that use the API, as shown; a test runs each of them. */
 const sources: Readonly<Record<string, string>> = import.meta.glob(
-  ['./scripts/*', './recording/*'],
+  ['./scripts/*', './recording/*', './assistants/*'],
   {
     query: '?raw',
     import: 'default',
@@ -27,6 +27,12 @@ export const recordingScripts = {
   curl: sources['./recording/record-curl.sh'] ?? '',
   python: sources['./recording/record-python.py'] ?? '',
   mlflow: sources['./recording/record-mlflow.py'] ?? '',
+};
+
+/** Configurations of MCP clients; tests connect with them. */
+export const assistantConfigurations = {
+  command: sources['./assistants/command.json'] ?? '',
+  http: sources['./assistants/http.json'] ?? '',
 };
 
 /** Returns the script of a topic in a language; undefined where there is none. */

@@ -1,0 +1,9 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+
+// As in server/main.ts: the folder of the program has the cache of compiled code.
+process.env['NODE_COMPILE_CACHE'] ||= join(import.meta.dirname, '../..', '.cache', 'compiled');
+enableCompileCache();
+
+const { main } = await import('../service.ts');
+await main({ isForStdio: true });
