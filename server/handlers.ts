@@ -12,7 +12,6 @@ import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { listTraces, withFigures } from './analysis/traced-experiments.ts';
 import { analyseExperiment } from './analysis/experiment.ts';
-import * as latex from './analysis/latex.ts';
 import type { RequestMemo } from './analysis/memo.ts';
 import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
@@ -25,6 +24,7 @@ import type { ReplicaReport } from './db/replica.ts';
 import type { ArchiveState } from './export/archive.ts';
 import type { LoggerFormat } from './export/layout.ts';
 import { toFileName } from './formats/logged-run.ts';
+import { makeLatexFileName } from './formats/subject.ts';
 import { hashDatabaseUrl } from './db/url.ts';
 import { getDocsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
@@ -182,10 +182,14 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
   };
 }
 
+/** Loads what writes LaTeX. Few requests need it, and each thread compiles what it loads. */
+const loadLatex = () => import('./analysis/latex.ts');
+
 /** The handler of two endpoints, because older scripts use another address. */
 const exportExperiment = handleAnalysis<'exportExperiment' | 'exportExperimentAnalysis'>(
-  (context, { params, query }) => latex.exportExperiment(context, params.experimentId, query),
-  ({ params }) => latex.getFileName('experiment', params.experimentId),
+  async (context, { params, query }) =>
+    (await loadLatex()).exportExperiment(context, params.experimentId, query),
+  ({ params }) => makeLatexFileName('experiment', params.experimentId),
 );
 
 /**
@@ -305,8 +309,9 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     return compareRuns(context.memo, subject, query);
   }),
   exportProblemComparison: handleAnalysis(
-    (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
-    ({ params }) => latex.getFileName('problem', params.problemType),
+    async (context, { params, query }) =>
+      (await loadLatex()).exportComparison(context, params.problemType, query),
+    ({ params }) => makeLatexFileName('problem', params.problemType),
   ),
   describeParameters: handleAnalysis((context, { query }) => describeParameters(context, query)),
   overlayRuns: {
@@ -320,8 +325,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   countRunsNeeded: handleRead(async (_context, { query }) => countRunsNeeded(query)),
   compareAcross: handleAnalysis((context, { query }) => compareAcross(context, query)),
   exportAcross: handleAnalysis(
-    (context, { query }) => latex.exportAcross(context, query),
-    () => latex.getFileName('problem', 'across'),
+    async (context, { query }) => (await loadLatex()).exportAcross(context, query),
+    () => makeLatexFileName('problem', 'across'),
   ),
   listCampaigns: handleList(({ database }, { query }) => coco.makeCampaignList(database, query)),
   getCampaign: handleRead(({ database }, { params }) =>
@@ -340,8 +345,9 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     listErts(context, params.campaignId, query),
   ),
   exportErts: handleAnalysis(
-    (context, { params, query }) => latex.exportErts(context, params.campaignId, query),
-    ({ params }) => latex.getFileName('campaign', params.campaignId),
+    async (context, { params, query }) =>
+      (await loadLatex()).exportErts(context, params.campaignId, query),
+    ({ params }) => makeLatexFileName('campaign', params.campaignId),
   ),
   compareOptimizers: handleAnalysis((context, { params, query }) =>
     compareOptimizers(context, params.campaignId, query),

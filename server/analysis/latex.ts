@@ -4,7 +4,7 @@ import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
 import { makeErtTables } from '#server/formats/ert-tables.ts';
 import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
-import { toSlug, makeUniqueSlug } from '#server/formats/subject.ts';
+import { makeUniqueSlug } from '#server/formats/subject.ts';
 import type { Table } from '#server/formats/table.ts';
 import { checkResponse } from '#server/write-response.ts';
 import { endpoints } from '#shared/api.ts';
@@ -71,11 +71,6 @@ export async function exportErts(
     failed: 'include',
   });
   return writeLatex(makeErtTables(erts, checkResponse(endpoints.compareOptimizers, tests)));
-}
-
-/** Returns the file name of a fragment: ASCII letters, digits, hyphens and a dot. */
-export function getFileName(kind: 'experiment' | 'problem' | 'campaign', name: string): string {
-  return `${toSlug(`${kind}-${name}`)}.tex`;
 }
 
 /** Returns the tables and the figure, or only the requested one; a LaTeX comment if it does not exist. */

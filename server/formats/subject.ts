@@ -40,3 +40,11 @@ export function toSlug(text: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.replaceAll(/^-+|-+$/g, '').slice(0, 40) || 'table';
 }
+
+/** Returns the file name of a LaTeX fragment: ASCII letters, digits, hyphens and a dot. */
+export function makeLatexFileName(
+  kind: 'experiment' | 'problem' | 'campaign',
+  name: string,
+): string {
+  return `${toSlug(`${kind}-${name}`)}.tex`;
+}

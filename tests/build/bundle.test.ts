@@ -45,6 +45,7 @@ test('the bundle contains the service, the programs of its threads, the sample r
     'prepare-worker.js',
     'sample',
     'sample-runner.js',
+    'verifier.js',
     'worker.js',
   ]);
 });
