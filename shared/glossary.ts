@@ -42,6 +42,32 @@ export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[]
   return pieces;
 }
 
+/** A term with the punctuation next to it, or a text without that of the terms around. */
+type PunctuatedPiece = TextPiece & { head: string; tail: string };
+
+/** Returns the pieces with the punctuation next to each term at the term: next to a button it could wrap to another line. */
+export function withPunctuation(pieces: readonly TextPiece[]): PunctuatedPiece[] {
+  const isTerm = (index: number): boolean => pieces[index]?.id !== undefined;
+  const tailAfter = (index: number): string =>
+    isTerm(index) && !isTerm(index + 1)
+      ? (/^[^\s\p{L}\p{N}]+/u.exec(pieces[index + 1]?.text ?? '')?.[0] ?? '')
+      : '';
+  const headBefore = (index: number): string => {
+    if (!isTerm(index) || isTerm(index - 1)) return '';
+    const before = pieces[index - 1]?.text.slice(tailAfter(index - 2).length) ?? '';
+    return /[^\s\p{L}\p{N}]+$/u.exec(before)?.[0] ?? '';
+  };
+  return pieces.map((piece, index) => ({
+    ...piece,
+    text: piece.text.slice(
+      tailAfter(index - 1).length,
+      piece.text.length - headBefore(index + 1).length,
+    ),
+    head: headBefore(index),
+    tail: tailAfter(index),
+  }));
+}
+
 /** Returns the first term in a text; undefined if there is none. */
 export function getFirstTerm(text: string): TermId | undefined {
   return markTerms(text).find(({ id }) => id !== undefined)?.id;

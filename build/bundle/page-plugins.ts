@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { Plugin } from 'vite';
+import type { IndexHtmlTransformHook, Plugin } from 'vite';
+import { pagePaths, type PageName } from '#shared/pages.ts';
 
 /** A bundled script: its text and the scripts that it imports statically. */
 export interface Script {
@@ -46,14 +47,19 @@ const maximumCharacters = 200_000;
 
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
-/** Adds preload links to the HTML for the chunks of all pages and the text font, so that no page waits for its code. */
+/**
+ * Adds links to the HTML for the text font and for the chunks of all pages, so that no page waits for its code. The links of
+ * chunks have the paths of the pages that import them, for `first-paint.js`, which loads those of the opened page at once and
+ * the others later.
+ */
 export function preloadPages(): Plugin {
   return {
     name: 'evoscope-preload-pages',
     transformIndexHtml: {
       order: 'post',
-      handler: (_, { bundle = {} }) =>
-        Object.values(bundle).flatMap((part) => {
+      handler: (_, { bundle = {} }) => {
+        const paths = findPaths(bundle);
+        return Object.values(bundle).flatMap((part) => {
           const link = (attrs: Record<string, string>) => [
             { tag: 'link', attrs: { ...attrs, crossorigin: true, href: `/${part.fileName}` } },
           ];
@@ -61,12 +67,33 @@ export function preloadPages(): Plugin {
             return link({ rel: 'preload', as: 'font', type: 'font/woff2' });
           }
           const isLater = part.type === 'chunk' && !part.isEntry;
-          return isLater && part.code.length < maximumCharacters
-            ? link({ rel: 'modulepreload' })
-            : [];
-        }),
+          if (!isLater || part.code.length >= maximumCharacters) return [];
+          return link({ rel: 'later', 'data-paths': (paths.get(part.fileName) ?? []).join('|') });
+        });
+      },
     },
   };
+}
+
+type Bundle = NonNullable<Parameters<IndexHtmlTransformHook>[1]['bundle']>;
+
+/** Returns the paths of the pages that import each chunk statically, as regular expressions, by the name of its file. */
+function findPaths(bundle: Bundle): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  for (const part of Object.values(bundle)) {
+    const modules = part.type === 'chunk' ? part.moduleIds.join('\n') : '';
+    const folder = /\/pages\/(\w+)\/\w+Page\.\w+$/m.exec(modules)?.[1];
+    if (!folder || !Object.hasOwn(pagePaths, folder)) continue;
+    const path = pagePaths[folder as PageName].replaceAll(/:\w+/g, '[^/]+');
+    const imported = new Set([part.fileName]);
+    // Iteration over a set includes elements that are added meanwhile.
+    for (const name of imported) {
+      const chunk = bundle[name];
+      if (chunk?.type === 'chunk') chunk.imports.forEach((one) => imported.add(one));
+      paths.set(name, [...(paths.get(name) ?? []), path]);
+    }
+  }
+  return paths;
 }
 
 const [head, tail] = ['var Plotly=(()=>{', 'window.Plotly = Plotly;'];

@@ -46,7 +46,7 @@ interface ChartCanvasProps {
   title: string;
   /** Accessible description of the chart. */
   description: string;
-  /** Height at the usual size of text, with which it grows. */
+  /** Least height at the usual size of text, with which it grows; a higher place is filled. */
   heightPixels: number;
   onViewChange: (view: View) => void;
   /** Whether dragging pans the chart and the wheel zooms it, which needs a chart that fills the window. */
@@ -68,29 +68,39 @@ interface ChartCanvasProps {
 export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
   const descriptionId = createUniqueId();
   const theme = createChartTheme();
-  const [width, setWidth] = createSignal(0);
+  const [place, setPlace] = createSignal(
+    { width: 0, height: 0 },
+    { equals: (one, other) => one.width === other.width && one.height === other.height },
+  );
   let frame!: HTMLDivElement;
   onMount(() => {
     const measure = (): void => {
-      if (frame.clientWidth > 0) setWidth(frame.clientWidth);
+      const { clientWidth: width, clientHeight } = frame;
+      if (width > 0) setPlace({ width, height: clientHeight });
     };
     measure();
     const resizing = new ResizeObserver(measure);
     resizing.observe(frame);
     onCleanup(() => resizing.disconnect());
   });
-  const height = (): number =>
+  const least = (): number =>
     Math.round((props.heightPixels * theme().textPixels) / usualTextPixels);
+  const height = (): number => Math.max(least(), place().height);
   const picture = createMemo((): Picture | undefined => {
-    if (props.empty !== undefined || width() === 0) return undefined;
-    return getPicture(props.scene, theme(), { width: width(), height: height() });
+    const { width } = place();
+    if (props.empty !== undefined || width === 0) return undefined;
+    return getPicture(props.scene, theme(), { width, height: height() });
   });
   return (
-    <div class="chart-frame" ref={(node) => (frame = node)} style={{ height: `${height()}px` }}>
+    <div
+      class="chart-frame"
+      ref={(node) => (frame = node)}
+      style={{ 'min-height': `${least()}px` }}
+    >
       <p id={descriptionId} class="visually-hidden">
         {props.description}
       </p>
-      <Switch fallback={<Skeleton shape={{ blockPixels: height() }} />}>
+      <Switch fallback={<Skeleton shape={{ blockPixels: least() }} />}>
         <Match when={props.empty}>
           <p class="chart-empty">{props.empty}</p>
         </Match>

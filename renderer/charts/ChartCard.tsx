@@ -159,8 +159,8 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
         </>
       }
     >
-      <div ref={(node) => (body = node)}>
-        <div hidden={state.isTableShown()}>
+      <div class="chart-body" ref={(node) => (body = node)}>
+        <div class="chart-picture" hidden={state.isTableShown()}>
           <Show when={!isEmpty()}>
             <ChartLegend scene={scene()} state={state} onPoint={setPointed} />
           </Show>

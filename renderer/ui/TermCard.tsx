@@ -17,6 +17,7 @@ import {
   type Term,
   type TermId,
   type TextPiece,
+  withPunctuation,
 } from '#shared/glossary.ts';
 import { getHelpPath } from '#renderer/paths.ts';
 import { useEvent } from '#renderer/state/use-event.ts';
@@ -188,11 +189,12 @@ export function HeadsWithTerms(props: { texts: readonly string[] }): JSX.Element
 
 function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
   return (
-    <For each={withTails(props.pieces)}>
-      {({ id, text, tail }) => (
+    <For each={withPunctuation(props.pieces)}>
+      {({ id, text, head, tail }) => (
         <Show when={id} fallback={text}>
           {(termId) => (
             <span class="term-place">
+              {head}
               <TermCard id={termId()} name={text} />
               {tail}
             </span>
@@ -201,20 +203,6 @@ function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
       )}
     </For>
   );
-}
-
-/** Returns the pieces with punctuation after a term as its tail: after a button it could wrap to the next line. */
-function withTails(pieces: readonly TextPiece[]): (TextPiece & { tail: string })[] {
-  const tailAfter = (index: number): string => {
-    const next = pieces[index + 1];
-    const isPlain = pieces[index]?.id !== undefined && next?.id === undefined;
-    return isPlain ? (/^[^\s\p{L}\p{N}]+/u.exec(next?.text ?? '')?.[0] ?? '') : '';
-  };
-  return pieces.map((piece, index) => ({
-    ...piece,
-    text: piece.text.slice(tailAfter(index - 1).length),
-    tail: tailAfter(index),
-  }));
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { GuardedPair } from '#server/domain/claims/guard.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import { compareNaturally } from '#shared/natural-order.ts';
 import { ProblemError, shorten } from '#server/errors.ts';
 import {
   getCells,
@@ -107,7 +108,7 @@ async function tabulate(
   );
   const names = new Map(comparable.flatMap(({ labels }) => [...labels]));
   const baselines = new Set(comparable.flatMap((one) => [...one.baselines]));
-  const groups = [...names.keys()].sort();
+  const groups = [...names.keys()].sort(compareNaturally);
   const label = (group: string) => names.get(group) ?? group;
   const results = comparable.map((one): ComparedInstance => ({
     ...one,

@@ -13,6 +13,7 @@ import type { RunTrace } from '#server/domain/trace.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
+import { compareNaturally } from '#shared/natural-order.ts';
 import { getOptimizers } from './campaign-cells.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
 
@@ -79,16 +80,21 @@ function within<One extends Trial>(
 }
 
 /**
- * Values by which trials can be selected: optimizers in the order of the trials, functions and dimensions in ascending
- * order.
+ * Values by which trials can be selected: optimizers by campaign, in the natural order of their names; functions and dimensions
+ * in ascending order.
  */
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
-/** Returns the {@link TrialChoices} of these trials. */
-function getChoices(trials: readonly Combination[]): TrialChoices {
+/** Returns the optimizers of a campaign in the natural order of their names. */
+function listByName(own: readonly { optimizerId: string }[]): { optimizerId: string }[] {
+  const names = getOptimizers(own).sort(compareNaturally);
+  return names.map((optimizerId) => ({ optimizerId }));
+}
+
+/** Returns the functions and dimensions of these trials. */
+function getChoices(trials: readonly Combination[]): Omit<TrialChoices, 'optimizers'> {
   const rising = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
   return {
-    optimizers: getOptimizers(trials),
     functions: rising(trials.map(({ functionId }) => functionId)),
     dimensions: rising(trials.map(({ dimension }) => dimension)),
   };
@@ -126,7 +132,11 @@ async function readChoices(
     combinations.push(await reading);
   }
   const rename = getOptimizerNames(set, combinations);
-  return { combinations, rename, choices: getChoices(rename(combinations)) };
+  const choices: TrialChoices = {
+    ...getChoices(rename(combinations)),
+    optimizers: getOptimizers(rename(combinations.map(listByName))),
+  };
+  return { combinations, rename, choices };
 }
 
 /** Trials of one dimension of a campaign, while and after they are read. */

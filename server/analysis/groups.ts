@@ -22,6 +22,7 @@ import type {
 } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { groupings, measures } from '#shared/words.ts';
+import { compareNaturally } from '#shared/natural-order.ts';
 import type { AnalysedExperiment, AnalysedRun, ShownGroup } from './model.ts';
 import { type ComparisonScope, getInstanceId, type Parameters, type TracedScope } from './scope.ts';
 
@@ -163,7 +164,7 @@ export function getGroupName(experiment: AnalysedExperiment, groupBy: Grouping):
 }
 
 /**
- * Returns the groups of the selected instance, by name in code point order; groups of a parameter by algorithm, then by
+ * Returns the groups of the selected instance, in the natural order of their names; groups of a parameter by algorithm, then by
  * value. An experiment without runs is in no group.
  */
 export function groupRuns(
@@ -190,18 +191,14 @@ export function groupRuns(
       experimentIds: ids,
     };
   });
-  if (path === null) return groups.sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (path === null) return groups.sort((a, b) => compareNaturally(a.name, b.name));
   const strata = new Set(groups.map(({ stratum }) => stratum));
   return groups
-    .sort((a, b) => byText(a.stratum, b.stratum) || byNumberThenText(a.value, b.value))
+    .sort((a, b) => compareNaturally(a.stratum, b.stratum) || byNumberThenText(a.value, b.value))
     .map((group) => {
       const words = describeValue(getLeaf(path), group.value);
       return { ...group, label: strata.size > 1 ? `${group.algorithm}, ${words}` : words };
     });
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** Returns the stored label of a group; `algorithm` is the name of its algorithm. */

@@ -1,6 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import type { ProblemSummary } from '#shared/schemas/analysis.ts';
+import { compareNaturally } from '#shared/natural-order.ts';
 import { loadExperiments } from './load.ts';
 import type { AnalysedExperiment } from './model.ts';
 
@@ -17,11 +18,11 @@ export async function listProblems(database: Database): Promise<ProblemSummary[]
     experiments: group.length,
     runs: getTotal(group, (id) => byExperiment.get(id)?.runs),
     completedRuns: getTotal(group, (id) => byExperiment.get(id)?.completedRuns),
-  })).sort((a, b) => (a.problemType < b.problemType ? -1 : 1));
+  })).sort((a, b) => compareNaturally(a.problemType, b.problemType));
 }
 
 function getSortedNames(experiments: readonly AnalysedExperiment[]): string[] {
-  return [...new Set(experiments.map(({ algorithmType }) => algorithmType))].sort();
+  return [...new Set(experiments.map(({ algorithmType }) => algorithmType))].sort(compareNaturally);
 }
 
 function getTotal(

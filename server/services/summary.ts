@@ -9,6 +9,7 @@ import { getCounters, getExperimentStatus } from '#server/domain/status.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
+import { compareNaturally } from '#shared/natural-order.ts';
 import { listPresent } from './annotations.ts';
 
 /** Returns the counts of the database, its size and its file. */
@@ -69,17 +70,13 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
 function listUniqueTags(annotations: readonly Annotation[]): string[] {
   const tags = annotations.flatMap((one) => one.tags);
   const byWord = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
-  return [...byWord.values()].sort((a, b) => a.localeCompare(b, 'en'));
+  return [...byWord.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Returns the distinct texts without blank ones, by code point. */
+/** Returns the distinct texts without blank ones, in natural order. */
 function sortUnique(values: readonly (string | null)[]): string[] {
   const texts = values.filter((value) => value !== null && value.trim() !== '');
-  return [...new Set(texts as string[])].sort(compareByCodePoint);
-}
-
-function compareByCodePoint(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return [...new Set(texts as string[])].sort(compareNaturally);
 }
 
 function countRunsPer<Group extends { counted: number }>(

@@ -1,4 +1,5 @@
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
+import { compareNaturally } from '#shared/natural-order.ts';
 import {
   computeErtInterval,
   computeExpectedRuntime,
@@ -75,6 +76,7 @@ function summarise(trials: readonly Trial[]): FunctionRuntime[] {
 }
 
 function compareRuntimes(a: FunctionRuntime, b: FunctionRuntime): number {
-  if (a.optimizerId !== b.optimizerId) return a.optimizerId < b.optimizerId ? -1 : 1;
+  const byName = compareNaturally(a.optimizerId, b.optimizerId);
+  if (byName !== 0) return byName;
   return a.dimension - b.dimension || a.functionId - b.functionId || b.targetValue - a.targetValue;
 }

@@ -96,6 +96,17 @@ async function expectWholeTable(page: Page, name: string): Promise<void> {
   await scroller.evaluate((element) => element.scrollTo({ top: 0 }));
 }
 
+/** Returns the titles of charts with more than the padding of their card below them. */
+function chartsWithGap(page: Page): Promise<(string | undefined)[]> {
+  return page.locator('.chart-card').evaluateAll((cards) => {
+    const bottom = (card: Element, part: string) =>
+      card.querySelector(part)?.getBoundingClientRect().bottom ?? NaN;
+    return cards
+      .filter((card) => !(bottom(card, '.card-content') - bottom(card, '.chart-canvas') < 20))
+      .map((card) => card.querySelector('h2')?.textContent);
+  });
+}
+
 /** Returns how many names in the first rows of a table do not show their ends. */
 function hiddenEnds(page: Page, name: string): Promise<number> {
   return page
@@ -164,10 +175,17 @@ test.describe(`a problem with ${groupCount} groups`, () => {
     for (const title of ['Convergence', 'ECDF over targets'])
       await test.step(`legend of ${title}`, () => expectReadableLegend(page, title));
 
+    const names = page.getByRole('grid', { name: 'Groups' }).locator('tbody tr td:first-child');
+    const firstNames = (await names.allTextContents()).slice(0, 4);
+    expect(firstNames.map((name) => name.trim())).toEqual(
+      [1, 5, 9, 13].map((number) => `cma-es-variant-${number}`),
+    );
+    expect(await chartsWithGap(page)).toEqual([]);
+
     const ranks = page.getByRole('region', { name: 'Mean ranks' });
     await ranks.scrollIntoViewIfNeeded();
-    const names = ranks.locator('svg text', { hasText: '-variant-' });
-    await expect(names).toHaveCount(groupCount);
+    const ranked = ranks.locator('svg text', { hasText: '-variant-' });
+    await expect(ranked).toHaveCount(groupCount);
     expect(await unreadableTexts(page)).toEqual([]);
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { getFirstTerm, glossary, markTerms, type Term, type TermId } from '#shared/glossary.ts';
+import {
+  getFirstTerm,
+  glossary,
+  markTerms,
+  withPunctuation,
+  type Term,
+  type TermId,
+} from '#shared/glossary.ts';
 
 const marked = (text: string): string =>
   markTerms(text)
@@ -35,6 +42,17 @@ describe('terms in a text', () => {
         .join(''),
     ).toBe(text);
     expect(markTerms('')).toEqual([]);
+  });
+
+  test('take the punctuation next to them, so that no line ends with “(”', () => {
+    const parts = (text: string) =>
+      withPunctuation(markTerms(text)).map(({ head, text: piece, tail, id }) =>
+        id ? `${head}[${piece}]${tail}` : piece,
+      );
+    expect(parts('less (ERT, n.s.) than')).toEqual(['less ', '([ERT],', ' ', '[n.s.])', ' than']);
+    expect(parts('“ERT”')).toEqual(['', '“[ERT]”', '']);
+    expect(parts('ERT/SP1')).toEqual(['[ERT]/', '', '[SP1]']);
+    expect(parts('no words (here)')).toEqual(['no words (here)']);
   });
 
   test('the first of a heading explains it', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -53,22 +53,28 @@ describe('the limit of the entry size', () => {
 });
 
 describe('preloadPages', () => {
-  test('adds the chunks of the pages and the text font, but not the entry, a large chunk or other fonts', async () => {
+  test('adds the chunks with the paths of their pages and the text font, but not the entry, a large chunk or other fonts', async () => {
     const root = await mkdtemp(join(tmpdir(), 'evoscope-preload-'));
     const files = {
       'index.html': '<head></head><script type="module" src="/main.js"></script>',
-      'main.js': "import './main.css'; import('./page.js'); import('./heavy.js');",
+      'main.js':
+        "import './main.css'; import('./pages/run/RunPage.js'); import('./pages/help/HelpPage.js'); import('./heavy.js');",
       'main.css': ['latin', 'greek']
         .map(
           (set) => `@font-face { font-family: ${set}; src: url(./inter-${set}-wght-normal.woff2) }`,
         )
         .join('\n'),
-      'page.js': 'console.log("a page")',
+      'pages/run/RunPage.js': "import '../../shared.js'; console.log('a run')",
+      'pages/help/HelpPage.js': "import '../../shared.js'; console.log('help')",
+      'shared.js': 'console.log("both")',
       'heavy.js': `console.log("${'a'.repeat(600_000)}")`,
       'inter-latin-wght-normal.woff2': 'a font',
       'inter-greek-wght-normal.woff2': 'another font',
     };
-    for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(join(root, name, '..'), { recursive: true });
+      await writeFile(join(root, name), text);
+    }
     const built = await build({
       configFile: false,
       logLevel: 'silent',
@@ -80,10 +86,16 @@ describe('preloadPages', () => {
     const html = output.find(({ fileName }) => fileName === 'index.html');
     const text = html?.type === 'asset' ? String(html.source) : '';
     const links = [
-      ...text.matchAll(/<link rel="(\w+)"[^>]*?href="\/assets\/([\w-]+?)-[\w-]{8}\.\w+"/g),
+      ...text.matchAll(
+        /<link rel="(\w+)"(?: data-paths="(.*?)")?[^>]*?href="\/assets\/([\w-]+?)-[\w-]{8}\.\w+"/g,
+      ),
     ];
-    expect(links.map(([, rel, name]) => `${rel} ${name}`).sort()).toEqual([
-      'modulepreload page',
+    expect(
+      links.map(([, rel, paths = '', name]) => [rel, name, paths].join(' ').trim()).sort(),
+    ).toEqual([
+      'later HelpPage /help',
+      'later RunPage /runs/[^/]+',
+      'later shared /help|/runs/[^/]+',
       'preload inter-latin-wght-normal',
       'stylesheet index',
     ]);
