@@ -258,7 +258,7 @@ export function getConfig(
     replacement: none,
     representation: {
       params: group.dimension === null ? {} : { length: group.dimension },
-      type: getRepresentationType(group.suite),
+      type: group.format === 'pycma' ? 'real-vector' : getRepresentationType(group.suite),
     },
     run: { name: getName(dataSet, group) },
     schema: '3.0',
@@ -310,6 +310,7 @@ function makeProblemParams(group: RunGroup, functionNumber: number): JavaObject 
 function getProblemType({ format, suite, functionName, functionId }: RunGroup): string {
   if (suite === 'PBO') return 'ioh-pbo';
   if (suite?.startsWith('bbob')) return `coco-${suite}`;
+  if (format === 'pycma') return 'pycma';
   return format === 'table' ? (functionName ?? formatFunctionTitle(functionId)) : 'ioh-problem';
 }
 

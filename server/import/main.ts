@@ -113,7 +113,7 @@ const command = process.argv[1] === 'evoscope import' ? 'evoscope import' : 'npm
 /** Help text of the command. */
 const usage = `Usage: ${command} <path> [options]
 
-Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO or IOHprofiler, or a table
+Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO, IOHprofiler or pycma, or a table
 (.csv, .jsonl). A second import adds only new runs. Prints the result as JSON.
 
   --db <url or path>   database to write into (default SVC_DB_URL, else ${defaultDatabase})
@@ -309,7 +309,7 @@ function createWatchReport(
 function describeWatch({ files, runs, running, addedRows }: WatchState): string {
   if (runs === 0)
     return files === 0
-      ? 'watching, no files of COCO or IOHprofiler yet'
+      ? 'watching, no files of COCO, IOHprofiler or pycma yet'
       : `watching ${files} files, no runs yet`;
   return `watching ${files} files, ${runs} runs, ${running} of them RUNNING, ${addedRows} new rows`;
 }

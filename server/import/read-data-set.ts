@@ -10,6 +10,12 @@ import {
 import { toPlainText } from './formats/attributes.ts';
 import { type DataFile, readDataFile } from './formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex, type Scenario } from './formats/indexes.ts';
+import {
+  isOtherPycmaFile,
+  isPycmaIndex,
+  joinPycmaIndexes,
+  parsePycmaIndex,
+} from './formats/pycma.ts';
 import { NoteBook } from './notes.ts';
 import { ImportRefused } from './refusal.ts';
 import { groupRuns, joinRuns, type RunGroup } from './run-groups.ts';
@@ -118,7 +124,9 @@ export function makeDataSet(
   const joined = joinRuns(scenarios, dataFiles, notes, isGrowing);
   const logged = groupRuns(joined, notes, options.direction);
   const groups = [
-    ...logged.filter(({ format }) => isOfKind(format, options.kind)),
+    ...logged
+      .filter(({ format }) => isOfKind(format, options.kind))
+      .map((group) => nameObjective(group, getDataSetName(source, options))),
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
   ];
   const name = getDataSetName(source, options);
@@ -229,6 +237,13 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
   }
 }
 
+/** Returns the group with the data set as its problem if it is of pycma, whose files do not name the objective. */
+function nameObjective(group: RunGroup, name: string): RunGroup {
+  return group.format === 'pycma'
+    ? { ...group, suite: null, functionId: '1', functionName: name }
+    : group;
+}
+
 function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): boolean {
   if (kind === 'coco') return format.startsWith('coco');
   return kind !== 'iohprofiler' || format === 'iohprofiler';
@@ -239,7 +254,7 @@ function refuseUnknown(notes: NoteBook): void {
   throw new ImportRefused(
     'FORMAT_UNKNOWN',
     'Nothing that can be read was found: looked for indexes of COCO and IOHprofiler (.info), of IOHprofiler ' +
-      '(IOHprofiler_f*.json) with their data files, and for tables (.csv, .jsonl) with columns for evaluations and best',
+      '(IOHprofiler_f*.json), of pycma (parameters.json2) with their data files, and for tables (.csv, .jsonl) with columns for evaluations and best',
     notesSoFar,
   );
 }
@@ -284,7 +299,7 @@ export async function readEntries(
     if (read) await read(withDigest(entry));
   }
   const paths = [...indexes.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  const scenarios = paths.flatMap((path) => indexes.get(path) ?? []);
+  const scenarios = joinPycmaIndexes(paths.flatMap((path) => indexes.get(path) ?? []));
   return {
     tables,
     scenarios,
@@ -311,9 +326,9 @@ export async function readEntries(
     if (/\.(csv|tsv|jsonl|ndjson)$/i.test(path))
       return kind === 'auto' || kind === 'table' ? readRows : null;
     if (kind === 'table') return null;
-    if (/\.info$/i.test(path)) return readIndex(parseInfoIndex);
-    if (/\.json$/i.test(path)) return readIndex(parseJsonIndex);
-    if (!/\.[tic]?dat$/i.test(path)) return null;
+    const parse = findIndexParser(path);
+    if (parse) return readIndex(parse);
+    if (!isDataFile(path)) return null;
     return async (entry) => void dataFiles.set(path, await readDataFile(entry));
   }
 
@@ -322,15 +337,28 @@ export async function readEntries(
     if (table) tables.push(table);
   }
 
-  function readIndex(
-    parse: (file: string, text: string, notes: NoteBook) => Scenario[] | null,
-  ): (entry: Entry) => Promise<void> {
+  function readIndex(parse: IndexParser): (entry: Entry) => Promise<void> {
     return async (entry) => {
       const text = await readTextFile(entry, notes);
       const listed = text === null ? null : parse(entry.path, text, notes);
       if (listed) indexes.set(entry.path, listed);
     };
   }
+}
+
+/** Returns the scenarios of an index; null if the file is none. */
+type IndexParser = (file: string, text: string, notes: NoteBook) => Scenario[] | null;
+
+/** Returns the function that parses an index with this path; null for other files. */
+export function findIndexParser(path: string): IndexParser | null {
+  if (/\.info$/i.test(path)) return parseInfoIndex;
+  if (/\.json$/i.test(path)) return parseJsonIndex;
+  return isPycmaIndex(path) ? parsePycmaIndex : null;
+}
+
+/** Returns whether a file with this path may contain rows of runs. */
+export function isDataFile(path: string): boolean {
+  return /\.[tic]?dat$/i.test(path) && !isOtherPycmaFile(path);
 }
 
 /**

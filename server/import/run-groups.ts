@@ -334,7 +334,7 @@ interface GroupKey {
 
 function getKey({ scenario, format }: JoinedRun): GroupKey {
   const { algorithm, functionId, dimension } = scenario;
-  const isCoco = format !== 'iohprofiler';
+  const isCoco = format.startsWith('coco');
   const suite = isCoco
     ? toCocoSuite(scenario.suite, functionId, format === 'coco-indicator')
     : toIohprofilerSuite(scenario.suite, functionId, scenario.functionName);
@@ -398,7 +398,7 @@ function getRun(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repeti
   const exact = run.blocks.flatMap((block) => [...(block.exact ?? [])]);
   return {
     instance,
-    seed: instance,
+    seed: run.blocks.find(({ seed }) => seed !== null)?.seed ?? instance,
     trace: makeTrace(run.blocks, direction, run.listedEvaluations),
     exact: exact.length > 0 ? new Map(exact) : null,
     isFinalised: run.isFinalised,

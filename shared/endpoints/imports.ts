@@ -9,7 +9,7 @@ export const importEndpoints = {
   startImport: {
     ...addresses.startImport,
     summary:
-      'Import data of COCO or IOHprofiler, or a table. The body is the archive or table, of any length, or JSON with the ' +
+      'Import data of COCO, IOHprofiler or pycma, or a table. The body is the archive or table, of any length, or JSON with the ' +
       'path of a folder or file on this machine (only from this machine). Only one import runs at a time, besides watched folders',
     query: imports.importQuery,
     body: imports.importBody,

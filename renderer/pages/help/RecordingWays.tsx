@@ -41,15 +41,17 @@ export function RecordingWays(): JSX.Element {
           and a requested stop is the tag <code>evoscope.stop</code> of the run.
         </p>
         <Code name="Recording with MLflow" text={recordingScripts.mlflow} />
-        <h3>Files that ioh or COCO is writing</h3>
+        <h3>Files that ioh, COCO or pycma is writing</h3>
         <p>
           <A href={pagePaths.import}>Import</A> watches a folder with “Keep watching”, and{' '}
           <code>evoscope import --watch</code> does without the service. Rows appear within 2 s. A
-          run is RUNNING until the index (<code>.json</code>, <code>.info</code>) states its end.
+          run is RUNNING until the index (<code>.json</code>, <code>.info</code>) states its end. Of
+          pycma it reads <code>fit.dat</code>, <code>parameters.json2</code> and{' '}
+          <code>stoppings.json2</code> in <code>outcmaes/</code>.
         </p>
         <h3>Finished runs</h3>
         <p>
-          <A href={pagePaths.import}>Import</A> reads COCO and IOHprofiler data and tables.
+          <A href={pagePaths.import}>Import</A> reads COCO, IOHprofiler and pycma data and tables.
         </p>
       </div>
     </Card>

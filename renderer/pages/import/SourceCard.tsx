@@ -17,7 +17,7 @@ export function SourceCard(props: SourceProps): JSX.Element {
   return (
     <Card
       title="Source"
-      description="COCO (2009–2.8) or IOHprofiler data as .zip, .tar or .tar.gz; tables as .csv or .jsonl. Nothing is written until you click Import or Watch folder."
+      description="COCO (2009–2.8), IOHprofiler or pycma data as .zip, .tar or .tar.gz; tables as .csv or .jsonl. Nothing is written until you click Import or Watch folder."
     >
       <div class="import-sources">
         <DropZone {...props} />
@@ -151,8 +151,8 @@ function PathForm(props: SourceProps): JSX.Element {
         </Check>
         <p class="muted">
           {isWatched()
-            ? 'Imports the rows of a folder at once, while ioh or COCO writes it.'
-            : 'For a folder that ioh or COCO is still writing.'}
+            ? 'Imports the rows of a folder at once, while ioh, COCO or pycma writes it.'
+            : 'For a folder that ioh, COCO or pycma is still writing.'}
         </p>
       </div>
       <Show when={failure()}>{(error) => <FailureLine error={error()} />}</Show>

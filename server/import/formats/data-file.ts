@@ -14,7 +14,7 @@ export interface Columns {
 }
 
 /** The logger that wrote a data file. It determines the meaning of the values. */
-export type LoggerFormat = 'coco-old' | 'coco-new' | 'coco-indicator' | 'iohprofiler';
+export type LoggerFormat = 'coco-old' | 'coco-new' | 'coco-indicator' | 'iohprofiler' | 'pycma';
 
 /** Names of value columns in the order of preference: best so far before current values. */
 const valueNames: readonly RegExp[] = [
@@ -24,13 +24,19 @@ const valueNames: readonly RegExp[] = [
   /^raw_y_best$/,
   /^raw_y$/,
   /^current f\(x\)$/,
+  /^bestever$/,
 ];
 
-const evaluationNames = new Set(['f evaluations', 'function evaluation', 'function evaluations']);
+const evaluationNames = new Set([
+  'f evaluations',
+  'function evaluation',
+  'function evaluations',
+  'evaluation',
+]);
 
 /**
  * Returns the columns of a header. Headers of COCO begin with `%` and separate the names by `|`; IOHprofiler writes
- * quoted names until version 0.3.2, and unquoted words later. Null for a line that is not a header. `value` is -1 if no
+ * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Null for a line that is not a header. `value` is -1 if no
  * column of values is known.
  */
 export function getColumns(line: string): Columns | null {
@@ -48,11 +54,14 @@ export function getColumns(line: string): Columns | null {
 
 function getFormat(names: readonly string[]): LoggerFormat {
   if (names.includes('indicator value')) return 'coco-indicator';
+  if (names.includes('bestever')) return 'pycma';
   if (!names.some((name) => name.includes('noise-free fitness'))) return 'iohprofiler';
   return names.includes('g evaluations') ? 'coco-new' : 'coco-old';
 }
 
 function getNames(line: string): string[] {
+  const [, listed] = /^% # columns="([^"]*)"/.exec(line) ?? [];
+  if (listed !== undefined) return listed.split(',').map(toPlainName);
   if (line.startsWith('%')) return line.slice(1).split('|').map(toPlainName);
   if (line.startsWith('"'))
     return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([bare, quoted]) =>
@@ -78,6 +87,8 @@ export interface Block {
   exact: Map<number, string> | null;
   /** The instance in the header of the block; null if it is absent. Only data with two objectives state it. */
   instance: number | null;
+  /** The seed in the header; null if it is absent. Only pycma states it. */
+  seed: number | null;
   format: LoggerFormat;
 }
 
@@ -147,6 +158,7 @@ function createCollector(file: string, notes: NoteBook) {
       values: [],
       exact: null,
       instance,
+      seed: parseSeed(text),
       format: columnsOfHeader.format,
     });
     instance = null;
@@ -186,6 +198,11 @@ function isHeader(text: string): boolean {
 
 function parseInstance(text: string): number | null {
   const [, digits] = /^%.*\binstance\s*=\s*(\d+)/.exec(text) ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
+function parseSeed(text: string): number | null {
+  const [, digits] = /^% # columns=.*\bseed=(\d{1,15})\b/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits);
 }
 

@@ -6,15 +6,17 @@ import {
   type DataFile,
   type DataFileReader,
 } from '#server/import/formats/data-file.ts';
-import {
-  parseInfoIndex,
-  parseJsonIndex,
-  removeExtension,
-  type Scenario,
-} from '#server/import/formats/indexes.ts';
+import { removeExtension, type Scenario } from '#server/import/formats/indexes.ts';
+import { joinPycmaIndexes } from '#server/import/formats/pycma.ts';
 import { guessScenarios } from '#server/import/formats/unlisted.ts';
 import { type ImportNote, NoteBook, type NoteCode } from '#server/import/notes.ts';
-import { getDigest, readTextFile, type SourceContent } from '#server/import/read-data-set.ts';
+import {
+  findIndexParser,
+  getDigest,
+  isDataFile,
+  readTextFile,
+  type SourceContent,
+} from '#server/import/read-data-set.ts';
 import {
   defaultLimits,
   isClutter,
@@ -147,8 +149,8 @@ export class GrowingFolder {
       if (isArchiveName(path) || /\.(csv|tsv|jsonl|ndjson)$/i.test(path))
         notes.add('NOT_WATCHED', { file: path });
     }
-    const data = files.filter(({ path }) => /\.[tic]?dat$/i.test(path));
-    const indexes = files.filter(({ path }) => /\.(info|json)$/i.test(path));
+    const data = files.filter(({ path }) => isDataFile(path));
+    const indexes = files.filter(({ path }) => findIndexParser(path) !== null);
     this.#forget(this.#dataFiles, data);
     this.#forget(this.#indexes, indexes);
     return { data, indexes };
@@ -241,8 +243,8 @@ export class GrowingFolder {
     const complete = isGrowing ? withoutPartialCharacter(bytes) : bytes;
     const entry = { path, modifiedAt, bytes: yieldBytes(complete) };
     const text = await readTextFile(entry, notes);
-    const parse = /\.info$/i.test(path) ? parseInfoIndex : parseJsonIndex;
-    const scenarios = text === null ? null : parse(path, text, notes);
+    const parse = findIndexParser(path);
+    const scenarios = text === null || parse === null ? null : parse(path, text, notes);
     const isPartial = text === null || notes.list().some(({ code }) => code === 'BAD_JSON');
     const isWaiting = isGrowing && isPartial;
     this.#indexes.set(path, {
@@ -270,7 +272,8 @@ export class GrowingFolder {
     for (const path of paths) notes.addAll(this.#indexes.get(path)?.notes ?? []);
     notes.addAll(this.#notes.list());
     const listed = paths.flatMap((path) => this.#indexes.get(path)?.scenarios ?? []);
-    const scenarios = isGrowing ? [...listed, ...guessScenarios(listed, dataFiles)] : listed;
+    const joined = joinPycmaIndexes(listed);
+    const scenarios = isGrowing ? [...joined, ...guessScenarios(joined, dataFiles)] : joined;
     const digests = new Map(
       [...this.#dataFiles, ...this.#indexes].map(([path, { hash }]) => [path, hash.copy()]),
     );

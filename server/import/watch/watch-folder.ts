@@ -47,12 +47,12 @@ export interface WatchState {
  * a network send no events, on Linux each folder below needs a watch of its own, and a reading that finds no change costs
  * one `stat` per file. A folder that takes long to list is polled less often.
  */
-const pollMillis = 500;
-/** A reading lasts at most 1 / (1 + this) of the time. */
-const restFactor = 4;
+const pollMillis = 300;
+/** The rest after a reading, in times of its duration: a large or slow folder is read less often. */
+const restFactor = 2;
 
 /**
- * Watches a folder of COCO or IOHprofiler while loggers write it, and imports its rows until `signal` is aborted. Runs are
+ * Watches a folder of COCO, IOHprofiler or pycma while loggers write it, and imports its rows until `signal` is aborted. Runs are
  * RUNNING until the index states their end. Then reads the whole folder again, so that the data set is the same as after an
  * import of the folder, and returns its result. Calls `onState` after each change of the state.
  *

@@ -124,7 +124,7 @@ describeOnEachDatabase('npm run import -- --watch', (database) => {
 
   test('shows new rows until it is interrupted, then prints the result and exits with 0', async () => {
     const command = watch();
-    await untilSaid(command, 'watching, no files of COCO or IOHprofiler yet\n');
+    await untilSaid(command, 'watching, no files of COCO, IOHprofiler or pycma yet\n');
     const rows = untilSaid(command, 'watching 1 files, 1 runs, 1 of them RUNNING, 2 new rows\n');
     append('evaluations raw_y\n1 5\n3 4\n5');
     await rows;

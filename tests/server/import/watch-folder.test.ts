@@ -99,7 +99,7 @@ describeOnEachDatabase('a watched folder', (database) => {
         .execute()
     ).map(({ evaluations, best_fitness }) => [evaluations, best_fitness]);
 
-  test.each(['ioh', 'coco'] as const)(
+  test.each(['ioh', 'coco', 'cma'] as const)(
     'gives the same rows as an import of the finished folder, while %s writes byte by byte',
     async (logger) => {
       const watch = startWatch();

@@ -1,0 +1,68 @@
+import { getBaseName } from '#server/import/source/entry.ts';
+import { getDataName, removeExtension, type Scenario } from './indexes.ts';
+
+/** Files of pycma besides `fit.dat`: they have no objective values. */
+const otherFiles =
+  /(?:^|[^a-z])(?:axlen|axlencorr|axlenprec|stddev|sigvec|xmean|xrecentbest|x0)\.dat$/;
+
+/** Returns whether a file is one of pycma's logger that is not read. */
+export function isOtherPycmaFile(path: string): boolean {
+  return otherFiles.test(getBaseName(path));
+}
+
+/** The files of pycma that together are the index of a run: its parameters, and the criteria that stopped it. */
+const indexFile = /(parameters|stoppings)\.json2$/;
+
+/** Returns whether a file is a part of the index of a run of pycma. */
+export function isPycmaIndex(path: string): boolean {
+  return indexFile.test(path);
+}
+
+/**
+ * Returns the scenario of a run of pycma (`outcmaes/`) from one of the two files of its index, which are Python literals.
+ * `parameters.json2` states dimension and population size, `stoppings.json2` is `{}` until the run has stopped: its
+ * scenario has the dimension 0; see {@link joinPycmaIndexes}. Null if the dimension is missing.
+ */
+export function parsePycmaIndex(file: string, text: string): Scenario[] | null {
+  const data = file.replace(indexFile, 'fit');
+  const scenario: Scenario = {
+    file,
+    line: null,
+    algorithm: 'CMA-ES',
+    attributes: {},
+    suite: null,
+    functionId: 'objective',
+    functionName: null,
+    dimension: 0,
+    direction: 'min',
+    precision: null,
+    data: removeExtension(data),
+    dataName: getDataName(data),
+    runs: [],
+  };
+  if (file.endsWith('stoppings.json2')) {
+    const hasStopped = /^\s*\{.+\}\s*$/s.test(text);
+    return [{ ...scenario, runs: hasStopped ? [makeRun(true)] : [] }];
+  }
+  const [, dimension] = /'N':\s*(\d{1,9})\b/.exec(text) ?? [];
+  const [, size] = /'popsize':\s*(\d{1,9})\b/.exec(text) ?? [];
+  if (Number(dimension ?? 0) === 0) return null;
+  const attributes = size === undefined ? {} : { popsize: Number(size) };
+  return [{ ...scenario, attributes, dimension: Number(dimension), runs: [makeRun(false)] }];
+}
+
+function makeRun(isFinalised: boolean): Scenario['runs'][number] {
+  return { instance: 0, evaluations: 0, isFinalised };
+}
+
+/** Returns the scenarios with one for each run of pycma, made of both files of its index. */
+export function joinPycmaIndexes(scenarios: readonly Scenario[]): Scenario[] {
+  const isEnd = ({ file }: Scenario) => file.endsWith('stoppings.json2');
+  const ends = new Map(scenarios.filter(isEnd).map((end) => [end.data, end.runs]));
+  return scenarios
+    .filter((scenario) => !isEnd(scenario))
+    .map((scenario) => {
+      const stopped = isPycmaIndex(scenario.file) ? ends.get(scenario.data) : undefined;
+      return stopped?.length ? { ...scenario, runs: stopped } : scenario;
+    });
+}
