@@ -289,34 +289,51 @@ function writeSorted(trials: readonly TargetHits[], costs: Float64Array): number
   return end;
 }
 
-/** Largest number of evaluations per pair for which counting is faster than comparing. */
+/** Largest number of evaluations per pair, and in all, for which counting is faster than comparing. */
 const mostEvaluationsPerPair = 4;
+const mostEvaluations = 1_000_000;
+
+/** Memory of {@link writeCounted}, reused because it is large; all counts are 0 between calls. */
+let counts = new Uint32Array();
 
 /**
  * Writes the costs in ascending order and returns their number; null if it cannot. Evaluations are whole numbers, often
  * with few different values, so those of trials of one dimension are counted instead of compared.
  */
 function writeCounted(trials: readonly TargetHits[], costs: Float64Array): number | null {
-  const [first] = trials;
-  if (!first || first.dimension <= 0) return null;
-  const counts = new Uint32Array(mostEvaluationsPerPair * costs.length + 1);
-  for (const { hits, dimension } of trials) {
-    if (dimension !== first.dimension) return null;
-    for (const hit of hits) {
-      if (hit === Infinity) continue;
-      const count = counts[hit];
-      if (count === undefined) return null;
-      counts[hit] = count + 1;
-    }
-  }
+  const dimension = trials[0]?.dimension ?? 0;
+  if (dimension <= 0 || trials.some((trial) => trial.dimension !== dimension)) return null;
+  const limit = Math.min(mostEvaluationsPerPair * costs.length, mostEvaluations);
+  if (counts.length <= limit) counts = new Uint32Array(limit + 1);
+  const largest = countHits(trials, limit);
+  if (largest === null) return null;
   let end = 0;
-  for (let evaluations = 0; evaluations < counts.length; evaluations += 1) {
+  for (let evaluations = 0; evaluations <= largest; evaluations += 1) {
     const count = counts[evaluations] ?? 0;
     if (count === 0) continue;
-    costs.fill(evaluations / first.dimension, end, end + count);
+    costs.fill(evaluations / dimension, end, end + count);
     end += count;
   }
+  counts.fill(0, 0, largest + 1);
   return end;
+}
+
+/** Counts the hits of each number of evaluations; returns the largest one, or null if one is not a whole number up to the limit. */
+function countHits(trials: readonly TargetHits[], limit: number): number | null {
+  let largest = 0;
+  for (const { hits } of trials) {
+    for (const hit of hits) {
+      if (hit === Infinity) continue;
+      const count = hit <= limit ? counts[hit] : undefined;
+      if (count === undefined) {
+        counts.fill(0);
+        return null;
+      }
+      counts[hit] = count + 1;
+      if (hit > largest) largest = hit;
+    }
+  }
+  return largest;
 }
 
 const mostPoints = 500;
