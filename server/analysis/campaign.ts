@@ -109,11 +109,11 @@ export interface ScopedTrials<One> {
 /** Returns the results of the trials in a scope, of all these campaigns; see {@link getOptimizerNames}. */
 export async function loadTrials(database: Database, set: CampaignSet, scope: TrialScope) {
   const { combinations } = await getCached(database);
-  const { rename, choices } = await readChoices(database, set, combinations);
-  const parts = [];
-  for (const { campaignId } of set.campaigns)
-    parts.push(await listOutcomes(database, campaignId, scope));
-  return { trials: within(rename(parts), scope), choices };
+  return loadParts(database, set, scope, {
+    combinations,
+    read: (campaignId, places) => listOutcomes(database, campaignId, places),
+    convert: (trial) => trial,
+  });
 }
 
 /** A combination of optimizer, function and dimension with trials. */
@@ -181,14 +181,33 @@ export async function loadTracedTrials<One extends Pick<Trial, 'optimizerId'>>(
   scope: TrialScope,
   convert: (trial: TracedTrial) => One,
 ): Promise<ScopedTrials<One>> {
-  const { database } = context;
-  const cached = await getCached(database);
-  const { combinations, rename, choices } = await readChoices(database, set, cached.combinations);
+  const cached = await getCached(context.database);
+  return loadParts(context.database, set, scope, {
+    combinations: cached.combinations,
+    read: (campaignId, places) => loadPart(context, cached, campaignId, set.direction, places),
+    convert,
+  });
+}
+
+interface PartSource<Read, One> {
+  combinations: Cached['combinations'];
+  /** Returns the trials of a campaign in these functions and one dimension, and possibly others. */
+  read: (campaignId: string, places: TrialPlaces) => Promise<Read[]>;
+  convert: (trial: Read) => One;
+}
+
+async function loadParts<Read extends Trial, One extends Pick<Trial, 'optimizerId'>>(
+  database: Database,
+  set: CampaignSet,
+  scope: TrialScope,
+  { combinations: cached, read, convert }: PartSource<Read, One>,
+): Promise<ScopedTrials<One>> {
+  const { combinations, rename, choices } = await readChoices(database, set, cached);
   const trials: One[] = [];
   let parts = 0;
   for (const [index, { campaignId }] of set.campaigns.entries()) {
     for (const dimension of getDimensions(combinations[index] ?? [], scope)) {
-      const part = await loadPart(context, cached, campaignId, set.direction, {
+      const part = await read(campaignId, {
         functionId: scope.functionId,
         dimension: [dimension],
       });

@@ -275,12 +275,18 @@ async function visit({ title, url, paths, limitMegabytes }: Visited): Promise<nu
   try {
     await delay(settledMillis);
     const before = residentMegabytes(service);
-    for (const path of paths) await fetchText(service.origin + path);
+    let failed = 0;
+    for (const path of paths) {
+      await fetchText(service.origin + path).catch((error: unknown) => {
+        failed += 1;
+        process.stderr.write(`${String(error)}\n`);
+      });
+    }
     const after = residentMegabytes(service);
     if (paths.length > 0) await delay(idleMillis);
     const idle = residentMegabytes(service);
     const idleLimit = 1.2 * before;
-    const isWithin = after <= limitMegabytes;
+    const isWithin = after <= limitMegabytes && failed === 0;
     const isIdle = idle <= idleLimit;
     const megabytes = (value: number) => `${value.toFixed(0)} MB`;
     print([
