@@ -106,7 +106,8 @@ export function computeErtInterval(outcomes: readonly RunOutcome[]): RuntimeInte
   );
   if (runs.length === 0) return null;
   if (!runs.some(({ isSolved }) => isSolved)) return { lower: null, upper: null };
-  const seed = JSON.stringify(runs);
+  // Other names in the seed would change every interval that users have published.
+  const seed = JSON.stringify(runs.map(({ effort, isSolved }) => ({ effort, solved: isSolved })));
   const cachedInterval = recent.get(seed) ?? bootstrap(runs, seed);
   recent.set(seed, cachedInterval);
   const [oldest] = recent.keys();

@@ -181,6 +181,14 @@ describe('Intervals of the expected runtime', () => {
       expect(isWithin(upper ?? Infinity, one.accept_upper), `upper ${upper}`).toBe(true);
     });
 
+    test('is the same in each version of the program', () => {
+      const evaluations = [10, 20, 30, 45, 70, 71.5, 93, 110];
+      const runs = getOutcomes({ evaluations, success: evaluations.map((one) => one !== 45) });
+      const { lower, upper } = computeErtInterval(runs) ?? {};
+      expect(lower).toBeCloseTo(36.25, 10);
+      expect(upper).toBeCloseTo(98.8525, 10);
+    });
+
     test('is the same for another order of the runs, and null without any', () => {
       const runs = getOutcomes({
         evaluations: [5, 9, 30, 12, 40],
