@@ -38,11 +38,9 @@ import * as dataSets from './services/data-sets.ts';
 import * as deletion from './services/deletion.ts';
 import * as events from './services/events.ts';
 import * as experiments from './services/experiments.ts';
-import { getInsights } from './analysis/insights.ts';
 import * as iterations from './services/iterations.ts';
 import { overlayRuns } from './analysis/run-overlay.ts';
 import * as runs from './services/runs.ts';
-import { overlayTelemetry } from './analysis/telemetry-overlay.ts';
 import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
 
@@ -233,7 +231,10 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   getInsights: {
     thread: 'analysis',
-    run: ({ database }, { params, query }) => getInsights(database, params.runId, query),
+    run: async ({ database }, { params, query }) => {
+      const { getInsights } = await import('./analysis/insights.ts');
+      return getInsights(database, params.runId, query);
+    },
   },
   listEvents: handleList(({ database }, { params, query }) =>
     events.makeEventList(database, params.runId, query),
@@ -320,7 +321,11 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   },
   overlayTelemetry: {
     thread: 'analysis',
-    run: (context, { query }) => overlayTelemetry(context, query),
+    run: async (context, { query }) => {
+      // Loaded here, because only pages of runs need telemetry and each thread compiles what it loads.
+      const { overlayTelemetry } = await import('./analysis/telemetry-overlay.ts');
+      return overlayTelemetry(context, query);
+    },
   },
   countRunsNeeded: handleRead(async (_context, { query }) => countRunsNeeded(query)),
   compareAcross: handleAnalysis((context, { query }) => compareAcross(context, query)),
@@ -357,6 +362,9 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   getCompleteness: handleRead(({ database }, { params }) =>
     coco.getCompleteness(database, params.campaignId),
+  ),
+  listReferences: handleRead(({ database }, { params }) =>
+    coco.listReferences(database, params.campaignId),
   ),
   previewCampaignDeletion: handleRead((context, { params }) =>
     deletion.previewCampaignDeletion(context, params.campaignId),

@@ -58,6 +58,7 @@ export const addresses = {
   exportErts: { method: 'get', path: '/api/coco/campaigns/{campaignId}/erts/latex' },
   getEcdf: { method: 'get', path: '/api/coco/campaigns/{campaignId}/ecdf' },
   getCompleteness: { method: 'get', path: '/api/coco/campaigns/{campaignId}/completeness' },
+  listReferences: { method: 'get', path: '/api/coco/campaigns/{campaignId}/references' },
   previewCampaignDeletion: {
     method: 'get',
     path: '/api/coco/campaigns/{campaignId}/deletion-preview',

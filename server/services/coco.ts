@@ -1,7 +1,7 @@
 import { makeNotFoundError } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as coco from '#server/repositories/coco.ts';
-import { countTrialsPerFunction } from '#server/repositories/trials.ts';
+import * as trials from '#server/repositories/trials.ts';
 import {
   computeCompleteness,
   isImported,
@@ -15,6 +15,7 @@ import type {
   CampaignsQuery,
   CocoAggregate,
   CocoOptimizer,
+  CocoReference,
   CocoTrial,
   TrialsQuery,
 } from '#shared/schemas/coco.ts';
@@ -36,6 +37,15 @@ export function makeCampaignList(database: Database, query: CampaignsQuery): Lis
     },
     count: () => coco.countCampaigns(database, query),
   };
+}
+
+/** Returns the reference results of the suite of a campaign, in any order; throws CAMPAIGN_NOT_FOUND. */
+export async function listReferences(
+  database: Database,
+  campaignId: string,
+): Promise<CocoReference[]> {
+  const { suite } = await requireCampaign(database, campaignId);
+  return trials.listReferences(database, suite);
 }
 
 /** Returns one campaign; throws CAMPAIGN_NOT_FOUND. */
@@ -70,7 +80,7 @@ async function listExpectedByData(
   campaigns: readonly ListedCampaign[],
 ): Promise<Map<string, number>> {
   const importedCampaigns = campaigns.filter(isImported);
-  const counts = await countTrialsPerFunction(
+  const counts = await trials.countTrialsPerFunction(
     database,
     importedCampaigns.map(({ campaignId }) => campaignId),
   );
@@ -100,7 +110,7 @@ export async function getCompleteness(
 
 async function countTrials(database: Database, campaignId: string) {
   const optimizers = await coco.listOptimizers(database, campaignId);
-  const counts = await countTrialsPerFunction(database, [campaignId]);
+  const counts = await trials.countTrialsPerFunction(database, [campaignId]);
   return { counts, optimizerIds: optimizers.map(({ optimizerId }) => optimizerId) };
 }
 

@@ -16,7 +16,11 @@ export interface PageArchive extends ArchiveContent {
 export class ArchiveRefused extends Error {}
 
 /** Names of the files with the data. */
-export const dataFiles = { runs: 'data/runs.csv', traces: 'data/traces.csv' };
+export const dataFiles = {
+  runs: 'data/runs.csv',
+  traces: 'data/traces.csv',
+  trials: 'data/trials.csv',
+};
 
 const queryFile = 'query.json';
 
@@ -32,7 +36,9 @@ export async function readPageArchive(path: string): Promise<PageArchive> {
       `${path} has no ${queryFile}: it is no archive of a page, or an earlier version of Evoscope saved it`,
     );
   const content = parseContent(path, text);
-  for (const file of Object.values(dataFiles)) {
+  const { runs, traces, trials } = dataFiles;
+  const isOfCampaign = content.data.campaigns.length > 0;
+  for (const file of isOfCampaign ? [runs, traces, trials] : [runs, traces]) {
     if (!files.has(file))
       throw new ArchiveRefused(`${path} has no ${file}, so its numbers cannot be recomputed`);
   }

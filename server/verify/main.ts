@@ -31,12 +31,12 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(`${describe(difference)}\n`);
     for (const { file, reason } of skipped)
       process.stdout.write(`${file} was not verified: ${reason}\n`);
+    const inTables = formatCount(tables, 'table');
     if (differences.length === 0) {
-      process.stdout.write(`All ${values} values in ${tables} tables agree.\n`);
+      process.stdout.write(`All ${values} values in ${inTables} agree.\n`);
       return 0;
     }
-    const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
-    process.stdout.write(`${count} in ${tables} tables.\n`);
+    process.stdout.write(`${formatCount(differences.length, 'difference')} in ${inTables}.\n`);
     return exitCodes.differs;
   } catch (error) {
     if (!(error instanceof ArchiveRefused)) throw error;
@@ -59,6 +59,10 @@ function parseArguments(argv: readonly string[]) {
   } catch (error) {
     return { fault: (error as Error).message, isHelp: false };
   }
+}
+
+function formatCount(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function describe(difference: Difference): string {

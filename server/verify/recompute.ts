@@ -8,9 +8,16 @@ import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { parseInput, ProblemError } from '#server/errors.ts';
-import { writeRows, type NewIteration, type NewRun } from '#server/repositories/recording.ts';
+import {
+  writeRows,
+  type NewIteration,
+  type NewReference,
+  type NewRun,
+  type NewTrial,
+} from '#server/repositories/recording.ts';
 import { runForCsv } from '#server/runtime/run-handler.ts';
 import { saveAnnotation } from '#server/services/annotations.ts';
+import type { CocoReference } from '#shared/schemas/coco.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import {
   ArchiveRefused,
@@ -26,7 +33,13 @@ export type Difference =
   | { file: string; message: string };
 
 /** The endpoints whose tables can be recomputed from the data in an archive. */
-const verifiedEndpoints = ['analyseExperiment', 'compareProblem'] as const;
+const verifiedEndpoints = [
+  'analyseExperiment',
+  'compareProblem',
+  'listErts',
+  'getEcdf',
+  'compareOptimizers',
+] as const;
 
 /** The result of a verification. */
 export interface Verification {
@@ -53,7 +66,7 @@ export async function verifyArchive(archive: PageArchive): Promise<Verification>
 }
 
 async function writeData(database: Database, archive: PageArchive): Promise<void> {
-  const { experiments, annotations } = archive.data;
+  const { experiments, campaigns, annotations } = archive.data;
   await writeRows(
     database,
     'experiments',
@@ -79,6 +92,19 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
   await writeRows(database, 'runs', runs.map(toRun));
   const iterations = runs.flatMap((run) => (points.get(run['runId']) ?? []).map(toIteration));
   await writeRows(database, 'iterations', iterations);
+  for (const { campaignId, name, suite, status, references } of campaigns) {
+    const plan = { dimensions_json: '[]', instances_json: '[]', functions_json: '[]' };
+    const campaign = { campaign_id: campaignId, name, suite, status, ...plan, created_at: '' };
+    await writeRows(database, 'coco_campaigns', [campaign]);
+    const rows = references.map((one) => toReference(one, suite));
+    // All campaigns are of one suite.
+    if (campaignId === campaigns[0]?.campaignId)
+      await writeRows(database, 'coco_reference_results', rows);
+  }
+  if (campaigns.length > 0) {
+    const trials = readRecords(archive, dataFiles.trials).map(toTrial);
+    await writeRows(database, 'coco_trials', trials);
+  }
   for (const { kind, id, ...content } of annotations)
     await saveAnnotation(database, { kind, id }, { ...content, version: null });
 }
@@ -113,6 +139,44 @@ function toIteration(row: Record<string, string>, iteration: number): NewIterati
     metrics_json: null,
     diagnostics_json: null,
     created_at: '',
+  };
+}
+
+function toTrial(row: Record<string, string>): NewTrial {
+  return {
+    campaign_id: row['campaignId'] ?? '',
+    optimizer_id: row['optimizerId'] ?? '',
+    run_id: row['runId'] ?? '',
+    function_id: Number(row['functionId']),
+    instance_id: Number(row['instanceId']),
+    dimension: Number(row['dimension']),
+    repetition: Number(row['repetition']),
+    budget_evals: toInteger(row['budgetEvaluations']) ?? 0,
+    evaluations: toInteger(row['evaluations']),
+    best_fitness: toNumber(row['bestFitness']),
+    runtime_millis: toInteger(row['runtimeMillis']),
+    status: row['status'] ?? '',
+    reached_target: row['reachedTarget'] === 'true' ? 1 : 0,
+    evals_to_target: toInteger(row['evaluationsToTarget']),
+    target_value: toNumber(row['targetValue']) ?? 0,
+    created_at: '',
+  };
+}
+
+function toReference(
+  { optimizerName, functionId, dimension, targetValue, ert, successRate }: CocoReference,
+  suite: string,
+): NewReference {
+  return {
+    suite,
+    optimizer_name: optimizerName,
+    function_id: functionId,
+    dimension,
+    target_value: targetValue ?? 0,
+    // The column cannot be empty, and an infinite value is read as none.
+    ert: ert ?? Infinity,
+    success_rate: successRate,
+    imported_at: '',
   };
 }
 

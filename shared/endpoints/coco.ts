@@ -94,6 +94,14 @@ export const cocoEndpoints = {
     csv: csv.ofEcdf,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
+  listReferences: {
+    ...addresses.listReferences,
+    summary: 'The reference results of the suite of a campaign, with which its ERTs are compared',
+    params: campaignParams,
+    response: z.array(coco.cocoReference),
+    csv: csv.rows,
+    errors: ['CAMPAIGN_NOT_FOUND'],
+  },
   previewCampaignDeletion: {
     ...addresses.previewCampaignDeletion,
     summary:

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { archiveVersion } from '#shared/words.ts';
 import { annotationKind } from './annotation.ts';
+import { cocoReference } from './coco.ts';
 import { exportedExperiment } from './export.ts';
 
 const queryValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -22,6 +23,15 @@ export const archiveContent = z.object({
   checksums: z.record(z.string(), z.string().nullable()),
   data: z.object({
     experiments: z.array(exportedExperiment),
+    campaigns: z.array(
+      z.object({
+        campaignId: z.string(),
+        name: z.string(),
+        suite: z.string(),
+        status: z.string(),
+        references: z.array(cocoReference),
+      }),
+    ),
     annotations: z.array(
       z.object({
         kind: annotationKind,

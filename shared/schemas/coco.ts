@@ -233,3 +233,15 @@ export const campaignDeletionPreview = z
   })
   .meta({ id: 'CampaignDeletionPreview' });
 export type CampaignDeletionPreview = z.infer<typeof campaignDeletionPreview>;
+
+export const cocoReference = z
+  .object({
+    optimizerName: makeMaskedText(),
+    functionId: z.int(),
+    dimension: z.int(),
+    targetValue: nullableNumber,
+    ert: nullableNumber,
+    successRate: nullableNumber,
+  })
+  .meta({ id: 'CocoReference' });
+export type CocoReference = z.infer<typeof cocoReference>;

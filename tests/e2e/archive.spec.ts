@@ -44,6 +44,17 @@ test('the numbers in the archives of a problem and an experiment are those that 
   expect(await verifyArchive(page)).toMatch(/^All \d{2,} values in \d+ tables agree\.$/m);
 });
 
+test.describe('the numbers in the archive of a campaign are those that its data give', () => {
+  for (const tab of ['', '?tab=erts', '?tab=ecdf']) {
+    test(`on /coco/bbob-small${tab}`, async ({ page }) => {
+      await page.goto(`/coco/bbob-small${tab}`);
+      await expect(page.getByRole('button', { name: 'Archive', exact: true })).toBeEnabled();
+      await expect(page.locator('.chart-card, table').first()).toBeVisible();
+      expect(await verifyArchive(page)).toMatch(/^All \d+ values in 1 table agree\.$/m);
+    });
+  }
+});
+
 test('the menu Export downloads runs for other programs, and says why a format is not possible', async ({
   page,
 }) => {

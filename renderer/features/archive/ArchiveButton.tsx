@@ -5,7 +5,6 @@ import { downloadBlob } from '#renderer/ui/clipboard.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { getCurrentExhibits, type Exhibit } from '#renderer/state/exhibits.ts';
 import { useCommands } from '#renderer/state/commands.ts';
-import type { exportKinds } from '#shared/words.ts';
 import { call, callTable } from '#renderer/api/client.ts';
 import { archiveFiles, type ArchivedData } from './archive.ts';
 
@@ -13,7 +12,7 @@ interface ArchiveButtonProps {
   /** Subject of the page, for the file name. */
   subject: string;
   /** The runs of the page. */
-  data: { kind: (typeof exportKinds)[number]; subjectId: string };
+  data: { kind: 'campaign' | 'problem'; subjectIds: readonly string[] };
 }
 
 /** Saves the content of the page as a zip: charts, tables, captions, and the link to this view. */
@@ -67,21 +66,57 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
 
 /** Reads the data of an archive; traces in the direction that its tables have. */
 async function readData(
-  params: ArchiveButtonProps['data'],
+  { kind, subjectIds }: ArchiveButtonProps['data'],
   exhibits: readonly Exhibit[],
 ): Promise<ArchivedData> {
   const directions = exhibits.flatMap(({ request }) => request?.query['direction'] ?? []);
-  const request = { params, query: { direction: directions[0] } };
-  const [runs, traces, experiments, annotations] = await Promise.all([
-    callTable('exportRuns', 'rows', request),
-    callTable('exportTraces', 'rows', request),
-    call('exportExperiments', request),
-    call('listAnnotations', { query: { kind: 'algorithm' } }),
-  ]);
-  const named = annotations.map(({ kind, id, displayName, tags, isBaseline }) => {
-    return { kind, id, displayName, tags, note: '', isBaseline };
-  });
-  return { runs, traces, experiments, annotations: named };
+  const requests = subjectIds.map((subjectId) => ({
+    params: { kind, subjectId },
+    query: { direction: directions[0] },
+  }));
+  const campaignIds = kind === 'campaign' ? subjectIds : [];
+  const annotations = await call('listAnnotations', { query: { kind: 'algorithm' } });
+  return {
+    runs: await joinTables(requests, (request) => callTable('exportRuns', 'rows', request)),
+    traces: await joinTables(requests, (request) => callTable('exportTraces', 'rows', request)),
+    trials:
+      kind === 'campaign'
+        ? await joinTables(campaignIds, (campaignId) =>
+            callTable('listTrials', 'items', { params: { campaignId } }),
+          )
+        : null,
+    experiments: await collect(requests, (request) => call('exportExperiments', request)),
+    campaigns: await collect(campaignIds, async (campaignId) => {
+      const params = { campaignId };
+      const { name, suite, status } = await call('getCampaign', { params });
+      const references = await call('listReferences', { params });
+      return [{ campaignId, name, suite, status, references }];
+    }),
+    annotations: annotations.map(({ id, displayName, tags, isBaseline }) => {
+      return { kind: 'algorithm', id, displayName, tags, note: '', isBaseline };
+    }),
+  };
+}
+
+async function collect<Request, Item>(
+  requests: readonly Request[],
+  read: (request: Request) => Promise<readonly Item[]>,
+): Promise<Item[]> {
+  const lists = [];
+  for (const request of requests) lists.push(await read(request));
+  return lists.flat();
+}
+
+/** Returns the rows of all tables after the headings of the first one. */
+async function joinTables<Request>(
+  requests: readonly Request[],
+  read: (request: Request) => Promise<string>,
+): Promise<string> {
+  const tables = await collect(requests, async (request) => [await read(request)]);
+  const end = '\r\n';
+  return tables
+    .map((table, index) => (index === 0 ? table : table.slice(table.indexOf(end) + end.length)))
+    .join('');
 }
 
 function getFileName(subject: string): string {

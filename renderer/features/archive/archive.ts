@@ -16,7 +16,10 @@ export interface ArchivedData {
   /** The tables as CSV. */
   runs: string;
   traces: string;
+  /** The trials of campaigns; null on other pages. */
+  trials: string | null;
   experiments: ArchiveContent['data']['experiments'];
+  campaigns: ArchiveContent['data']['campaigns'];
   annotations: ArchiveContent['data']['annotations'];
 }
 
@@ -27,7 +30,7 @@ export interface ArchivedData {
 export async function archiveFiles(
   page: ArchivedPage,
   exhibits: readonly Exhibit[],
-  { runs, traces, experiments, annotations }: ArchivedData,
+  { experiments, campaigns, annotations, ...texts }: ArchivedData,
 ): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   const sections: string[] = [];
@@ -42,23 +45,32 @@ export async function archiveFiles(
     }
     sections.push(getSection(exhibit, names));
   }
+  const dataFiles = {
+    'data/runs.csv': texts.runs,
+    'data/traces.csv': texts.traces,
+    ...(texts.trials !== null && { 'data/trials.csv': texts.trials }),
+  };
   const content = {
     format: 'evoscope-archive',
     version: archiveVersion,
     tables,
-    checksums: {
-      'data/runs.csv': await computeChecksum(runs),
-      'data/traces.csv': await computeChecksum(traces),
-    },
-    data: { experiments, annotations },
+    checksums: await computeChecksums(dataFiles),
+    data: { experiments, campaigns, annotations },
   };
   return {
     'README.md': [getHead(page), ...sections].join('\n'),
     'query.json': `${JSON.stringify(content, null, 2)}\n`,
-    'data/runs.csv': runs,
-    'data/traces.csv': traces,
+    ...dataFiles,
     ...files,
   };
+}
+
+async function computeChecksums(
+  files: Readonly<Record<string, string>>,
+): Promise<ArchiveContent['checksums']> {
+  const checksums: ArchiveContent['checksums'] = {};
+  for (const [name, text] of Object.entries(files)) checksums[name] = await computeChecksum(text);
+  return checksums;
 }
 
 /** Returns the SHA-256 of a text in hexadecimal; null on a page from another machine without HTTPS. */

@@ -99,12 +99,17 @@ function CampaignBody(props: CampaignBodyProps): JSX.Element {
         crumbs={crumbs}
         actions={
           <>
-            <ArchiveButton
-              subject={set.subject()}
-              data={{ kind: 'campaign', subjectId: own().campaignId }}
-            />
             <Show when={isAlone()}>
               <ExportMenu kind="campaign" subjectId={own().campaignId} />
+            </Show>
+            <ArchiveButton
+              subject={set.subject()}
+              data={{
+                kind: 'campaign',
+                subjectIds: set.campaigns().map(({ campaignId }) => campaignId),
+              }}
+            />
+            <Show when={isAlone()}>
               <DeleteCampaign campaign={own()} />
             </Show>
           </>

@@ -78,7 +78,7 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
       <ExportMenu kind="experiment" subjectId={props.experiment.experimentId} />
       <ArchiveButton
         subject={props.experiment.experimentId.slice(0, 8)}
-        data={{ kind: 'problem', subjectId: props.experiment.problemType }}
+        data={{ kind: 'problem', subjectIds: [props.experiment.problemType] }}
       />
       <NotesButton
         subject={{

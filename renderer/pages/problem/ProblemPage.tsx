@@ -135,7 +135,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
             />
             <ArchiveButton
               subject={`${getFileSubject(props.problemType)}-${shownTab()}`}
-              data={{ kind: 'problem', subjectId: props.problemType }}
+              data={{ kind: 'problem', subjectIds: [props.problemType] }}
             />
             <Show when={shownTab() === 'comparison'}>
               <LatexButtons read={() => readLatex()} usualName="comparison.tex" />

@@ -43,7 +43,6 @@ async function run(...parameters: string[]) {
 
 /** The archive of the pages of a problem and an experiment of the sample, as the pages make it. */
 async function makeFiles(database: Database): Promise<Record<string, string>> {
-  await loadSample(database);
   const service = await startService(database);
   try {
     return await readFiles(service);
@@ -88,16 +87,18 @@ async function readFiles(service: TestService): Promise<Record<string, string>> 
       { endpoint: 'analyseExperiment', table, params: { experimentId }, query: {} },
       `/api/experiments/${experimentId}/analysis`,
     );
-  const campaign = { endpoint: 'listErts', table: 'erts', params: {}, query: {} };
+  const across = { endpoint: 'compareAcross', table: 'cells', params: {}, query: {} };
   const exhibits = [
     ...(await Promise.all(['groups', 'pairs', 'ranks', 'instances', 'verdict'].map(ofProblem))),
     ...(await Promise.all(['summary', 'convergence', 'ecdf-total', 'groups'].map(ofExperiment))),
   ];
-  const unverified: Exhibit = { ...exhibits[0]!, id: 'erts', request: campaign };
+  const unverified: Exhibit = { ...exhibits[0]!, id: 'cells', request: across };
   return archiveFiles(page, [...exhibits, unverified], {
     runs: await get('/api/export/problem/onemax/runs?format=csv'),
     traces: await get('/api/export/problem/onemax/traces?format=csv'),
     experiments,
+    trials: null,
+    campaigns: [],
     annotations: (await service.get<Annotation[]>('/api/annotations?kind=algorithm')).map(
       ({ kind, id, displayName, tags, note, isBaseline }) => {
         return { kind, id, displayName, tags, note, isBaseline };
@@ -107,14 +108,59 @@ async function readFiles(service: TestService): Promise<Record<string, string>> 
 }
 
 describeOnEachDatabase('The command verify', (database) => {
+  beforeAll(() => loadSample(database()));
+
   test('passes on an unchanged archive, and names the tables that it cannot verify', async () => {
     const { code, out, errors } = await verify(await makeFiles(database()));
     expect(errors).toBe('');
     expect(out).toMatch(/^All \d{3,} values in 9 tables agree\.$/m);
     expect(out).toContain(
-      'tables/erts.csv was not verified: it depends on data that archives do not contain',
+      'tables/cells.csv was not verified: it depends on data that archives do not contain',
     );
     expect(code).toBe(0);
+  });
+
+  test('passes on an unchanged archive of a campaign, and finds a changed trial', async () => {
+    const service = await startService(database());
+    const address = '/api/coco/campaigns/bbob-small';
+    const params = { campaignId: 'bbob-small' };
+    const get = async (path: string) => (await rawRequest(service, path, {})).body.toString();
+    const exhibit = async (endpoint: string, table: string, path: string): Promise<Exhibit> => {
+      const content = await get(`${address}/${path}?format=csv&table=${table}`);
+      const request = { endpoint, table, params, query: {} };
+      const readContent = async () => [{ ending: 'csv', content }];
+      return { kind: 'table', id: table, title: '', caption: '', files: readContent, request };
+    };
+    const exhibits = [
+      await exhibit('listErts', 'erts', 'erts'),
+      await exhibit('listErts', 'summary', 'erts'),
+      await exhibit('getEcdf', 'areas-by-dimension', 'ecdf'),
+    ];
+    const files = await archiveFiles(page, exhibits, {
+      runs: await get('/api/export/campaign/bbob-small/runs?format=csv'),
+      traces: await get('/api/export/campaign/bbob-small/traces?format=csv'),
+      trials: await get(`${address}/trials?format=csv`),
+      experiments: await service.get('/api/export/campaign/bbob-small/experiments'),
+      campaigns: [
+        {
+          ...params,
+          name: 'BBOB f1 f8, d2 d3',
+          suite: 'bbob',
+          status: 'COMPLETED',
+          references: await service.get(`${address}/references`),
+        },
+      ],
+      annotations: [],
+    });
+    await service.close();
+    expect((await verify(files)).out).toMatch(/^All \d{2,} values in 3 tables agree\.\n$/);
+    const trials = (files['data/trials.csv'] ?? '').replace(
+      /,COMPLETED,true,/,
+      ',COMPLETED,false,',
+    );
+    const { code, out } = await verify({ ...files, 'data/trials.csv': trials });
+    expect(out).toMatch(/^tables\/erts\.csv, row \d+, solvedTrials: stored \d+, recomputed \d+$/m);
+    expect(code).toBe(1);
   });
 });
 
@@ -124,6 +170,7 @@ describe('The command verify', () => {
   beforeAll(async () => {
     const place = await makeSqlitePlace();
     const database = await openTestDatabase(place.url);
+    await loadSample(database);
     files = await makeFiles(database);
     await database.close();
     await place.remove();

@@ -8,7 +8,14 @@ const page = {
   savedAt: '2026-11-22T10:00:00.000Z',
 };
 
-const data = { runs: 'runId\r\nr1\r\n', traces: '', experiments: [], annotations: [] };
+const data = {
+  runs: 'runId\r\nr1\r\n',
+  traces: '',
+  trials: null,
+  experiments: [],
+  campaigns: [],
+  annotations: [],
+};
 
 const figure: Exhibit = {
   kind: 'figure',
