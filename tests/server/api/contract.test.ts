@@ -283,7 +283,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     const runs = await service.get<Page<RunItem>>('/api/runs?size=200');
     // Runs of one experiment have one configuration.
     const ofEach = [...Map.groupBy(runs.items, ({ experimentId }) => experimentId).values()];
-    const reading = operations().filter(isIndependent);
+    const reading = operations().filter(isReading);
     const compared = ofEach.slice(0, 20).map(([run]) => `run=${encodeURIComponent(run!.runId)}`);
     const getCalls = (path: string) => {
       if (path.includes('{runId}')) {
