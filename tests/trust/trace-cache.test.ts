@@ -16,6 +16,9 @@ import { insertExperiment, insertIterations, insertRun } from '#tests/support/ro
 import { startRunningService, type RunningService } from '#tests/support/running-service.ts';
 import { spawnService } from '#tests/support/service-process.ts';
 
+/** Starts three services. */
+const slowly = { timeout: 120_000 };
+
 let parent: string;
 let folder: string;
 const services: RunningService[] = [];
@@ -49,27 +52,31 @@ function listFiles(): string[] {
 }
 
 describeOnEachDatabase('The cache of traces of a service', (database) => {
-  test('is private, and serves a restarted service and a second one with the same responses', async () => {
-    await insertExperiment(database(), 'e');
-    for (const runId of ['r1', 'r2', 'r3']) {
-      await insertRun(database(), 'e', runId, { status: 'COMPLETED' });
-      await insertIterations(database(), runId, 500);
-    }
-    const path = '/api/experiments/e/analysis?direction=max&target=300';
-    const first = await start(database().url);
-    const response = await first.get(path);
-    expect(lstatSync(folder).mode & 0o777).toBe(0o700);
-    const files = listFiles();
-    expect(files).toHaveLength(3);
-    for (const file of files) expect(lstatSync(file).mode & 0o777).toBe(0o600);
-    await stop(first);
-    const yesterday = new Date(Date.now() - 86_400_000);
-    for (const file of files) utimesSync(file, yesterday, yesterday);
-    const [second, third] = await Promise.all([start(database().url), start(database().url)]);
-    expect(await Promise.all([second.get(path), third.get(path)])).toEqual([response, response]);
-    expect(listFiles().toSorted()).toEqual(files.toSorted());
-    for (const file of files) expect(lstatSync(file).mtime > yesterday).toBe(true);
-  });
+  test(
+    'is private, and serves a restarted service and a second one with the same responses',
+    slowly,
+    async () => {
+      await insertExperiment(database(), 'e');
+      for (const runId of ['r1', 'r2', 'r3']) {
+        await insertRun(database(), 'e', runId, { status: 'COMPLETED' });
+        await insertIterations(database(), runId, 500);
+      }
+      const path = '/api/experiments/e/analysis?direction=max&target=300';
+      const first = await start(database().url);
+      const response = await first.get(path);
+      expect(lstatSync(folder).mode & 0o777).toBe(0o700);
+      const files = listFiles();
+      expect(files).toHaveLength(3);
+      for (const file of files) expect(lstatSync(file).mode & 0o777).toBe(0o600);
+      await stop(first);
+      const yesterday = new Date(Date.now() - 86_400_000);
+      for (const file of files) utimesSync(file, yesterday, yesterday);
+      const [second, third] = await Promise.all([start(database().url), start(database().url)]);
+      expect(await Promise.all([second.get(path), third.get(path)])).toEqual([response, response]);
+      expect(listFiles().toSorted()).toEqual(files.toSorted());
+      for (const file of files) expect(lstatSync(file).mtime > yesterday).toBe(true);
+    },
+  );
 });
 
 describe('The cache folder of a service', () => {
