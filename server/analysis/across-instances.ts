@@ -1,7 +1,7 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { ProblemError, shorten } from '#server/errors.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
-import { groupName } from './groups.ts';
+import { getRunGroupName } from './groups.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import { isCompleted, isFailed } from '#server/domain/outcome.ts';
 import { describeInstances } from './scope.ts';
@@ -34,7 +34,7 @@ export function getInstancesToCompare(
   return instances.filter((one) => {
     const names = one.runs
       .filter((run) => isCompleted(run) || isFailed(run))
-      .map((run) => groupName(run, one.experiments, groupBy));
+      .map((run) => getRunGroupName(run, one.experiments, groupBy));
     return new Set(names).size >= 2 && one.runs.some(isCompleted);
   });
 }
@@ -44,8 +44,8 @@ export function requireInstances(
   instances: readonly InstanceRuns[],
   ids: readonly string[],
 ): InstanceRuns[] {
-  const knownIds = new Set(instances.map(({ id }) => id));
-  const missing = ids.find((id) => !knownIds.has(id));
+  const instanceIds = new Set(instances.map(({ id }) => id));
+  const missing = ids.find((id) => !instanceIds.has(id));
   if (missing === undefined) return instances.filter(({ id }) => ids.includes(id));
   throw new ProblemError('NOT_FOUND', `There is no instance "${shorten(missing)}" to compare on`);
 }

@@ -33,11 +33,13 @@ export function rankAcross(
   { missing, blocks }: Pick<AcrossQuery, 'missing' | 'blocks'>,
 ): RankedGroups {
   const getRow = (one: InstanceResults) => one.results.map((result) => getCost(one, result));
-  const withWorst = (costs: readonly number[]) =>
+  const addWorst = (costs: readonly number[]) =>
     costs.map((cost) => (Number.isNaN(cost) ? Infinity : cost));
-  const ranked = { shared: instances.filter(isShared), worst: instances, pairwise: [] }[missing];
-  const rows = ranked.map(getRow).map(withWorst);
-  const inBlocks = blocks === 'function' ? getAveragedRanks(ranked, rows) : rows;
+  const rankedInstances = { shared: instances.filter(isShared), worst: instances, pairwise: [] }[
+    missing
+  ];
+  const rows = rankedInstances.map(getRow).map(addWorst);
+  const inBlocks = blocks === 'function' ? getAveragedRanks(rankedInstances, rows) : rows;
   const test = testFriedman(inBlocks);
   const averages = test?.averageRanks ?? [];
   const isTested = inBlocks.length >= 2;
@@ -140,33 +142,35 @@ export function testPairs(
 ): PairTests {
   const isScaled = ({ optimum }: ScoredInstance) =>
     scales[measure] !== 'log10Precision' || optimum !== null;
-  const scored = instances.filter(isScaled).map(({ block, label, values, optimum }) => ({
+  const scaledInstances = instances.filter(isScaled).map(({ block, label, values, optimum }) => ({
     block: blocks === 'function' ? block : label,
     scores: values.map((value) => getScore(measure, value, optimum ?? 0)),
   }));
   const scoredInstances =
-    missing === 'shared' ? scored.filter(({ scores }) => !scores.includes(null)) : scored;
+    missing === 'shared'
+      ? scaledInstances.filter(({ scores }) => !scores.includes(null))
+      : scaledInstances;
   const lone = groups.flatMap((a, first) =>
     groups.slice(first + 1).map((b, offset) => {
       const second = first + 1 + offset;
       return testPair(a, b, getDifferences(scoredInstances, first, second, missing === 'worst'));
     }),
   );
-  const adjusted = adjustByHolm(lone.map(({ pValue }) => pValue));
-  const tested = lone.filter(({ pValue }) => pValue !== null).length;
+  const adjustedPValues = adjustByHolm(lone.map(({ pValue }) => pValue));
+  const testedPairs = lone.filter(({ pValue }) => pValue !== null).length;
   const pairs = lone.map((pair, index): AcrossPair => {
-    const holmAdjustedPValue = adjusted[index] ?? null;
+    const holmAdjustedPValue = adjustedPValues[index] ?? null;
     const { attainablePValue } = pair;
     const isClaimed = holmAdjustedPValue !== null && holmAdjustedPValue <= claimLevel;
     return {
       ...pair,
       holmAdjustedPValue,
-      attainablePValue: attainablePValue && Math.min(1, tested * attainablePValue),
+      attainablePValue: attainablePValue && Math.min(1, testedPairs * attainablePValue),
       significant: isClaimed && !isInterim && pair.better !== 'none',
     };
   });
-  const unscaled = instances.filter((one) => !isScaled(one)).map(({ label }) => label);
-  return { scale: scales[measure], unscaled, isInterim, pairs };
+  const unscaledLabels = instances.filter((one) => !isScaled(one)).map(({ label }) => label);
+  return { scale: scales[measure], unscaled: unscaledLabels, isInterim, pairs };
 }
 
 /** Returns the value on a scale that is comparable across instances, larger is better; null without a value. */

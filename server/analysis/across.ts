@@ -35,7 +35,7 @@ import { getKnownOptimum } from '#server/domain/objective.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { noteIf, note } from './notes.ts';
 import { noRequestedObjective, getObjectiveAt } from './subjects.ts';
-import { ofAlgorithms } from './scope.ts';
+import { selectAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { getInstancesToCompare, type ProblemInstance } from './across-instances.ts';
 import { rankAcross, testPairs } from './across-tests.ts';
@@ -56,14 +56,14 @@ import {
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
-  const selected = ofAlgorithms(await loadExperiments(database), query.algorithm);
+  const selectedExperiments = selectAlgorithms(await loadExperiments(database), query.algorithm);
   // Labels of instances depend on all experiments, but nothing on runs of instances that are not requested.
-  const requested = new Set(query.instance);
-  const ids = selected
-    .filter(({ instance }) => requested.size === 0 || requested.has(instance.id))
+  const requestedInstances = new Set(query.instance);
+  const ids = selectedExperiments
+    .filter(({ instance }) => requestedInstances.size === 0 || requestedInstances.has(instance.id))
     .map(({ experimentId }) => experimentId);
   const runs = await analysis.listRuns(database, ids);
-  const comparedInstances = getInstancesToCompare(selected, runs, query);
+  const comparedInstances = getInstancesToCompare(selectedExperiments, runs, query);
   const problemInstances = await Promise.all(
     comparedInstances.map(async (problemInstance) => ({
       ...problemInstance,
@@ -97,14 +97,14 @@ async function tabulate(
 ): Promise<Across> {
   const { measure, groupBy } = query;
   const needsTarget = measure === 'ert' || measure === 'success';
-  const targeted = problemInstances.filter(
+  const instancesWithTarget = problemInstances.filter(
     ({ objective }) => !needsTarget || objective.targetFitness !== null,
   );
   const withResults: ResultsOnInstance[] = [];
-  for (const problemInstance of targeted)
+  for (const problemInstance of instancesWithTarget)
     withResults.push(await computeResults(context, problemInstance, query, silent));
-  const comparable = withResults.filter(({ groupResults: found }) =>
-    isComparable({ results: [...found.values()] }),
+  const comparable = withResults.filter(({ groupResults: inner }) =>
+    isComparable({ results: [...inner.values()] }),
   );
   const names = new Map(comparable.flatMap(({ labels }) => [...labels]));
   const baselines = new Set(comparable.flatMap((one) => [...one.baselines]));
@@ -124,7 +124,7 @@ async function tabulate(
     results.map(({ guarded }) => (isTested ? guarded : { ...guarded, pairs: [] })),
   ).map(({ pairwise }) => pairwise[testedMeasure[measure]] ?? []);
   const isInterim = results.some(({ guarded }) => guarded.isInterim);
-  const scored = results.map(({ problemInstance, results: inside, block }) => ({
+  const scoredInstances = results.map(({ problemInstance, results: inside, block }) => ({
     label: problemInstance.label,
     block,
     optimum: getOptimum(problemInstance),
@@ -167,11 +167,11 @@ async function tabulate(
       ),
     ),
     ...rankAcross(groups, results, control, query),
-    pairTests: testPairs(groups, scored, query, isInterim),
+    pairTests: testPairs(groups, scoredInstances, query, isInterim),
     notes: [
       ...makeAcrossNotes({
         problemInstances,
-        targeted,
+        targeted: instancesWithTarget,
         results,
         groups,
         names,
@@ -212,8 +212,8 @@ async function computeResults(
 ): Promise<ResultsOnInstance> {
   const { runs, experiments, objective } = problemInstance;
   const { direction, targetFitness: target } = objective;
-  const analysed = await loadTraces(context, runs, direction);
-  const groups = groupRuns({ runs: analysed, experiments }, groupBy);
+  const analysedRuns = await loadTraces(context, runs, direction);
+  const groups = groupRuns({ runs: analysedRuns, experiments }, groupBy);
   const { samples, ...guarded } = guardGroups(
     groups.map(({ name, runs: own }) => ({
       name,
@@ -240,16 +240,16 @@ function getTotal(group: string, problemInstances: readonly ResultsOnInstance[])
   const own = problemInstances.flatMap(({ samples }) =>
     samples.filter(({ name }) => name === group),
   );
-  const total = (count: (sample: CountedSample) => number) => sum(own.map(count));
+  const sumOf = (count: (sample: CountedSample) => number) => sum(own.map(count));
   return {
     name: group,
-    runs: { length: total(({ runs }) => runs.length) },
+    runs: { length: sumOf(({ runs }) => runs.length) },
     omissions: own.flatMap(({ omissions }) => omissions),
-    runningRuns: total(({ runningRuns }) => runningRuns),
+    runningRuns: sumOf(({ runningRuns }) => runningRuns),
     silentRunIds: own.flatMap(({ silentRunIds }) => silentRunIds),
-    failedRuns: total(({ failedRuns }) => failedRuns),
-    stoppedRuns: total(({ stoppedRuns }) => stoppedRuns),
-    withoutStartTime: total(({ withoutStartTime }) => withoutStartTime),
+    failedRuns: sumOf(({ failedRuns }) => failedRuns),
+    stoppedRuns: sumOf(({ stoppedRuns }) => stoppedRuns),
+    withoutStartTime: sumOf(({ withoutStartTime }) => withoutStartTime),
   };
 }
 
@@ -282,8 +282,8 @@ function getOptimum({ problemType, experiments, objective }: ProblemInstance): n
 /** Returns the index of the control among the groups, ignoring case; null if no control is requested. */
 function findControl(groups: readonly string[], control: string | undefined): number | null {
   if (control === undefined) return null;
-  const found = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
-  if (found >= 0) return found;
+  const controlIndex = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
+  if (controlIndex >= 0) return controlIndex;
   throw new ProblemError('NOT_FOUND', `There is no group "${shorten(control)}" to compare with`);
 }
 
@@ -307,13 +307,17 @@ export interface AcrossFacts {
 /** Returns the notes that readers of the table need. */
 function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
   const { problemInstances, targeted, results, missing } = facts;
-  const untargeted = problemInstances.filter(
+  const instancesWithoutTarget = problemInstances.filter(
     (problemInstance) => !targeted.includes(problemInstance),
   );
-  const compared = new Set(results.map(({ problemInstance }) => problemInstance));
-  const single = targeted.filter((problemInstance) => !compared.has(problemInstance));
+  const comparedInstances = new Set(results.map(({ problemInstance }) => problemInstance));
+  const single = targeted.filter((problemInstance) => !comparedInstances.has(problemInstance));
   return [
-    ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(getLabel)),
+    ...noteIf(
+      instancesWithoutTarget.length > 0,
+      'INSTANCES_WITHOUT_TARGET',
+      instancesWithoutTarget.map(getLabel),
+    ),
     ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(getLabel)),
     ...makeLackNotes(facts),
     ...noteIf(missing === 'shared' && results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
@@ -337,12 +341,12 @@ function makeLackNotes({ results, groups, names, missing }: AcrossFacts): Analys
 
 function makePooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group) => {
-    const pooled = results.filter((one) => one.pooled.has(group));
+    const pooledResults = results.filter((one) => one.pooled.has(group));
     return noteIf(
-      pooled.length > 0,
+      pooledResults.length > 0,
       'POOLED_ON_INSTANCES',
       names.get(group) ?? group,
-      pooled.length,
+      pooledResults.length,
     );
   });
 }

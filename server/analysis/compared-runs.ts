@@ -45,9 +45,9 @@ export async function findChosenRuns(
     const [item, record] = [itemOf.get(runId), recordOf.get(runId)];
     if (!item || !record) return [];
     const objective = objectives.get(item.experimentId) ?? unknownObjective;
-    const [traced] = await loadTraces(context, [record], objective.direction);
-    if (!traced) return [];
-    const analysed = { ...traced, startTime: item.startTime };
+    const [tracedRun] = await loadTraces(context, [record], objective.direction);
+    if (!tracedRun) return [];
+    const analysed = { ...tracedRun, startTime: item.startTime };
     const { resumedFrom, ...summary } = item;
     const instance = instances.get(item.experimentId) ?? { id: '', label: item.problemType };
     const result = getResult(analysed, item, objective);
@@ -117,8 +117,8 @@ function getInstances(
 ): Map<string, ComparedRun['instance']> {
   const instances = new Map<string, ComparedRun['instance']>();
   for (const [problemType, own] of Map.groupBy(experiments, (one) => one.problemType)) {
-    const described = describeInstances(own, [], problemType);
-    const labels = new Map(described.map(({ id, label }) => [id, label]));
+    const descriptions = describeInstances(own, [], problemType);
+    const labels = new Map(descriptions.map(({ id, label }) => [id, label]));
     for (const { experimentId, instance } of own) {
       const { id } = instance;
       instances.set(experimentId, { id, label: labels.get(id) ?? problemType });

@@ -37,11 +37,11 @@ import type {
   SeveralTargets,
 } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
-import { ensureConvergence, ensureTargetEcdfs, groupConvergence } from './curves.ts';
+import { ensureConvergence, ensureTargetEcdfs, computeGroupConvergence } from './curves.ts';
 import {
-  groupName,
+  getRunGroupName,
   getGroupName,
-  groupProfiles,
+  makeGroupProfiles,
   groupRuns,
   type InstanceDirections,
   type GroupWithOutcomes,
@@ -49,7 +49,7 @@ import {
   rankGroups,
   getVaryingParams,
   getWholeGrouping,
-  withGroupLabels,
+  addGroupLabels,
 } from './groups.ts';
 import { guardComparison, getStartedRuns, summariseWithin } from './guard-comparison.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
@@ -95,28 +95,28 @@ export async function compareRuns(
       return compareProblem({ scope: traces, groupBy, objective, directions, choice, silent });
     },
   );
-  const convergence = scopeConvergence(memo, { scope, objective, traced }, groupBy, subject);
+  const convergence = getScopeConvergence(memo, { scope, objective, traced }, groupBy, subject);
   const ecdfs = ensureTargetEcdfs(memo, subject, { objective, targets }, async () =>
     groupRuns({ experiments, runs: await traced() }, groupBy),
   );
-  const [compared, steps, courses] = await Promise.all([comparison, ecdfs, convergence]);
-  return { ...compared, ...steps, convergence: courses };
+  const [comparisonParts, steps, courses] = await Promise.all([comparison, ecdfs, convergence]);
+  return { ...comparisonParts, ...steps, convergence: courses };
 }
 
 /** Returns the convergence of the groups at common budgets; a single group has the convergence of its experiment. */
-async function scopeConvergence(
+async function getScopeConvergence(
   memo: Memo,
   { scope, objective, traced }: Pick<Subject, 'scope' | 'objective' | 'traced'>,
   groupBy: Grouping,
   subject: unknown,
 ): Promise<ProblemComparison['convergence']> {
   const { experiments, runs } = scope;
-  const [name, ...others] = new Set(runs.map((run) => groupName(run, experiments, groupBy)));
+  const [name, ...others] = new Set(runs.map((run) => getRunGroupName(run, experiments, groupBy)));
   if (name !== undefined && others.length === 0) {
     return [{ name, points: await ensureConvergence(memo, objective.direction, runs, traced) }];
   }
   return memo.ensure(['convergence of groups', objective.direction, subject], async () =>
-    groupConvergence(groupRuns({ experiments, runs: await traced() }, groupBy)),
+    computeGroupConvergence(groupRuns({ experiments, runs: await traced() }, groupBy)),
   );
 }
 
@@ -166,7 +166,7 @@ export function compareProblem(
   const { notes: _notes, direction, ...sources } = objective;
   const terms: GuardTerms = { ...choice, direction, target: objective.targetFitness };
   const facts = { experiments: scope.experiments, silent: input.silent, objective };
-  const compared = compareGroups(
+  const comparedPairs = compareGroups(
     groups.map(({ name, runs, stratum }) => ({
       name,
       stratum,
@@ -179,16 +179,16 @@ export function compareProblem(
     objective.targetSource === 'query' &&
     getSuggestedTargets(scope.runs, direction).some((target) => target === objective.targetFitness);
   const guard = guardComparison(
-    compared,
+    comparedPairs,
     terms,
     { ...choice, isSuggestedTarget },
     (name) => labels.get(name) ?? name,
   );
   const hasStrata = new Set(groups.map(({ stratum }) => stratum)).size > 1;
-  const paired = groups.length > mostPairedGroups ? [] : groups;
+  const pairableGroups = groups.length > mostPairedGroups ? [] : groups;
   const tests = {
-    pairwiseWilcoxon: makeRankSumPairs(paired, direction).map(asWilcoxon),
-    pairwise: compared.pairwise,
+    pairwiseWilcoxon: makeRankSumPairs(pairableGroups, direction).map(makeWilcoxonTest),
+    pairwise: comparedPairs.pairwise,
     friedman: rankGroups({
       groups: hasStrata ? [] : groups.filter(({ sample }) => sample.length > 0),
       scope,
@@ -197,18 +197,20 @@ export function compareProblem(
     }),
     kruskalWallis: hasStrata ? null : testKruskalWallis(groups.map(({ sample }) => sample)),
   };
-  const tested = new Set(guard.pairs.flatMap(({ isTested, a, b }) => (isTested ? [a, b] : [])));
+  const testedNames = new Set(
+    guard.pairs.flatMap(({ isTested, a, b }) => (isTested ? [a, b] : [])),
+  );
   const algorithms = groups.map((group, index) =>
     summariseGroup(
       group,
-      compared,
-      tested.has(group.name) ? compared.samples[index] : undefined,
+      comparedPairs,
+      testedNames.has(group.name) ? comparedPairs.samples[index] : undefined,
       terms,
     ),
   );
-  const notes = makeComparisonNotes({ ...input, groups, samples: compared.samples, ...tests });
+  const notes = makeComparisonNotes({ ...input, groups, samples: comparedPairs.samples, ...tests });
   const { targetFitness } = objective;
-  return withGroupLabels({
+  return addGroupLabels({
     problemType: scope.problemType,
     objectiveDirection: direction,
     ...sources,
@@ -217,7 +219,7 @@ export function compareProblem(
     guard,
     algorithms,
     ...tests,
-    ...groupCurves(groups, scope.selected),
+    ...makeGroupCurves(groups, scope.selected),
     instances: scope.instances,
     conditions: getConditionsAmong(scope.selected.id, [...scope.experiments.values()]),
     varyingParameters: getVaryingParams(
@@ -228,7 +230,15 @@ export function compareProblem(
 }
 
 /** Returns the test on stored final fitness in the format of `pairwiseWilcoxon`. */
-function asWilcoxon({ a, b, nA, nB, better, significant, ...pair }: FamilyPair): PairwiseTest {
+function makeWilcoxonTest({
+  a,
+  b,
+  nA,
+  nB,
+  better,
+  significant,
+  ...pair
+}: FamilyPair): PairwiseTest {
   const { pValue, holmAdjustedPValue, attainablePValue, method, effectSize } = pair;
   return {
     algorithmA: a,
@@ -272,20 +282,20 @@ function summariseGroup(
   };
 }
 
-function groupCurves(groups: readonly GroupWithOutcomes[], { dimension }: ProblemInstance) {
+function makeGroupCurves(groups: readonly GroupWithOutcomes[], { dimension }: ProblemInstance) {
   return {
-    ecdfTotalRuns: ofTimes(groups, computeEcdfOfAllRuns),
-    ecdfSuccessfulRuns: ofTimes(groups, computeEcdfOfSuccessfulRuns),
+    ecdfTotalRuns: computeOfTimes(groups, computeEcdfOfAllRuns),
+    ecdfSuccessfulRuns: computeOfTimes(groups, computeEcdfOfSuccessfulRuns),
     dataProfiles: groups.map(({ name, levels }) => ({
       name,
       points: getDataProfile(levels, dimension),
     })),
     dataProfileUnit: getDataProfileUnitFor(dimension),
-    performanceProfiles: groupProfiles(groups),
+    performanceProfiles: makeGroupProfiles(groups),
   };
 }
 
-function ofTimes(
+function computeOfTimes(
   groups: readonly GroupWithOutcomes[],
   getCurve: (evaluationsToTarget: (number | null)[]) => CurvePoint[],
 ): Series[] {
@@ -307,8 +317,8 @@ export interface ComparedGroups {
 }
 
 /** Returns the notes that readers of a comparison need. */
-function makeComparisonNotes(compared: ComparedGroups): AnalysisNote[] {
-  const { scope, objective, groups } = compared;
+function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
+  const { scope, objective, groups } = comparedGroups;
   const others = scope.instances.length - 1;
   return [
     ...makeObjectiveNotes(objective, scope.runs),
@@ -316,19 +326,19 @@ function makeComparisonNotes(compared: ComparedGroups): AnalysisNote[] {
     ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
     // The guard itself states which RUNNING runs are compared, and within which budget.
     ...makeRunNotes(scope.runs, false),
-    ...groupNotes(groups),
-    ...makeBudgetNotes(compared.samples),
-    ...makePowerNotes(compared.pairwise),
-    ...blockNotes(compared),
+    ...makeGroupNotes(groups),
+    ...makeBudgetNotes(comparedGroups.samples),
+    ...makePowerNotes(comparedGroups.pairwise),
+    ...makeBlockNotes(comparedGroups),
   ];
 }
 
-function groupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
-  const pooled = groups.filter((group) => group.configurations > 1);
+function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
+  const pooledGroups = groups.filter((group) => group.configurations > 1);
   const empty = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
   return [
     ...noteIf(new Set(groups.map(({ stratum }) => stratum)).size > 1, 'TESTED_WITHIN_ALGORITHMS'),
-    ...noteIf(pooled.length > 0, 'POOLED_CONFIGURATIONS', pooled),
+    ...noteIf(pooledGroups.length > 0, 'POOLED_CONFIGURATIONS', pooledGroups),
     ...noteIf(empty.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', empty.join(', ')),
     ...noteIf(groups.length > mostPairedGroups, 'PAIRS_LEFT_OUT', groups.length, mostPairedGroups),
   ];
@@ -363,20 +373,20 @@ function makePowerNotes(pairwise: Pairwise): AnalysisNote[] {
   return noteIf(isHopeless, 'SMALL_SAMPLES');
 }
 
-function blockNotes({ friedman, scope, directions }: ComparedGroups): AnalysisNote[] {
+function makeBlockNotes({ friedman, scope, directions }: ComparedGroups): AnalysisNote[] {
   if (friedman.algorithms < 2) return [];
   const { blocks, blockBy } = friedman;
-  const labels = (direction: string) =>
+  const listLabels = (direction: string) =>
     scope.instances.filter(({ id }) => directions.get(id) === direction).map(({ label }) => label);
-  const [minimised, maximised] = [labels('min'), labels('max')];
+  const [minimisedLabels, maximisedLabels] = [listLabels('min'), listLabels('max')];
   return [
     ...noteIf(blockBy === 'seed', 'SEEDS_AS_BLOCKS', blocks),
     ...noteIf(blockBy === 'instance', 'INSTANCES_AS_BLOCKS', blocks),
     ...noteIf(
-      blockBy === 'instance' && minimised.length > 0 && maximised.length > 0,
+      blockBy === 'instance' && minimisedLabels.length > 0 && maximisedLabels.length > 0,
       'DIRECTIONS_DIFFER',
-      minimised.join('; '),
-      maximised.join('; '),
+      minimisedLabels.join('; '),
+      maximisedLabels.join('; '),
     ),
     ...noteIf(blockBy === null, 'NO_BLOCKS'),
   ];

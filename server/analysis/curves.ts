@@ -48,7 +48,7 @@ export function getConvergence(
 }
 
 /** Returns the convergence of each group, all at the same budgets. */
-export function groupConvergence(
+export function computeGroupConvergence(
   groups: readonly Pick<RunGroup, 'name' | 'runs'>[],
 ): ProblemComparison['convergence'] {
   const budgets = getBudgets(groups.flatMap(({ runs }) => runs));
@@ -65,8 +65,8 @@ function getBudgets(runs: readonly AnalysedRun[]): number[] {
 /** A RUNNING run has no value after its last point, because its future is unknown. */
 function getBestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
   if (!isRunning(run)) return getBestAt(run.trace, budgets);
-  const reached = budgets.findLastIndex((budget) => budget <= run.trace.end) + 1;
-  return getBestAt(run.trace, budgets.slice(0, reached));
+  const reachedBudgets = budgets.findLastIndex((budget) => budget <= run.trace.end) + 1;
+  return getBestAt(run.trace, budgets.slice(0, reachedBudgets));
 }
 
 /** The runs of a curve, with its name. */
@@ -97,18 +97,19 @@ export function ensureTargetEcdfs(
 export function makeTargetEcdfs(
   groups: readonly NamedRuns[],
   objective: Objective,
-  requested: readonly number[],
+  requestedTargets: readonly number[],
 ): SeveralTargets {
   const all = groups.flatMap(({ runs }) => runs);
-  const targets = requested.length > 0 ? requested : getAttainedTargets(all, objective);
-  const ordered = targets.toSorted((a, b) => b - a);
+  const targets =
+    requestedTargets.length > 0 ? requestedTargets : getAttainedTargets(all, objective);
+  const orderedTargets = targets.toSorted((a, b) => b - a);
   return {
-    targets: ordered,
-    targetsSource: requested.length > 0 ? 'query' : 'levels',
+    targets: orderedTargets,
+    targetsSource: requestedTargets.length > 0 ? 'query' : 'levels',
     ecdfTargets: groups.map(({ name, runs }) => {
-      const hits = runs.map((run) => getHits(run, ordered, objective));
-      const spent = hits.filter(({ budget }) => budget > 0);
-      return { name, ...computeTargetSteps(hits), crossAt: getBudgetCross(spent) };
+      const hits = runs.map((run) => getHits(run, orderedTargets, objective));
+      const startedHits = hits.filter(({ budget }) => budget > 0);
+      return { name, ...computeTargetSteps(hits), crossAt: getBudgetCross(startedHits) };
     }),
   };
 }
@@ -121,12 +122,12 @@ function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective):
   const { direction } = objective;
   const opposite = direction === 'min' ? 'max' : 'min';
   const targets = getLevels(runs, objective).map((level) => {
-    const attained = runs.flatMap(({ trace, bestFitness }) => {
+    const attainedValues = runs.flatMap(({ trace, bestFitness }) => {
       const hit = getFirstHit(trace, level);
       if (hit !== null) return getBestBy(trace, hit) ?? [];
       return getFiniteValues([bestFitness]).filter((final) => hasReached(final, level, direction));
     });
-    return getBest(attained, opposite) ?? level;
+    return getBest(attainedValues, opposite) ?? level;
   });
   return [...new Set(targets)];
 }

@@ -28,7 +28,7 @@ import type { CurvePoint, ExperimentAnalysis, SeveralTargets } from '#shared/sch
 import { isRunning } from '#shared/words.ts';
 import { compareRuns } from './comparison.ts';
 import { ensureConvergence, ensureTargetEcdfs } from './curves.ts';
-import { groupProfiles } from './groups.ts';
+import { makeGroupProfiles } from './groups.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { noteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from './notes.ts';
@@ -60,7 +60,7 @@ async function getFigures(
   const { experimentId, problemType, instance, statedTarget } = subject.experiment;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const ownRuns = scope.runs.filter(isOwn);
-  const ownTraced = async () => (await traced()).filter(isOwn);
+  const loadOwnTraces = async () => (await traced()).filter(isOwn);
   const sameInstance = getKeyOfRuns(scope.runs);
   const { dimension } = instance;
   const facts = ['figures', experimentId, dimension, statedTarget, objective, sameInstance];
@@ -70,16 +70,16 @@ async function getFigures(
       objective,
       dimension,
       statedTarget,
-      runs: await ownTraced(),
+      runs: await loadOwnTraces(),
       performanceProfile: profiles[experimentId] ?? [],
     });
   });
-  const convergence = ensureConvergence(memo, objective.direction, ownRuns, ownTraced);
+  const convergence = ensureConvergence(memo, objective.direction, ownRuns, loadOwnTraces);
   const ecdfs = ensureTargetEcdfs(
     memo,
     [experimentId, getKeyOfRuns(ownRuns)],
     { objective, targets },
-    async () => [{ name: experimentId, runs: await ownTraced() }],
+    async () => [{ name: experimentId, runs: await loadOwnTraces() }],
   );
   const [own, steps, convergence95Ci] = await Promise.all([figures, ecdfs, convergence]);
   const identity = { experimentId, problemType, problemInstance: scope.selected };
@@ -99,7 +99,7 @@ async function makeInstanceProfiles(
       Map.groupBy(runs, ({ experimentId }) => experimentId),
       ([name, inside]) => ({ name, levels: getOutcomesOfLevels(inside, levels, objective) }),
     );
-    const profiles = groupProfiles(groups).map(({ name, points }) => [name, points]);
+    const profiles = makeGroupProfiles(groups).map(({ name, points }) => [name, points]);
     return Object.fromEntries(profiles) as Record<string, CurvePoint[]>;
   });
 }
@@ -155,13 +155,13 @@ export function makeExperimentFigures(input: ExperimentFiguresInput): Experiment
 
 function getSamples(runs: readonly AnalysedRun[]) {
   const bestFitnessValues = getFiniteValues(getCompletedBestFitness(runs));
-  const ended = runs.filter((run) => !isRunning(run));
+  const endedRuns = runs.filter((run) => !isRunning(run));
   return {
     bestFitnessBox: computeBox(bestFitnessValues),
     bestFitnessValues,
     bestFitnessHistogram: makeFitnessHistogram(bestFitnessValues),
     runtimeMillisBox: computeBox(runs.map((run) => run.runtimeMillis)),
-    evaluationsBox: computeBox(ended.map(getBudget).filter((budget) => budget > 0)),
+    evaluationsBox: computeBox(endedRuns.map(getBudget).filter((budget) => budget > 0)),
   };
 }
 

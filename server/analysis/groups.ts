@@ -34,12 +34,13 @@ export function getParamPath(groupBy: Grouping): string | null {
 }
 
 /** Cache by experiment object: parsing a configuration is the most expensive step of grouping. */
-const cached = new WeakMap<AnalysedExperiment, Parameters>();
+const parameterCache = new WeakMap<AnalysedExperiment, Parameters>();
 
 /** Returns the parameters of an experiment by path, with secrets masked. */
 export function getParametersIn(experiment: AnalysedExperiment): Parameters {
-  const parameters = cached.get(experiment) ?? getParameters(maskText(experiment.configJson));
-  cached.set(experiment, parameters);
+  const parameters =
+    parameterCache.get(experiment) ?? getParameters(maskText(experiment.configJson));
+  parameterCache.set(experiment, parameters);
   return parameters;
 }
 
@@ -109,7 +110,7 @@ export function getVaryingParams(experiments: readonly AnalysedExperiment[]): st
 }
 
 /** Orders values: numbers by size, then texts by code point, missing ones last. */
-export function byNumberThenText(a: string | null, b: string | null): number {
+export function compareNumbersThenTexts(a: string | null, b: string | null): number {
   if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b);
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return a < b ? -1 : Number(a > b);
@@ -145,7 +146,7 @@ export interface GroupWithOutcomes extends RunGroup {
 }
 
 /** Returns the name of the group of a run; the id of its experiment if that is unknown. */
-export function groupName(
+export function getRunGroupName(
   { experimentId }: RunRecord,
   experiments: ReadonlyMap<string, AnalysedExperiment>,
   groupBy: Grouping,
@@ -171,12 +172,12 @@ export function groupRuns(
   { runs, experiments }: Pick<TracedScope, 'runs' | 'experiments'>,
   groupBy: Grouping,
 ): RunGroup[] {
-  const byName = Map.groupBy(runs, (run) => groupName(run, experiments, groupBy));
+  const byName = Map.groupBy(runs, (run) => getRunGroupName(run, experiments, groupBy));
   const path = getParamPath(groupBy);
   const groups = Array.from(byName, ([name, inside]) => {
     const ids = [...new Set(inside.map((run) => run.experimentId))].sort();
-    const pooled = ids.flatMap((id) => experiments.get(id) ?? []);
-    const [first] = pooled;
+    const pooledExperiments = ids.flatMap((id) => experiments.get(id) ?? []);
+    const [first] = pooledExperiments;
     const displayed = first?.groupNames?.[groupBy];
     return {
       name,
@@ -184,7 +185,7 @@ export function groupRuns(
       isBaseline: displayed?.isBaseline ?? false,
       runs: inside,
       sample: getCompletedBestFitness(inside),
-      configurations: new Set(pooled.map(({ configurationId }) => configurationId)).size,
+      configurations: new Set(pooledExperiments.map(({ configurationId }) => configurationId)).size,
       stratum: path === null ? '' : (first?.algorithmType ?? ''),
       algorithm: first?.groupNames?.algorithm?.label ?? first?.algorithmType,
       value: path === null || !first ? null : getParamValue(first, path),
@@ -221,7 +222,7 @@ function getExperimentLabel(experiment: AnalysedExperiment | undefined, name: st
 }
 
 /** Returns performance profiles of groups from their outcomes at each level; the cost of a level is the ERT. */
-export function groupProfiles(
+export function makeGroupProfiles(
   groups: readonly { name: string; levels: readonly (readonly RunOutcome[])[] }[],
 ): Series[] {
   return computePerformanceProfiles(
@@ -257,11 +258,13 @@ export interface RankedGroups {
  * duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null, and the ranks are
  * mean ranks in the pooled sample. Rank 1 is best.
  */
-export function rankGroups(ranked: RankedGroups): FriedmanResult {
-  const { groups, scope, directions } = ranked;
+export function rankGroups(rankedGroups: RankedGroups): FriedmanResult {
+  const { groups, scope, directions } = rankedGroups;
   const direction = directions.get(scope.selected.id) ?? 'min';
   const blocks =
-    groups.length < 2 ? null : (getBlocksByInstance(ranked) ?? getBlocksBySeed(groups, direction));
+    groups.length < 2
+      ? null
+      : (getBlocksByInstance(rankedGroups) ?? getBlocksBySeed(groups, direction));
   const rows = blocks?.blocks.map(getCosts) ?? [];
   const test = testFriedman(rows);
   return getFriedmanResult(
@@ -304,13 +307,13 @@ function getCosts({ values, direction }: Block): number[] {
 function getBlocksByInstance({ groups, scope, groupBy, directions }: RankedGroups): Blocks | null {
   const byInstance = Map.groupBy(scope.allRuns, (run) => getInstanceId(run, scope.experiments));
   const blocks = Array.from(byInstance, ([instance, runs]) => {
-    const byGroup = Map.groupBy(runs, (run) => groupName(run, scope.experiments, groupBy));
+    const byGroup = Map.groupBy(runs, (run) => getRunGroupName(run, scope.experiments, groupBy));
     return {
       values: groups.flatMap(({ name }) => getMedianBest(byGroup.get(name))),
       direction: directions.get(instance ?? '') ?? 'min',
     };
   });
-  return atLeastTwo('instance', blocks, groups.length);
+  return listIfSeveral('instance', blocks, groups.length);
 }
 
 function getBlocksBySeed(
@@ -323,7 +326,7 @@ function getBlocksBySeed(
     values: bySeed.flatMap((runs) => getMedianBest(runs.get(seed))),
     direction,
   }));
-  return atLeastTwo('seed', blocks, groups.length);
+  return listIfSeveral('seed', blocks, groups.length);
 }
 
 /** Returns the median as a list of one value; an empty list without completed runs. */
@@ -333,7 +336,7 @@ function getMedianBest(runs: readonly RunRecord[] = []): number[] {
 }
 
 // A block with fewer values than groups lacks the value of a group.
-function atLeastTwo(
+function listIfSeveral(
   blockBy: Blocks['blockBy'],
   blocks: readonly Block[],
   groups: number,
@@ -356,7 +359,7 @@ function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirecti
  * Returns the experiments with the names and marks that users gave to their groups. If several groups would have the
  * same label, the renamed ones also show their stored label.
  */
-export function withDisplayNames(
+export function addDisplayNames(
   experiments: readonly AnalysedExperiment[],
   annotations: Annotations,
 ): AnalysedExperiment[] {
@@ -390,14 +393,14 @@ function getShownGroups(
     };
   });
   const labels = groups.map(({ displayed, stored }) => displayed ?? stored);
-  const shownGroups = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
+  const namedGroups = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
     if (displayed === null && !isBaseline) return [];
     const label = displayed ?? stored;
     const isUnique = labels.filter((other) => other === label).length === 1;
     const name2 = isUnique || displayed === null ? label : `${label} (${stored})`;
     return [[name, { label: name2, isBaseline }] as const];
   });
-  return new Map(shownGroups);
+  return new Map(namedGroups);
 }
 
 /** Returns the label of a configuration with the display name of its algorithm; null if the algorithm has none. */
@@ -411,23 +414,23 @@ function nameByAlgorithm(
   return displayName && getLabel(experiment.configurationId, experiment, groupBy, displayName);
 }
 
-type Named = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;
+type NamedGroups = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;
 
 /** Returns a comparison with the labels of the groups in its pairs and ranks. The pairs of the baseline come first. */
-export function withGroupLabels<Comparison extends Named>(comparison: Comparison): Comparison {
+export function addGroupLabels<Comparison extends NamedGroups>(comparison: Comparison): Comparison {
   const { algorithms, pairwise, guard, friedman: ranking } = comparison;
   const labels = new Map(algorithms.map(({ algorithm, label }) => [algorithm, label]));
   const baseline = algorithms.find(({ isBaseline }) => isBaseline)?.algorithm;
-  const baselineFirst = <Pair extends { a: string; b: string }>(pairs: readonly Pair[]) => {
+  const sortBaselineFirst = <Pair extends { a: string; b: string }>(pairs: readonly Pair[]) => {
     const isOfBaseline = ({ a, b }: Pair) => a === baseline || b === baseline;
     return [...pairs].sort((one, other) => Number(isOfBaseline(other)) - Number(isOfBaseline(one)));
   };
-  const labelled: Partial<Record<keyof Pairwise, unknown>> = {};
+  const labelledPairs: Partial<Record<keyof Pairwise, unknown>> = {};
   for (const measure of measures) {
     const pairs = pairwise[measure];
-    labelled[measure] =
+    labelledPairs[measure] =
       pairs &&
-      baselineFirst(pairs).map((pair) => ({
+      sortBaselineFirst(pairs).map((pair) => ({
         ...pair,
         labelA: labels.get(pair.a),
         labelB: labels.get(pair.b),
@@ -435,8 +438,8 @@ export function withGroupLabels<Comparison extends Named>(comparison: Comparison
   }
   return {
     ...comparison,
-    pairwise: labelled as Pairwise,
-    guard: { ...guard, pairs: baselineFirst(guard.pairs) },
+    pairwise: labelledPairs as Pairwise,
+    guard: { ...guard, pairs: sortBaselineFirst(guard.pairs) },
     friedman: {
       ...ranking,
       ranks: ranking.ranks.map((one) => ({ ...one, label: labels.get(one.algorithm) })),

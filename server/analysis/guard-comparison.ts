@@ -53,9 +53,9 @@ export function guardComparison(
   label: LabelOf,
 ): Guard {
   const { samples, pairs, isInterim, commonBudget } = compared;
-  const tested = pairs.filter(({ test }) => test !== null).length;
+  const testedPairs = pairs.filter(({ test }) => test !== null).length;
   const requiredRuns =
-    tested > 0 ? computeRequiredRuns(Number(choice.effect), tested, terms) : null;
+    testedPairs > 0 ? computeRequiredRuns(Number(choice.effect), testedPairs, terms) : null;
   const instances = [pairs.map(({ guard }) => guard)];
   return {
     ...getGuardedSamples({ ...choice, samples, isInterim, instances }, terms, label),
@@ -96,7 +96,7 @@ export function getGuardedSamples(
     stopped: terms.stopped,
     silent: terms.silent,
     heading: formatHeading(input, terms),
-    notes: guardNotes(input, terms, label),
+    notes: makeGuardNotes(input, terms, label),
     hasFailed: samples.some(
       ({ failedRuns, omissions }) =>
         failedRuns > 0 || omissions.some(({ code }) => code === 'FAILED_EXCLUDED'),
@@ -184,21 +184,21 @@ export function summariseWithin(
   const values = runs.map((run) => getValuesWithin(run, budget, terms));
   const fitness = values.map((run) => run.fitness);
   const outcomes = getOutcomesWithin(runs, values, budget);
-  const solved = outcomes.filter((outcome) => outcome.isSolved).length;
+  const successes = outcomes.filter((outcome) => outcome.isSolved).length;
   const isFinite = fitness.every(Number.isFinite);
   const success =
     terms.target === null
       ? { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null }
       : {
-          successRate: runs.length === 0 ? null : solved / runs.length,
-          successRateCi: computeWilsonInterval(solved, runs.length),
+          successRate: runs.length === 0 ? null : successes / runs.length,
+          successRateCi: computeWilsonInterval(successes, runs.length),
           ert: computeExpectedRuntime(outcomes),
           ertInterval: computeExpectedRuntimeInterval(outcomes, budget),
           sp1: computeSuccessPerformance(outcomes),
         };
   return {
     runs: runs.length,
-    solved,
+    solved: successes,
     ...success,
     medianBest: computeFiniteMedian(fitness),
     meanBest: isFinite ? computeMean(fitness) : null,
@@ -302,10 +302,10 @@ function formatBudgets(
   terms: Pick<GuardTerms, 'target'>,
   label: LabelOf,
 ): string {
-  const tested = pairs.filter(({ test }) => test !== null);
-  const texts = new Set(tested.map((pair) => formatPair(pair, terms, label)));
+  const testedPairs = pairs.filter(({ test }) => test !== null);
+  const texts = new Set(testedPairs.map((pair) => formatPair(pair, terms, label)));
   if (pairs.length === 1 || texts.size === 1) return [...texts].join(' ');
-  const budgets = tested.flatMap(({ guard }) => guard.budget?.evaluations ?? []);
+  const budgets = testedPairs.flatMap(({ guard }) => guard.budget?.evaluations ?? []);
   if (commonBudget === null || budgets.length === 0) return '';
   const largest = Math.max(...budgets);
   const own =
@@ -313,7 +313,7 @@ function formatBudgets(
       ? `Every pair is compared within ${countRows(commonBudget, 'evaluation')}.`
       : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countRows(largest, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
-  const isAssumed = tested.some(({ guard }) => guard.budget?.isAssumed);
+  const isAssumed = testedPairs.some(({ guard }) => guard.budget?.isAssumed);
   return isAssumed ? `${own} Some pairs assume equal budgets: their data do not state them.` : own;
 }
 
@@ -375,22 +375,22 @@ const omissionWords: Record<Omission['code'], (runs: string) => string> = {
 };
 
 /** Returns a sentence for each kind of omitted run, and for each kind that counts as a failure. */
-function guardNotes(
+function makeGuardNotes(
   { samples, instances }: GuardInput,
   terms: Pick<GuardTerms, 'silent'>,
   label: LabelOf,
 ): string[] {
-  const failed = samples.filter(({ failedRuns }) => failedRuns > 0);
+  const samplesWithFailures = samples.filter(({ failedRuns }) => failedRuns > 0);
   const unknownStart = samples.reduce((sum, { withoutStartTime }) => sum + withoutStartTime, 0);
   const omissions = sumOmitted(instances).map(
     ({ group, code, runs }) =>
       `${label(group)}: ${omissionWords[code](formatNounCount(runs, 'run'))}`,
   );
   return [
-    ...(failed.length > 0
+    ...(samplesWithFailures.length > 0
       ? [
           `Failed runs count as failures of the algorithm: ${listNames(
-            failed.map(
+            samplesWithFailures.map(
               (sample) => `${label(sample.name)} ${sample.failedRuns} of ${sample.runs.length}`,
             ),
           )}.`,

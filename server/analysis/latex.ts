@@ -75,11 +75,12 @@ export async function exportErts(
 
 /** Returns the tables and the figure, or only the requested one; a LaTeX comment if it does not exist. */
 function getFragment(
-  requested: string | undefined,
+  requestedTable: string | undefined,
   tables: readonly Table[],
   plot?: BoxPlot | null,
 ): string {
-  const isRequested = ({ name }: { name: string }) => requested === undefined || name === requested;
+  const isRequested = ({ name }: { name: string }) =>
+    requestedTable === undefined || name === requestedTable;
   const requestedTables = tables.filter(isRequested);
   const parts = [
     ...(requestedTables.length > 0 ? [writeLatex(requestedTables)] : []),
@@ -87,5 +88,5 @@ function getFragment(
   ];
   return parts.length > 0
     ? parts.join('\n')
-    : `% There is no table ${requested} in this comparison.\n`;
+    : `% There is no table ${requestedTable} in this comparison.\n`;
 }

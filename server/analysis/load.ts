@@ -15,7 +15,7 @@ import {
   type StatedObjective,
 } from '#server/domain/objective.ts';
 import { getCachedAnnotations } from '#server/records/annotations.ts';
-import { withDisplayNames } from './groups.ts';
+import { addDisplayNames } from './groups.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
@@ -35,7 +35,7 @@ export async function loadExperiments(
   database: Database,
   problemType?: string,
 ): Promise<AnalysedExperiment[]> {
-  return named(database, await analysis.listProblemExperiments(database, problemType));
+  return addNames(database, await analysis.listProblemExperiments(database, problemType));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function loadExperimentsBeside(
   database: Database,
   experimentId: string,
 ): Promise<AnalysedExperiment[]> {
-  return named(database, await analysis.listExperimentsOfSameProblem(database, experimentId));
+  return addNames(database, await analysis.listExperimentsOfSameProblem(database, experimentId));
 }
 
 /** Returns the experiments with these ids, in no order; unknown ids are omitted. */
@@ -58,11 +58,11 @@ export async function loadExperimentsById(
 }
 
 /** Returns the experiments of these rows with the display names of their groups. */
-async function named(
+async function addNames(
   database: Database,
   rows: readonly ProblemExperimentRow[],
 ): Promise<AnalysedExperiment[]> {
-  return withDisplayNames(rows.map(withConfiguration), await getCachedAnnotations(database));
+  return addDisplayNames(rows.map(withConfiguration), await getCachedAnnotations(database));
 }
 
 function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
@@ -83,27 +83,27 @@ const maximumConfigurations = 20_000;
 
 function getConfiguration(configJson: string): Configuration {
   const key = hash('sha256', configJson);
-  const cached = configurations.get(key) ?? {
+  const configuration = configurations.get(key) ?? {
     instance: getShownInstance(configJson),
     configurationId: getConfigurationId(configJson),
     budget: getConfiguredBudget(parseConfig(configJson)),
     ...getStatedIn(configJson),
   };
   configurations.delete(key);
-  configurations.set(key, cached);
+  configurations.set(key, configuration);
   const [oldest] = configurations.keys();
   if (configurations.size > maximumConfigurations && oldest !== undefined) {
     configurations.delete(oldest);
   }
-  return cached;
+  return configuration;
 }
 
 /** Returns the instance. Its id comes from the whole configuration; its visible parts have their secrets masked. */
 function getShownInstance(configJson: string): InstanceKey {
   const whole = getProblemInstance(configJson);
-  const masked = maskText(configJson);
-  if (masked === configJson) return whole;
-  return { ...getProblemInstance(masked), id: whole.id, dimension: whole.dimension };
+  const maskedConfig = maskText(configJson);
+  if (maskedConfig === configJson) return whole;
+  return { ...getProblemInstance(maskedConfig), id: whole.id, dimension: whole.dimension };
 }
 
 /** Returns these runs with their traces; reads traces that are not cached. */
@@ -112,9 +112,9 @@ export async function loadTraces(
   runs: readonly RunRecord[],
   direction: ObjectiveDirection,
 ): Promise<AnalysedRun[]> {
-  const loaded = await traces.load(runs.map(makeRequestedTrace), direction);
+  const loadedTraces = await traces.load(runs.map(makeRequestedTrace), direction);
   return runs.map((run, index) => {
-    const trace = loaded[index];
+    const trace = loadedTraces[index];
     if (!trace) throw new RangeError(`There is no trace of ${run.runId}`);
     return { ...run, trace };
   });
@@ -122,10 +122,10 @@ export async function loadTraces(
 
 /** Returns a function that returns these runs with their traces. The first call loads the traces. */
 export function getTracesOnDemand(
-  ...requested: Parameters<typeof loadTraces>
+  ...request: Parameters<typeof loadTraces>
 ): () => Promise<AnalysedRun[]> {
   let traces: Promise<AnalysedRun[]> | undefined;
-  return () => (traces ??= loadTraces(...requested));
+  return () => (traces ??= loadTraces(...request));
 }
 
 function makeRequestedTrace(run: RunRecord): RequestedTrace {

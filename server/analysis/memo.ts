@@ -37,34 +37,34 @@ export class MemoStore {
   }
 
   /** Returns the memo of a request. */
-  forRequest(): RequestMemo {
-    let [used, computed] = [0, 0];
+  createRequestMemo(): RequestMemo {
+    let [usedCount, computedCount] = [0, 0];
     return {
       ensure: (facts, compute) => {
-        used += 1;
+        usedCount += 1;
         return this.#ensure(getKey(facts), () => {
-          computed += 1;
+          computedCount += 1;
           return compute();
         });
       },
       get isHit() {
-        return used > 0 && computed === 0;
+        return usedCount > 0 && computedCount === 0;
       },
     };
   }
 
   #ensure<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
-    const cached = this.#values.get(key);
-    if (cached) return Promise.resolve(cached.value as Value);
+    const cachedValue = this.#values.get(key);
+    if (cachedValue) return Promise.resolve(cachedValue.value as Value);
     const pending = this.#pending.get(key) ?? this.#start(key, compute);
     return pending as Promise<Value>;
   }
 
   #start<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
     // A `finally` inside the computation would run before the entry exists if the computation throws synchronously.
-    const computed = this.#compute(key, compute).finally(() => this.#pending.delete(key));
-    this.#pending.set(key, computed);
-    return computed;
+    const computation = this.#compute(key, compute).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, computation);
+    return computation;
   }
 
   async #compute<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {

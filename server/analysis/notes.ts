@@ -33,30 +33,30 @@ const sentences = {
     `Fitness is assumed to be ${verb}, because it moves that way in most runs.`,
   DIRECTION_ASSUMED: (verb: string) =>
     `The direction of fitness is unknown; it is assumed to be ${verb}.`,
-  DIRECTIONS_DIFFER: (minimised: string, maximised: string) =>
-    `Each instance is ranked in its own direction: ${minimised} minimised, ${maximised} maximised.`,
+  DIRECTIONS_DIFFER: (minimisedLabel: string, maximisedLabel: string) =>
+    `Each instance is ranked in its own direction: ${minimisedLabel} minimised, ${maximisedLabel} maximised.`,
   TARGETS_DIFFER: (targets: readonly number[]) =>
     `The configurations have different targets (${targets.join(', ')}), so none is used. Set one to compare by it.`,
   TARGET_OF_SOME: (without: number, all: number) =>
     `${without} of ${all} experiments ${without === 1 ? 'has' : 'have'} no target; the others’ target is applied, ` +
     'although their runs did not stop there.',
   TARGET_BEYOND_STOPPING: (
-    stopped: number,
+    stoppedRuns: number,
     all: number,
     targets: readonly number[],
-    requested: number,
+    requestedTarget: number,
   ) =>
-    `${stopped} of ${formatNounCount(all, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
-    `before they could reach ${requested}, so nothing after that is known of them. Success rate and ERT over whole ` +
+    `${stoppedRuns} of ${formatNounCount(all, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
+    `before they could reach ${requestedTarget}, so nothing after that is known of them. Success rate and ERT over whole ` +
     'runs are not valid for this target.',
-  SUGGESTED_TARGETS: (targets: readonly number[], solved: readonly number[], all: number) =>
+  SUGGESTED_TARGETS: (targets: readonly number[], solvedCounts: readonly number[], all: number) =>
     'Set a target to get success rates, ERT and tests of runtime. Suggestions, chosen from these data: ' +
-    `${targets.map((target, index) => `${formatFitness(target)} (reached by ${solved[index]} of ${all})`).join(', ')}.`,
+    `${targets.map((target, index) => `${formatFitness(target)} (reached by ${solvedCounts[index]} of ${all})`).join(', ')}.`,
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,
-  RUNS_ACTIVE: (runs: number, countAsUnsolved: boolean) =>
-    countAsUnsolved
+  RUNS_ACTIVE: (runs: number, areUnsolved: boolean) =>
+    areUnsolved
       ? `${formatNounCount(runs, 'run')} still running; ${runs === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
       : `${formatNounCount(runs, 'run')} still running.`,
   RUNS_WITHOUT_DATA: (runs: number) =>
@@ -78,8 +78,8 @@ const sentences = {
   OTHER_INSTANCES: (instance: string, others: number) =>
     `Compared on ${instance}. ${others === 1 ? 'The other instance is' : `The other ${others} instances are`} ` +
     'not pooled; see Across instances.',
-  POOLED_CONFIGURATIONS: (pooled: readonly { label: string; configurations: number }[]) =>
-    `Pools several configurations: ${listNames(pooled.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
+  POOLED_CONFIGURATIONS: (pooledGroups: readonly { label: string; configurations: number }[]) =>
+    `Pools several configurations: ${listNames(pooledGroups.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
     'Curves and tables show all runs; no test takes runs of several configurations as one sample.',
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `No completed runs, so not in the average ranks: ${groups}.`,
@@ -126,8 +126,8 @@ const sentences = {
     `${paths.join(', ')} are confounded (they vary together); their separate effects cannot be estimated.`,
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
     `The runs belong to ${instances.length} problem instances, whose fitness cannot be compared: ${listNames(instances)}.`,
-  RUNS_OF_DIRECTIONS: (minimised: number, maximised: number) =>
-    `Fitness is minimised in ${formatNounCount(minimised, 'run')} and maximised in ${maximised}: higher is not better for all of them.`,
+  RUNS_OF_DIRECTIONS: (minimisedRuns: number, maximisedRuns: number) =>
+    `Fitness is minimised in ${formatNounCount(minimisedRuns, 'run')} and maximised in ${maximisedRuns}: higher is not better for all of them.`,
   RUNS_OF_TARGETS: (targets: readonly number[]) =>
     `The runs have different targets (${targets.join(', ')}); each is compared with its own.`,
   RUNS_GO_ON: (runs: number) =>
@@ -138,7 +138,8 @@ const sentences = {
     `${formatNounCount(runs, 'run')} whose iterations have no times: no curve over time.`,
   RUNS_RESUMED: (runs: number) =>
     `${formatNounCount(runs, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
-  PARAMETERS_LEFT_OUT: (shown: number, all: number) => `${shown} of ${all} parameters are listed.`,
+  PARAMETERS_LEFT_OUT: (listedCount: number, all: number) =>
+    `${listedCount} of ${all} parameters are listed.`,
   TRIALS_FAILED: (trials: number) =>
     `${formatNounCount(trials, 'trial')} failed for technical reasons, excluded.`,
   TRIALS_FAILED_UNSOLVED: (trials: number) =>
@@ -182,29 +183,28 @@ export function note<Code extends NoteCode>(code: Code, ...facts: Facts<Code>): 
 
 /** Returns the note as a list if the condition holds, else an empty list. */
 export function noteIf<Code extends NoteCode>(
-  condition: boolean,
+  isNeeded: boolean,
   code: Code,
   ...facts: Facts<Code>
 ): AnalysisNote[] {
-  return condition ? [note(code, ...facts)] : [];
+  return isNeeded ? [note(code, ...facts)] : [];
 }
 
 /**
  * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. `countAsUnsolved` states that
  * RUNNING runs count in the success rate of a target.
  */
-export function makeRunNotes(
-  runs: readonly AnalysedRun[],
-  countAsUnsolved: boolean,
-): AnalysisNote[] {
-  const completed = runs.filter(isCompleted);
+export function makeRunNotes(runs: readonly AnalysedRun[], areUnsolved: boolean): AnalysisNote[] {
+  const completedRuns = runs.filter(isCompleted);
   const running = runs.filter(isRunning).length;
   const withoutData = runs.filter((run) => getBudget(run) === 0).length;
-  const leftOut = runs.length - completed.length;
-  const without = completed.filter(({ bestFitness }) => bestFitness === null).length;
-  const infinite = completed.filter(({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity);
+  const leftOut = runs.length - completedRuns.length;
+  const without = completedRuns.filter(({ bestFitness }) => bestFitness === null).length;
+  const infinite = completedRuns.filter(
+    ({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity,
+  );
   return [
-    ...noteIf(running > 0, 'RUNS_ACTIVE', running, countAsUnsolved),
+    ...noteIf(running > 0, 'RUNS_ACTIVE', running, areUnsolved),
     ...noteIf(withoutData > 0, 'RUNS_WITHOUT_DATA', withoutData),
     ...noteIf(leftOut > 0, 'RUNS_NOT_COMPLETED', leftOut),
     ...noteIf(without > 0, 'NOT_FINITE', without),
@@ -233,7 +233,7 @@ export function makeTargetNotes(
 ): AnalysisNote[] {
   const { targetFitness, direction } = objective;
   if (targetFitness === null) return getSuggestions(runs, objective);
-  const stopped = runs.filter((run) => {
+  const stoppedRuns = runs.filter((run) => {
     const target = getStatedTarget(run);
     return (
       target !== null &&
@@ -241,11 +241,13 @@ export function makeTargetNotes(
       !hasRunReached(run, targetFitness, direction)
     );
   });
-  const targets = [...new Set(stopped.map(getStatedTarget).filter((target) => target !== null))];
+  const targets = [
+    ...new Set(stoppedRuns.map(getStatedTarget).filter((target) => target !== null)),
+  ];
   return noteIf(
-    stopped.length > 0,
+    stoppedRuns.length > 0,
     'TARGET_BEYOND_STOPPING',
-    stopped.length,
+    stoppedRuns.length,
     runs.length,
     targets.sort((a, b) => a - b),
     targetFitness,
@@ -287,10 +289,10 @@ function getSuggestions(
   const bests = getFiniteValues(getCompletedBestFitness(runs));
   const distinct = getSuggestedTargets(runs, direction);
   if (distinct.length === 0) return [];
-  const solved = distinct.map(
+  const solvedCounts = distinct.map(
     (target) => bests.filter((best) => hasReached(best, target, direction)).length,
   );
-  return [{ ...note('SUGGESTED_TARGETS', distinct, solved, bests.length), values: distinct }];
+  return [{ ...note('SUGGESTED_TARGETS', distinct, solvedCounts, bests.length), values: distinct }];
 }
 
 /** Returns the notes on the direction and the target of these runs. */

@@ -14,7 +14,7 @@ import {
   getOutcomes,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
-import { getCondition, getConditionsAmong, ofAlgorithms, type Parameters } from './scope.ts';
+import { getCondition, getConditionsAmong, selectAlgorithms, type Parameters } from './scope.ts';
 import { getKeyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { computeMedian } from '#server/stats/descriptive.ts';
@@ -25,7 +25,7 @@ import {
   getStatedTargetIn,
   makeTargetNotes,
 } from './notes.ts';
-import { byNumberThenText, isNumeric, getParametersIn } from './groups.ts';
+import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
 import { getObjectiveAt } from './subjects.ts';
 import { testSpearman as rankCorrelation } from '#server/stats/spearman.ts';
 
@@ -50,11 +50,11 @@ export async function describeParameters(
   );
   const facts = [id, label, problemType, objective, conditions, configurations, getKeyOfRuns(runs)];
   return context.memo.ensure(['parameters', facts], async () => {
-    const traced = await loadTraces(context, runs, objective.direction);
+    const tracedRuns = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
       Array.from(subject.experiments, ([key, experiment]) => [key, getParametersIn(experiment)]),
     );
-    return makeInstanceParameters(subject, parameters, traced);
+    return makeInstanceParameters(subject, parameters, tracedRuns);
   });
 }
 
@@ -74,8 +74,10 @@ async function findInstance(
     ? requireInstances(candidates, [query.instance])
     : candidates.toSorted((a, b) => b.runs.length - a.runs.length);
   if (!whole) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
-  const selected = ofAlgorithms([...whole.experiments.values()], query.algorithm);
-  const inside = new Map(selected.map((experiment) => [experiment.experimentId, experiment]));
+  const selectedExperiments = selectAlgorithms([...whole.experiments.values()], query.algorithm);
+  const inside = new Map(
+    selectedExperiments.map((experiment) => [experiment.experimentId, experiment]),
+  );
   const problemInstance = {
     ...whole,
     experiments: inside,
@@ -96,9 +98,9 @@ function getExperimentsAround(
   experiments: readonly AnalysedExperiment[],
   instance: string | undefined,
 ): readonly AnalysedExperiment[] {
-  const requested = experiments.find((experiment) => experiment.instance.id === instance);
-  if (!requested) return experiments;
-  return experiments.filter(({ problemType }) => problemType === requested.problemType);
+  const requestedExperiment = experiments.find((experiment) => experiment.instance.id === instance);
+  if (!requestedExperiment) return experiments;
+  return experiments.filter(({ problemType }) => problemType === requestedExperiment.problemType);
 }
 
 function makeInstanceParameters(
@@ -147,7 +149,7 @@ function describeParameter(
   const getValue = (experimentId: string) => parameters.get(experimentId)?.get(path) ?? null;
   const idsByValue = Map.groupBy(parameters.keys(), getValue);
   const runsByValue = Map.groupBy(runs, ({ experimentId }) => getValue(experimentId));
-  const entries = [...idsByValue].sort(([a], [b]) => byNumberThenText(a, b));
+  const entries = [...idsByValue].sort(([a], [b]) => compareNumbersThenTexts(a, b));
   const medians = entries.map(([value]) =>
     computeMedian(getCompletedBestFitness(runsByValue.get(value) ?? [])),
   );

@@ -31,16 +31,16 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
   const objective = await getCommonObjective(database, {}, experiments);
   const { direction, targetFitness } = objective;
   const all = await analysis.listRuns(database, [run.experimentId]);
-  const ended = all.filter((one) => one.runId !== runId && !isRunning(one));
-  const completed = ended.filter(isCompleted);
-  const hasBand = completed.length >= fewestForBand;
+  const endedRuns = all.filter((one) => one.runId !== runId && !isRunning(one));
+  const completedRuns = endedRuns.filter(isCompleted);
+  const hasBand = completedRuns.length >= fewestForBand;
   const siblings =
     targetFitness === null
       ? []
-      : getOutcomes(await loadTraces(context, ended, direction), objective).map(
+      : getOutcomes(await loadTraces(context, endedRuns, direction), objective).map(
           ({ evaluationsToTarget, budget }) => ({ evaluationsToTarget, evaluations: budget }),
         );
-  const traced = getTracesOnDemand(context, completed, direction);
+  const traced = getTracesOnDemand(context, completedRuns, direction);
   return {
     runId,
     targetFitness,
@@ -48,8 +48,8 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
     ...(await getForecast(context, run, siblings, objective)),
     band: hasBand
       ? {
-          runs: completed.length,
-          points: await ensureConvergence(memo, direction, completed, traced),
+          runs: completedRuns.length,
+          points: await ensureConvergence(memo, direction, completedRuns, traced),
         }
       : null,
   };
@@ -67,14 +67,18 @@ async function getForecast(
   if (!progress || progress.silent || targetFitness === null) return none;
   const { bestSoFar, evaluationsPerSecond: rate } = progress;
   const isReached = bestSoFar !== null && hasReached(bestSoFar, targetFitness, direction);
-  const evaluationsUsed = Number(progress.evaluations ?? 0);
-  const hit = isReached ? null : forecastHit(siblings, evaluationsUsed);
+  const usedEvaluations = Number(progress.evaluations ?? 0);
+  const hit = isReached ? null : forecastHit(siblings, usedEvaluations);
   if (!hit || rate === null || rate === 0) return { hit, seconds: null };
-  const secondsTo = (evaluations: number | null) =>
-    evaluations === null ? null : (evaluations - evaluationsUsed) / rate;
+  const getSecondsTo = (evaluations: number | null) =>
+    evaluations === null ? null : (evaluations - usedEvaluations) / rate;
   const { lower, median, upper } = hit.evaluations;
   return {
     hit,
-    seconds: { lower: secondsTo(lower), median: secondsTo(median), upper: secondsTo(upper) },
+    seconds: {
+      lower: getSecondsTo(lower),
+      median: getSecondsTo(median),
+      upper: getSecondsTo(upper),
+    },
   };
 }

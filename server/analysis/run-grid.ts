@@ -17,23 +17,25 @@ export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
 export function getCommonGrid(
   traces: readonly GridTrace[],
   limit: number,
-  required: readonly number[] = [],
+  requiredPositions: readonly number[] = [],
 ): Pick<RunsOverlay, 'x' | 'isThinned'> {
   const ends = traces.flatMap(({ end }) => end ?? []);
   const all = new Set([...traces.flatMap((trace) => [...trace.evaluations]), ...ends]);
-  const sorted = [...all].sort((a, b) => a - b);
-  if (sorted.length <= limit) return { x: sorted, isThinned: false };
+  const sortedPositions = [...all].sort((a, b) => a - b);
+  if (sortedPositions.length <= limit) return { x: sortedPositions, isThinned: false };
   const firsts = traces.flatMap(({ evaluations }) => evaluations[0] ?? []);
-  const positions = chooseEvenIndices(sorted.length, limit).map((index) => sorted[index] ?? NaN);
+  const positions = chooseEvenIndices(sortedPositions.length, limit).map(
+    (index) => sortedPositions[index] ?? NaN,
+  );
   const x = [
     ...new Set([
       ...positions,
       ...firsts,
       ...ends,
-      ...required.filter((position) => all.has(position)),
+      ...requiredPositions.filter((position) => all.has(position)),
     ]),
   ];
-  return { x: x.sort((a, b) => a - b), isThinned: x.length < sorted.length };
+  return { x: x.sort((a, b) => a - b), isThinned: x.length < sortedPositions.length };
 }
 
 /**

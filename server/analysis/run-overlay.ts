@@ -33,8 +33,8 @@ export async function overlayRuns(
   const runs = await findChosenRuns(context, runIds);
   const traces = await Promise.all(runs.map(({ analysed }) => getGridTrace(context, analysed, by)));
   const hits = by === 'evaluations' ? runs.map(({ summary }) => summary.evaluationsToTarget) : [];
-  const grid = getCommonGrid(present(traces), points, present(hits));
-  const referred = runs.findIndex(({ summary }) => summary.runId === reference);
+  const grid = getCommonGrid(getPresent(traces), points, getPresent(hits));
+  const referenceIndex = runs.findIndex(({ summary }) => summary.runId === reference);
   const experimentIds = runs.map(({ summary }) => summary.experimentId);
   const params = await listWholeParams(context.database, [...new Set(experimentIds)]);
   const parameters = compareParameters(params, experimentIds);
@@ -43,10 +43,10 @@ export async function overlayRuns(
     reference: reference ?? null,
     runs: runs.map(({ summary }) => ({
       ...summary,
-      difference: against(summary, runs[referred]),
+      difference: makeDifferences(summary, runs[referenceIndex]),
     })),
     ...grid,
-    traces: getTraces(runs, traces, grid.x, referred),
+    traces: getTraces(runs, traces, grid.x, referenceIndex),
     parameters: {
       differing: parameters.differing.slice(0, mostParameters),
       equal: parameters.equal.slice(0, mostParameters),
@@ -55,7 +55,7 @@ export async function overlayRuns(
   };
 }
 
-function present<Value>(values: readonly (Value | null)[]): Value[] {
+function getPresent<Value>(values: readonly (Value | null)[]): Value[] {
   return values.filter((value) => value !== null);
 }
 
@@ -63,14 +63,15 @@ function getTraces(
   runs: readonly ChosenRun[],
   traces: readonly (GridTrace | null)[],
   x: readonly number[],
-  referred: number,
+  referenceIndex: number,
 ): RunsOverlay['traces'] {
   const bests = traces.map((trace) => (trace ? getValuesAt(trace, x) : x.map(() => null)));
-  const base = bests[referred];
-  const reference = runs[referred];
+  const base = bests[referenceIndex];
+  const reference = runs[referenceIndex];
   return runs.map(({ summary }, index) => {
     const best = bests[index] ?? [];
-    const isCompared = base && index !== referred && isComparable(summary, reference?.summary);
+    const isCompared =
+      base && index !== referenceIndex && isComparable(summary, reference?.summary);
     const difference = isCompared ? getDifferencesAt(best, base) : null;
     return { runId: summary.runId, best, end: traces[index]?.end ?? null, difference };
   });
@@ -84,7 +85,7 @@ function isComparable(
   return one.instance.id === other?.instance.id && one.direction === other.direction;
 }
 
-function against(
+function makeDifferences(
   run: ChosenRun['summary'],
   reference: ChosenRun | undefined,
 ): RunDifference | null {
@@ -106,34 +107,34 @@ function getNotes(
 ): AnalysisNote[] {
   const runs = chosenRuns.map(({ summary }) => summary);
   const instances = new Map(runs.map(({ instance }) => [instance.id, instance.label]));
-  const targets = new Set(present(runs.map(({ targetFitness }) => targetFitness)));
+  const targets = new Set(getPresent(runs.map(({ targetFitness }) => targetFitness)));
   const count = (holds: (run: ChosenRun['summary']) => boolean) => runs.filter(holds).length;
-  const minimised = count(({ direction }) => direction === 'min');
+  const minimisedCount = count(({ direction }) => direction === 'min');
   const withoutTimes = traces.filter((trace) => trace === null).length;
   const withoutTrace = traces.filter((trace) => trace?.best.length === 0).length;
   const running = count(isRunning);
-  const resumed = count(({ isResumed }) => isResumed);
+  const resumedCount = count(({ isResumed }) => isResumed);
   return [
     ...noteIf(instances.size > 1, 'RUNS_OF_INSTANCES', [...instances.values()]),
     ...noteIf(
-      minimised > 0 && minimised < runs.length,
+      minimisedCount > 0 && minimisedCount < runs.length,
       'RUNS_OF_DIRECTIONS',
-      minimised,
-      runs.length - minimised,
+      minimisedCount,
+      runs.length - minimisedCount,
     ),
     ...noteIf(targets.size > 1, 'RUNS_OF_TARGETS', [...targets]),
     ...noteIf(running > 0, 'RUNS_GO_ON', running),
     ...noteIf(withoutTrace > 0, 'RUNS_WITHOUT_TRACE', withoutTrace),
     ...noteIf(withoutTimes > 0, 'RUNS_WITHOUT_TIMES', withoutTimes),
-    ...noteIf(resumed > 0, 'RUNS_RESUMED', resumed),
+    ...noteIf(resumedCount > 0, 'RUNS_RESUMED', resumedCount),
   ];
 }
 
 function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
   const all = differing.length + equal.length;
-  const shownCount =
+  const parameterCount =
     Math.min(differing.length, mostParameters) + Math.min(equal.length, mostParameters);
-  return shownCount < all ? [note('PARAMETERS_LEFT_OUT', shownCount, all)] : [];
+  return parameterCount < all ? [note('PARAMETERS_LEFT_OUT', parameterCount, all)] : [];
 }
 
 /** Longest value that is not truncated, in characters. */
@@ -157,13 +158,14 @@ function compareParameters(
     const values = experimentIds.map((id) => valueByExperiment.get(id) ?? null);
     return { path, isIncidental: isIncidental(own[0]?.section ?? ''), values };
   });
-  const differs = ({ values }: { values: readonly (string | null)[] }) => new Set(values).size > 1;
+  const isDifferent = ({ values }: { values: readonly (string | null)[] }) =>
+    new Set(values).size > 1;
   return {
     differing: rows
-      .filter(differs)
+      .filter(isDifferent)
       .toSorted((a, b) => Number(a.isIncidental) - Number(b.isIncidental)),
     equal: rows
-      .filter((row) => !differs(row))
+      .filter((row) => !isDifferent(row))
       .map(({ path, values }) => ({ path, value: values[0] ?? null })),
   };
 }

@@ -10,7 +10,7 @@ import type { AnalysedRun } from './model.ts';
 import type { GridTrace } from './run-grid.ts';
 
 /** Most improvements with a time, as each requires reading a long row. */
-const mostTimed = 500;
+const mostTimedPoints = 500;
 
 /** A run with its stored start. */
 export type StartedRun = AnalysedRun & { startTime: string };
@@ -25,19 +25,19 @@ export async function getGridTrace(
   run: StartedRun,
   by: ProgressAxis,
 ): Promise<GridTrace | null> {
-  if (by === 'evaluations') return asGridTrace(run.trace, run);
+  if (by === 'evaluations') return makeGridTrace(run.trace, run);
   const points = await telemetry.listPoints(context.database, run.runId);
   const { direction } = run.trace;
   const pairs = points.flatMap(({ iteration, best }) => [iteration, best ?? NaN]);
   const byIteration = getTrace(Float64Array.from(pairs), direction);
-  if (by === 'iteration') return asGridTrace(byIteration, run);
-  if (byIteration.best.length === 0) return asGridTrace(byIteration, run);
+  if (by === 'iteration') return makeGridTrace(byIteration, run);
+  if (byIteration.best.length === 0) return makeGridTrace(byIteration, run);
   const last = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
-  const timed = await getTimedPairs(context, run, byIteration, last);
-  return timed && asGridTrace(getTrace(Float64Array.from(timed), direction), run);
+  const timedPairs = await getTimedPairs(context, run, byIteration, last);
+  return timedPairs && makeGridTrace(getTrace(Float64Array.from(timedPairs), direction), run);
 }
 
-function asGridTrace(
+function makeGridTrace(
   { evaluations, best, end, usedEvaluations }: RunTrace,
   run: AnalysedRun,
 ): GridTrace {
@@ -55,15 +55,15 @@ async function getTimedPairs(
 ): Promise<number[] | null> {
   const { runId, version, startTime } = run;
   return memo.ensure(['times', runId, version, startTime, direction], async () => {
-    const places = thin([...improved.keys()], mostTimed);
+    const places = thin([...improved.keys()], mostTimedPoints);
     const points = places.map((place) => [improved[place] ?? 0, best[place] ?? NaN] as const);
-    const timed = [...points, [last, best.at(-1) ?? NaN] as const];
+    const timedPoints = [...points, [last, best.at(-1) ?? NaN] as const];
     const seconds = await listSeconds(
       database,
       run,
-      timed.map(([iteration]) => iteration),
+      timedPoints.map(([iteration]) => iteration),
     );
-    const pairs = timed.flatMap(([iteration, value]) => {
+    const pairs = timedPoints.flatMap(([iteration, value]) => {
       const second = seconds.get(iteration);
       return second === undefined ? [] : [second, value];
     });

@@ -40,19 +40,19 @@ export interface ScopeRequest {
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;
-  const inScope = ofAlgorithms(request.experiments, request.algorithms);
+  const inScope = selectAlgorithms(request.experiments, request.algorithms);
   const experiments = new Map(inScope.map((experiment) => [experiment.experimentId, experiment]));
   const allRuns = request.runs.filter((run) => experiments.has(run.experimentId));
   const overview = describeInstances(inScope, allRuns, problemType);
   const choice = request.instance ?? overview[0]?.id;
-  const selected = overview.find((entry) => entry.id === choice);
-  if (!selected) return null;
-  const instances = overview.map((entry) => ({ ...entry, selected: entry === selected }));
-  const runs = allRuns.filter((run) => getInstanceId(run, experiments) === selected.id);
+  const selectedInstance = overview.find((entry) => entry.id === choice);
+  if (!selectedInstance) return null;
+  const instances = overview.map((entry) => ({ ...entry, selected: entry === selectedInstance }));
+  const runs = allRuns.filter((run) => getInstanceId(run, experiments) === selectedInstance.id);
   return {
     problemType,
     instances,
-    selected: { ...selected, selected: true },
+    selected: { ...selectedInstance, selected: true },
     experiments,
     allRuns,
     runs,
@@ -60,7 +60,7 @@ export function selectScope(request: ScopeRequest): ComparisonScope | null {
 }
 
 /** Returns the experiments with one of these algorithm types, ignoring case; all experiments for an empty list. */
-export function ofAlgorithms(
+export function selectAlgorithms(
   experiments: readonly AnalysedExperiment[],
   algorithms: readonly string[],
 ): readonly AnalysedExperiment[] {

@@ -35,7 +35,7 @@ export async function readPackedTraces(
   await database.dialect.readTraces(runs, (_runId, pairs) => {
     const earlier = runs[offsets.length]?.earlier;
     const points = (['min', 'max'] as const).map((direction) =>
-      orderPairs(earlier ? joined(unpackTrace(earlier, direction), pairs) : pairs),
+      orderPairs(earlier ? joinPoints(unpackTrace(earlier, direction), pairs) : pairs),
     ) as [Float64Array, Float64Array];
     const most = length + headLength + points[0].length + points[1].length;
     if (numbers.length < most)
@@ -67,7 +67,7 @@ function pack(
 }
 
 /** Returns the improvements of a trace as [evaluations, fitness, …], followed by further iterations. */
-function joined({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Array {
+function joinPoints({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Array {
   const all = new Float64Array(2 * best.length + pairs.length);
   for (const [index, value] of best.entries()) {
     all[2 * index] = evaluations[index] ?? 0;
@@ -121,7 +121,10 @@ export interface RequestedTrace {
 /** Source of the current traces of runs. */
 export interface Traces {
   /** Returns the traces in the order of the runs, in one direction; reads traces that no thread has read. */
-  load(requested: readonly RequestedTrace[], direction: ObjectiveDirection): Promise<RunTrace[]>;
+  load(
+    requestedTraces: readonly RequestedTrace[],
+    direction: ObjectiveDirection,
+  ): Promise<RunTrace[]>;
 }
 
 /** A trace in memory that all threads share. */
@@ -197,12 +200,12 @@ export class TraceStore implements Traces {
   }
 
   /** Returns the current traces of the runs, in their order. Rejects with the error of the read. */
-  async collect(requested: readonly RequestedTrace[]): Promise<SharedTrace[]> {
-    const missing = requested.filter(
+  async collect(requestedTraces: readonly RequestedTrace[]): Promise<SharedTrace[]> {
+    const missing = requestedTraces.filter(
       ({ runId, version }) => this.#places.get(runId)?.version !== version,
     );
-    for (const runs of inShares(missing)) this.#add(runs);
-    const places = requested.flatMap(({ runId }) => this.#places.get(runId) ?? []);
+    for (const runs of splitIntoShares(missing)) this.#add(runs);
+    const places = requestedTraces.flatMap(({ runId }) => this.#places.get(runId) ?? []);
     const shares = new Set(places.map(({ share }) => share));
     this.touch(Array.from(shares, ({ number }) => number));
     await Promise.all(Array.from(shares, ({ reading }) => reading));
@@ -234,14 +237,14 @@ export class TraceStore implements Traces {
     );
     const share: Share = { number: ++this.#lastShare, reading, traces: [], bytes: 0, runIds };
     this.#shares.set(share.number, share);
-    const replaced = new Set<Share>();
+    const replacedShares = new Set<Share>();
     for (const [index, { runId, version, growth }] of runs.entries()) {
       const before = this.#places.get(runId)?.share;
       this.#places.set(runId, { share, index, version, growth });
       before?.runIds.delete(runId);
-      if (before?.runIds.size === 0) replaced.add(before);
+      if (before?.runIds.size === 0) replacedShares.add(before);
     }
-    if (replaced.size > 0) this.#dropAll([...replaced]);
+    if (replacedShares.size > 0) this.#dropAll([...replacedShares]);
   }
 
   /** Returns the part of a run to read: the iterations after a cached trace if that is still valid, else all of it. */
@@ -262,13 +265,13 @@ export class TraceStore implements Traces {
     share.bytes = traces[0]?.memory.byteLength ?? 0;
     this.#bytes += share.bytes;
     let excess = this.#bytes - this.#maximumBytes;
-    const evicted: Share[] = [];
+    const evictedShares: Share[] = [];
     for (const oldest of this.#shares.values()) {
       if (excess <= 0) break;
       excess -= oldest.bytes;
-      evicted.push(oldest);
+      evictedShares.push(oldest);
     }
-    if (evicted.length > 0) this.#dropAll(evicted);
+    if (evictedShares.length > 0) this.#dropAll(evictedShares);
   }
 
   #dropAll(shares: readonly Share[]): void {
@@ -282,7 +285,7 @@ export class TraceStore implements Traces {
 }
 
 /** Divides the runs into parts with similar numbers of rows, so that the threads end at about the same time. */
-function inShares(runs: readonly RequestedTrace[]): RequestedTrace[][] {
+function splitIntoShares(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   let rows = 0;
   const shares = Map.groupBy(runs, (run) => {
     rows += run.rows;
@@ -297,7 +300,7 @@ const runsPerBatch = 500;
 /** Enough batches that all threads read. */
 const batchesAtOnce = 4;
 
-function inBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
+function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   const batches: RequestedTrace[][] = [];
   for (let start = 0; start < runs.length; start += runsPerBatch)
     batches.push(runs.slice(start, start + runsPerBatch));
@@ -309,7 +312,7 @@ function inBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
  * only traces that are new to the thread.
  */
 export class ThreadTraces implements Traces {
-  readonly #collect: (requested: readonly RequestedTrace[]) => Promise<SharedTrace[]>;
+  readonly #collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>;
   readonly #reportUse: (shares: readonly number[]) => void;
   readonly #places = new Map<string, { version: string; trace: SharedTrace }>();
 
@@ -318,7 +321,7 @@ export class ThreadTraces implements Traces {
    * shares whose traces were used without a request, see {@link TraceStore.touch}.
    */
   constructor(
-    collect: (requested: readonly RequestedTrace[]) => Promise<SharedTrace[]>,
+    collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>,
     reportUse: (shares: readonly number[]) => void,
   ) {
     this.#collect = collect;
@@ -336,23 +339,23 @@ export class ThreadTraces implements Traces {
     const missing = requested.filter((_run, index) => traces[index] === undefined);
     const usedShares = new Set(traces.flatMap((trace) => trace?.share ?? []));
     if (usedShares.size > 0) this.#reportUse([...usedShares]);
-    const collected = await this.#collectInBatches(missing);
-    for (const [index, trace] of collected.entries()) {
+    const collectedTraces = await this.#collectInBatches(missing);
+    for (const [index, trace] of collectedTraces.entries()) {
       const { runId = '', version = '' } = missing[index] ?? {};
       if (trace.share > 0) this.#places.set(runId, { version, trace });
     }
     let next = 0;
     return traces.map((sharedTrace) => {
-      const trace = sharedTrace ?? collected[next++];
+      const trace = sharedTrace ?? collectedTraces[next++];
       if (!trace) throw new RangeError('The store has returned too few traces');
       return unpackTrace(trace, direction);
     });
   }
 
   /** Requests few runs at a time, so that the thread of the store responds to other requests in between. */
-  async #collectInBatches(requested: readonly RequestedTrace[]): Promise<SharedTrace[]> {
+  async #collectInBatches(requestedTraces: readonly RequestedTrace[]): Promise<SharedTrace[]> {
     const collected: SharedTrace[][] = [];
-    const batches = inBatches(requested).entries();
+    const batches = splitIntoBatches(requestedTraces).entries();
     const collectRest = async () => {
       for (const [index, batch] of batches) collected[index] = await this.#collect(batch);
     };
@@ -362,9 +365,9 @@ export class ThreadTraces implements Traces {
 
   /** Releases the memory of these shares. */
   release(shares: readonly number[]): void {
-    const released = new Set(shares);
+    const releasedShares = new Set(shares);
     for (const [runId, { trace }] of this.#places) {
-      if (released.has(trace.share)) this.#places.delete(runId);
+      if (releasedShares.has(trace.share)) this.#places.delete(runId);
     }
   }
 }

@@ -66,7 +66,7 @@ function makeTargetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisN
 /** Returns direction and target of an instance; only experiments with runs decide the target. */
 export function getObjectiveAt(
   database: Database,
-  requested: RequestedObjective,
+  requestedObjective: RequestedObjective,
   {
     experiments,
     runs,
@@ -75,7 +75,7 @@ export function getObjectiveAt(
   const inside = [...experiments.values()];
   const idsWithRuns = new Set(runs.map(({ experimentId }) => experimentId));
   const withRuns = inside.filter(({ experimentId }) => idsWithRuns.has(experimentId));
-  return getCommonObjective(database, requested, inside, withRuns);
+  return getCommonObjective(database, requestedObjective, inside, withRuns);
 }
 
 /** The runs on one problem instance, with all data that an analysis reads. */

@@ -37,24 +37,24 @@ export async function listTraces(
 }
 
 /** Returns the experiments with the success rate and ERT of their analysis. */
-export async function withFigures(
+export async function addFigures(
   context: AnalysisContext,
-  listed: readonly ExperimentItem[],
+  listedExperiments: readonly ExperimentItem[],
 ): Promise<ExperimentItem[]> {
   const { database } = context;
-  const ids = listed.map(({ experimentId }) => experimentId);
+  const ids = listedExperiments.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, ids);
   const runs = await listRuns(database, ids);
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const items: ExperimentItem[] = [];
-  for (const item of listed) {
+  for (const item of listedExperiments) {
     const objective = objectives.get(item.experimentId);
     if (!objective) continue;
     const own = runsByExperiment.get(item.experimentId) ?? [];
-    const analysed = await loadTraces(context, own, objective.direction);
+    const analysedRuns = await loadTraces(context, own, objective.direction);
     const { successfulRuns, successRate, ert } = summariseSuccess(
-      analysed,
-      getOutcomes(analysed, objective),
+      analysedRuns,
+      getOutcomes(analysedRuns, objective),
     );
     const { targetFitness } = objective;
     items.push({ ...item, targetFitness, successfulRuns, successRate, ert });

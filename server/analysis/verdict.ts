@@ -40,7 +40,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   if (!only) return [];
   if (others.length === 0) {
     const text = `Only one group (${only.label}) has runs, so there is nothing to compare.`;
-    return [about('caution', null, text)];
+    return [makeSentence('caution', null, text)];
   }
   const pairs = orientPairs(facts);
   const isTested = guard.pairs.some((pair) => pair.isTested);
@@ -52,12 +52,12 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const tooMany = notes.find(({ code }) => code === 'PAIRS_LEFT_OUT');
   const isUnsolved = targetFitness !== null && isTested && !isSolved;
   return [
-    ...(guard.isInterim ? [about('caution', null, guard.heading)] : []),
-    ...(caution ? [about('caution', 'runtime', caution.message)] : []),
+    ...(guard.isInterim ? [makeSentence('caution', null, guard.heading)] : []),
+    ...(caution ? [makeSentence('caution', 'runtime', caution.message)] : []),
     ...(isUnsolved ? [makeUnsolvedSentence(targetFitness)] : []),
     ...(guard.isInterim ? [] : getFindings(pairs, first, testedMeasures, facts)),
     ...makeUntestedSentences(guard.pairs),
-    ...(tooMany ? [about('untested', null, tooMany.message)] : []),
+    ...(tooMany ? [makeSentence('untested', null, tooMany.message)] : []),
   ];
 }
 
@@ -94,14 +94,14 @@ function orientPairs({ algorithms, pairwise, guard }: VerdictFacts): OrientedPai
   const pairs: OrientedPairs = {};
   for (const measure of measures) {
     pairs[measure] = (pairwise[measure] ?? []).flatMap((pair, index) => {
-      const guarded = guard.pairs[index];
-      return (guarded?.isTested && orient(measure, pair, guarded, groups)) || [];
+      const guardedPair = guard.pairs[index];
+      return (guardedPair?.isTested && orient(measure, pair, guardedPair, groups)) || [];
     });
   }
   return pairs;
 }
 
-function about(
+function makeSentence(
   kind: VerdictSentence['kind'],
   measure: Measure | null,
   text: string,
@@ -112,7 +112,7 @@ function about(
 }
 
 function makeUnsolvedSentence(target: number): VerdictSentence {
-  return about(
+  return makeSentence(
     'caution',
     'runtime',
     `No run reached the target ${formatFitness(target)} within the common budget, so runtime and success rate ` +
@@ -130,16 +130,16 @@ function makeLeaderSentences(
   guard: Pick<VerdictFacts['guard'], 'pairs'>,
   measure: Measure,
 ): VerdictSentence[] {
-  const won = Map.groupBy(pairs.filter(isClaimed), ({ first }) => first.algorithm);
+  const wonPairs = Map.groupBy(pairs.filter(isClaimed), ({ first }) => first.algorithm);
   return groups.flatMap(({ algorithm, label }) => {
-    const own = won.get(algorithm) ?? [];
+    const own = wonPairs.get(algorithm) ?? [];
     const rivals = guard.pairs.filter(({ a, b }) => a === algorithm || b === algorithm).length;
     if (rivals < 2 || own.length < rivals) return [];
     const worst = Math.max(...own.map(({ pair }) => pair.adjustedPValue ?? 1));
     const text =
       `${label} is the best of ${rivals + 1} on ${measureWords[measure]}: better than each of the ` +
       `others${rivals + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(worst)}.`;
-    return [about('claim', measure, text, algorithm)];
+    return [makeSentence('claim', measure, text, algorithm)];
   });
 }
 
@@ -154,8 +154,10 @@ function makeUnbeatenSentence(
 ): VerdictSentence[] {
   const beaten = new Set(pairs.filter(isClaimed).map(({ second }) => second.algorithm));
   if (groups.length < manyGroups || beaten.size === 0) return [];
-  const tested = new Set(pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]));
-  const inTests = groups.filter(({ algorithm }) => tested.has(algorithm));
+  const testedAlgorithms = new Set(
+    pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]),
+  );
+  const inTests = groups.filter(({ algorithm }) => testedAlgorithms.has(algorithm));
   const unbeaten = inTests.filter(({ algorithm }) => !beaten.has(algorithm));
   const names = listNames(
     unbeaten.map(({ label }) => label),
@@ -164,14 +166,14 @@ function makeUnbeatenSentence(
   const text =
     `${unbeaten.length} of ${inTests.length} groups ${unbeaten.length === 1 ? 'has' : 'have'} no significantly ` +
     `better group on ${measureWords[measure]}: ${names}. This does not mean that they are equal.`;
-  return [about('claim', measure, text)];
+  return [makeSentence('claim', measure, text)];
 }
 
 /** Returns the sentence with the number of claims without their own sentence. */
 function makeFurtherSentence(count: number): VerdictSentence[] {
   if (count <= 0) return [];
   const text = `${count === 1 ? '1 more difference is' : `${formatCount(count)} more differences are`} significant: see the table of pairs.`;
-  return [about('claim', null, text)];
+  return [makeSentence('claim', null, text)];
 }
 
 function isClaimed({ pair }: OrientedPair): boolean {
@@ -187,14 +189,14 @@ function makeClaimSentences(
   testedMeasures: readonly Measure[],
   target: number | null,
 ): VerdictSentence[] {
-  const settled = new Set((pairs[measure] ?? []).filter(isClaimed).map(getPairKey));
+  const settledKeys = new Set((pairs[measure] ?? []).filter(isClaimed).map(getPairKey));
   return testedMeasures
     .flatMap((other) => pairs[other] ?? [])
     .filter(isClaimed)
-    .filter((pair) => pair.measure === measure || !settled.has(getPairKey(pair)))
+    .filter((pair) => pair.measure === measure || !settledKeys.has(getPairKey(pair)))
     .sort((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
     .map((pair) =>
-      about(
+      makeSentence(
         'claim',
         pair.measure,
         formatClaim(pair, target),
@@ -211,14 +213,16 @@ function getPairKey({ pair }: OrientedPair): string {
 /** Returns sentences on the pairs with opposite claims of runtime and fitness. */
 function getDisagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const byFitness = new Map(fitness.map((pair) => [getPairKey(pair), pair]));
-  return runtime.flatMap((timed) => {
-    const ended = byFitness.get(getPairKey(timed));
-    if (!ended || !isClaimed(timed) || !isClaimed(ended)) return [];
-    if (timed.first.algorithm === ended.first.algorithm) return [];
+  return runtime.flatMap((timedPair) => {
+    const endPair = byFitness.get(getPairKey(timedPair));
+    if (!endPair || !isClaimed(timedPair) || !isClaimed(endPair)) return [];
+    if (timedPair.first.algorithm === endPair.first.algorithm) return [];
     const text =
-      `For ${timed.first.label} and ${timed.second.label} the measures disagree: ${describeFavour(timed)}, ` +
-      `${describeFavour(ended)}; both are significant.`;
-    return [about('claim', 'fitness', text, timed.first.algorithm, timed.second.algorithm)];
+      `For ${timedPair.first.label} and ${timedPair.second.label} the measures disagree: ${describeFavour(timedPair)}, ` +
+      `${describeFavour(endPair)}; both are significant.`;
+    return [
+      makeSentence('claim', 'fitness', text, timedPair.first.algorithm, timedPair.second.algorithm),
+    ];
   });
 }
 
@@ -226,16 +230,16 @@ function getDisagreements({ fitness = [], runtime = [] }: OrientedPairs): Verdic
  * Returns sentences on the pairs with a claimed runtime in which every run reached the target, so that fitness ties.
  */
 function describeTies({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
-  const claimed = new Set(runtime.filter(isClaimed).map(getPairKey));
-  const tied = fitness.filter(
+  const claimedKeys = new Set(runtime.filter(isClaimed).map(getPairKey));
+  const tiedPairs = fitness.filter(
     (pair) =>
-      claimed.has(getPairKey(pair)) &&
+      claimedKeys.has(getPairKey(pair)) &&
       pair.guard.solvedA === pair.guard.runsA &&
       pair.guard.solvedB === pair.guard.runsB,
   );
   return listSentence(
     'undecided',
-    tied,
+    tiedPairs,
     'fitness',
     (list) => `Fitness does not separate ${list}, because every run reaches the target.`,
   );
@@ -247,26 +251,26 @@ function makeUndecidedSentences(
   measure: Measure,
   testedMeasures: readonly Measure[],
 ): VerdictSentence[] {
-  const claimed = new Set(
+  const claimedKeys = new Set(
     testedMeasures.flatMap((one) => (pairs[one] ?? []).filter(isClaimed).map(getPairKey)),
   );
-  const tested = (pairs[measure] ?? []).filter(
+  const testedPairs = (pairs[measure] ?? []).filter(
     (pair) => pair.pair.pValue !== null && !isClaimed(pair),
   );
   const isHopeless = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
-  const hopeless = tested.filter(isHopeless);
-  const open = tested.filter((pair) => !isHopeless(pair));
-  const few = hopeless.filter(({ guard }) => openPairs(pairs) * getLeastPValue(guard) > 0.05);
-  const tied = hopeless.filter((pair) => !few.includes(pair));
+  const hopeless = testedPairs.filter(isHopeless);
+  const openPairs = testedPairs.filter((pair) => !isHopeless(pair));
+  const few = hopeless.filter(({ guard }) => countOpenPairs(pairs) * getLeastPValue(guard) > 0.05);
+  const tiedPairs = hopeless.filter((pair) => !few.includes(pair));
   const difference = `difference in ${measureWords[measure]} between`;
-  const undecided = open.filter((pair) => !claimed.has(getPairKey(pair)));
+  const undecidedPairs = openPairs.filter((pair) => !claimedKeys.has(getPairKey(pair)));
   return [
     ...listSentence(
       'undecided',
-      open,
+      openPairs,
       measure,
       (list) =>
-        `No significant ${difference} ${list}. This is not evidence of equivalence.${describeNeeded(undecided)}`,
+        `No significant ${difference} ${list}. This is not evidence of equivalence.${describeNeeded(undecidedPairs)}`,
     ),
     ...listSentence(
       'undecided',
@@ -277,7 +281,7 @@ function makeUndecidedSentences(
     ),
     ...listSentence(
       'undecided',
-      tied,
+      tiedPairs,
       measure,
       (list) =>
         `With these runs no ${difference} ${list} can be significant: there are too few of them, or too many equal values.`,
@@ -286,11 +290,11 @@ function makeUndecidedSentences(
 }
 
 /** Returns the number of tested pairs that are not claimed on all measures: the factor that adjusts the other pairs. */
-function openPairs(pairs: OrientedPairs): number {
-  const tested = Object.values(pairs)
+function countOpenPairs(pairs: OrientedPairs): number {
+  const testedPairs = Object.values(pairs)
     .flat()
     .filter(({ pair }) => pair.adjustedPValue !== null);
-  const byPair = [...Map.groupBy(tested, getPairKey).values()];
+  const byPair = [...Map.groupBy(testedPairs, getPairKey).values()];
   return byPair.filter((ofPair) => !ofPair.every(isClaimed)).length;
 }
 
@@ -327,7 +331,7 @@ function listSentence(
   write: (list: string) => string,
 ): VerdictSentence[] {
   if (pairs.length === 0) return [];
-  return [about(kind, measure, write(getPairList(pairs)), ...getNamesOfOnly(pairs))];
+  return [makeSentence(kind, measure, write(getPairList(pairs)), ...getNamesOfOnly(pairs))];
 }
 
 function getNamesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | null] {
@@ -348,12 +352,12 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
   const sentences = reasons.slice(0, mostReasons).map(([message, same]) => {
     const [only, ...others] = same;
     const isOne = only && others.length === 0;
-    return about('untested', null, message, isOne ? only.a : null, isOne ? only.b : null);
+    return makeSentence('untested', null, message, isOne ? only.a : null, isOne ? only.b : null);
   });
   const further = reasons.slice(mostReasons).reduce((sum, [, same]) => sum + same.length, 0);
   if (further === 0) return sentences;
   const text = `${formatNounCount(further, 'more pair')} ${further === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
-  return [...sentences, about('untested', null, text)];
+  return [...sentences, makeSentence('untested', null, text)];
 }
 
 /** Name and label of a group. */
@@ -388,16 +392,16 @@ function orient(
     first: b,
     second: a,
     effectSize: effectSize === null ? null : 1 - effectSize,
-    effectInterval: effectInterval && mirrored(effectInterval, 1),
+    effectInterval: effectInterval && mirrorInterval(effectInterval, 1),
     shift: shift === null ? null : -shift,
     difference: difference === null ? null : -difference,
-    differenceInterval: differenceInterval && mirrored(differenceInterval, 0),
+    differenceInterval: differenceInterval && mirrorInterval(differenceInterval, 0),
     pair,
     guard,
   };
 }
 
-function mirrored({ lower, upper }: Interval, whole: 0 | 1): Interval {
+function mirrorInterval({ lower, upper }: Interval, whole: 0 | 1): Interval {
   return { lower: whole - upper, upper: whole - lower };
 }
 
@@ -410,8 +414,8 @@ const measureWords: Record<Measure, string> = {
 };
 
 /** Returns the sentence of a claim: the better group, the measure, the budget, the effect and the p-value. */
-function formatClaim(oriented: OrientedPair, target: number | null): string {
-  const { measure, first, second, pair, guard } = oriented;
+function formatClaim(claimedPair: OrientedPair, target: number | null): string {
+  const { measure, first, second, pair, guard } = claimedPair;
   const within = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
   const claims: Record<Measure, string> = {
     fitness: `has better fitness ${within} than`,
@@ -420,13 +424,13 @@ function formatClaim(oriented: OrientedPair, target: number | null): string {
     anytime: `has better anytime performance ${within} than`,
   };
   const claim = `${first.label} ${claims[measure]} ${second.label}`;
-  return `${claim}: ${describeSize(oriented)}; adjusted ${describePValue(pair.adjustedPValue)}.`;
+  return `${claim}: ${describeSize(claimedPair)}; adjusted ${describePValue(pair.adjustedPValue)}.`;
 }
 
-function describeSize(oriented: OrientedPair): string {
-  const { measure, difference, differenceInterval } = oriented;
-  if (measure !== 'success') return `${describeEffect(oriented)}${shiftWords(oriented)}`;
-  const [first, second] = getCounts(oriented);
+function describeSize(pair: OrientedPair): string {
+  const { measure, difference, differenceInterval } = pair;
+  if (measure !== 'success') return `${describeEffect(pair)}${describeShift(pair)}`;
+  const [first, second] = getCounts(pair);
   return (
     `${first.solved} of ${first.runs} runs against ${second.solved} of ${second.runs}, ` +
     `a difference of ${formatShare(difference)}${describeRange(differenceInterval, formatShare)}`
@@ -450,15 +454,15 @@ function describeRange(interval: Interval | null, print: (value: number) => stri
   return interval ? ` [${print(interval.lower)}, ${print(interval.upper)}]` : '';
 }
 
-function shiftWords(oriented: OrientedPair): string {
-  const { measure, shift, first, second, guard } = oriented;
+function describeShift(pair: OrientedPair): string {
+  const { measure, shift, first, second, guard } = pair;
   if (measure === 'fitness' && shift !== null) {
     return `, a shift of ${formatFitness(Math.abs(shift))}`;
   }
   if (measure !== 'runtime') return '';
   // The median of all differences may have the opposite sign to A12; then it is omitted.
   if (shift !== null) return shift < 0 ? `, ${formatCount(-shift)} evaluations fewer` : '';
-  const counts = getCounts(oriented);
+  const counts = getCounts(pair);
   const failures = [first, second].flatMap(({ label }, index) => {
     const { runs = 0, solved = 0 } = counts[index] ?? {};
     return runs > solved ? `${runs - solved} of ${runs} runs of ${label}` : [];
@@ -493,8 +497,8 @@ function getPairList(pairs: readonly OrientedPair[]): string {
 }
 
 /** Returns words such as "runtime favours umda (A12 = 0.8, adjusted p = 0.001)". */
-function describeFavour(oriented: OrientedPair): string {
-  const { measure, first, effectSize, pair } = oriented;
+function describeFavour(favouredPair: OrientedPair): string {
+  const { measure, first, effectSize, pair } = favouredPair;
   return (
     `${measureWords[measure]} favours ${first.label} (A12 = ${formatStatistic(effectSize)}, adjusted ` +
     `${describePValue(pair.adjustedPValue)})`

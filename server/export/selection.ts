@@ -1,6 +1,6 @@
 import { loadExperiments, loadExperimentsById } from '#server/analysis/load.ts';
 import type { AnalysedExperiment } from '#server/analysis/model.ts';
-import { ofAlgorithms } from '#server/analysis/scope.ts';
+import { selectAlgorithms } from '#server/analysis/scope.ts';
 import type { Database } from '#server/db/database.ts';
 import { runInBatches } from '#server/db/queries.ts';
 import { getValueAt, isConfigObject, parseConfig } from '#server/domain/config.ts';
@@ -166,7 +166,7 @@ async function findExperiments(
       'NOT_FOUND',
       `There is no instance "${shorten(instance ?? '')}" of ${problem} to export`,
     );
-  return ofAlgorithms(onInstance, algorithm);
+  return selectAlgorithms(onInstance, algorithm);
 }
 
 /** The trial of a run; without an optimizer, the algorithm is that of the experiment. */

@@ -119,10 +119,10 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
     ({ isText, characters, points }) =>
       isText && (characters > maximumLineCharacters || (isWide && points > minimumColumnPoints)),
   );
-  const fixed = addUp(widths.flatMap(({ points }, index) => (wraps[index] ? [] : [points])));
-  const wrapped = widths.filter((_, index) => wraps[index]).map(({ points }) => points);
-  const availableWidth = linePoints - fixed;
-  const level = findFairLevel(wrapped, availableWidth);
+  const fixedWidth = addUp(widths.flatMap(({ points }, index) => (wraps[index] ? [] : [points])));
+  const wrappedWidths = widths.filter((_, index) => wraps[index]).map(({ points }) => points);
+  const availableWidth = linePoints - fixedWidth;
+  const level = findFairLevel(wrappedWidths, availableWidth);
   return widths.map(({ isText, points }, index) => {
     if (!wraps[index]) return { isText, points, share: null };
     const width = Math.max(minimumColumnPoints, Math.min(points, level));

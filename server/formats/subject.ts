@@ -20,8 +20,8 @@ export function describeObjective(
 
 /** Returns the selected problem instance as a slug for a label; the problem type if no instance is selected. */
 export function makeInstanceSlug({ problemType, instances }: ProblemComparison): string {
-  const selected = instances.find((instance) => instance.selected);
-  return makeUniqueSlug(selected ? `${problemType}-${selected.id}` : problemType);
+  const selectedInstance = instances.find((instance) => instance.selected);
+  return makeUniqueSlug(selectedInstance ? `${problemType}-${selectedInstance.id}` : problemType);
 }
 
 /**

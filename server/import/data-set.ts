@@ -12,7 +12,7 @@ import {
 } from '#server/recording/java-json.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { ImportNote } from './notes.ts';
-import { continuesAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';
+import { hasRowsAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';
 import { unknownSuite } from './suites.ts';
 
 /** The imported content of a source, under a name. */
@@ -209,17 +209,17 @@ export function numberFunctions(
   groups: readonly FunctionIdentity[],
 ): (group: FunctionIdentity) => number {
   const distinct = new Map(groups.map((group) => [getFunctionKey(group), group.functionId]));
-  const ordered = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1));
+  const orderedEntries = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1));
   const numbers = new Map<string, number>();
   const usedNumbers = new Set<number>();
   const take = (key: string, number: number) => {
     numbers.set(key, number);
     usedNumbers.add(number);
   };
-  for (const [key, id] of ordered) {
+  for (const [key, id] of orderedEntries) {
     if (/^\d{1,9}$/.test(id) && !usedNumbers.has(Number(id))) take(key, Number(id));
   }
-  for (const [key] of ordered) {
+  for (const [key] of orderedEntries) {
     if (!numbers.has(key)) take(key, findSmallestUnused(usedNumbers));
   }
   return (group) => numbers.get(getFunctionKey(group)) ?? 0;
@@ -265,7 +265,7 @@ export function getConfig(
     selection: none,
     stopping: {
       type: 'imported',
-      ...(budget !== undefined && !statesBudget(group) && { maxEvaluations: budget }),
+      ...(budget !== undefined && !hasStatedBudget(group) && { maxEvaluations: budget }),
       ...(group.precision !== null && { targetFitness: toDouble(group.precision) }),
     },
   };
@@ -276,8 +276,8 @@ export function getConfig(
  * Returns whether the data of a group state how many evaluations its runs used: at least one run continues after its
  * last improvement. Loggers that write only improvements end each run with one.
  */
-export function statesBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
-  return runs.some(({ trace }) => continuesAfterBest(trace));
+export function hasStatedBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
+  return runs.some(({ trace }) => hasRowsAfterBest(trace));
 }
 
 const none = { type: 'none' };

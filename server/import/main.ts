@@ -282,14 +282,14 @@ function createWatchReport(
   let drawnAt = -Infinity;
   let problem: string | null = null;
   let hasRuns = false;
-  const known = new Set<string>();
+  const printedCodes = new Set<string>();
   const write = (line: string) => output.write(output.isTTY ? `\r\u001b[K${line}\n` : `${line}\n`);
   return {
     show(state) {
       for (const { message, file } of state.notes) {
         const text = file ? `${file}: ${message}` : message;
-        if (!known.has(text)) write(text);
-        known.add(text);
+        if (!printedCodes.has(text)) write(text);
+        printedCodes.add(text);
       }
       if (state.problem !== null && state.problem !== problem) write(state.problem);
       const hasChanged = state.problem !== problem || state.runs > 0 !== hasRuns;
@@ -320,8 +320,8 @@ function getShare({ phase, bytes, totalBytes, rows, totalRows }: ImportProgress)
 }
 
 function drawBar(share: number): string {
-  const filled = Math.round(share * width);
-  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
+  const filledWidth = Math.round(share * width);
+  return `[${'#'.repeat(filledWidth)}${'.'.repeat(width - filledWidth)}]`;
 }
 
 function describeProgress(

@@ -107,8 +107,9 @@ export class NoteBook {
 
   /** Adds a finding. After 1,000 different notes, a finding is merged with the last note of its code. */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
-    const truncated = detail?.slice(0, longestDetail);
-    const message = truncated === undefined ? sentences[code] : `${sentences[code]} (${truncated})`;
+    const truncatedDetail = detail?.slice(0, longestDetail);
+    const message =
+      truncatedDetail === undefined ? sentences[code] : `${sentences[code]} (${truncatedDetail})`;
     this.addAll([{ code, file: file ?? null, line: line ?? null, count, message }]);
   }
 

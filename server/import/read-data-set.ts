@@ -5,7 +5,7 @@ import {
   getCampaigns,
   type Campaign,
   type DataSet,
-  statesBudget,
+  hasStatedBudget,
 } from './data-set.ts';
 import { toPlainText } from './formats/attributes.ts';
 import { type DataFile, readDataFile } from './formats/data-file.ts';
@@ -210,8 +210,8 @@ function refuseSmallBudget(
   notes: NoteBook,
 ): void {
   if (budget === undefined) return;
-  const unstated = groups.filter((group) => !statesBudget(group));
-  const most = unstated
+  const unstatedGroups = groups.filter((group) => !hasStatedBudget(group));
+  const most = unstatedGroups
     .flatMap(({ runs }) => runs)
     .reduce((largest, { trace }) => Math.max(largest, trace.usedEvaluations), 0);
   if (most <= budget) return;
@@ -340,8 +340,8 @@ export async function readEntries(
   function readIndex(parse: IndexParser): (entry: Entry) => Promise<void> {
     return async (entry) => {
       const text = await readTextFile(entry, notes);
-      const listed = text === null ? null : parse(entry.path, text, notes);
-      if (listed) indexes.set(entry.path, listed);
+      const index = text === null ? null : parse(entry.path, text, notes);
+      if (index) indexes.set(entry.path, index);
     };
   }
 }

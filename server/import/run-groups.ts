@@ -40,14 +40,14 @@ export function joinRuns(
   isGrowing = false,
 ): JoinedRun[] {
   const filesByPath = Map.groupBy(dataFiles, ({ path }) => removeExtension(path));
-  const listed = Map.groupBy(scenarios, ({ data }) => data);
-  const refusedNames = new Set((listed.get(null) ?? []).map(({ dataName }) => dataName));
+  const scenariosByData = Map.groupBy(scenarios, ({ data }) => data);
+  const refusedNames = new Set((scenariosByData.get(null) ?? []).map(({ dataName }) => dataName));
   for (const [data, files] of filesByPath) {
-    if (listed.has(data)) for (const file of files) notes.addAll(file.notes.list());
+    if (scenariosByData.has(data)) for (const file of files) notes.addAll(file.notes.list());
     else if (!refusedNames.has(getBaseName(data))) noteUnlisted(files, notes);
   }
   const numbers = new Map<string, number>();
-  const joined = scenarios.filter(hasPath).map((scenario) => {
+  const joinedRuns = scenarios.filter(hasPath).map((scenario) => {
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
     const from = numbers.get(scenario.data) ?? 0;
     numbers.set(scenario.data, from + scenario.runs.length);
@@ -57,8 +57,8 @@ export function joinRuns(
     notes.add('MISSING_DATA_FILE', { file: scenario.data, line: undefined, count });
     return { scenario, runs: [] };
   });
-  return joined.flatMap(({ scenario, runs }) => {
-    if (listed.get(scenario.data)?.at(-1) !== scenario) return runs;
+  return joinedRuns.flatMap(({ scenario, runs }) => {
+    if (scenariosByData.get(scenario.data)?.at(-1) !== scenario) return runs;
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
     const from = numbers.get(scenario.data) ?? 0;
     return [...runs, ...joinUnlistedRuns(scenario, files, from, notes, isGrowing)];
@@ -270,13 +270,13 @@ function merge(a: Rows, b: Rows): Rows {
 }
 
 /** Returns whether a run used evaluations after its last improvement, so that its data state its budget. */
-export function continuesAfterBest({ evaluations, usedEvaluations }: RunTrace): boolean {
+export function hasRowsAfterBest({ evaluations, usedEvaluations }: RunTrace): boolean {
   return usedEvaluations > (evaluations.at(-1) ?? 0);
 }
 
 /** Returns how many rows of `iterations` a trace becomes; see {@link getRows}. */
 export function countRows(trace: RunTrace): number {
-  return trace.best.length + Number(trace.best.length > 0 && continuesAfterBest(trace));
+  return trace.best.length + Number(trace.best.length > 0 && hasRowsAfterBest(trace));
 }
 
 /** Returns the rows of a trace: its improvements, and the best value at the last evaluation if evaluations follow them. */
@@ -302,12 +302,12 @@ function append(numbers: Float64Array, last: number): Float64Array {
  * suites of BBOB are minimised; other data are maximised, with a note.
  */
 export function groupRuns(
-  joined: readonly JoinedRun[],
+  joinedRuns: readonly JoinedRun[],
   notes: NoteBook,
   defaultDirection?: Direction,
 ): RunGroup[] {
-  const located = joined.map((run) => ({ run, key: getKey(run) }));
-  const groups = Map.groupBy(located, ({ key }) => JSON.stringify(key));
+  const locatedRuns = joinedRuns.map((run) => ({ run, key: getKey(run) }));
+  const groups = Map.groupBy(locatedRuns, ({ key }) => JSON.stringify(key));
   return [...groups.values()].flatMap((members) => {
     const [first] = members;
     return first
@@ -344,20 +344,21 @@ function getKey({ scenario, format }: JoinedRun): GroupKey {
 
 function getGroup(
   { isCoco, ...key }: GroupKey,
-  joined: readonly JoinedRun[],
+  joinedRuns: readonly JoinedRun[],
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): RunGroup {
-  const direction = getDirection(isCoco, key, joined, notes, defaultDirection);
-  const runs = numberRepetitions(joined.map((run) => getRun(run, direction)));
-  if (!isCoco && direction === 'min' && isBbobLike(key.suite)) noteRounding(joined, runs, notes);
+  const direction = getDirection(isCoco, key, joinedRuns, notes, defaultDirection);
+  const runs = numberRepetitions(joinedRuns.map((run) => getRun(run, direction)));
+  if (!isCoco && direction === 'min' && isBbobLike(key.suite))
+    noteRounding(joinedRuns, runs, notes);
   return {
     ...key,
-    format: joined[0]?.format ?? 'iohprofiler',
-    attributes: findCommonAttributes(joined),
+    format: joinedRuns[0]?.format ?? 'iohprofiler',
+    attributes: findCommonAttributes(joinedRuns),
     problemAttributes: {},
     direction,
-    precision: isBbobLike(key.suite) ? (getPrecision(joined) ?? 1e-8) : null,
+    precision: isBbobLike(key.suite) ? (getPrecision(joinedRuns) ?? 1e-8) : null,
     runs,
   };
 }
@@ -365,27 +366,28 @@ function getGroup(
 function getDirection(
   isCoco: boolean,
   { suite, functionId }: Pick<GroupKey, 'suite' | 'functionId'>,
-  joined: readonly JoinedRun[],
+  joinedRuns: readonly JoinedRun[],
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): Direction {
   if (isCoco) return 'min';
-  const direction = joined.find(({ scenario }) => scenario.direction !== null)?.scenario.direction;
+  const direction = joinedRuns.find(({ scenario }) => scenario.direction !== null)?.scenario
+    .direction;
   if (direction) return direction;
   if (isBbobLike(suite)) return 'min';
   if (defaultDirection) return defaultDirection;
-  const file = joined[0]?.scenario.file;
+  const file = joinedRuns[0]?.scenario.file;
   notes.add('DIRECTION_ASSUMED', { file, detail: `f${functionId}: assumed maximisation` });
   return 'max';
 }
 
-function getPrecision(joined: readonly JoinedRun[]): number | null {
-  return joined.find(({ scenario }) => scenario.precision !== null)?.scenario.precision ?? null;
+function getPrecision(joinedRuns: readonly JoinedRun[]): number | null {
+  return joinedRuns.find(({ scenario }) => scenario.precision !== null)?.scenario.precision ?? null;
 }
 
 /** Returns the attributes that all indexes share: batches of one experiment may differ in the others. */
-function findCommonAttributes(joined: readonly JoinedRun[]): RunGroup['attributes'] {
-  const all = new Set(joined.map(({ scenario }) => scenario.attributes));
+function findCommonAttributes(joinedRuns: readonly JoinedRun[]): RunGroup['attributes'] {
+  const all = new Set(joinedRuns.map(({ scenario }) => scenario.attributes));
   const [first = {}, ...others] = all;
   const common = Object.entries(first).filter(([name, value]) =>
     others.every((attributes) => attributes[name] === value),
@@ -410,10 +412,10 @@ function getRun(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repeti
 
 /** Notes final values of 0: IOHprofiler prints 6 or 10 decimals, so smaller values are printed as 0. */
 function noteRounding(
-  joined: readonly JoinedRun[],
+  joinedRuns: readonly JoinedRun[],
   runs: readonly ImportedRun[],
   notes: NoteBook,
 ): void {
   const count = runs.filter(({ trace }) => trace.best.at(-1) === 0).length;
-  if (count > 0) notes.add('RESOLUTION', { file: joined[0]?.scenario.file, count });
+  if (count > 0) notes.add('RESOLUTION', { file: joinedRuns[0]?.scenario.file, count });
 }

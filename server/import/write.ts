@@ -134,10 +134,10 @@ async function deleteUnplannedExperiments(
       experiments.map(({ record: { experimentId } }) => experimentId),
     ),
   );
-  const unplanned = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
+  const unplannedIds = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
     (experimentId) => !plannedIds.has(experimentId),
   );
-  await deleteEmptyExperiments(transaction, unplanned);
+  await deleteEmptyExperiments(transaction, unplannedIds);
 }
 
 async function writeCampaign(

@@ -111,9 +111,9 @@ function requireAllowedServer(url: PostgresUrl, { servers }: ChoosingRules): Pos
   if (servers === null) return url;
   const host = url.host.toLowerCase();
   const isAllowed = servers.some((name) => {
-    const allowed = name.toLowerCase();
+    const allowedName = name.toLowerCase();
     const bare = host.includes(':') ? `[${host}]` : host;
-    return allowed === bare || allowed === `${bare}:${url.port}`;
+    return allowedName === bare || allowedName === `${bare}:${url.port}`;
   });
   // A certificate is a file of the service's machine, which clients must not name.
   if (isAllowed && url.sslRootCertificate === undefined) return url;

@@ -79,11 +79,11 @@ export class Databases {
   #recent: RecentDatabase[] = [];
   #sample: DatabaseChoices['sample'] = null;
   #sampleEnded: Promise<unknown> = Promise.resolve();
-  #switched: Promise<unknown> = Promise.resolve();
+  #switching: Promise<unknown> = Promise.resolve();
   #running = 0;
   /** Numbers the openings in the order of their requests; `#served` is the number of the current session. */
   #lastOpening = 0;
-  #served = 0;
+  #servedCount = 0;
   #isClosed = false;
 
   /** Serves `first`, or nothing until a database is opened. `onServed` is not called for it. */
@@ -106,7 +106,7 @@ export class Databases {
 
   /** Lists the open database and those that can be opened. */
   async list(): Promise<DatabaseChoices> {
-    const { folder, servers } = this.#rules();
+    const { folder, servers } = this.#getRules();
     const { files, omitted } =
       folder === null ? { files: [], omitted: 0 } : await listDatabaseFiles(folder);
     return {
@@ -124,10 +124,10 @@ export class Databases {
    * Inspects a database without opening it, and returns its description; ends when `disconnected` is aborted. Throws
    * FORBIDDEN_PATH and FORBIDDEN_SERVER.
    */
-  async test(place: DatabasePlace, disconnected: AbortSignal): Promise<DatabaseTest> {
-    const url = toUrl(place, this.#rules());
-    const { test } = await this.#limited(() =>
-      this.#inspect({ kind: 'inspect', url }, this.#stopOr(disconnected)),
+  async test(place: DatabasePlace, signal: AbortSignal): Promise<DatabaseTest> {
+    const url = toUrl(place, this.#getRules());
+    const { test } = await this.#runLimited(() =>
+      this.#inspect({ kind: 'inspect', url }, this.#stopOr(signal)),
     );
     return test;
   }
@@ -140,14 +140,14 @@ export class Databases {
   async open(
     place: DatabasePlace,
     permissions: Omit<Permissions, 'readOnly'>,
-    disconnected: AbortSignal,
+    disconnection: AbortSignal,
   ): Promise<CurrentDatabase> {
-    const rules = this.#rules();
+    const rules = this.#getRules();
     const url = toUrl(place, rules);
     this.#assertFree();
-    const signal = this.#stopOr(disconnected);
-    const session = await this.#inTurn(hashDatabaseUrl(url), () =>
-      this.#limited(() => this.#open(url, permissions, signal)),
+    const signal = this.#stopOr(disconnection);
+    const session = await this.#runInTurn(hashDatabaseUrl(url), () =>
+      this.#runLimited(() => this.#open(url, permissions, signal)),
     );
     const newest = toRecent(url, rules);
     const others = this.#recent.filter((one) => !isSame(one, newest));
@@ -161,10 +161,10 @@ export class Databases {
    * Creates a file with sample data and opens it. Throws FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and the errors of
    * {@link open}.
    */
-  async makeSample(path: string, disconnected: AbortSignal): Promise<CurrentDatabase> {
+  async makeSample(path: string, signal: AbortSignal): Promise<CurrentDatabase> {
     const { readOnly, shutdown } = this.#context;
     if (readOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
-    const file = requireAllowedFile(path, this.#rules());
+    const file = requireAllowedFile(path, this.#getRules());
     this.#assertFree();
     if (this.#sample !== null) {
       throw new ProblemError('SAMPLE_RUNNING', 'Sample data are being made already');
@@ -183,7 +183,7 @@ export class Databases {
     } finally {
       this.#sample = null;
     }
-    return this.open({ file }, { create: false, legacy: undefined }, disconnected);
+    return this.open({ file }, { create: false, legacy: undefined }, signal);
   }
 
   /**
@@ -192,24 +192,24 @@ export class Databases {
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
-    const ended = this.#current.end({ abortSignal });
-    await Promise.all([ended, this.#sampleEnded, ...this.#openings]);
+    const ending = this.#current.end({ abortSignal });
+    await Promise.all([ending, this.#sampleEnded, ...this.#openings]);
     await Promise.all(this.#ending.values());
   }
 
   async #open(
     url: DatabaseUrl,
-    allowed: Omit<Permissions, 'readOnly'>,
+    allowedPermissions: Omit<Permissions, 'readOnly'>,
     signal: AbortSignal,
   ): Promise<Session> {
     const isOpen = this.#current.id === hashDatabaseUrl(url);
     if (isOpen && url.dialect === 'sqlite') return this.#current;
-    const permissions = { readOnly: this.#context.readOnly, ...allowed };
+    const permissions = { readOnly: this.#context.readOnly, ...allowedPermissions };
     // A user who names the open server must also have its password; another user name is another database.
-    const checked = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
+    const inspection = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
     if (isOpen && isDeepStrictEqual(this.#current.database?.source, url)) return this.#current;
     return this.#replace(async () => {
-      const ready = checked ?? (await this.#prepare(url, permissions, signal));
+      const ready = inspection ?? (await this.#prepare(url, permissions, signal));
       return url.dialect === 'sqlite'
         ? createUnopenedDatabase(url, ready)
         : this.#openServer(url, signal);
@@ -223,14 +223,14 @@ export class Databases {
       this.#assertOpen();
       this.#assertFree();
       const database = await open();
-      const switched = this.#switched.then(() => this.#switchTo(database, opening));
-      this.#switched = switched.catch(() => {});
-      return switched;
+      const switching = this.#switching.then(() => this.#switchTo(database, opening));
+      this.#switching = switching.catch(() => {});
+      return switching;
     };
-    const replaced = openAndSwitch();
-    const ended = Promise.allSettled([replaced]).finally(() => this.#openings.delete(ended));
-    this.#openings.add(ended);
-    return replaced;
+    const replacement = openAndSwitch();
+    const ending = Promise.allSettled([replacement]).finally(() => this.#openings.delete(ending));
+    this.#openings.add(ending);
+    return replacement;
   }
 
   /**
@@ -255,13 +255,13 @@ export class Databases {
       await next.end({ abortSignal: AbortSignal.abort() });
       throw error;
     }
-    if (opening < this.#served) {
+    if (opening < this.#servedCount) {
       this.#endInBackground(next, { abortSignal: AbortSignal.abort() });
       return next;
     }
     const previous = this.#current;
     this.#current = next;
-    this.#served = opening;
+    this.#servedCount = opening;
     this.#context.onServed(next);
     this.#endInBackground(previous, {
       abortSignal: AbortSignal.timeout(leaveMillis),
@@ -270,14 +270,14 @@ export class Databases {
     return next;
   }
 
-  #endInBackground(previous: Session, ending: Parameters<Session['end']>[0]): void {
-    const ended = previous
-      .end(ending)
+  #endInBackground(previous: Session, options: Parameters<Session['end']>[0]): void {
+    const ending = previous
+      .end(options)
       .catch((error: unknown) =>
         this.#context.logger.error({ err: error }, 'The previous database was not closed'),
       )
       .finally(() => this.#ending.delete(previous));
-    this.#ending.set(previous, ended);
+    this.#ending.set(previous, ending);
   }
 
   /** Throws IMPORT_RUNNING while something is imported into the current database. */
@@ -295,26 +295,26 @@ export class Databases {
     if (this.#isClosed) throw makeStoppingError();
   }
 
-  #rules(): ChoosingRules {
+  #getRules(): ChoosingRules {
     const { rules } = this.#context;
     if (rules === null) throw new ProblemError('NOT_FOUND', 'No other database can be chosen');
     return rules;
   }
 
   /** Runs `work` after earlier work on the same database has ended. */
-  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+  async #runInTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
     const earlier = this.#turns.get(id) ?? Promise.resolve();
     const result = earlier.then(work);
-    const ended = Promise.allSettled([result]);
-    this.#turns.set(id, ended);
+    const ending = Promise.allSettled([result]);
+    this.#turns.set(id, ending);
     try {
       return await result;
     } finally {
-      if (this.#turns.get(id) === ended) this.#turns.delete(id);
+      if (this.#turns.get(id) === ending) this.#turns.delete(id);
     }
   }
 
-  async #limited<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #runLimited<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#running >= maximumOpenings) {
       throw new ProblemError(
         'DATABASE_BUSY',
@@ -330,8 +330,8 @@ export class Databases {
     }
   }
 
-  #stopOr(disconnected: AbortSignal): AbortSignal {
-    return AbortSignal.any([this.#context.shutdown.stopSignal, disconnected]);
+  #stopOr(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([this.#context.shutdown.stopSignal, signal]);
   }
 
   async #prepare(

@@ -98,8 +98,8 @@ export function sendFailure(
       error: sendError(new ProblemError('SOURCE_UNREADABLE', unreadable), classifyFailure),
       notes: [],
     };
-  const explained = toLackOfSpaceError(error) ?? error;
-  return { error: sendError(explained, classifyFailure), notes: [] };
+  const explainedError = toLackOfSpaceError(error) ?? error;
+  return { error: sendError(explainedError, classifyFailure), notes: [] };
 }
 
 /** Returns the error for a lack of disk space or memory; undefined for any other error. */

@@ -152,7 +152,7 @@ export class Imports {
 
   #assertFree(): void {
     this.#assertOpen();
-    if (this.#current !== undefined) throw this.#runningError();
+    if (this.#current !== undefined) throw this.#makeRunningError();
   }
 
   /** A text that differs after a change of a watched folder that is not in the database; empty before the first. */
@@ -165,7 +165,7 @@ export class Imports {
     return this.#current;
   }
 
-  #runningError(): ProblemError {
+  #makeRunningError(): ProblemError {
     return new ProblemError(
       'IMPORT_RUNNING',
       `"${shorten(this.#current ?? '')}" is being imported: wait until it is done, or cancel it`,
@@ -408,12 +408,12 @@ function startImport(
     },
   );
   const end = async (): Promise<ImportEnd> => {
-    const ended = await result.catch((error: unknown) => ({
+    const importEnd = await result.catch((error: unknown) => ({
       failure: sendFailure(isTerminated ? makeCancelledError() : error),
     }));
     thread.end();
     await thread.ended;
-    return ended;
+    return importEnd;
   };
   /**
    * Terminates a thread that is reading a large file. After it starts to write, only the thread knows whether it has

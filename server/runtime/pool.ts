@@ -107,13 +107,13 @@ export class ThreadPool {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
   /** Abandoned threads that have not ended yet. */
-  readonly #abandoned = new Set<Thread>();
+  readonly #abandonedThreads = new Set<Thread>();
   /** Threads that are ending and may still have the database open. */
   readonly #ending = new Set<Thread>();
   readonly #waiting: Job[] = [];
   readonly #reading: Job[] = [];
   /** The thread of the last job of each affinity, which may have cached results that the next one needs. */
-  readonly #preferred = new LRUCache<string, Thread>({ max: maximumAffinities });
+  readonly #preferredThreads = new LRUCache<string, Thread>({ max: maximumAffinities });
   #isClosing = false;
   #isPaused = false;
   #isRefusing = false;
@@ -134,7 +134,7 @@ export class ThreadPool {
 
   /** Starts the threads, so the first job does not wait for them. */
   startThreads(): void {
-    const room = this.#options.size + maximumAbandoned - this.#abandoned.size;
+    const room = this.#options.size + maximumAbandoned - this.#abandonedThreads.size;
     const size = this.#isClosing ? 1 : Math.min(this.#options.size, room);
     while (this.#threads.size < size) this.#addThread();
   }
@@ -231,10 +231,10 @@ export class ThreadPool {
   /** Replaces a thread that no longer responds; its other jobs are repeated. */
   #abandonThread(thread: Thread): void {
     this.#threads.delete(thread);
-    this.#abandoned.add(thread);
+    this.#abandonedThreads.add(thread);
     for (const job of thread.jobs) if (!job.isLate) job.queue.unshift(job);
     thread.jobs.clear();
-    void thread.tasks.ended.then(() => (this.#abandoned.delete(thread), this.#assign()));
+    void thread.tasks.ended.then(() => (this.#abandonedThreads.delete(thread), this.#assign()));
     thread.abandonment.abort();
     if (thread.tasks.hasStarted) thread.tasks.terminate();
     else thread.tasks.end();
@@ -249,7 +249,7 @@ export class ThreadPool {
   async close(abortSignal?: AbortSignal): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#warmUpTimer);
-    const threads = [...this.#threads, ...this.#abandoned, ...this.#ending];
+    const threads = [...this.#threads, ...this.#abandonedThreads, ...this.#ending];
     for (const thread of this.#threads) this.#endIfIdle(thread);
     // Threads that have not started have received the message to end, and end after their start.
     const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
@@ -272,7 +272,7 @@ export class ThreadPool {
       this.#closeIfIdle(thread);
       return thread.closure.promise;
     });
-    const others = [...this.#abandoned, ...this.#ending];
+    const others = [...this.#abandonedThreads, ...this.#ending];
     await Promise.all([...closures, ...others.map(({ tasks }) => tasks.ended)]);
   }
 
@@ -324,7 +324,7 @@ export class ThreadPool {
       const thread = queue[0] && this.#freeThread(queue[0]);
       const job = thread && queue.shift();
       if (!job) break;
-      if (job.affinity !== undefined) this.#preferred.set(job.affinity, thread);
+      if (job.affinity !== undefined) this.#preferredThreads.set(job.affinity, thread);
       job.startedAt = performance.now() + (thread.tasks.hasStarted ? 0 : startMillis);
       thread.jobs.add(job);
       void this.#runJob(thread, job);
@@ -339,8 +339,10 @@ export class ThreadPool {
    */
   #freeThread({ affinity }: Job): Thread | undefined {
     this.startThreads();
-    const preferred = affinity === undefined ? undefined : this.#preferred.get(affinity);
-    if (preferred && this.#threads.has(preferred) && getLoad(preferred) === 0) return preferred;
+    const preferredThread =
+      affinity === undefined ? undefined : this.#preferredThreads.get(affinity);
+    if (preferredThread && this.#threads.has(preferredThread) && getLoad(preferredThread) === 0)
+      return preferredThread;
     const isWarming = (thread: Thread) => (thread.warming ? 1 : 0);
     const [leastBusy] = [...this.#threads].sort(
       (one, other) => getLoad(one) - getLoad(other) || isWarming(one) - isWarming(other),
@@ -431,9 +433,9 @@ export class ThreadPool {
   async #collect(thread: Thread, request: TraceRequest): Promise<TraceResponse> {
     thread.requests += 1;
     try {
-      const collected = await this.#traces.collect(request);
+      const collectedTraces = await this.#traces.collect(request);
       // The thread may cache only traces whose release the store will report.
-      const traces = collected.map((trace): SharedTrace =>
+      const traces = collectedTraces.map((trace): SharedTrace =>
         this.#traces.has(trace.share) ? trace : { ...trace, share: 0 },
       );
       for (const { share } of traces) if (share > 0) thread.shares.add(share);

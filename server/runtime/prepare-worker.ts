@@ -65,13 +65,13 @@ async function prepare(
   try {
     const { readOnly, create, legacy = 'refuse' } = permissions;
     const notify = (notice: string) => thread.logger.warn({}, notice);
-    const expected = permissions.identity;
+    const expectedIdentity = permissions.identity;
     const database = await openDatabase(url, {
       readOnly,
       create,
       legacy,
       notify,
-      identity: expected,
+      identity: expectedIdentity,
     });
     await database.close();
     const { ertColumn } = database;
@@ -95,14 +95,14 @@ async function makeSample(
   onProgress: (progress: SampleProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const reserved = reserve(file);
+  const reservation = reserve(file);
   try {
     await fill(file, onProgress, signal);
   } catch (error) {
-    reserved.remove();
+    reservation.remove();
     throw error;
   } finally {
-    reserved.release();
+    reservation.release();
   }
 }
 

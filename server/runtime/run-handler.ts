@@ -217,8 +217,8 @@ function sliceIds(ids: readonly ListId[], size: number): SlicedIds {
     ends.push(length);
   }
   const memory = new SharedArrayBuffer(length);
-  const packed = new Uint8Array(memory);
-  for (const [index, bytes] of slices.entries()) packed.set(bytes, ends[index - 1] ?? 0);
+  const idsAsBytes = new Uint8Array(memory);
+  for (const [index, bytes] of slices.entries()) idsAsBytes.set(bytes, ends[index - 1] ?? 0);
   return { memory, ends };
 }
 

@@ -131,10 +131,10 @@ export function serveDatabase(
   const { threads, responses } = server;
   // Starting the threads now delays the service less than starting them later would delay the first analysis.
   if (prepares && !replica) threads.startAnalysis();
-  const routed =
+  const routedResponses =
     replica &&
     new RoutedResponses(replica, server, (copy) => createServer(copy, context, undefined));
-  const noteWrite = async () => (routed ?? responses).noteWrite();
+  const noteWrite = async () => (routedResponses ?? responses).noteWrite();
   const imports = new Imports({
     database,
     logger,
@@ -142,7 +142,7 @@ export function serveDatabase(
     onEnd: noteWrite,
   });
   const respond: SessionData['respond'] = (name, input, identity) =>
-    (routed ?? responses).respond(name, input, identity);
+    (routedResponses ?? responses).respond(name, input, identity);
   const data: SessionData = {
     id: hashDatabaseUrl(database.source),
     respond: (name, input, identity) => context.shutdown.limit(respond(name, input, identity)),
@@ -153,7 +153,8 @@ export function serveDatabase(
         threads.callMlflow(call).finally(() => (isWrite(call) ? noteWrite() : undefined)),
       ),
     // Problems and notes of watched folders change nothing in the database.
-    readCursor: async () => `${await (routed ?? responses).readCursor()}${imports.watchVersion}`,
+    readCursor: async () =>
+      `${await (routedResponses ?? responses).readCursor()}${imports.watchVersion}`,
     describeChange: async (cursor) => String((await respond('watchChanges', { cursor })).body),
     imports,
     classifyFailure: (error) => database.dialect.classifyFailure(error),
@@ -165,7 +166,7 @@ export function serveDatabase(
   const prepare = async () => {
     await started;
     if (ending) return;
-    (routed ?? threads).warmUp();
+    (routedResponses ?? threads).warmUp();
     await delay(indexPauseMillis, undefined, { ref: false });
     indexes.start();
   };
@@ -176,11 +177,16 @@ export function serveDatabase(
     if (successor?.imports instanceof Imports)
       successor.imports.addEndedWatches(imports, database.name);
     const importsEnded = imports.close(abortSignal);
-    const indexed = started.then(() => indexes.end());
+    const indexing = started.then(() => indexes.end());
     // Does not interrupt pending requests to a replaced database: they would fail.
     if (successor) await api.waitUntilIdle(abortSignal);
     const limit = successor ? undefined : abortSignal;
-    await Promise.all([importsEnded, indexed, threads.close(limit), routed?.close(limit)]);
+    await Promise.all([
+      importsEnded,
+      indexing,
+      threads.close(limit),
+      routedResponses?.close(limit),
+    ]);
     await api.waitUntilIdle(abortSignal);
     await database.close();
   };
@@ -193,8 +199,8 @@ export function serveDatabase(
     releaseMovedFile: async () => {
       if (database.file === null) return;
       if ((await database.dialect.readIdentity()) === (await openedIdentity)) return;
-      const released = ending ?? threads.reopen();
-      await Promise.race([released, delay(releaseMillis, undefined, { ref: false })]);
+      const release = ending ?? threads.reopen();
+      await Promise.race([release, delay(releaseMillis, undefined, { ref: false })]);
     },
     end: (how) => (ending ??= end(how)),
   };
@@ -271,11 +277,11 @@ function createIndexBuilder(database: Database, logger: Logger) {
   };
   const notify = (message: string) => logger.info(message);
   let building = new AbortController();
-  let built = Promise.resolve();
+  let completion = Promise.resolve();
   let hasEnded = false;
   const stop = async () => {
     building.abort();
-    await built;
+    await completion;
   };
   return {
     start: () => {
@@ -283,7 +289,9 @@ function createIndexBuilder(database: Database, logger: Logger) {
       building.abort();
       building = new AbortController();
       const { signal } = building;
-      built = built.then(() => createAuxiliaryIndexes(database, { signal, notify, makeIndex }));
+      completion = completion.then(() =>
+        createAuxiliaryIndexes(database, { signal, notify, makeIndex }),
+      );
     },
     /** Cancels the build, and settles when it has ended. */
     stop,

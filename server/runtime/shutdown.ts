@@ -87,14 +87,14 @@ export async function stopService(service: StoppableService): Promise<void> {
   const late = delay(processMillis, true);
   const serverEnd = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
-  const ended = databases.close(shutdown.abortSignal);
+  const ending = databases.close(shutdown.abortSignal);
   // The server does not wait for open connections of browsers without a request.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);
   await serverEnd;
   clearInterval(idle);
   clearTimeout(timer);
-  const isLate = await Promise.race([ended.then(() => false), late]);
+  const isLate = await Promise.race([ending.then(() => false), late]);
   if (!isLate) return;
   logger.warn('A query has not ended in time, so the process is killed');
   process.kill(process.pid, 'SIGKILL');

@@ -147,16 +147,16 @@ export class TaskThread<Task, Result> {
   /** Runs a task in the thread and returns its result. Rejects with its error, or when the thread ends before. */
   async runTask(input: Task, { signal, onProgress }: TaskOptions = {}): Promise<Result> {
     const task = ++this.#lastTask;
-    const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const cancelFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const cancel = () => {
       // A thread that is busy receives no message, but sees the shared number.
-      Atomics.store(cancelled, 0, 1);
+      Atomics.store(cancelFlag, 0, 1);
       this.#send({ cancel: task });
     };
     const pending = { ...Promise.withResolvers<Result>(), onProgress };
     this.#tasks.set(task, pending);
     this.#worker.ref();
-    this.#send({ task, input, cancelled });
+    this.#send({ task, input, cancelled: cancelFlag });
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
     try {
@@ -274,18 +274,18 @@ export interface TaskRunner<Task, Result> {
 export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): ThreadContext {
   if (isMainThread || parentPort === null) throw new Error('This program runs in a thread only');
   const port = parentPort;
-  const post = (message: FromThread<Result>, moved: ArrayBuffer[] = []) =>
-    port.postMessage(message, moved);
+  const post = (message: FromThread<Result>, transferList: ArrayBuffer[] = []) =>
+    port.postMessage(message, transferList);
   const cancellations = new Map<number, () => void>();
   const running = new Set<Promise<void>>();
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequest = 0;
 
-  const run = async (task: number, input: Task, cancelled: Int32Array): Promise<void> => {
+  const run = async (task: number, input: Task, cancelFlag: Int32Array): Promise<void> => {
     const controller = new AbortController();
     cancellations.set(task, () => controller.abort());
     const isCancelled = () => {
-      if (Atomics.load(cancelled, 0) === 1) controller.abort();
+      if (Atomics.load(cancelFlag, 0) === 1) controller.abort();
       return controller.signal.aborted;
     };
     const report = (progress: unknown) => post({ task, progress });
@@ -315,10 +315,10 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       if ('error' in message) pending?.reject(receiveError(message.error));
       else pending?.resolve(message.response);
     } else {
-      const ended = run(message.task, message.input, message.cancelled).finally(() =>
-        running.delete(ended),
+      const ending = run(message.task, message.input, message.cancelled).finally(() =>
+        running.delete(ending),
       );
-      running.add(ended);
+      running.add(ending);
     }
   });
   return {

@@ -145,7 +145,7 @@ export function createThreads(
       if (!watchingRequests.has(name)) noteRequest();
       const pool = thread === 'watcher' ? watcher : pools?.[thread];
       return pool === undefined
-        ? runHandler({ ...context, memo: memos.forRequest() }, name, input, identity)
+        ? runHandler({ ...context, memo: memos.createRequestMemo() }, name, input, identity)
         : pool.run(name, input, identity, getAffinity(name, input));
     },
     callMlflow: (call) => {

@@ -41,7 +41,7 @@ export async function runSmallAnalyses(
       database,
       logger: { warn() {}, error() {} },
       traces: new TraceStore(1, (runs) => readPackedTraces(database, runs)),
-      memo: new MemoStore(1).forRequest(),
+      memo: new MemoStore(1).createRequestMemo(),
     };
     for (const [name, params] of requests) {
       // Lets the thread receive messages, such as the cancellation.

@@ -154,7 +154,7 @@ async function runWork(work: Work, database: Database): Promise<WorkResult> {
     const { callMlflow } = await import('#server/mlflow/operations.ts');
     return callMlflow({ ...service, database }, work.mlflow);
   }
-  const memo = memos.forRequest();
+  const memo = memos.createRequestMemo();
   const context = { ...service, database, logger, traces, memo };
   return runHandler(context, work.name, work.input, work.identity);
 }

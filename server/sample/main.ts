@@ -60,10 +60,10 @@ async function importCampaign(database: Database, signal: AbortSignal): Promise<
 }
 
 function printOutcome({ runId, status, generation }: RunOutcome): void {
-  const reached = generation
+  const progress = generation
     ? `iteration ${generation.iteration}, evaluations ${generation.evaluations}, best ${formatDouble(generation.bestSoFar.fitness)}`
     : 'no iteration';
-  process.stdout.write(`${runId.padEnd(24)} ${status.padEnd(9)} ${reached}\n`);
+  process.stdout.write(`${runId.padEnd(24)} ${status.padEnd(9)} ${progress}\n`);
 }
 
 function getMessage(error: unknown): string {

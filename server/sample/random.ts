@@ -32,12 +32,12 @@ function createXoshiro(seed: bigint): () => number {
   let [c, d] = splitWord(second);
   return () => {
     const result = Math.imul(rotate(Math.imul(b, 5), 7), 9);
-    const shifted = b << 9;
+    const shiftedWord = b << 9;
     c ^= a;
     d ^= b;
     b ^= c;
     a ^= d;
-    c ^= shifted;
+    c ^= shiftedWord;
     d = rotate(d, 11);
     return result >>> 0;
   };
@@ -74,7 +74,8 @@ function drawPolarNormal(drawUniform: () => number): number {
 
 function shuffleWith<Item>(items: readonly Item[], drawBelow: (bound: number) => number): Item[] {
   const remaining = [...items];
-  const shuffled: Item[] = [];
-  while (remaining.length > 0) shuffled.push(...remaining.splice(drawBelow(remaining.length), 1));
-  return shuffled;
+  const shuffledItems: Item[] = [];
+  while (remaining.length > 0)
+    shuffledItems.push(...remaining.splice(drawBelow(remaining.length), 1));
+  return shuffledItems;
 }

@@ -168,14 +168,16 @@ function measureBinary(
   entropies: readonly number[],
   dependencies: readonly Dependency[],
 ): Record<string, number> {
-  const fixed = probabilities.filter((p) => p < fixationMargin || p > 1 - fixationMargin);
+  const fixedProbabilities = probabilities.filter(
+    (p) => p < fixationMargin || p > 1 - fixationMargin,
+  );
   return {
     binary_length: probabilities.length,
     binary_mean_probability: computeMean(probabilities),
     binary_mean_entropy: computeMean(entropies),
     binary_min_entropy: Math.min(...entropies),
     binary_max_entropy: Math.max(...entropies),
-    binary_fixation_ratio: fixed.length / probabilities.length,
+    binary_fixation_ratio: fixedProbabilities.length / probabilities.length,
     binary_mean_certainty: computeMean(probabilities.map(computeCertainty)),
     binary_dependency_max: Math.max(0, ...dependencies.map(({ weight }) => weight)),
   };
@@ -242,8 +244,8 @@ export function measureDependency(
   const rows = [n00 + n01, n10 + n11] as const;
   const columns = [n00 + n10, n01 + n11] as const;
   const terms = cells.map((count, cell) => {
-    const expected = getAt(rows, cell >> 1) * getAt(columns, cell & 1);
-    return (count / total) * Math.log2((count * total) / expected);
+    const expectedShare = getAt(rows, cell >> 1) * getAt(columns, cell & 1);
+    return (count / total) * Math.log2((count * total) / expectedShare);
   });
   const spread = Math.sqrt(rows[0] * rows[1] * columns[0] * columns[1]);
   return { i, j, weight: addUp(terms), correlation: (n11 * n00 - n10 * n01) / spread };
@@ -264,9 +266,9 @@ export function findDependencyClusters(dependencies: readonly Dependency[]): num
   for (const { i, j, weight } of dependencies) {
     if (weight <= 0) continue;
     const overlapping = clusters.filter((cluster) => cluster.has(i) || cluster.has(j));
-    const merged = new Set([i, j, ...overlapping.flatMap((cluster) => [...cluster])]);
+    const mergedCluster = new Set([i, j, ...overlapping.flatMap((cluster) => [...cluster])]);
     for (const cluster of overlapping) clusters.splice(clusters.indexOf(cluster), 1);
-    clusters.push(merged);
+    clusters.push(mergedCluster);
   }
   return clusters
     .map((cluster) => [...cluster].sort((a, b) => a - b))
@@ -331,11 +333,11 @@ function clampSigma(sigma: number): number {
 function computeCovariance(points: readonly Genotype[]): number[][] {
   const { means } = computeCoordinateMoments(points);
   const degreesOfFreedom = Math.max(1, points.length - 1);
-  const centred = points.map((point) => point.map((value, i) => value - getAt(means, i)));
+  const centredPoints = points.map((point) => point.map((value, i) => value - getAt(means, i)));
   return means.map((_, i) =>
     means.map(
       (__, j) =>
-        addUp(centred.map((point) => getAt(point, i) * getAt(point, j))) / degreesOfFreedom,
+        addUp(centredPoints.map((point) => getAt(point, i) * getAt(point, j))) / degreesOfFreedom,
     ),
   );
 }

@@ -215,7 +215,7 @@ async function compareTables(database: Database, archive: PageArchive): Promise<
       body: undefined,
       csv: { table },
     };
-    const context = { database, logger, traces, memo: memos.forRequest(), version: '' };
+    const context = { database, logger, traces, memo: memos.createRequestMemo(), version: '' };
     const { body } = await runForCsv(context, name, input as never).catch((error: unknown) => {
       if (error instanceof ProblemError) return { body: `${error.message}\r\n` };
       throw error;

@@ -1,4 +1,4 @@
-import { groupConvergence } from '#server/analysis/curves.ts';
+import { computeGroupConvergence } from '#server/analysis/curves.ts';
 import type { AnalysedRun } from '#server/analysis/model.ts';
 import type { compareProblem } from '#server/analysis/comparison.ts';
 import { createSeededRandom } from '#server/stats/seeded-random.ts';
@@ -85,7 +85,7 @@ export function shownIntervals(
     }
   }
   if (means === null) return shown;
-  for (const { points } of groupConvergence(groups)) {
+  for (const { points } of computeGroupConvergence(groups)) {
     for (const part of [0.1, 0.5, 1]) {
       const point = points.findLast(({ x }) => x <= part * budget);
       if (!point || point.ciLower === null) continue;

@@ -1,8 +1,12 @@
 import type { Database } from '#server/db/database.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
 import { makeExperimentFigures } from '#server/analysis/experiment.ts';
-import { getConvergence, groupConvergence, makeTargetEcdfs } from '#server/analysis/curves.ts';
-import { groupProfiles, groupRuns } from '#server/analysis/groups.ts';
+import {
+  getConvergence,
+  computeGroupConvergence,
+  makeTargetEcdfs,
+} from '#server/analysis/curves.ts';
+import { makeGroupProfiles, groupRuns } from '#server/analysis/groups.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { getStatedIn } from '#server/domain/objective.ts';
@@ -43,7 +47,7 @@ export async function plainAnalysis(
   }));
   const byExperiment = Map.groupBy(runs, (run) => run.experimentId);
   const levels = getLevels(runs, objective);
-  const profiles = groupProfiles(
+  const profiles = makeGroupProfiles(
     Array.from(byExperiment, ([name, inside]) => ({
       name,
       levels: getOutcomesOfLevels(inside, levels, objective),
@@ -76,7 +80,7 @@ export async function plainAnalysis(
       silent,
     }),
     ...makeTargetEcdfs(groupRuns({ ...scope, runs }, groupBy), objective, []),
-    convergence: groupConvergence(groupRuns({ ...scope, runs }, groupBy)),
+    convergence: computeGroupConvergence(groupRuns({ ...scope, runs }, groupBy)),
   };
   return JSON.parse(
     JSON.stringify({

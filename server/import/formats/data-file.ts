@@ -64,8 +64,8 @@ function getNames(line: string): string[] {
   if (listed !== undefined) return listed.split(',').map(toPlainName);
   if (line.startsWith('%')) return line.slice(1).split('|').map(toPlainName);
   if (line.startsWith('"'))
-    return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([bare, quoted]) =>
-      toPlainName(quoted ?? bare),
+    return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([bare, quotedText]) =>
+      toPlainName(quotedText ?? bare),
     );
   // In headers without quotes the first column is `evaluations`, a name that no other header has.
   return line
@@ -220,10 +220,10 @@ const largestInteger = 2n ** 63n - 1n;
  * are not a whole number that the database can store. Some loggers print evaluations as `1.16044e+06`.
  */
 export function parseRow(line: string, columns: Columns): DataRow | null {
-  const value = numberAt(line, columns.value);
-  const functionEvaluations = numberAt(line, columns.evaluations);
+  const value = parseNumberAt(line, columns.value);
+  const functionEvaluations = parseNumberAt(line, columns.evaluations);
   const constraints =
-    columns.constraintEvaluations === -1 ? 0 : numberAt(line, columns.constraintEvaluations);
+    columns.constraintEvaluations === -1 ? 0 : parseNumberAt(line, columns.constraintEvaluations);
   const evaluations = functionEvaluations + constraints;
   if (!Number.isFinite(value) || !Number.isInteger(evaluations) || evaluations < 0) return null;
   if (Number.isSafeInteger(evaluations)) return { evaluations, value, exact: null };
@@ -240,7 +240,7 @@ export function formatExactCount(digits: string, increment = 0): string | null {
 }
 
 /** Returns the number in a column; NaN if there is none. */
-function numberAt(line: string, column: number): number {
+function parseNumberAt(line: string, column: number): number {
   const text = getFieldAt(line, column);
   return isDecimal(text) ? Number(text) : Number.NaN;
 }
@@ -275,7 +275,7 @@ export function createLineReader(visit: LineVisitor): {
   push: (chunk: Buffer) => void;
   end: () => void;
 } {
-  let unfinished = '';
+  let partialLine = '';
   let line = 0;
 
   function take(text: string, isWhole: boolean): void {
@@ -289,16 +289,16 @@ export function createLineReader(visit: LineVisitor): {
       let start = 0;
       for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
         const text = chunk.toString('latin1', start, Math.min(end, start + longestLine));
-        take(unfinished === '' ? text : unfinished + text, true);
-        unfinished = '';
+        take(partialLine === '' ? text : partialLine + text, true);
+        partialLine = '';
         start = end + 1;
       }
-      const room = longestLine - unfinished.length;
+      const room = longestLine - partialLine.length;
       if (room > 0)
-        unfinished += chunk.toString('latin1', start, Math.min(chunk.length, start + room));
+        partialLine += chunk.toString('latin1', start, Math.min(chunk.length, start + room));
     },
     end() {
-      if (unfinished !== '') take(unfinished, false);
+      if (partialLine !== '') take(partialLine, false);
     },
   };
 }

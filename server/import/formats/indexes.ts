@@ -66,10 +66,11 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
       header = null;
       notes.add('BAD_INDEX', { file, line: number, detail: 'a header is too long' });
     } else if (isDataFileLine(line)) {
-      const listed = header && parseListedFiles(header, { file, line: number, text: line }, notes);
-      if (!listed) notes.add('BAD_INDEX', { file, line: number });
+      const listedFiles =
+        header && parseListedFiles(header, { file, line: number, text: line }, notes);
+      if (!listedFiles) notes.add('BAD_INDEX', { file, line: number });
       else if (keys.has(getKey(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
-      else for (const scenario of listed) scenarios.push(scenario);
+      else for (const scenario of listedFiles) scenarios.push(scenario);
       if (!hasComment) notes.add('NO_COMMENT_LINE', { file, line: number });
       keys.add(getKey(header, line));
     }
@@ -113,12 +114,12 @@ function parseListedFiles(header: InfoHeader, at: DataLine, notes: NoteBook): Sc
       .filter((part) => part.includes('='))
       .join(','),
   );
-  const merged: InfoHeader = new Map([...header, ...own]);
+  const mergedHeader: InfoHeader = new Map([...header, ...own]);
   const files = getFiles(at.text);
   const scenarios = files.flatMap(({ name, runs }) => {
-    const data = getPath(merged, at, name);
+    const data = getPath(mergedHeader, at, name);
     if (data === null) notes.add('PATH_REFUSED', { file: at.file, line: at.line, detail: name });
-    return getScenario(merged, at, { name, data, runs }) ?? [];
+    return getScenario(mergedHeader, at, { name, data, runs }) ?? [];
   });
   return scenarios.length < files.length ? null : scenarios;
 }
@@ -314,8 +315,8 @@ function toObject(value: unknown): JsonObject | null {
 }
 
 function noteFurtherObjectives({ attributes }: JsonObject, file: string, notes: NoteBook): void {
-  const listed: unknown[] = Array.isArray(attributes) ? attributes : [];
-  const names = listed.filter((name) => typeof name === 'string');
+  const listedAttributes: unknown[] = Array.isArray(attributes) ? attributes : [];
+  const names = listedAttributes.filter((name) => typeof name === 'string');
   const further = names.filter((name) => /^(f|y|raw_y)_?\d+$/i.test(name));
   if (further.length > 0) notes.add('ONE_OBJECTIVE', { file, detail: further.join(', ') });
 }
@@ -370,8 +371,8 @@ function parseJsonDirection(maximization: unknown): Direction | null {
 /** Returns the attributes of the algorithm: its `info` and the attributes of the experiment. */
 function parseJsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
   const info = toText(toObject(index['algorithm'])?.['info']);
-  const listed = index['experiment_attributes'];
-  const own = (Array.isArray(listed) ? listed : []).flatMap((item) =>
+  const experimentAttributes = index['experiment_attributes'];
+  const own = (Array.isArray(experimentAttributes) ? experimentAttributes : []).flatMap((item) =>
     Object.entries(toObject(item) ?? {}),
   );
   return Object.fromEntries([

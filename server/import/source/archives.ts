@@ -25,8 +25,8 @@ const signatures: [ContentKind, string][] = [
 /** Returns the kind of a content by its first 512 bytes or more. `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard. */
 export function detectContentKind(head: Buffer): ContentKind {
   const begins = head.subarray(0, 8).toString('hex');
-  const signed = signatures.find(([, signature]) => begins.startsWith(signature));
-  if (signed) return signed[0];
+  const signatureEntry = signatures.find(([, signature]) => begins.startsWith(signature));
+  if (signatureEntry) return signatureEntry[0];
   return isTarHeader(head) ? 'tar' : 'other';
 }
 
@@ -56,8 +56,8 @@ const largestRatio = 200;
 const harmlessBytes = 64 * 2 ** 20;
 
 /** Throws ARCHIVE_TOO_LARGE if `packed` bytes unpack to more than benchmark data ever do. */
-export function checkRatio(packed: number, unpacked: number): void {
-  if (unpacked > harmlessBytes && unpacked > packed * largestRatio)
+export function checkRatio(packedBytes: number, unpackedBytes: number): void {
+  if (unpackedBytes > harmlessBytes && unpackedBytes > packedBytes * largestRatio)
     throwTooLarge(`it unpacks to more than ${largestRatio} times its size`);
 }
 
@@ -65,19 +65,19 @@ export function checkRatio(packed: number, unpacked: number): void {
  * Yields the unpacked bytes. Throws {@link ImportRefused}: ARCHIVE_TRUNCATED if the packed bytes end early,
  * ARCHIVE_UNREADABLE if they are damaged, ARCHIVE_TOO_LARGE if their compression ratio is too large.
  */
-export async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* gunzip(packedChunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let packedBytes = 0;
   let unpackedBytes = 0;
   async function* countChunks() {
-    for await (const chunk of packed) {
+    for await (const chunk of packedChunks) {
       packedBytes += chunk.length;
       yield chunk;
     }
   }
-  const unpacked = createGunzip({ chunkSize: 256 * 1024 });
-  pipeline(Readable.from(countChunks()), unpacked, () => {});
+  const gunzipStream = createGunzip({ chunkSize: 256 * 1024 });
+  pipeline(Readable.from(countChunks()), gunzipStream, () => {});
   try {
-    for await (const chunk of unpacked) {
+    for await (const chunk of gunzipStream) {
       const bytes = chunk as Buffer;
       unpackedBytes += bytes.length;
       checkRatio(packedBytes, unpackedBytes);
@@ -86,7 +86,7 @@ export async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buf
   } catch (error) {
     throw toGzipRefusal(error);
   } finally {
-    unpacked.destroy();
+    gunzipStream.destroy();
   }
 }
 
@@ -179,7 +179,7 @@ function toTarRefusal(error: unknown): unknown {
 export async function* readZipEntries(descriptor: number, reading: Reading): AsyncGenerator<Entry> {
   const archive = await openZip(descriptor);
   reading.meter.countEntries(archive.entryCount);
-  const unpacked = { packedBytes: archive.fileSize, bytes: 0 };
+  const sizes = { packedBytes: archive.fileSize, bytes: 0 };
   const files: ZipEntry[] = [];
   for (let file = await readNextFile(archive); file !== null; file = await readNextFile(archive)) {
     reading.signal.throwIfAborted();
@@ -189,7 +189,7 @@ export async function* readZipEntries(descriptor: number, reading: Reading): Asy
   for (const file of files) {
     const path = toZipPath(file, reading);
     if (path === null) continue;
-    const bytes = readZipContent(archive, file, unpacked, reading.onBytes);
+    const bytes = readZipContent(archive, file, sizes, reading.onBytes);
     yield { path, modifiedAt: file.getLastModDate({ timezone: 'UTC' }), bytes };
   }
 }
@@ -273,14 +273,14 @@ function isLinkOrDevice({ versionMadeBy, externalFileAttributes }: ZipEntry): bo
 async function* readZipContent(
   archive: ZipFile,
   file: ZipEntry,
-  unpacked: { packedBytes: number; bytes: number },
+  sizes: { packedBytes: number; bytes: number },
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of await archive.openReadStreamPromise(file)) {
       const bytes = chunk as Buffer;
-      unpacked.bytes += bytes.length;
-      checkRatio(unpacked.packedBytes, unpacked.bytes);
+      sizes.bytes += bytes.length;
+      checkRatio(sizes.packedBytes, sizes.bytes);
       yield bytes;
     }
   } catch (error) {

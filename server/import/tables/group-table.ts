@@ -5,7 +5,7 @@ import {
   type ImportedRun,
   numberRepetitions,
   type RunGroup,
-  continuesAfterBest,
+  hasRowsAfterBest,
   makeTrace,
 } from '#server/import/run-groups.ts';
 import { findFunctionName, isBbobLike, unknownSuite } from '../suites.ts';
@@ -46,7 +46,7 @@ function getGroup(
   // Seeds that are all 1, the value in tables without seeds, do not distinguish runs: the instances pair them.
   const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
   const direction = getDirection(table, runs, suite, notes, defaultDirection);
-  const imported = numberRepetitions(
+  const importedRuns = numberRepetitions(
     runs.map((run, index) => ({
       ...getRun(run, direction, table.modifiedAt),
       seed:
@@ -56,10 +56,10 @@ function getGroup(
     })),
   );
   const precision = suite !== null && isBbobLike(suite) ? 1e-8 : null;
-  const unsolved = imported.filter(
+  const unsolvedRuns = importedRuns.filter(
     ({ trace }) => (trace.best.at(-1) ?? 0) > (precision ?? -Infinity),
   );
-  if (table.kind === 'trace') noteUnknownBudgets(table.file, unsolved, notes);
+  if (table.kind === 'trace') noteUnknownBudgets(table.file, unsolvedRuns, notes);
   return {
     format: 'table',
     algorithm: first.algorithm,
@@ -71,7 +71,7 @@ function getGroup(
     dimension: first.dimension,
     direction,
     precision,
-    runs: imported,
+    runs: importedRuns,
   };
 }
 
@@ -116,8 +116,8 @@ function getDirection(
   const isLoss = kind === 'final' || (suite !== null && isBbobLike(suite));
   if (isLoss) return 'min';
   const gains = runs.map(({ values }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
-  const observed = kind === 'trace' ? getTraceDirection(gains) : null;
-  if (observed) return observed;
+  const observedDirection = kind === 'trace' ? getTraceDirection(gains) : null;
+  if (observedDirection) return observedDirection;
   notes.add('DIRECTION_ASSUMED', { file, detail: 'assumed minimisation' });
   return 'min';
 }
@@ -156,6 +156,6 @@ function noteReplacedSeeds(file: string, runs: readonly TableRun[], notes: NoteB
 }
 
 function noteUnknownBudgets(file: string, runs: readonly ImportedRun[], notes: NoteBook): void {
-  const count = runs.filter(({ trace }) => !continuesAfterBest(trace)).length;
+  const count = runs.filter(({ trace }) => !hasRowsAfterBest(trace)).length;
   if (count > 0) notes.add('BUDGET_UNKNOWN', { file, count });
 }

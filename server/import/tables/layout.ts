@@ -139,13 +139,13 @@ function matchNevergradLayout(
   columnsByField: TableLayout['columns'],
   params: Map<string, number>,
 ): TableLayout {
-  const spent = columns.includes('elapsed_budget') ? 'elapsed_budget' : 'budget';
+  const budgetColumn = columns.includes('elapsed_budget') ? 'elapsed_budget' : 'budget';
   return {
     kind: 'final',
     columns: {
       ...columnsByField,
       best: columns.indexOf('loss'),
-      evaluations: columns.indexOf(spent),
+      evaluations: columns.indexOf(budgetColumn),
     },
     state: -1,
     params: new Map([...params, ...getIndexes(columns, ['budget'])]),

@@ -91,8 +91,7 @@ async function collectRuns(
   let line = 1;
   for await (const record of records) {
     line += 1;
-    const newRun =
-      record && hasValidNumbers(record, layout) ? runOfRow(record, layout, file) : null;
+    const newRun = record && hasValidNumbers(record, layout) ? makeRun(record, layout, file) : null;
     const key = layout.kind === 'final' ? String(line) : JSON.stringify(newRun);
     const run = newRun && (runs.get(key) ?? newRun);
     if (!record || !run || !addRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
@@ -108,7 +107,7 @@ function hasValidNumbers(record: readonly string[], { columns }: TableLayout): b
     .every((text) => text === '' || parseNatural(text) !== null);
 }
 
-function runOfRow(record: readonly string[], layout: TableLayout, file: string): TableRun {
+function makeRun(record: readonly string[], layout: TableLayout, file: string): TableRun {
   const getText = (field: TableField) => toPlainText(record[layout.columns[field] ?? -1] ?? '');
   const direction = getText('direction').toLowerCase();
   return {
@@ -215,8 +214,8 @@ function replaceDecimalComma(cell: string): string {
 /** Returns the delimiter (comma, semicolon or tab) that is most frequent in the first line. */
 function getDelimiter(text: string): string {
   const [line = ''] = text.split('\n', 1);
-  const counted = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }));
-  return counted.reduce((most, next) => (next.count > most.count ? next : most)).one;
+  const separatorCounts = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }));
+  return separatorCounts.reduce((most, next) => (next.count > most.count ? next : most)).one;
 }
 
 /** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */

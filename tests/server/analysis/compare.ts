@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type InstanceDirections, groupRuns } from '#server/analysis/groups.ts';
-import { groupConvergence, makeTargetEcdfs } from '#server/analysis/curves.ts';
+import { computeGroupConvergence, makeTargetEcdfs } from '#server/analysis/curves.ts';
 import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
@@ -64,7 +64,7 @@ export function compare(situation: Situation) {
   const answer = {
     ...compareProblem(input),
     ...makeTargetEcdfs(groups, objective, []),
-    convergence: groupConvergence(groups),
+    convergence: computeGroupConvergence(groups),
   };
   expect(problemComparison.parse(answer)).toEqual(answer);
   return answer;

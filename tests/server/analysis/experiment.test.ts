@@ -15,7 +15,7 @@ function watchedAnalysis(database: TestDatabase) {
     read.push(...runs.map(({ runId }) => runId));
     return readPackedTraces(database, runs);
   });
-  const memo = new MemoStore(1e6).forRequest();
+  const memo = new MemoStore(1e6).createRequestMemo();
   const analyse = async (experimentId: string, query: ExperimentAnalysisQuery) => {
     const subject = await loadExperimentSubject({ database, traces, memo }, experimentId, query);
     return analyseExperiment(memo, subject, query);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getVaryingParams, getWholeGrouping, withDisplayNames } from '#server/analysis/groups.ts';
+import { getVaryingParams, getWholeGrouping, addDisplayNames } from '#server/analysis/groups.ts';
 import { getConfigurationId } from '#server/domain/problem-instance.ts';
 import { Annotations } from '#server/records/annotations.ts';
 import { compare } from './compare.ts';
@@ -168,13 +168,13 @@ describe('Display names of groups', () => {
   ];
 
   function shownBy(...documents: ReturnType<typeof named>[]) {
-    return withDisplayNames(experiments, new Annotations(documents)).map(
+    return addDisplayNames(experiments, new Annotations(documents)).map(
       ({ groupNames: shown }) => shown,
     );
   }
 
   test('experiments without any annotation stay as they are', () => {
-    expect(withDisplayNames(experiments, new Annotations([]))).toEqual(experiments);
+    expect(addDisplayNames(experiments, new Annotations([]))).toEqual(experiments);
     expect(shownBy(named('run', 'e1', { displayName: 'of a run' }))).toEqual([
       undefined,
       undefined,

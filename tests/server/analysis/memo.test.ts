@@ -21,7 +21,7 @@ describe('A memo', () => {
       ['a', 1],
       ['a', 2],
     ]) {
-      expect(await store.forRequest().ensure(facts, value.compute)).toBeNull();
+      expect(await store.createRequestMemo().ensure(facts, value.compute)).toBeNull();
     }
     expect(value.count).toBe(2);
   });
@@ -29,7 +29,7 @@ describe('A memo', () => {
   it('computes a value once for requests at the same time', async () => {
     const store = new MemoStore(10_000);
     const value = counted({ x: 1.5 });
-    const [one, other] = [store.forRequest(), store.forRequest()];
+    const [one, other] = [store.createRequestMemo(), store.createRequestMemo()];
     const values = [one, other].map((memo) => memo.ensure(['a'], value.compute));
     expect(await values[0]).toBe(await values[1]);
     expect(value.count).toBe(1);
@@ -40,7 +40,8 @@ describe('A memo', () => {
     const store = new MemoStore(10_000);
     const series = Array.from({ length: 150 }, (_, index) => index + 0.5);
     const values = new Map(['a', 'b', 'c'].map((name) => [name, counted(series)]));
-    const use = (name: string) => store.forRequest().ensure([name], values.get(name)!.compute);
+    const use = (name: string) =>
+      store.createRequestMemo().ensure([name], values.get(name)!.compute);
     for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) expect(await use(name)).toEqual(series);
     expect(Array.from(values.values(), ({ count }) => count)).toEqual([1, 2, 1]);
     expect(store.bytes).toBeGreaterThan(2 * 150 * 8);
@@ -51,7 +52,7 @@ describe('A memo', () => {
     const store = new MemoStore(1_000);
     const value = counted('x'.repeat(2_000));
     for (let time = 0; time < 2; time++)
-      expect(await store.forRequest().ensure(['long'], value.compute)).toHaveLength(2_000);
+      expect(await store.createRequestMemo().ensure(['long'], value.compute)).toHaveLength(2_000);
     expect(value.count).toBe(2);
     expect(store.bytes).toBe(0);
   });
@@ -59,8 +60,8 @@ describe('A memo', () => {
   it('does not cache errors', async () => {
     const store = new MemoStore(1_000);
     const fail = () => Promise.reject(new Error('no'));
-    await expect(store.forRequest().ensure(['a'], fail)).rejects.toThrow('no');
-    expect(await store.forRequest().ensure(['a'], async () => 1)).toBe(1);
+    await expect(store.createRequestMemo().ensure(['a'], fail)).rejects.toThrow('no');
+    expect(await store.createRequestMemo().ensure(['a'], async () => 1)).toBe(1);
   });
 
   it('computes again after an error that is thrown at once', async () => {
@@ -68,13 +69,13 @@ describe('A memo', () => {
     const fail = () => {
       throw new Error('no');
     };
-    await expect(store.forRequest().ensure(['a'], fail)).rejects.toThrow('no');
-    expect(await store.forRequest().ensure(['a'], () => 1)).toBe(1);
+    await expect(store.createRequestMemo().ensure(['a'], fail)).rejects.toThrow('no');
+    expect(await store.createRequestMemo().ensure(['a'], () => 1)).toBe(1);
   });
 
   it('reports a hit only for a request that used values and computed none', async () => {
     const store = new MemoStore(10_000);
-    const [unused, first, second] = [1, 2, 3].map(() => store.forRequest());
+    const [unused, first, second] = [1, 2, 3].map(() => store.createRequestMemo());
     await first!.ensure(['a'], () => 1);
     await second!.ensure(['a'], () => 1);
     expect([unused!.isHit, first!.isHit, second!.isHit]).toEqual([false, false, true]);

@@ -70,7 +70,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
       }),
     };
     const traces = new TraceStore(1_000_000, (runs) => readPackedTraces(database(), runs));
-    const memo = new MemoStore(1).forRequest();
+    const memo = new MemoStore(1).createRequestMemo();
     const query = acrossQuery.parse({ instance });
     const answer = await compareAcross({ database: recording, traces, memo }, query);
     expect(answer.instances.map(({ problemType }) => problemType)).toEqual(['sphere']);

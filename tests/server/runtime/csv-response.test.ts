@@ -37,7 +37,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
 
   const logger = { warn() {}, error() {} };
   const traces = new TraceStore(1, async () => []);
-  const memo = new MemoStore(1).forRequest();
+  const memo = new MemoStore(1).createRequestMemo();
   const allRuns: CsvInput = { query: runsQuery.parse({}), csv: { table: 'items' } };
 
   async function insertRuns(from: number, count: number): Promise<void> {

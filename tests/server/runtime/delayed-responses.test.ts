@@ -42,7 +42,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
       version: '1',
       logger: { warn() {}, error() {} },
       traces: new TraceStore(1, async () => []),
-      memo: new MemoStore(1).forRequest(),
+      memo: new MemoStore(1).createRequestMemo(),
     };
     const threads: Partial<Threads> = {
       readState: (state) => database.dialect[state](),
