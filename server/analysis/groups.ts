@@ -195,7 +195,9 @@ export function groupRuns(
   if (path === null) return groups.sort((a, b) => compareNaturally(a.name, b.name));
   const strata = new Set(groups.map(({ stratum }) => stratum));
   return groups
-    .sort((a, b) => compareNaturally(a.stratum, b.stratum) || byNumberThenText(a.value, b.value))
+    .sort(
+      (a, b) => compareNaturally(a.stratum, b.stratum) || compareNumbersThenTexts(a.value, b.value),
+    )
     .map((group) => {
       const words = describeValue(getLeaf(path), group.value);
       return { ...group, label: strata.size > 1 ? `${group.algorithm}, ${words}` : words };

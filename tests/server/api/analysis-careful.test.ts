@@ -183,7 +183,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     await expect(getAnalysis('i2')).resolves.toMatchObject({ bestFitnessValues: [0] });
   });
 
-  test('says that samples are too small only when no pair could be significant', async () => {
+  test('states that samples are too small only if no pair can be significant', async () => {
     const config = minimise();
     const write3 = async (problem: string, ...samples: number[][]) => {
       for (const [index, sample] of samples.entries()) {
@@ -241,7 +241,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(codes(asked)).not.toContain('DIRECTIONS_DIFFER');
   });
 
-  test('asks only experiments that have runs for the target', async () => {
+  test('takes the target only from experiments with runs', async () => {
     const problem = 'targets';
     const config = (targetFitness: number) => ({ ...minimise(), stopping: { targetFitness } });
     await write(database(), {
@@ -257,7 +257,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(codes(answer)).not.toContain('TARGETS_DIFFER');
   });
 
-  test('tells of unequal budgets inside a group, and of unknown ones apart', async () => {
+  test('reports unequal budgets inside a group, and unknown budgets separately', async () => {
     const runs = [100, 106, null].map((evaluations) => ({
       columns: { evaluations, best_fitness: 1 },
     }));

@@ -20,7 +20,7 @@ describeOnEachDatabase('while a long analysis runs', (database) => {
   });
   afterAll(() => service.close());
 
-  test('the service answers other requests', async () => {
+  test('the service responds to other requests', async () => {
     // The threads have started then.
     await service.get('/api/health');
     const start = performance.now();

@@ -118,7 +118,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     expect(notes.map(({ code }) => code)).toContain('TARGET_BEYOND_STOPPING');
   });
 
-  test('of an instance that is not there are refused', async () => {
+  test('of an unknown instance are refused', async () => {
     const response = await fetch(`${service.url}/api/analysis/parameters?instance=none`);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('There is no instance \\"none\\" to compare on');
@@ -159,7 +159,7 @@ describeOnEachDatabase('The parameters that vary in the sample', (database) => {
     expect(followed).toBeGreaterThan(20);
   });
 
-  test('and the instance of a comparison is told by filters too', async () => {
+  test('also name the instance of a comparison by its filters', async () => {
     const { conditions, algorithms } = await service.get<ProblemComparison>(
       '/api/analysis/problem/onemax?algorithm=umda',
     );

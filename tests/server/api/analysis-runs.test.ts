@@ -284,7 +284,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     });
   });
 
-  test('that are not there are named, each with its place in the query', async () => {
+  test('that do not exist are named, each with its position in the query', async () => {
     expect(await refuse('run=u1&run=gone')).toMatchObject({
       status: 404,
       code: 'RUN_NOT_FOUND',

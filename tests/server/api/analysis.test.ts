@@ -221,7 +221,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
       'NOT_FOUND',
       'There is no instance "none" of the problem "onemax" to compare on',
     ],
-  ])('answer %s with 404', async (path, code, detail) => {
+  ])('respond to %s with 404', async (path, code, detail) => {
     expect(await service.problem(path)).toMatchObject({ status: 404, code, detail });
   });
 
@@ -279,7 +279,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     expect((await ask())[0]).toBe('Evoscope; fwd=miss');
   });
 
-  test('that are asked for at the same time are computed once', async () => {
+  test('that are requested at the same time are computed once', async () => {
     const path = `${service.url}/api/analysis/problem/sphere?target=0.125`;
     const responses = await Promise.all(Array.from({ length: 5 }, () => fetch(path)));
     const states = responses.map(({ headers }) => String(headers.get('cache-status')));

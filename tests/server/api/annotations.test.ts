@@ -271,7 +271,7 @@ describeOnEachDatabase('annotations', (database) => {
     ]);
   });
 
-  test('of runs that another program deleted are not shown', async () => {
+  test('of runs that another program deleted are not in lists', async () => {
     await execute({ url: database().url, remove: async () => {} }, [
       `delete from iterations where run_id = 'imp-b-2'`,
       `delete from runs where run_id = 'imp-b-2'`,

@@ -141,7 +141,7 @@ describeOnEachEngine('Bad rows', (engine) => {
     }
   });
 
-  test('of iterations without a number are left out, others keep what can be read', async () => {
+  test('of iterations without a number are omitted, and others retain their readable values', async () => {
     const scalars = await service.get<Record<string, unknown>[]>(
       '/api/runs/fine/iterations?fields=scalars',
     );
@@ -235,7 +235,7 @@ describeOnEachEngine('Bad rows', (engine) => {
     describe('of SQLite, which lets any column hold anything,', onSqlite);
   }
 
-  test('of 100 MB are sent whole and cut without being held twice over by a list', async () => {
+  test('of 100 MB are sent completely and truncated, and a list never stores them twice', async () => {
     const long = `{"x":"${'y'.repeat(100_000_000)}"}`;
     await insert(database, 'runs', { run_id: 'huge' });
     await insert(database, 'events', { run_id: 'huge', payload_json: long });

@@ -122,7 +122,7 @@ describe('A service that was started to choose', () => {
     rmSync(at('link.db'));
   });
 
-  test('says in words what a file is, and changes nothing', async () => {
+  test('describes the content of a file in words, and changes nothing', async () => {
     const before = folderState();
     expect(await inspect({ file: 'sample.db' })).toMatchObject({ verdict: 'runner', runs: 159 });
     expect((await inspect({ file: 'sample.db' })).message).toMatch(
@@ -180,7 +180,7 @@ describe('A service that was started to choose', () => {
     expect((await open({ url: other.href })).body.code).toBe('FORBIDDEN_SERVER');
   });
 
-  test('asks before anything is made, with nothing changed by then', async () => {
+  test('requires a confirmation before it creates anything, and changes nothing until then', async () => {
     const before = folderState();
     expect((await open({ file: 'new.db' })).body).toMatchObject({
       status: 409,
@@ -231,7 +231,7 @@ describe('A service that was started to choose', () => {
     expect(JSON.stringify(recent)).not.toMatch(/password/);
   });
 
-  test('tells those who listen for changes, and ends their stream', async () => {
+  test('notifies clients of the change feed, and ends their stream', async () => {
     await open({ file: 'sample.db' });
     const stream = await fetch(`${url}/api/changes`);
     const id = (await open({ url: postgres.url })).body.id;

@@ -26,7 +26,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
   };
   const trials = (query: string, path = real) => service.get<Trials>(`${path}/trials?${query}`);
 
-  test('of the runner are listed with their trials counted', async () => {
+  test('of the runner are listed with the numbers of their trials', async () => {
     const page = await service.get<Campaigns>('/api/coco/campaigns?q=f8');
     expect(page).toEqual({
       items: [
@@ -136,7 +136,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     );
   });
 
-  test('whose plan cannot be read expect nothing, and count what there is', async () => {
+  test('with an unreadable plan expect no trials, and count the existing ones', async () => {
     const { completeness } = await service.get<ResponseBody<'getCampaign'>>(
       '/api/coco/campaigns/empty',
     );
@@ -250,7 +250,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     }
   });
 
-  test('that are unknown are 404 wherever they are asked for', async () => {
+  test('that are unknown are 404 at every address', async () => {
     for (const part of ['', '/optimizers', '/aggregates', '/trials', '/completeness']) {
       expect(await service.problem(`/api/coco/campaigns/no%2Fbody${part}`)).toMatchObject({
         status: 404,

@@ -156,7 +156,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   });
 
   test(
-    'every reading operation answers each value of each parameter as its own schemas say',
+    'describes the responses of every reading operation to each value of each parameter',
     patient,
     async () => {
       const before = await fingerprint(database());
@@ -176,7 +176,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     },
   );
 
-  test('every writing operation answers valid and invalid calls as its own schemas say', async () => {
+  test('describes the responses of every writing operation to valid and invalid calls', async () => {
     const running = await service.get<{ experimentId: string }>('/api/runs/long-rastrigin-r02');
     const active = running.experimentId;
     const idle = valuesByName['experimentId']?.valid[0] ?? '';
@@ -279,39 +279,43 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     }
   });
 
-  test('no answer to any operation has the password that the runner stored', patient, async () => {
-    const runs = await service.get<Page<RunItem>>('/api/runs?size=200');
-    // Runs of one experiment have one configuration.
-    const ofEach = [...Map.groupBy(runs.items, ({ experimentId }) => experimentId).values()];
-    const reading = operations().filter(isReading);
-    const compared = ofEach.slice(0, 20).map(([run]) => `run=${encodeURIComponent(run!.runId)}`);
-    const getCalls = (path: string) => {
-      if (path.includes('{runId}')) {
-        const ids = ofEach.map(([run]) => encodeURIComponent(run!.runId));
-        return ids.map((id) => path.replace('{runId}', id).replace(/\{\w+\}/, '1'));
-      }
-      if (path === '/api/analysis/runs') return [`${path}?${compared.join('&')}`];
-      if (path === '/api/analysis/runs/telemetry')
-        return [`${path}?${compared.join('&')}&series=best`];
-      return [
-        `${path.replace('{campaignId}', 'bbob-small')}?params=persistence.database.password,persistence,persistence.database`,
-      ];
-    };
-    for (const { path, operation } of reading.filter((one) => one.path !== '/api/changes')) {
-      const isTable = 'text/csv' in getContent(operation, 200);
-      // What is no table answers JSON to whoever asks for CSV.
-      const accepted = isTable ? ['application/json', 'text/csv'] : ['application/json'];
-      for (const url of getCalls(path)) {
-        for (const accept of accepted) {
-          const { body } = await rawRequest(service, url, { headers: { accept } });
-          expect(body.includes('runner-pw'), `${url} as ${accept}`).toBe(false);
+  test(
+    'describes no operation whose response contains the password that the runner stored',
+    patient,
+    async () => {
+      const runs = await service.get<Page<RunItem>>('/api/runs?size=200');
+      // Runs of one experiment have one configuration.
+      const ofEach = [...Map.groupBy(runs.items, ({ experimentId }) => experimentId).values()];
+      const reading = operations().filter(isReading);
+      const compared = ofEach.slice(0, 20).map(([run]) => `run=${encodeURIComponent(run!.runId)}`);
+      const getCalls = (path: string) => {
+        if (path.includes('{runId}')) {
+          const ids = ofEach.map(([run]) => encodeURIComponent(run!.runId));
+          return ids.map((id) => path.replace('{runId}', id).replace(/\{\w+\}/, '1'));
+        }
+        if (path === '/api/analysis/runs') return [`${path}?${compared.join('&')}`];
+        if (path === '/api/analysis/runs/telemetry')
+          return [`${path}?${compared.join('&')}&series=best`];
+        return [
+          `${path.replace('{campaignId}', 'bbob-small')}?params=persistence.database.password,persistence,persistence.database`,
+        ];
+      };
+      for (const { path, operation } of reading.filter((one) => one.path !== '/api/changes')) {
+        const isTable = 'text/csv' in getContent(operation, 200);
+        // What is no table answers JSON to whoever asks for CSV.
+        const accepted = isTable ? ['application/json', 'text/csv'] : ['application/json'];
+        for (const url of getCalls(path)) {
+          for (const accept of accepted) {
+            const { body } = await rawRequest(service, url, { headers: { accept } });
+            expect(body.includes('runner-pw'), `${url} as ${accept}`).toBe(false);
+          }
         }
       }
-    }
-    for (const q of ['runner-pw', 'pw-not-secret', 'not-secret']) {
-      expect(await service.get(`/api/runs?q=${q}`)).toMatchObject({ total: 0 });
-    }
-  });
+      for (const q of ['runner-pw', 'pw-not-secret', 'not-secret']) {
+        expect(await service.get(`/api/runs?q=${q}`)).toMatchObject({ total: 0 });
+      }
+    },
+  );
 
   function* getRequests(path: string, operation: Operation) {
     const parameters = operation.parameters ?? [];

@@ -71,7 +71,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
     );
   });
 
-  test('the figures of an experiment are one row, its curves and its comparison further tables', async () => {
+  test('contain the values of an experiment as one row, and its curves and its comparison as further tables', async () => {
     const path = `/api/experiments/${experimentId}/analysis`;
     const analysis = await service.get<ResponseBody<'analyseExperiment'>>(path);
     const { records } = await csv(path);

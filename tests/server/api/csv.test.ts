@@ -162,7 +162,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
       expect(headers['content-type']).toContain('json');
     });
 
-    test('a tag of its own, and 304 to who has it', async () => {
+    test('with an own entity tag, and with 304 to clients that have it', async () => {
       const path = '/api/runs?q=nasty1';
       const json = await rawRequest(service, path);
       const { headers } = await csv(path);

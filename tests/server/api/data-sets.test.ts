@@ -101,7 +101,7 @@ describeOnEachDatabase('an imported data set', (database) => {
     });
   });
 
-  test('of a table without suite goes too, but for what another campaign refers to', async () => {
+  test('of a table without a suite is deleted too, except rows that another campaign refers to', async () => {
     await insert(database(), 'coco_campaigns', { campaign_id: 'foreign', status: 'COMPLETED' });
     await insert(database(), 'coco_optimizer_configs', { campaign_id: 'foreign' });
     const [shared] = await database()

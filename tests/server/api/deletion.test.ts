@@ -80,7 +80,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect((await remove('gone')).status).toBe(404);
   });
 
-  test('an unknown experiment is 404 in all three calls', async () => {
+  test('returns 404 for an unknown experiment in all three calls', async () => {
     const detail = 'There is no experiment with the id "nobody"';
     expect(await remove('nobody')).toMatchObject({ status: 404, body: { detail } });
     expect(await service.problem('/api/experiments/nobody/deletion-preview')).toMatchObject({
@@ -92,7 +92,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     ]);
   });
 
-  test('an experiment with a RUNNING run is not deleted, and the response names the run', async () => {
+  test('refuses an experiment with a RUNNING run, and the response names the run', async () => {
     await insertWhole(database(), 'active', 'a');
     await insertRun(database(), 'active', 'a-live', { status: 'RUNNING' });
     const before = await countRows(database());
@@ -111,7 +111,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
   });
 
   test.each(['..', '.', '../x', '/etc', 'a/b', '%2e%2e', ''])(
-    'a run with the id %j loses its rows and nothing outside of the artifacts',
+    'deletes the rows of a run with the id %j, and nothing outside the artifacts',
     async (runId) => {
       const inside = join(artifacts, 'runs', 'other');
       await mkdir(inside, { recursive: true });
@@ -125,12 +125,12 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     },
   );
 
-  test('an experiment whose id needs encoding is deleted by that id', async () => {
+  test('deletes an experiment whose id needs encoding', async () => {
     await insertExperiment(database(), 'a/b %?#ü');
     expect((await remove('a/b %?#ü')).status).toBe(200);
   });
 
-  test('a run that becomes RUNNING on another connection immediately before the deletion counts as RUNNING', async () => {
+  test('counts a run as RUNNING that becomes so on another connection immediately before', async () => {
     await insertExperiment(database(), 'race');
     await insertRun(database(), 'race', 'runner');
     const other = await openTestDatabase(database().url);
@@ -156,7 +156,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect((await countRows(database()))['runs']).toBe(1);
   });
 
-  test('bulk deletion of 500 experiments reports RUNNING, unknown and duplicate ids correctly', async () => {
+  test('reports RUNNING, unknown and duplicate ids among 500 experiments', async () => {
     const ids = Array.from({ length: 497 }, (_, index) => `bulk-${index}`);
     const rows = ids.map((id) => ({ experiment_id: id, config_hash: id }));
     await insert(database(), 'experiments', ...rows);
@@ -185,7 +185,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     // Each is deleted in its own transaction, which takes long beside other work.
   }, 120_000);
 
-  test('a busy database ends a bulk deletion with 503, and the request can be repeated for the rest', async () => {
+  test('in bulk ends with 503 while the database is busy, and can be repeated for the rest', async () => {
     for (const id of ['first', 'second', 'third']) await insertExperiment(database(), id);
     const other = await openTestDatabase(database().url);
     const held = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect((await removeAll(['first', 'second', 'third'])).body.deletedCount).toBe(3);
   });
 
-  test('bulk deletion refuses an empty list, more than 500 ids and other values', async () => {
+  test('in bulk refuses an empty list, more than 500 ids and other values', async () => {
     await insertExperiment(database(), 'kept');
     const tooMany = Array.from({ length: 501 }, (_, index) => `id-${index}`);
     for (const ids of [[], tooMany, 'kept', [''], [7], undefined, null]) {
@@ -215,7 +215,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect((await countRows(database()))['experiments']).toBe(1);
   });
 
-  test('a read-only database refuses with READ_ONLY and changes nothing', async () => {
+  test('is refused with READ_ONLY by a read-only database, and changes nothing', async () => {
     await insertExperiment(database(), 'kept');
     const readOnly = await openTestDatabase(database().url, { readOnly: true });
     const other = await startService(readOnly);

@@ -207,7 +207,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     });
   });
 
-  test('an experiment without runs has zero counts, and its creation is its last activity', async () => {
+  test('without runs have zero counts, and their creation is their last activity', async () => {
     expect(await find('no-runs')).toMatchObject({
       totalRuns: 0,
       runningRuns: 0,
@@ -216,7 +216,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     });
   });
 
-  test('the direction is the stated one, or that of the traces for an unknown problem', async () => {
+  test('have the stated direction, or that of the traces for an unknown problem', async () => {
     expect(await find('rising')).toMatchObject({ direction: 'max', bestFitness: 8 });
     expect(await find('stated')).toMatchObject({ direction: 'min', bestFitness: 1 });
     expect(await service.get('/api/experiments/rising')).toMatchObject({
@@ -255,7 +255,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     expect(await orderBy('latest_run_time')).toEqual(['revived', 'idle', 'half', 'whole']);
   });
 
-  test('a missing best fitness is last in both directions', async () => {
+  test('are last in both directions if their best fitness is missing', async () => {
     for (const sortDir of ['asc', 'desc']) {
       const { items } = await service.get<Page<ExperimentItem>>(
         `/api/experiments?sortBy=best_fitness&sortDir=${sortDir}`,

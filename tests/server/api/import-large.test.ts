@@ -25,7 +25,7 @@ function readUsage(pid: number) {
 
 describeOnEachEngine('a data set as large as those of the archive of COCO', (engine) => {
   test.skipIf(process.platform !== 'linux')(
-    'comes through the service in 5 s of processor time and 150 MB, with a bar that moves',
+    'is imported through the service in 5 s of processor time and 150 MB, and reports its progress',
     async () => {
       const place = await engine.makePlace();
       const flags = ['--db', place.url, '--port', '0', '--log-level', 'error'];

@@ -31,7 +31,7 @@ describeOnEachDatabase('an import through the service', (database) => {
   });
   afterAll(() => service.close());
 
-  test('an archive that is sent is there, as its result says, and leaves no file behind', async () => {
+  test('stores the runs of an uploaded archive, as its result states, and leaves no temporary file', async () => {
     const before = spooled();
     const state = await importThrough(service, { file: mixed }, 'name=mixed');
     expect(state).toMatchObject({
@@ -90,7 +90,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(await countRows(database())).toEqual(before);
   });
 
-  test('a dry run says what would be written, and writes nothing', async () => {
+  test('reports in a dry run the rows that it would write, and writes nothing', async () => {
     const before = await countRows(database());
     const state = await importThrough(
       service,
@@ -102,7 +102,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(await countRows(database())).toEqual(before);
   });
 
-  test('a zip and a table that are sent are read by their type', async () => {
+  test('reads an uploaded zip and an uploaded table by their types', async () => {
     const zip = await importThrough(
       service,
       { file: join(inputs.folder, 'bad/archives/nested.zip'), type: 'application/zip' },
@@ -119,7 +119,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(result).toMatchObject({ campaigns: [{ campaignId: null, runs: 1, iterations: 2 }] });
   });
 
-  test('other values under the same name are refused, and replace what is there when asked', async () => {
+  test('refuses other values under the same name, and replaces the stored ones if requested', async () => {
     const before = await countRows(database());
     const edited = makeBenchmark({ functions: 1, dimensions: [2], instances: 2 });
     await importThrough(service, { path: edited.folder }, 'name=edited');
@@ -162,7 +162,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(failure!.detail).toMatch(detail);
   });
 
-  test('its progress moves, and the service answers meanwhile', async () => {
+  test('reports its progress, and the service responds meanwhile', async () => {
     const { body } = await sendImport(service, { path: benchmark.folder }, 'name=benchmark');
     const importId = String(body['importId']);
     const events = readEvents(service, importId);
@@ -209,7 +209,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(await again.json()).toMatchObject({ failure: { code: 'IMPORT_CANCELLED' } });
   });
 
-  test('an upload that is still coming keeps no one from importing, and leaves nothing behind when it breaks off', async () => {
+  test('does not wait for the upload of another import, which leaves nothing when its connection ends', async () => {
     const before = spooled();
     const socket = await beginUpload(service.port);
     const other = await importThrough(service, { path: '/nothing/there' });
@@ -248,7 +248,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(answer.status).toBe(status);
   });
 
-  test('a body longer than what is imported at most is refused before it comes', async () => {
+  test('refuses a body above the maximum size before it arrives', async () => {
     const socket = connect(service.port, '127.0.0.1');
     socket.write(
       `POST /api/import HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\n` +
@@ -259,7 +259,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(answer).toContain('What is sent may have 4096 MB at most');
   });
 
-  test('an import that the service does not know is not found', async () => {
+  test('is not found if its id is unknown', async () => {
     for (const [method, path] of [
       ['GET', '/api/import/nobody'],
       ['GET', '/api/import/nobody/events'],
@@ -269,7 +269,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     }
   });
 
-  test('a read-only service refuses imports', async () => {
+  test('is refused by a read-only service', async () => {
     const readAccess = async () => ({ readOnly: true, reason: null });
     const readOnly = await startService({ ...database(), readAccess });
     const { status, body } = await sendImport(readOnly, { file: mixed });

@@ -95,7 +95,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
     expect(none.diagnosis).toEqual(whole.diagnosis);
   });
 
-  test('says nothing that is not there of a run without iterations; 404 for no run', async () => {
+  test('returns empty parts for a run without iterations, and 404 for an unknown run', async () => {
     await insert(database(), 'experiments', { experiment_id: 'bare', config_hash: 'bare' });
     await insert(database(), 'runs', { run_id: 'bare', experiment_id: 'bare' });
     expect(await get('bare')).toEqual({

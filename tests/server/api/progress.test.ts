@@ -141,7 +141,7 @@ describeOnEachDatabase('Runs that go on', (database) => {
     });
   });
 
-  test('that were resumed are where they wrote last, not where their earlier segment ended', async () => {
+  test('that were resumed are at their last row, not at the end of their earlier segment', async () => {
     const { progress } = (await runs()).get('resumed') ?? {};
     expect(progress).toMatchObject({ iteration: 4, evaluations: 400, bestSoFar: 2, silent: false });
   });
@@ -163,7 +163,7 @@ describeOnEachDatabase('Runs that go on', (database) => {
     expect(all.get('dead')?.stopRequest).toBeNull();
   });
 
-  test('beside failed ones, whose message is cut to 300 characters after its secrets are hidden', async () => {
+  test('are next to failed runs, whose message is truncated to 300 characters after its secrets are masked', async () => {
     const message = (await runs()).get('failed')?.errorMessage ?? '';
     expect(Array.from(message)).toHaveLength(300);
     expect(message.startsWith('postgres://***@h/ä🙂ä')).toBe(true);

@@ -96,7 +96,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
     expect(await ids('diagnosis=SILENT&status=COMPLETED')).toEqual([]);
   });
 
-  test('says at once what changed: a run that goes on, and one that was written again', async () => {
+  test('immediately shows changes: a run that continues, and one that was written again', async () => {
     await insert(database(), 'experiments', {
       experiment_id: 'growing',
       config_hash: 'growing',

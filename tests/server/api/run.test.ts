@@ -131,7 +131,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     expect((await get('p1')).stopRequest).toBeNull();
   });
 
-  test('says where direction and target come from', async () => {
+  test('returns the sources of direction and target', async () => {
     const inConfig = { direction: 'max', directionSource: 'config', targetFitness: 1 };
     expect(await get('g1')).toMatchObject({ ...inConfig, targetSource: 'config' });
     const byProblem = { direction: 'max', directionSource: 'problem', targetFitness: 40 };
@@ -140,7 +140,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     expect(await get('p1')).toMatchObject({ ...byTraces, targetSource: 'none' });
   });
 
-  test('tells the family by the representation, and by the telemetry where that is unknown', async () => {
+  test('returns the family by the representation, or by the telemetry if that is unknown', async () => {
     expect((await get('r1')).representationFamily).toBe('binary');
     expect((await get('g1')).representationFamily).toBe('grammar');
   });
@@ -156,7 +156,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     });
   });
 
-  test('of a trial knows its place in the campaign that took it first', async () => {
+  test('returns the position of a trial in the first campaign that contains it', async () => {
     expect((await get('r1')).trial).toBeNull();
     await insert(
       database(),
@@ -202,7 +202,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     });
   });
 
-  test('the scalars of an unknown run are RUN_NOT_FOUND too, of a run without rows empty', async () => {
+  test('returns RUN_NOT_FOUND also for the scalars of an unknown run, and no scalars for a run without rows', async () => {
     expect(await service.problem('/api/runs/nope/iterations?fields=scalars')).toMatchObject({
       code: 'RUN_NOT_FOUND',
     });
@@ -217,7 +217,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     expect(await service.get('/api/runs/r2/events')).toMatchObject({ items: [], total: 0 });
   });
 
-  test('an id that is too long or cannot be decoded is refused', async () => {
+  test('refuses an id that is too long or cannot be decoded', async () => {
     expect(await service.problem(`/api/runs/${'x'.repeat(513)}`)).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',
@@ -433,7 +433,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
     });
   });
 
-  test('its checkpoints come by iteration, then as they were saved', async () => {
+  test('includes its checkpoints by iteration, then in the order of storing', async () => {
     const rows = await service.get<ResponseBody<'listCheckpoints'>>('/api/runs/r1/checkpoints');
     expect(rows.map(({ iteration, id }) => [iteration, id])).toEqual([
       [9, 2],
@@ -442,7 +442,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
     ]);
   });
 
-  test('its parameters come by section and path, by code point, secrets hidden', async () => {
+  test('includes its parameters by section and path, by code point, with masked secrets', async () => {
     const rows = await service.get<ResponseBody<'listRunParams'>>('/api/runs/r1/params');
     expect(rows.map((row) => [row.paramPath, row.valueText])).toEqual([
       ['a.B', '5.0E-4'],

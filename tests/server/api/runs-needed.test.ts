@@ -30,7 +30,7 @@ describeOnEachDatabase('GET /api/analysis/runs-needed', (database) => {
     ['?measure=Success&p1=0.9&p2=0.5', 23],
     ['?measure=success&p1=0.5&p2=0.3', 102],
     ['?effect=0.5000000000000001', 3.2e31],
-  ])('answers %s with %d runs per group', async (query, runs) => {
+  ])('returns for %s %d runs per group', async (query, runs) => {
     const { perGroup } = await ask(query);
     expect(perGroup / runs).toBeGreaterThan(runs > 1e6 ? 0.3 : 0.999_999);
     expect(perGroup / runs).toBeLessThan(runs > 1e6 ? 9 : 1.000_001);

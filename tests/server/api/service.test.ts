@@ -38,7 +38,7 @@ describeOnEachDatabase('The service', (database) => {
 
   afterAll(() => service.close());
 
-  test('says that it is well, and over what', async () => {
+  test('reports its health and its database', async () => {
     const health = await service.get<ResponseBody<'getHealth'>>('/api/health');
     const { name, readOnly, schema, dialect } = database();
     expect(health).toEqual({
@@ -117,7 +117,7 @@ describeOnEachDatabase('The service', (database) => {
     expect(loaded).toEqual(['/icon.svg', '/tokens.css', '/first-paint.js']);
   });
 
-  test('says of every parameter what it means', async () => {
+  test('describes every parameter', async () => {
     const response = await fetch(`${service.url}/api/openapi.json`);
     const { paths } = (await response.json()) as {
       paths: Record<
@@ -132,7 +132,7 @@ describeOnEachDatabase('The service', (database) => {
     expect(parameters.filter(({ description }) => !description)).toEqual([]);
   });
 
-  test('tells the clients of its change feed what another connection wrote', async () => {
+  test('notifies the clients of its change feed of writes by another connection', async () => {
     const response = await fetch(`${service.url}/api/changes`);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('content-encoding')).toBeNull();
@@ -169,7 +169,7 @@ describeOnEachDatabase('The service', (database) => {
       },
     );
 
-    test('answers HEAD like GET, without the body', async () => {
+    test('responds to HEAD like GET, without the body', async () => {
       for (const path of ['/api/runs', '/api/runs/r1/iterations', '/api/docs', '/api/health']) {
         const got = await rawRequest(service, path);
         const head = await rawRequest(service, path, { method: 'HEAD' });
@@ -199,13 +199,13 @@ describeOnEachDatabase('The service', (database) => {
       }
     });
 
-    test('asks browsers to look again before they show an old answer', async () => {
+    test('requires browsers to revalidate a cached response', async () => {
       expect((await rawRequest(service, '/api/runs')).headers['cache-control']).toBe('no-cache');
       const missing = await rawRequest(service, '/api/runs/nope');
       expect(missing.headers['cache-control']).toBe('no-store');
     });
 
-    test('says which methods a known path has, and that an unknown one is not there', async () => {
+    test('lists the methods of a known path, and reports that an unknown one does not exist', async () => {
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
         const answer = await rawRequest(service, '/api/runs/r1', { method });
         expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);

@@ -39,7 +39,7 @@ describeOnEachDatabase('stop requests', (database) => {
   });
   afterAll(() => service.close());
 
-  test('a stop of a RUNNING run is requested with a reason, and the runner reads the request as PENDING', async () => {
+  test('store a reason for a RUNNING run, and the runner reads them as PENDING', async () => {
     const { status, body } = await post('/api/runs/r1/stop', { reason: '  enough  ' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -63,7 +63,7 @@ describeOnEachDatabase('stop requests', (database) => {
     ]);
   });
 
-  test('a second request replaces the first one, also an acknowledged one', async () => {
+  test('replace earlier requests, also acknowledged ones', async () => {
     await post('/api/runs/r1/stop', { reason: 'first' });
     await database()
       .kysely.updateTable('control_requests')
@@ -75,12 +75,12 @@ describeOnEachDatabase('stop requests', (database) => {
     ]);
   });
 
-  test('a stop without a body or with an empty reason has no reason', async () => {
+  test('without a body or with an empty reason have no reason', async () => {
     await post('/api/runs/r1/stop', { reason: '   ' });
     expect(await requests()).toMatchObject([{ reason: null }]);
   });
 
-  test('a stop of an experiment writes one request for it and one for each RUNNING run', async () => {
+  test('for an experiment are one for it and one for each RUNNING run', async () => {
     const { status, body } = await post('/api/experiments/busy/stop', { reason: 'lunch' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -128,7 +128,7 @@ describeOnEachDatabase('stop requests', (database) => {
     expect(await requests()).toEqual([]);
   });
 
-  test('a reason over 1000 characters or of another type is refused and writes nothing', async () => {
+  test('with a reason over 1000 characters or of another type are refused and write nothing', async () => {
     for (const reason of ['x'.repeat(1001), 7, ['a']]) {
       const { status, body } = await post('/api/runs/r1/stop', { reason });
       expect(status).toBe(400);
@@ -137,7 +137,7 @@ describeOnEachDatabase('stop requests', (database) => {
     expect(await requests()).toEqual([]);
   });
 
-  test('the newest request is shown on the run and on its experiment', async () => {
+  test('are part of the run and of its experiment, the newest one only', async () => {
     await post('/api/experiments/busy/stop', { reason: 'lunch' });
     const run = await service.get<{ stopRequest: unknown }>('/api/runs/r1');
     const experiment = await service.get<{ stopRequest: unknown }>('/api/experiments/busy');
@@ -145,7 +145,7 @@ describeOnEachDatabase('stop requests', (database) => {
     expect(experiment.stopRequest).toMatchObject({ scope: 'experiment', status: 'PENDING' });
   });
 
-  test('a database that is open read-only refuses with READ_ONLY', async () => {
+  test('are refused with READ_ONLY by a read-only database', async () => {
     const readOnly = await openTestDatabase(database().url, { readOnly: true });
     const other = await startService(readOnly);
     try {

@@ -151,7 +151,7 @@ describe('the pages', () => {
 describe('with a token', () => {
   const options = { pagesDirectory: pages.directory, token: 's3cret' };
 
-  test('every call except health is refused without the token, and pages are served', () =>
+  test('the service refuses every call except health without it, and serves pages', () =>
     withService(options, async (service) => {
       expect(await service.problem('/api/runs')).toMatchObject({
         status: 401,

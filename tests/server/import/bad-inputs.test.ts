@@ -88,7 +88,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
     expect(experiment.algorithm_type).toBe('<img src=x onerror=alert(1)>');
   });
 
-  test('nothing is written outside the database', () => {
+  test('the import writes nothing outside the database', () => {
     for (const path of [join(folder, '..', 'evil.info'), '/tmp/evil.info']) {
       expect(existsSync(path)).toBe(false);
     }
