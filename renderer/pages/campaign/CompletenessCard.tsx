@@ -57,7 +57,7 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
             <ul class="completeness-key">
               <li>
                 <span class="completeness-sample completeness-whole">{getWholeCell(answer())}</span>
-                {describeWhole(answer())} (darker = more trials solved)
+                {describeWhole(answer())} (stronger colour = more trials solved)
               </li>
               <li>
                 <span class="completeness-sample completeness-part">2/3</span> incomplete
