@@ -33,9 +33,14 @@ const warning =
  */
 export async function callTool(
   respond: Respond,
-  { name, tool, given, address }: { name: string; tool: Tool; given: unknown; address: string },
+  {
+    name,
+    tool,
+    toolArguments,
+    address,
+  }: { name: string; tool: Tool; toolArguments: unknown; address: string },
 ): Promise<string> {
-  const args = readArguments(given, tool);
+  const args = readArguments(toolArguments, tool);
   const start = readCursor(args);
   const steps = tool.getSteps(args);
   requireKnownNames(args, steps, tool);
@@ -85,16 +90,16 @@ function readInput(name: DigestedName, args: Arguments, start: number) {
 }
 
 /** Returns the arguments of a call as texts without marks. Throws VALIDATION_FAILED for unknown or structured ones. */
-function readArguments(given: unknown, tool: Tool): Arguments {
-  const known = new Set([
+function readArguments(toolArguments: unknown, tool: Tool): Arguments {
+  const names = new Set([
     'cursor',
     ...Object.keys(tool.further ?? {}),
     ...tool.endpoints.flatMap((name) => Object.keys(getParameters(name))),
   ]);
   const args = new Map<string, string[]>();
-  for (const [name, value] of Object.entries(given ?? {})) {
-    if (!known.has(name)) {
-      const message = `is not an argument of this tool. Arguments: ${[...known].join(', ')}`;
+  for (const [name, value] of Object.entries(toolArguments ?? {})) {
+    if (!names.has(name)) {
+      const message = `is not an argument of this tool. Arguments: ${[...names].join(', ')}`;
       throw makeValidationError([{ path: name.slice(0, textBytes.short), message }]);
     }
     const values = [value].flat().filter((one) => one !== null && one !== undefined);
@@ -119,14 +124,14 @@ function readArguments(given: unknown, tool: Tool): Arguments {
 /** Throws VALIDATION_FAILED for an argument that none of the requested endpoints has. */
 function requireKnownNames(args: Arguments, steps: readonly Step[], tool: Tool): void {
   if (steps.length === 0) return;
-  const known = new Set([
+  const names = new Set([
     'cursor',
     ...Object.keys(tool.further ?? {}),
     ...steps.flatMap(({ endpoint }) => Object.keys(getParameters(endpoint))),
   ]);
-  const unknown = [...args.keys()].find((name) => !known.has(name));
+  const unknown = [...args.keys()].find((name) => !names.has(name));
   if (unknown === undefined) return;
-  const message = `cannot be used with these other arguments. Use: ${[...known].join(', ')}`;
+  const message = `cannot be used with these other arguments. Use: ${[...names].join(', ')}`;
   throw makeValidationError([{ path: unknown, message }]);
 }
 

@@ -4,7 +4,7 @@
  * occur nowhere else in a result, and invisible characters are escaped.
  */
 
-/** Maximum length of marked texts and of sentences, in bytes of a result. Ids are complete, because they are arguments. */
+/** Maximum length of marked texts and of sentences, in bytes of a result. Ids are arguments, so almost all are complete. */
 export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence: 700 };
 
 /** Characters that JSON leaves unescaped, although readers do not see them or see a new line. */
@@ -115,12 +115,12 @@ export function createSentenceMarker(
   const pattern = new RegExp(`(?<!${word})(?:${alternatives.join('|')})(?!${word})`, 'gu');
   return (sentence) => {
     let end = 0;
-    let marked = '';
+    let result = '';
     for (const { 0: name, index } of alternatives.length > 0 ? sentence.matchAll(pattern) : []) {
-      marked += replaceMarks(sentence.slice(end, index)) + markText(name, textBytes.short);
+      result += replaceMarks(sentence.slice(end, index)) + markText(name, textBytes.short);
       end = index + name.length;
     }
-    const text = truncate(marked + replaceMarks(sentence.slice(end)), textBytes.sentence);
+    const text = truncate(result + replaceMarks(sentence.slice(end)), textBytes.sentence);
     return text.lastIndexOf('«') > text.lastIndexOf('»') ? `${text}»` : text;
   };
 }

@@ -43,7 +43,7 @@ function createMcpServer(dependencies: McpDependencies): McpServer {
     tools: await describeTools(tools),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
-    const { name, arguments: given } = params;
+    const { name, arguments: toolArguments } = params;
     const tool = tools.get(name);
     if (!tool) throw makeUnknownToolError(name);
     let mayContainStored = false;
@@ -52,7 +52,12 @@ function createMcpServer(dependencies: McpDependencies): McpServer {
       return dependencies.respond(endpoint, input);
     };
     try {
-      const text = await callTool(respond, { name, tool, given, address: dependencies.address });
+      const text = await callTool(respond, {
+        name,
+        tool,
+        toolArguments,
+        address: dependencies.address,
+      });
       return { content: [{ type: 'text', text }] };
     } catch (error) {
       const text = writeProblem(dependencies.toProblem(error), { name, mayContainStored });

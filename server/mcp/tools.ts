@@ -234,14 +234,14 @@ const descriptions = new Map<string, ToolDescription>();
 export async function describeTools(
   toolsByName: ReadonlyMap<string, Tool>,
 ): Promise<ToolDescription[]> {
-  const described: ToolDescription[] = [];
+  const list: ToolDescription[] = [];
   for (const [name, tool] of toolsByName) {
     if (!descriptions.has(name)) await setImmediate();
     const description = descriptions.get(name) ?? describeTool(name, tool);
     descriptions.set(name, description);
-    described.push(description);
+    list.push(description);
   }
-  return described;
+  return list;
 }
 
 /** Replaces the schema of a text that is parsed further by `override` of its metadata. */
