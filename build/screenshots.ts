@@ -18,7 +18,7 @@ const pictures = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
 /** Expression for the page: whether fonts and all charts on the screen are drawn, which happens after the data arrive. */
-const isDrawn = `document.fonts.status === 'loaded' && [...document.querySelectorAll('.chart-canvas')]
+const drawnExpression = `document.fonts.status === 'loaded' && [...document.querySelectorAll('.chart-canvas')]
   .filter((chart) => chart.getBoundingClientRect().top < innerHeight)
   .every((chart) => chart.querySelector('svg') !== null)`;
 
@@ -33,7 +33,7 @@ const runPages: Record<string, string> = {
   across: '/problems/coco-bbob?tab=across',
   campaign: '/coco/bbob-small',
 };
-const repeatPages = (experimentId: string): Record<string, string> => ({
+const getRepeatPages = (experimentId: string): Record<string, string> => ({
   experiment: `/experiments/${experimentId}`,
   problems: '/problems',
   problem: '/problems/onemax',
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
     await withService(repeats, async (address) => {
       const response = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
       const { items } = (await response.json()) as { items: { experimentId: string }[] };
-      await drawAll(browser, address, repeatPages(items[0]?.experimentId ?? ''));
+      await drawAll(browser, address, getRepeatPages(items[0]?.experimentId ?? ''));
     });
     const campaigns = join(directory, 'campaigns.db');
     await once(runNode(['server/sample/main.ts', '--coco', '--db', campaigns]), 'exit');
@@ -110,7 +110,7 @@ async function drawPages(
     // A page that has just started to load does not show placeholders yet.
     await page.locator('main :is(.card, table)').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-    await page.waitForFunction(isDrawn);
+    await page.waitForFunction(drawnExpression);
     await page.screenshot({ path: join(pictures, `${name}-${theme}.png`) });
     process.stdout.write(`${name}-${theme}.png\n`);
   }

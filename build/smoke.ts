@@ -27,17 +27,17 @@ export async function runSmokeTest(
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data) => (output += String(data)));
   }
-  const over = new AbortController();
+  const stop = new AbortController();
   const exit = once(child, 'exit').then(
     ([code]) => `It ended with ${String(code)}`,
     (error: unknown) => String(error),
   );
-  const limit = AbortSignal.any([over.signal, AbortSignal.timeout(timeout)]);
+  const limit = AbortSignal.any([stop.signal, AbortSignal.timeout(timeout)]);
   const problem = await Promise.race([
     exit,
     findMissingResponse(`http://127.0.0.1:${port}`, limit),
   ]);
-  over.abort();
+  stop.abort();
   child.kill();
   await exit;
   rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ const longestName = 100;
  * Returns a file name that is valid on every system for the title of a page. Forbidden characters become spaces. The
  * name has at most 100 characters before the extension; it is `Evoscope` if nothing is left.
  */
-export function exportName(title: string, extension: string): string {
+export function makeExportName(title: string, extension: string): string {
   const plain = title.replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ').slice(0, longestName);
   const trimmedName = plain.toWellFormed().replace(/^[\s.]+|[\s.]+$/g, '');
   return `${trimmedName || 'Evoscope'}.${extension}`;

@@ -1,7 +1,7 @@
 import { dialog, type BrowserWindow, type DownloadItem } from 'electron';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { exportName } from './export-name.ts';
+import { makeExportName } from './export-name.ts';
 import type { SettingsStore } from './settings.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function exportPage(window: BrowserWindow, settings: SettingsStore)
   const { webContents } = window;
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
     title: 'Export Page',
-    defaultPath: resolveInLastFolder(exportName(webContents.getTitle(), 'pdf'), settings),
+    defaultPath: resolveInLastFolder(makeExportName(webContents.getTitle(), 'pdf'), settings),
     filters: [{ name: 'PDF', extensions: ['pdf'] }],
   });
   if (canceled) return false;

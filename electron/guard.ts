@@ -8,14 +8,14 @@ type CurrentService = () => { readonly url: string; readonly token: string } | u
 /** Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. */
 export function guardSession(
   session: Session,
-  current: CurrentService,
+  getCurrent: CurrentService,
   save: (item: DownloadItem) => void,
 ): void {
   session.webRequest.onBeforeRequest((details, callback) => {
-    callback({ cancel: !canLoad(details.url, current()?.url) });
+    callback({ cancel: !canLoad(details.url, getCurrent()?.url) });
   });
   session.webRequest.onBeforeSendHeaders(({ url, requestHeaders }, callback) => {
-    const service = current();
+    const service = getCurrent();
     callback({
       requestHeaders:
         service === undefined
@@ -31,13 +31,13 @@ export function guardSession(
   );
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event, item) => {
-    const service = current();
+    const service = getCurrent();
     if (service !== undefined && canDownload(item.getURL(), service.url)) save(item);
     else event.preventDefault();
   });
 
   function isGranted(permission: string, requester: string, isMainFrame: boolean): boolean {
-    const service = current();
+    const service = getCurrent();
     return service !== undefined && canUse(permission, requester, isMainFrame, service.url);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exportName } from '#electron/export-name.ts';
+import { makeExportName } from '#electron/export-name.ts';
 
 test.each([
   ['Runs · Evoscope', 'Runs · Evoscope.pdf'],
@@ -10,6 +10,6 @@ test.each([
   ['', 'Evoscope.pdf'],
   [' ... ', 'Evoscope.pdf'],
   ['x'.repeat(300), `${'x'.repeat(100)}.pdf`],
-])('exportName of %j is %j', (title, expected) => {
-  expect(exportName(title, 'pdf')).toBe(expected);
+])('makeExportName of %j is %j', (title, expected) => {
+  expect(makeExportName(title, 'pdf')).toBe(expected);
 });
