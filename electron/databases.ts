@@ -9,7 +9,7 @@ import {
   getPlace,
   formatPlaceUrl,
   removeRecentPlace,
-  withRecent,
+  addRecentPlace,
   type Place,
 } from './places.ts';
 import type { StartDatabase } from './service-options.ts';
@@ -79,7 +79,7 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
   const setCurrent = (place: Place, password: string | undefined) => {
     current = place;
     currentPassword = password;
-    storeRecent(withRecent(readRecent(), place));
+    storeRecent(addRecentPlace(readRecent(), place));
   };
   /** Returns the stored password; undefined if none is required, null if a required one is not stored. */
   const getPassword = async (place: Place): Promise<string | undefined | null> => {
@@ -116,7 +116,7 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     addStarted: async () => {
       const configuredPlace = current === 'configured' ? await needs.readOpen() : null;
       if (configuredPlace?.dialect === 'sqlite' && isAbsolute(configuredPlace.place)) {
-        storeRecent(withRecent(readRecent(), { file: configuredPlace.place }));
+        storeRecent(addRecentPlace(readRecent(), { file: configuredPlace.place }));
       }
     },
     clear: () => {

@@ -61,7 +61,7 @@ function formatServerPlace({ postgres }: Extract<Place, { postgres: unknown }>):
 }
 
 /** Returns the list with this database first and without duplicates, truncated to the maximum. */
-export function withRecent(recent: readonly Place[], newest: Place): Place[] {
+export function addRecentPlace(recent: readonly Place[], newest: Place): Place[] {
   return [newest, ...removeRecentPlace(recent, getPlaceId(newest))].slice(0, maximumRecent);
 }
 

@@ -56,11 +56,11 @@ export function describeMissing({
   missing,
   instances,
 }: Pick<Across, 'missing'> & { instances: readonly Pick<AcrossInstance, 'isShared'>[] }): string {
-  const shared = instances.filter(({ isShared }) => isShared).length;
+  const sharedCount = instances.filter(({ isShared }) => isShared).length;
   const all = countRows(instances.length, 'instance');
   if (missing === 'worst') return `all ${all}, where a group without results is worst`;
   if (missing === 'pairwise') return `those of ${all} on which both groups have results`;
-  return `the ${countRows(shared, 'instance')} that all groups share`;
+  return `the ${countRows(sharedCount, 'instance')} that all groups share`;
 }
 
 /** Returns how the groups on an instance differ: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they agree. */

@@ -29,14 +29,14 @@ export function getGroupMetrics(
 ): GroupMetrics | null {
   if (commonBudget === null) {
     const { totalRuns: runs, successfulRuns: solved } = group;
-    return withTarget({ ...group, runs, solved }, hasTarget);
+    return selectByTarget({ ...group, runs, solved }, hasTarget);
   }
-  return group.atCommonBudget && withTarget(group.atCommonBudget, hasTarget);
+  return group.atCommonBudget && selectByTarget(group.atCommonBudget, hasTarget);
 }
 
 type NeededMetrics = Omit<GroupMetrics, 'ertInterval'> & Pick<GroupSummary, 'ertInterval'>;
 
-function withTarget(values: NeededMetrics, hasTarget: boolean): GroupMetrics {
+function selectByTarget(values: NeededMetrics, hasTarget: boolean): GroupMetrics {
   const { runs, solved, medianBest, meanBest, stdBest, ertInterval } = values;
   const none = { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null };
   const isHopeless = runs > 0 && solved === 0;

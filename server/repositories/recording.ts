@@ -50,11 +50,11 @@ export async function writeRows<Name extends TableName>(
   const size = Math.floor(dialect.maximumParameters / columns.length);
   for (let start = 0; start < rows.length; start += size) {
     const query = kysely.insertInto(table).values(rows.slice(start, start + size));
-    await (conflict ? query.onConflict(onConflict(conflict, columns)) : query).execute();
+    await (conflict ? query.onConflict(makeConflictHandler(conflict, columns)) : query).execute();
   }
 }
 
-function onConflict<Name extends TableName>(
+function makeConflictHandler<Name extends TableName>(
   { on, retainedRows }: Conflict,
   columns: readonly string[],
 ) {
@@ -74,7 +74,7 @@ export async function writeExperiment(
   { kysely }: Database,
   experiment: NewExperiment,
 ): Promise<void> {
-  const { experiment_id: _id, config_hash: _hash, created_at: _first, ...columns } = experiment;
+  const { experiment_id: _id, config_hash: _hash, created_at: _createdAt, ...columns } = experiment;
   await kysely
     .insertInto('experiments')
     .values(experiment)
@@ -97,7 +97,7 @@ export async function replaceParams(
 
 /** Writes a campaign, or overwrites one with the same id except the times of its creation and start. */
 export async function writeCampaign({ kysely }: Database, campaign: NewCampaign): Promise<void> {
-  const { campaign_id: _id, created_at: _made, started_at: _started, ...columns } = campaign;
+  const { campaign_id: _id, created_at: _createdAt, started_at: _startedAt, ...columns } = campaign;
   await kysely
     .insertInto('coco_campaigns')
     .values(campaign)

@@ -5,7 +5,7 @@ import {
   getPlace,
   formatPlaceUrl,
   removeRecentPlace,
-  withRecent,
+  addRecentPlace,
   type Place,
 } from '#electron/places.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
@@ -39,16 +39,16 @@ test.each([
   expect(describePlace(place)).toEqual({ id: shown, name, place: shown });
 });
 
-test('withRecent puts the newest database first without duplicates, and keeps ten', () => {
+test('addRecentPlace puts the newest database first without duplicates, and keeps ten', () => {
   const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
-  const later = withRecent(many, file('/data/3.db'));
+  const later = addRecentPlace(many, file('/data/3.db'));
   expect(later.map(getPlaceId).slice(0, 5)).toEqual(
     [3, 0, 1, 2, 4].map((index) => `/data/${index}.db`),
   );
   expect(later).toHaveLength(10);
-  expect(withRecent(many, postgres())).toEqual([postgres(), ...many.slice(0, 9)]);
+  expect(addRecentPlace(many, postgres())).toEqual([postgres(), ...many.slice(0, 9)]);
   // Whether a password was needed may change: it is the same database.
-  expect(withRecent([postgres()], postgres({ hasPassword: true }))).toHaveLength(1);
+  expect(addRecentPlace([postgres()], postgres({ hasPassword: true }))).toHaveLength(1);
   expect(removeRecentPlace(many, '/data/0.db')).toEqual(many.slice(1));
 });
 
