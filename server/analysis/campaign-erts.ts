@@ -45,13 +45,13 @@ export async function listErts(
   );
   // The intervals take most of the time.
   const isWhole = comparedTrials.length === trials.length;
-  const compared = isWhole ? runtimes : computeRuntimePerFunction(comparedTrials);
-  const failed = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
+  const comparedRuntimes = isWhole ? runtimes : computeRuntimePerFunction(comparedTrials);
+  const failedCount = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
   const doubtful = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaign;
   const getName = await readOptimizerNames(context.database);
-  const labelled = <Row extends { optimizerId: string }>(row: Row) => ({
+  const addLabel = <Row extends { optimizerId: string }>(row: Row) => ({
     ...row,
     label: getName(row.optimizerId),
     referenceKind: kind,
@@ -64,10 +64,12 @@ export async function listErts(
     references: [...new Set(references.map(({ optimizerName }) => optimizerName))].sort(),
     referenceKind: kind,
     dropped: dimensions.flatMap(({ dropped }) => dropped),
-    rows: rows.map((row) => labelled({ ...row, targetValue: toFiniteOrNull(row.targetValue) })),
-    summary: summariseRatios(compareWithReference(compared, getReferences(compared))).map(labelled),
+    rows: rows.map((row) => addLabel({ ...row, targetValue: toFiniteOrNull(row.targetValue) })),
+    summary: summariseRatios(
+      compareWithReference(comparedRuntimes, getReferences(comparedRuntimes)),
+    ).map(addLabel),
     notes: [
-      ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
+      ...noteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
       ...makeCellNotes(dimensions),
       ...noteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
@@ -91,8 +93,8 @@ async function getTrials(
     return { ...(await loadTrials(context.database, campaign, query)), traceless: 0 };
   }
   const { targets } = query;
-  const { trials: all, choices } = await loadTracedTrials(context, campaign, query, (traced) => {
-    const { trace, ...trial } = traced;
+  const { trials: all, choices } = await loadTracedTrials(context, campaign, query, (row) => {
+    const { trace, ...trial } = row;
     const hits = targets.map((target) => trace && getFirstHit(trace, target));
     return { ...trial, hits, hasTrace: trace !== null };
   });

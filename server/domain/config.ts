@@ -45,7 +45,7 @@ export function isConfigObject(value: unknown): value is ConfigObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reviver for `JSON.parse`. Returns integers beyond 2^53 as bigints with all digits. */
+/** Revives numbers for `JSON.parse`. Returns integers beyond 2^53 as bigints with all digits. */
 export function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source ?? '';
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);

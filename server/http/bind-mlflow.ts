@@ -183,7 +183,7 @@ const errorCodes: Partial<Record<ProblemCode, readonly [code: string, status?: n
   INTERNAL: ['INTERNAL_ERROR'],
 };
 
-/** The last handler of failed requests under `/mlflow`, also of those that were refused before they got there. */
+/** Returns the last handler of failed requests under `/mlflow`, including those that a guard refused. */
 export function createMlflowErrors(
   dialect: Parameters<typeof createErrorHandler>[0],
   logger: Logger,
