@@ -75,12 +75,12 @@ export async function getEcdf(
   const pooled = pool(dimensions, hit, query.cells);
   const mostUsed = usable.length === 0 ? null : getLargestBudget(hit);
   const pooledBudget = query.budget ?? least(panels.map(({ budget }) => budget)) ?? mostUsed ?? 1;
-  const [panel, ...otherPanels] = panels;
+  const [onlyPanel, ...otherPanels] = panels;
   // The curves of the only dimension are also those of all dimensions.
   const isOne = dimensions.length === 1 && otherPanels.length === 0;
   const curves =
-    isOne && panel?.budget === pooledBudget && panel.curves.length === pooled.length
-      ? panel.curves
+    isOne && onlyPanel?.budget === pooledBudget && onlyPanel.curves.length === pooled.length
+      ? onlyPanel.curves
       : pooled.map((own) => getCurve(own, { ...sampling, budget: pooledBudget }));
   const getName = await readOptimizerNames(context.database);
   const labelled = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });

@@ -163,10 +163,10 @@ export async function listOutcomes(
 }
 
 /** Returns a function that returns the same string for equal texts, which are then compared and stored once. */
-function createSharedTexts(): (text: string) => string {
+function createSharedTexts(): (value: string) => string {
   const texts = new Map<string, string>();
-  return (text) => {
-    const shared = texts.get(text) ?? text;
+  return (value) => {
+    const shared = texts.get(value) ?? value;
     texts.set(shared, shared);
     return shared;
   };

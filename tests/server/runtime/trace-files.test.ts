@@ -187,7 +187,7 @@ describe('The cache of traces on disk', () => {
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
     for (let index = 0; index < 12; index += 1) {
       files.write(getName(index), large);
-      const [newest = ''] = listFiles().filter((path) => path.endsWith(getName(index)));
+      const newest = listFiles().find((path) => path.endsWith(getName(index))) ?? '';
       utimesSync(newest, hoursAgo(24 - index), hoursAgo(24 - index));
     }
     const temporary = join(folder, '00', 'left.tmp');
