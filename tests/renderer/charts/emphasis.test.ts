@@ -114,7 +114,7 @@ describe('a picture of thirty curves', () => {
   });
 
   test('has the symbols of the others as one trace of each kind', () => {
-    const series = figure.series.map((one) => ({ ...one, band: undefined, crossAt: 50 }));
+    const series = figure.series.map(({ band: _band, ...one }) => ({ ...one, crossAt: 50 }));
     const crosses = getScene({ ...figure, series }, choice);
     const drawing = makePlotlyDrawing(getPicture(crosses, theme, { width: 500, height: 280 }));
     expect(drawing.data).toHaveLength(5 * 2 + 1);
