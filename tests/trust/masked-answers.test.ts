@@ -25,6 +25,7 @@ const ambiguous = new Set([
   'note',
   'notes',
   'path',
+  'problem',
   'reason',
   'source',
   'text',
@@ -69,9 +70,9 @@ const plainTexts = {
     RunDetail.name Series.name RunsOverlay.path VaryingParameter.path`,
   times: 'changedAt createdAt importedAt lastActivityAt openedAt startTime',
   sentencesOfTheService: `response heading openapi readOnlyReason AcrossInstanceTest.reason AnalysisNote.message
-    DatabaseTest.message Diagnosis.message Guard.notes Guard.text GuardedPair.message GuardedPair.text
+    DatabaseTest.message Diagnosis.message ExportFormat.reason WatchState.problem Guard.notes Guard.text GuardedPair.message GuardedPair.text
     GuardedSamples.notes Health.note ImportFailure.detail ImportNote.message StopResponse.message VerdictSentence.text`,
-  databasesAndFilesThatTheUserNamed: `databaseFile databaseName dataset file folder host place schema servers user CurrentDatabase.name DataSet.name
+  databasesAndFilesThatTheUserNamed: `databaseFile databaseName dataSet dataset file folder host place schema servers user CurrentDatabase.name DataSet.name
     DataSetDeletion.name DataSetDeletionPreview.name ImportState.source`,
 };
 
@@ -278,10 +279,12 @@ describeOnEachDatabase('a password in every text of the database', (database) =>
   const found = Object.entries(endpoints as unknown as Record<string, Endpoint>).filter(
     ([, { method, kind }]) => method === 'get' && kind !== 'events',
   );
+  const exportIds = { ...ids, kind: 'experiment', subjectId: 'e1' };
   const requests = found.flatMap(([name, { path, csv = {} }]) => {
-    const place = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => ids[id] ?? 'none');
-    const own = queries[name] ?? [];
-    const asked = name.startsWith('overlay') ? own : ['', ...own];
+    const own = path.startsWith('/api/export/') ? exportIds : ids;
+    const place = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => own[id] ?? 'none');
+    const chosen = queries[name] ?? [];
+    const asked = name.startsWith('overlay') ? chosen : ['', ...chosen];
     const tables = Object.keys(csv).map((table) => `format=csv&table=${table}`);
     return [
       ...asked.map((query) => `${place}?${query}`),

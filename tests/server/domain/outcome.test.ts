@@ -39,13 +39,13 @@ test('getBudget includes iterations without a finite fitness', () => {
 
 test('getOutcomeAt counts a hit for any status of the run', () => {
   expect(getOutcomesAt([run({ status: 'FAILED' })], 5, minimised)).toEqual([
-    { solved: true, evaluationsToTarget: 10, budget: 30 },
+    { isSolved: true, evaluationsToTarget: 10, budget: 30 },
   ]);
 });
 
 test('getOutcomeAt counts a final best fitness that equals the target as a hit at the budget', () => {
   const [solved] = getOutcomesAt([run({ bestFitness: 3 })], 3, minimised);
-  expect(solved).toMatchObject({ solved: true, evaluationsToTarget: 30 });
+  expect(solved).toMatchObject({ isSolved: true, evaluationsToTarget: 30 });
   expect(getOutcomesAt([run({ bestFitness: 3.1 })], 3, minimised)[0]?.isSolved).toBe(false);
   expect(getOutcomesAt([run({ bestFitness: -Infinity })], 3, minimised)[0]?.isSolved).toBe(false);
 });
@@ -53,21 +53,21 @@ test('getOutcomeAt counts a final best fitness that equals the target as a hit a
 test('getOutcomeAt counts the evaluations of a resumed run that had reached the target before', () => {
   const resumed = run({ status: 'RUNNING', bestFitness: 3, evaluations: 20 });
   expect(getOutcomesAt([resumed], 3, minimised)).toEqual([
-    { solved: true, evaluationsToTarget: 20, budget: 30 },
+    { isSolved: true, evaluationsToTarget: 20, budget: 30 },
   ]);
 });
 
 test('getOutcomeAt returns a solved run at an unknown time if no evaluations are known', () => {
   const unknown = run({ bestFitness: 1, evaluations: null }, []);
   expect(getOutcomesAt([unknown], 2, minimised)).toEqual([
-    { solved: true, evaluationsToTarget: null, budget: 0 },
+    { isSolved: true, evaluationsToTarget: null, budget: 0 },
   ]);
 });
 
 test('getOutcomes counts only completed runs as solved without a target', () => {
   expect(getOutcomes([run({}), run({ status: 'STOPPED' })], minimised)).toEqual([
-    { solved: true, evaluationsToTarget: 30, budget: 30 },
-    { solved: false, evaluationsToTarget: null, budget: 30 },
+    { isSolved: true, evaluationsToTarget: 30, budget: 30 },
+    { isSolved: false, evaluationsToTarget: null, budget: 30 },
   ]);
 });
 
