@@ -205,11 +205,14 @@ test('a service that ends is said to be offline; pages keep what they have, say 
   const script = '**/assets/ProblemsPage-*.js';
   const without = await page.context().newPage();
   await without.route(script, (route) => route.abort());
+  // A page loads the code of the others after its own.
+  const loading = page.waitForResponse(script);
   for (const one of [page, without]) {
     await one.goto(service.url);
     await expect(rows(one)).toHaveCount(25);
     await expect(one.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
   }
+  await loading;
   service.process.kill('SIGTERM');
   await once(service.process, 'exit');
   for (const [one, sentence] of [
