@@ -122,6 +122,10 @@ async function expectNothingClipped(page: Page): Promise<void> {
     await expect.poll(() => clipped(page), `${size.width} × ${size.height}`).toEqual([]);
   }
   await page.setViewportSize(sizes[0]);
+  // A table chooses its columns in the frame after a change of its width.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
 }
 
 /** The button of all pages that opens the same on each of them, and the page where it is pressed. */
