@@ -279,7 +279,7 @@ describeOnEachDatabase('a password in every text of the database', (database) =>
   const found = Object.entries(endpoints as unknown as Record<string, Endpoint>).filter(
     ([, { method, kind }]) => method === 'get' && kind !== 'events',
   );
-  const exportIds = { ...ids, kind: 'experiment', subjectId: 'e1' };
+  const exportIds: typeof ids = { ...ids, kind: 'experiment', subjectId: 'e1' };
   const requests = found.flatMap(([name, { path, csv = {} }]) => {
     const own = path.startsWith('/api/export/') ? exportIds : ids;
     const place = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => own[id] ?? 'none');
