@@ -131,9 +131,10 @@ function toRow(run: SelectedRun): ExportedRun {
 
 async function readPoints(database: Database, runs: readonly TableRun[]): Promise<ExportedPoint[]> {
   const requests = runs.map(({ run, until }) => ({ runId: run.runId, until: until ?? -1 }));
+  const runsById = new Map(runs.map(({ run }) => [run.runId, run]));
   const points = new Map<string, ExportedPoint[]>();
   await database.dialect.readTraces(requests, (runId, pairs) => {
-    const run = runs.find((one) => one.run.runId === runId)?.run;
+    const run = runsById.get(runId);
     if (run) points.set(runId, listPoints(run, pairs));
   });
   return runs.flatMap(({ run }) => points.get(run.runId) ?? []);
