@@ -16,6 +16,8 @@ const env = {
   SQLITE_USE_URI: '1',
 };
 
+const setupFiles = ['tests/support/property-seed.ts'];
+
 /** Suites that open databases. They share one PostgreSQL server, which starts before the first of them. */
 const databaseTests = [
   'tests/server/{db,repositories,services,api,http,analysis,domain,runtime,recording,import,sample,verify}/**/*.test.ts',
@@ -42,6 +44,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           execArgv: nodeFlags,
+          setupFiles,
           include: ['tests/**/*.test.ts'],
           // Property tests of exact methods enumerate many permutations.
           testTimeout: 30_000,
@@ -55,6 +58,7 @@ export default defineConfig({
           environment: 'node',
           env,
           execArgv: nodeFlags,
+          setupFiles,
           include: databaseTests,
           globalSetup: ['tests/support/postgres-server.ts', 'tests/support/programs.ts'],
           testTimeout: 30_000,

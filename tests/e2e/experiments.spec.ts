@@ -460,7 +460,9 @@ test('when only the computed values fail, the stored rows stay, with one line an
   await expect(line).toHaveText('Computed columns could not be loaded: The database is busy.Retry');
   await expect(page.locator('tbody tr[aria-rowindex]')).not.toHaveCount(0);
   isFailing = false;
+  const response = page.waitForResponse(/[?&]figures=true/);
   await line.getByRole('button', { name: 'Retry' }).click();
+  expect((await response).status()).toBe(200);
   await expect(line).toHaveCount(0);
   const before = figures();
   // Without a computed column, nothing is computed.

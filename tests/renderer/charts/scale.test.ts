@@ -31,14 +31,16 @@ test('a value has its place between both ends, and what has no logarithm is at t
 test('the value at a place is the one that is drawn there', () => {
   const kinds = fc.constantFrom('linear' as const, 'log' as const);
   const end = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
+  // A range that is short beside its ends has too few floating-point numbers for three digits.
+  const size = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
   fc.assert(
     fc.property(
       kinds,
       end,
-      end,
+      size,
       fc.double({ min: 0, max: 1, noNaN: true }),
       (kind, low, size, at) => {
-        const scale = createScale(kind, [low, low + size]);
+        const scale = createScale(kind, [low, low * (1 + size)]);
         expect(scale.at(scale.invert(at))).toBeCloseTo(at, 3);
       },
     ),
