@@ -9,13 +9,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'tests/fixtures/generated';
 
 /** A committed file that is generated from the sources, with its current text. */
-interface Generated {
+interface GeneratedFile {
   path: string;
   text: string;
 }
 
 /** Returns every generated file: the OpenAPI document, and the SQL of all repository methods for each database. */
-export async function generateAll(): Promise<Generated[]> {
+export async function generateAll(): Promise<GeneratedFile[]> {
   const document = createOpenApiDocument(packageFile.version);
   return [
     { path: `${folder}/openapi.json`, text: `${JSON.stringify(document, null, 2)}\n` },
@@ -25,7 +25,7 @@ export async function generateAll(): Promise<Generated[]> {
 }
 
 /** Returns one sentence for each file under `base` that is missing or out of date. */
-export function findStale(files: readonly Generated[], base = root): string[] {
+export function findStale(files: readonly GeneratedFile[], base = root): string[] {
   return files.flatMap(({ path, text }) => {
     const file = `${base}/${path}`;
     if (!existsSync(file)) return [`${path} is missing`];
@@ -41,7 +41,7 @@ function findFirstDifference(one: string, other: string): number | null {
   return (index < 0 ? one.split('\n').length : index) + 1;
 }
 
-function write(files: readonly Generated[]): void {
+function write(files: readonly GeneratedFile[]): void {
   for (const { path, text } of files) {
     const file = `${root}/${path}`;
     mkdirSync(dirname(file), { recursive: true });
@@ -49,7 +49,7 @@ function write(files: readonly Generated[]): void {
   }
 }
 
-function check(files: readonly Generated[]): void {
+function check(files: readonly GeneratedFile[]): void {
   const stale = findStale(files);
   for (const sentence of stale) process.stderr.write(`${sentence}\n`);
   if (stale.length === 0) return;

@@ -208,7 +208,7 @@ function getBackend(): string | undefined {
   return process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : undefined;
 }
 
-interface AskNeeds {
+interface QuestionNeeds {
   readonly window: BrowserWindow;
   readonly connection: Connection;
   readonly databases: Databases;
@@ -220,7 +220,7 @@ interface AskNeeds {
  * without a database) or quit. The dialog opens again after the user opens the log.
  */
 async function askAboutProblem(
-  needs: AskNeeds,
+  needs: QuestionNeeds,
   problem: ServiceProblem,
 ): Promise<'retry' | 'quit'> {
   const { window, connection, databases, log } = needs;
@@ -228,13 +228,13 @@ async function askAboutProblem(
   for (;;) {
     if (window.isDestroyed()) return 'quit';
     const { response } = await dialog.showMessageBox(window, makeProblemDialog(problem, log.path));
-    const { next, flags: allowed } = getDecision(problem, response);
+    const { next, flags: allowedFlags } = getDecision(problem, response);
     if (next === 'log') {
       shell.showItemInFolder(log.path);
       continue;
     }
     if (next === 'choose') databases.clear();
-    connection.allow(allowed);
+    connection.allow(allowedFlags);
     return next === 'quit' ? 'quit' : 'retry';
   }
 }

@@ -29,9 +29,9 @@ export interface Config {
   artifactsDirectory: string | undefined;
   readOnly: boolean;
   /** Whether clients may record runs. */
-  record: boolean;
+  isRecording: boolean;
   /** Whether clients of the Model Context Protocol may request runs to stop. */
-  mcpControl: boolean;
+  canControlByMcp: boolean;
   logLevel: LogLevel;
   pagesDirectory: string | undefined;
   /** Size of the cache of the traces of runs. */
@@ -146,8 +146,8 @@ function toConfig(
       `${texts.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
     );
   }
-  const record = read('record', false, readSwitch, '1 or 0');
-  const mcpControl = read('mcp-control', false, readSwitch, '1 or 0');
+  const isRecording = read('record', false, readSwitch, '1 or 0');
+  const canControlByMcp = read('mcp-control', false, readSwitch, '1 or 0');
   const choose = readChoosing(texts, workingDirectory, faults);
   const database = texts.db || !choose ? readDatabase(texts, workingDirectory, faults) : null;
   return {
@@ -165,9 +165,14 @@ function toConfig(
     token,
     allowedHosts: read('allowed-hosts', [], readNames, 'host names separated by commas'),
     artifactsDirectory: resolveFolder('artifacts-dir'),
-    readOnly: read('read-only', isForStdio && !record && !mcpControl, readSwitch, '1 or 0'),
-    record,
-    mcpControl,
+    readOnly: read(
+      'read-only',
+      isForStdio && !isRecording && !canControlByMcp,
+      readSwitch,
+      '1 or 0',
+    ),
+    isRecording,
+    canControlByMcp,
     logLevel: read('log-level', 'info', parseOneOf(logLevels), `one of ${logLevels.join(', ')}`),
     pagesDirectory: resolveFolder('pages'),
     traceMegabytes: read(

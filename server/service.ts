@@ -22,8 +22,8 @@ import { readLockMillis, requestConnections } from './runtime/threads.ts';
 import packageFile from '#package.json' with { type: 'json' };
 
 /**
- * Runs the service by the flags and variables of the process, until a signal stops it. `isForStdio`: also serves the MCP
- * client at standard input and output, until it disconnects. Then standard output has no other text.
+ * Runs the service by the flags and variables of the process, until a signal stops it. `isForStdio`: also serves the
+ * MCP client at standard input and output, until it disconnects. Then standard output has no other text.
  */
 export async function main({ isForStdio = false } = {}): Promise<void> {
   const flags = process.argv.slice(2);
@@ -112,8 +112,8 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
   });
   const shutdown = new Shutdown();
   const first = database && { database, replica };
-  const prepares = !isForStdio;
-  const databases = serve(config, first, { traceFiles, shutdown, logger, prepares });
+  const shouldPrepare = !isForStdio;
+  const databases = serve(config, first, { traceFiles, shutdown, logger, shouldPrepare });
   const port = getPort(server);
   const app = createApp({
     databases,
@@ -127,7 +127,7 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
     stopping: shutdown.stopSignal,
   });
   server.on('request', app);
-  await databases.current.started;
+  await databases.current.startup;
   return { server, databases, shutdown, logger };
 }
 
@@ -185,14 +185,14 @@ function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
 function serve(
   config: Config,
   first: FirstDatabase | null,
-  own: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger' | 'prepares'>,
+  own: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger' | 'shouldPrepare'>,
 ): Databases {
   const { logger } = own;
   const context = {
     ...own,
     version: packageFile.version,
     canChoose: config.choose !== null,
-    isRecording: config.record,
+    isRecording: config.isRecording,
     memoryLimits: { ...defaultLimits, traceMegabytes: config.traceMegabytes },
     getArtifacts: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
@@ -208,8 +208,8 @@ function serve(
 }
 
 /** Returns the options for clients of the Model Context Protocol: they stop runs only if the user enabled it. */
-function getMcpOptions({ record, mcpControl, readOnly }: Config): McpOptions {
-  return { version: packageFile.version, canStop: (record || mcpControl) && !readOnly };
+function getMcpOptions({ isRecording, canControlByMcp, readOnly }: Config): McpOptions {
+  return { version: packageFile.version, canStop: (isRecording || canControlByMcp) && !readOnly };
 }
 
 /**

@@ -48,9 +48,9 @@ const maximumCharacters = 200_000;
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
 /**
- * Adds links to the HTML for the text font and for the chunks of all pages, so that no page waits for its code. The links of
- * chunks have the paths of the pages that import them, for `first-paint.js`, which loads those of the opened page at once and
- * the others later.
+ * Adds links to the HTML for the text font and for the chunks of all pages, so that no page waits for its code. The
+ * links of chunks have the paths of the pages that import them, for `first-paint.js`, which loads those of the opened
+ * page at once and the others later.
  */
 export function preloadPages(): Plugin {
   return {
@@ -77,7 +77,9 @@ export function preloadPages(): Plugin {
 
 type Bundle = NonNullable<Parameters<IndexHtmlTransformHook>[1]['bundle']>;
 
-/** Returns the paths of the pages that import each chunk statically, as regular expressions, by the name of its file. */
+/**
+ * Returns the paths of the pages that import each chunk statically, as regular expressions, by the name of its file.
+ */
 function findPaths(bundle: Bundle): Map<string, string[]> {
   const paths = new Map<string, string[]>();
   for (const part of Object.values(bundle)) {
@@ -85,11 +87,11 @@ function findPaths(bundle: Bundle): Map<string, string[]> {
     const folder = /\/pages\/(\w+)\/\w+Page\.\w+$/m.exec(modules)?.[1];
     if (!folder || !Object.hasOwn(pagePaths, folder)) continue;
     const path = pagePaths[folder as PageName].replaceAll(/:\w+/g, '[^/]+');
-    const imported = new Set([part.fileName]);
+    const importedFiles = new Set([part.fileName]);
     // Iteration over a set includes elements that are added meanwhile.
-    for (const name of imported) {
+    for (const name of importedFiles) {
       const chunk = bundle[name];
-      if (chunk?.type === 'chunk') chunk.imports.forEach((one) => imported.add(one));
+      if (chunk?.type === 'chunk') chunk.imports.forEach((one) => importedFiles.add(one));
       paths.set(name, [...(paths.get(name) ?? []), path]);
     }
   }

@@ -69,12 +69,12 @@ export const experimentExamples: readonly Example[] = [
   {
     method: locks.listPresentExperiments,
     call: ({ kysely, dialect }) =>
-      locks.listPresentExperiments(kysely, dialect, ['e1', 'e2'], { locked: true }),
+      locks.listPresentExperiments(kysely, dialect, ['e1', 'e2'], { isLocked: true }),
   },
   {
     method: locks.listRunStates,
     call: ({ kysely, dialect }) =>
-      locks.listRunStates(kysely, dialect, ['e1', 'e2'], { locked: true }),
+      locks.listRunStates(kysely, dialect, ['e1', 'e2'], { isLocked: true }),
   },
   {
     method: locks.listExperimentsWithRuns,

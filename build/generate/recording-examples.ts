@@ -116,13 +116,13 @@ export const recordingExamples: readonly Example[] = [
   { method: recording.listRunIds, call: (store) => recording.listRunIds(store, 'onemax40-r') },
   {
     method: recorded.listRecordedRuns,
-    call: (store) => recorded.listRecordedRuns(store, ['r1', 'r2'], { locked: true }),
+    call: (store) => recorded.listRecordedRuns(store, ['r1', 'r2'], { isLocked: true }),
   },
   { method: mlflow.findRunState, call: (store) => mlflow.findRunState(store, 'r1') },
   { method: mlflow.listRunStates, call: (store) => mlflow.listRunStates(store, 100, 500) },
   {
     method: mlflow.listExperimentStates,
-    call: (store) => mlflow.listExperimentStates(store, { locked: true }),
+    call: (store) => mlflow.listExperimentStates(store, { isLocked: true }),
   },
   { method: mlflow.addState, call: (store) => mlflow.addState(store, 'r1', '{}', time) },
   {

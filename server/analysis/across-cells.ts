@@ -151,10 +151,10 @@ export function getCells(
   const present = costs.filter((cost) => !Number.isNaN(cost));
   const ranks = rank(present).ranks;
   const least = Math.min(...present);
-  const isBest = costs.map(
+  const bestFlags = costs.map(
     (cost, index) => cost === least && one.results[index]?.value !== one.worst,
   );
-  const pValues = getVersusBest(groups, isBest, pairs);
+  const pValues = getVersusBest(groups, bestFlags, pairs);
   return groups.map((group, index) => {
     const { n = 0, value = null } = one.results[index] ?? {};
     const isWorse = isBeaten(group, pairs);
@@ -165,7 +165,7 @@ export function getCells(
       value: value !== null && Number.isFinite(value) ? value : null,
       infinity: value === Infinity ? 1 : value === -Infinity ? -1 : null,
       rank: value === null ? null : (ranks.shift() ?? null),
-      best: isBest[index] === true,
+      best: bestFlags[index] === true,
       clearlyBest: isClearlyBest(group, pairs),
       indistinguishable: isWorse === null ? null : !isWorse,
       pVersusBest: pValues[index] ?? null,
@@ -179,10 +179,10 @@ export function getCells(
  */
 function getVersusBest(
   groups: readonly string[],
-  isBest: readonly boolean[],
+  bestFlags: readonly boolean[],
   pairs: readonly MeasuredPair[],
 ): (number | null)[] {
-  const best = isBest.filter(Boolean).length === 1 ? groups[isBest.indexOf(true)] : undefined;
+  const best = bestFlags.filter(Boolean).length === 1 ? groups[bestFlags.indexOf(true)] : undefined;
   return adjustByHolm(
     groups.map((group) => {
       const pair = pairs.find(

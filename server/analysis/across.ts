@@ -118,12 +118,12 @@ async function tabulate(
     results: groups.map((group) => one.groupResults.get(group) ?? nothing),
   }));
   const control = findControl(groups, query.control);
-  const pairs = sum(results.map(({ guarded }) => guarded.pairs.length));
+  const pairs = sum(results.map(({ guard }) => guard.pairs.length));
   const isTested = pairs <= mostTestedPairs;
   const tests = testFamily(
-    results.map(({ guarded }) => (isTested ? guarded : { ...guarded, pairs: [] })),
+    results.map(({ guard }) => (isTested ? guard : { ...guard, pairs: [] })),
   ).map(({ pairwise }) => pairwise[testedMeasure[measure]] ?? []);
-  const isInterim = results.some(({ guarded }) => guarded.isInterim);
+  const isInterim = results.some(({ guard }) => guard.isInterim);
   const scoredInstances = results.map(({ problemInstance, results: inside, block }) => ({
     label: problemInstance.label,
     block,
@@ -155,15 +155,15 @@ async function tabulate(
         samples: groups.map((group) => getTotal(group, results)),
         isInterim,
         isSuggestedTarget: false,
-        instances: results.map(({ guarded }) => guarded.pairs),
+        instances: results.map(({ guard }) => guard.pairs),
       },
       query,
       label,
     ),
     cells: results.flatMap((one, index) => getCells(groups, one, tests[index] ?? [])),
-    instanceTests: results.flatMap(({ instance, guarded }, index) =>
+    instanceTests: results.flatMap(({ instance, guard }, index) =>
       (tests[index] ?? []).map((pair, at) =>
-        getInstanceTest(instance, pair, guarded.pairs[at], label),
+        getInstanceTest(instance, pair, guard.pairs[at], label),
       ),
     ),
     ...rankAcross(groups, results, control, query),
@@ -171,7 +171,7 @@ async function tabulate(
     notes: [
       ...makeAcrossNotes({
         problemInstances,
-        targeted: instancesWithTarget,
+        instancesWithTarget,
         results,
         groups,
         names,
@@ -194,12 +194,12 @@ interface ResultsOnInstance {
   labels: ReadonlyMap<string, string>;
   /** Names of the groups that a user marked as the baseline. */
   baselines: ReadonlySet<string>;
-  pooled: ReadonlySet<string>;
+  pooledGroups: ReadonlySet<string>;
   groupResults: ReadonlyMap<string, GroupResult>;
   budget: number | null;
   differences: AcrossInstance['differences'];
   samples: readonly CountedSample[];
-  guarded: Pick<GuardedGroups, 'pairs' | 'terms' | 'isInterim'>;
+  guard: Pick<GuardedGroups, 'pairs' | 'terms' | 'isInterim'>;
 }
 
 type ComparedInstance = ResultsOnInstance & InstanceResults;
@@ -214,24 +214,26 @@ async function computeResults(
   const { direction, targetFitness: target } = objective;
   const analysedRuns = await loadTraces(context, runs, direction);
   const groups = groupRuns({ runs: analysedRuns, experiments }, groupBy);
-  const { samples, ...guarded } = guardGroups(
+  const { samples, ...guard } = guardGroups(
     groups.map(({ name, runs: own }) => ({
       name,
       runs: getStartedRuns(own, { experiments, silent, objective }),
     })),
     { failed, stopped, silent: silentRuns, direction, target },
   );
-  const { budget, results } = getResults(measure, { ...guarded, samples });
+  const { budget, results } = getResults(measure, { ...guard, samples });
   return {
     problemInstance,
     labels: new Map(groups.map(({ name, label }) => [name, label])),
     baselines: new Set(groups.filter(({ isBaseline }) => isBaseline).map(({ name }) => name)),
-    pooled: new Set(groups.filter((group) => group.configurations > 1).map(({ name }) => name)),
+    pooledGroups: new Set(
+      groups.filter((group) => group.configurations > 1).map(({ name }) => name),
+    ),
     groupResults: results,
     budget,
     differences: getDifferencesAmong(groups),
     samples: samples.map((sample) => ({ ...sample, runs: { length: sample.runs.length } })),
-    guarded,
+    guard,
   };
 }
 
@@ -256,10 +258,10 @@ function getTotal(group: string, problemInstances: readonly ResultsOnInstance[])
 function getInstanceTest(
   instance: string,
   { a, b, effectSize, pValue, adjustedPValue, better, significant }: MeasuredPair,
-  guarded: GuardedPair | undefined,
+  guardedPair: GuardedPair | undefined,
   label: LabelOf,
 ): AcrossInstanceTest {
-  const { budget = null, reason = null } = guarded ?? {};
+  const { budget = null, reason = null } = guardedPair ?? {};
   const commonBudget = budget?.evaluations ?? null;
   const reasonWords = reason && formatReason(reason, label);
   const test = { effectSize, pValue, adjustedPValue, better, significant };
@@ -292,11 +294,11 @@ export interface AcrossFacts {
   /** All selected instances. */
   problemInstances: readonly ProblemInstance[];
   /** Instances with the target that the measure needs. */
-  targeted: readonly ProblemInstance[];
+  instancesWithTarget: readonly ProblemInstance[];
   /** Results of the comparable instances. */
   results: readonly (InstanceResults & {
     problemInstance: ProblemInstance;
-    pooled: ReadonlySet<string>;
+    pooledGroups: ReadonlySet<string>;
   })[];
   groups: readonly string[];
   /** Label of each group. */
@@ -306,12 +308,14 @@ export interface AcrossFacts {
 
 /** Returns the notes that readers of the table need. */
 function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
-  const { problemInstances, targeted, results, missing } = facts;
+  const { problemInstances, instancesWithTarget, results, missing } = facts;
   const instancesWithoutTarget = problemInstances.filter(
-    (problemInstance) => !targeted.includes(problemInstance),
+    (problemInstance) => !instancesWithTarget.includes(problemInstance),
   );
   const comparedInstances = new Set(results.map(({ problemInstance }) => problemInstance));
-  const single = targeted.filter((problemInstance) => !comparedInstances.has(problemInstance));
+  const single = instancesWithTarget.filter(
+    (problemInstance) => !comparedInstances.has(problemInstance),
+  );
   return [
     ...noteIf(
       instancesWithoutTarget.length > 0,
@@ -341,7 +345,7 @@ function makeLackNotes({ results, groups, names, missing }: AcrossFacts): Analys
 
 function makePooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group) => {
-    const pooledResults = results.filter((one) => one.pooled.has(group));
+    const pooledResults = results.filter((one) => one.pooledGroups.has(group));
     return noteIf(
       pooledResults.length > 0,
       'POOLED_ON_INSTANCES',

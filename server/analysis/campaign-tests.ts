@@ -38,8 +38,9 @@ interface TimedTrial {
  * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances,
  * and per dimension over its functions. A pair is tested on the instances of both, within the common granted budget; a
  * later hit counts as a miss, and misses tie at infinity. Several trials on an instance count as their median. P-values
- * are Holm-adjusted over all pairs of their table; pairs of the baseline come first. While a campaign runs nothing is significant. FAILED trials miss the
- * target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * are Holm-adjusted over all pairs of their table; pairs of the baseline come first. While a campaign runs nothing is
+ * significant. FAILED trials miss the target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND;
+ * VALIDATION_FAILED for several suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
@@ -47,7 +48,7 @@ export async function compareOptimizers(
   query: OptimizerTestsQuery,
 ): Promise<OptimizerTests> {
   const set = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, failed, traceless } = await getTimedTrials(context, set, query);
+  const { trials, failedTrials, traceless } = await getTimedTrials(context, set, query);
   const optimizers = getOptimizers(trials);
   const isTested = optimizers.length <= mostTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
@@ -62,7 +63,7 @@ export async function compareOptimizers(
   const getTitle = await readOptimizerTitles(context.database);
   const isOfBaseline = ({ a, b }: OptimizerPair) =>
     getTitle(a).isBaseline || getTitle(b).isBaseline;
-  const labelled = <Cell extends { pairs: OptimizerPair[] }>(cell: Cell) => ({
+  const addLabels = <Cell extends { pairs: OptimizerPair[] }>(cell: Cell) => ({
     ...cell,
     pairs: cell.pairs
       .toSorted((one, other) => Number(isOfBaseline(other)) - Number(isOfBaseline(one)))
@@ -76,10 +77,10 @@ export async function compareOptimizers(
     campaignId,
     target: query.target ?? null,
     interim: set.isRunning,
-    functions: claimed(functions, set.isRunning).map(labelled),
-    dimensions: claimed(perDimension, set.isRunning).map(labelled),
+    functions: markClaims(functions, set.isRunning).map(addLabels),
+    dimensions: markClaims(perDimension, set.isRunning).map(addLabels),
     notes: [
-      ...makeFailedNotes(failed, query.failed),
+      ...makeFailedNotes(failedTrials, query.failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
       ...noteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, mostTestedOptimizers),
       ...noteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
@@ -91,7 +92,7 @@ async function getTimedTrials(
   context: AnalysisContext,
   set: CampaignSet,
   query: OptimizerTestsQuery,
-): Promise<{ trials: TimedTrial[]; failed: number; traceless: number }> {
+): Promise<{ trials: TimedTrial[]; failedTrials: number; traceless: number }> {
   const { target } = query;
   const all =
     target === undefined
@@ -104,24 +105,24 @@ async function getTimedTrials(
       : (
           await loadTracedTrials(context, set, query, (trial) => {
             const { trace, status } = trial;
-            const spent = Math.max(
+            const usedBudget = Math.max(
               getTrialOutcome(trial)?.budget ?? 0,
               trace?.usedEvaluations ?? 0,
             );
             const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
             const isUsable = trace !== null;
-            return getTimedTrial(trial, { spentEvaluations: spent, runtime, isUsable });
+            return getTimedTrial(trial, { spentEvaluations: usedBudget, runtime, isUsable });
           })
         ).trials;
-  const ended = all.filter(({ status }) => status !== 'FAILED');
-  const timed = ended.filter(({ isUsable }) => isUsable);
+  const endedTrials = all.filter(({ status }) => status !== 'FAILED');
+  const timedTrials = endedTrials.filter(({ isUsable }) => isUsable);
   return {
     trials:
       query.failed === 'include'
         ? all.filter(({ status, isUsable }) => status === 'FAILED' || isUsable)
-        : timed,
-    failed: all.length - ended.length,
-    traceless: ended.length - timed.length,
+        : timedTrials,
+    failedTrials: all.length - endedTrials.length,
+    traceless: endedTrials.length - timedTrials.length,
   };
 }
 
@@ -140,7 +141,7 @@ function getTimedTrial(
   };
 }
 
-/** A pair without the fields that {@link claimed} adds. */
+/** A pair without the fields that {@link markClaims} adds. */
 type LonePair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
 /** Returns all pairs of optimizers of these trials, of one or several functions, on the instances of both. */
@@ -192,7 +193,7 @@ function getStratum(
     shared.map((instance) => own.get(instance) ?? []);
   const [a, b] = [getTrials(inA), getTrials(inB)];
   const both = [...a, ...b].flat();
-  const [least] = getBudgetLimits(
+  const [smallestLimit] = getBudgetLimits(
     both.map(({ status, grantedEvaluations, spentEvaluations, runtime }) => ({
       status,
       grantedEvaluations,
@@ -200,25 +201,27 @@ function getStratum(
       hasMissed: runtime === null,
     })),
   );
-  const budget = least?.evaluations ?? Infinity;
-  const medianRuntime = (trials: readonly TimedTrial[]): number =>
+  const budget = smallestLimit?.evaluations ?? Infinity;
+  const getMedianRuntime = (trials: readonly TimedTrial[]): number =>
     computeMedian(
       trials.map(({ runtime }) => (runtime === null || runtime > budget ? Infinity : runtime)),
     ) ?? Infinity;
-  return { a: a.map(medianRuntime), b: b.map(medianRuntime), budget };
+  return { a: a.map(getMedianRuntime), b: b.map(getMedianRuntime), budget };
 }
 
 /** Adjusts the p-values of all pairs of a table as one family, and marks the claimed differences. */
-function claimed<Row extends { pairs: LonePair[] }>(
+function markClaims<Row extends { pairs: LonePair[] }>(
   rows: readonly Row[],
   isInterim: boolean,
 ): (Omit<Row, 'pairs'> & { pairs: OptimizerPair[] })[] {
-  const adjusted = adjustByHolm(rows.flatMap(({ pairs }) => pairs.map(({ pValue }) => pValue)));
+  const adjustedPValues = adjustByHolm(
+    rows.flatMap(({ pairs }) => pairs.map(({ pValue }) => pValue)),
+  );
   let next = 0;
   return rows.map((row) => ({
     ...row,
     pairs: row.pairs.map((pair) => {
-      const adjustedPValue = adjusted[next++] ?? null;
+      const adjustedPValue = adjustedPValues[next++] ?? null;
       const isSmall = adjustedPValue !== null && adjustedPValue <= 0.05;
       return {
         ...pair,

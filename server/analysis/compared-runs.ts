@@ -14,8 +14,8 @@ import { findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, type ListedRun } from '#server/records/runs.ts';
 
 /** A run to compare, with its trace and the texts about it. */
-export interface ChosenRun {
-  analysed: StartedRun;
+export interface RunWithSummary {
+  run: StartedRun;
   summary: Omit<ComparedRun, 'difference'>;
 }
 
@@ -28,10 +28,10 @@ const unknownObjective = {
 } as const;
 
 /** Returns the runs with these ids, in their order, each with its own direction and target. Throws RUN_NOT_FOUND. */
-export async function findChosenRuns(
+export async function listRunsWithSummaries(
   context: AnalysisContext,
   runIds: readonly string[],
-): Promise<ChosenRun[]> {
+): Promise<RunWithSummary[]> {
   const { database } = context;
   const items = await listRunItems(database, [...new Set(runIds)]);
   const records = await listRunsById(database, runIds);
@@ -41,18 +41,20 @@ export async function findChosenRuns(
   const itemOf = new Map(items.map((item) => [item.runId, item]));
   const recordOf = new Map(records.map((record) => [record.runId, record]));
   requireAll(runIds, (runId) => itemOf.has(runId) && recordOf.has(runId));
-  const rows = runIds.map(async (runId): Promise<ChosenRun[]> => {
+  const rows = runIds.map(async (runId): Promise<RunWithSummary[]> => {
     const [item, record] = [itemOf.get(runId), recordOf.get(runId)];
     if (!item || !record) return [];
     const objective = objectives.get(item.experimentId) ?? unknownObjective;
     const [tracedRun] = await loadTraces(context, [record], objective.direction);
     if (!tracedRun) return [];
-    const analysed = { ...tracedRun, startTime: item.startTime };
+    const analysedRun = { ...tracedRun, startTime: item.startTime };
     const { resumedFrom, ...summary } = item;
     const instance = instances.get(item.experimentId) ?? { id: '', label: item.problemType };
-    const result = getResult(analysed, item, objective);
+    const result = getResult(analysedRun, item, objective);
     const isResumed = resumedFrom !== null;
-    return [{ analysed, summary: { ...summary, ...objective, isResumed, instance, ...result } }];
+    return [
+      { run: analysedRun, summary: { ...summary, ...objective, isResumed, instance, ...result } },
+    ];
   });
   return (await Promise.all(rows)).flat();
 }

@@ -80,7 +80,7 @@ export async function compareRuns(
 ): Promise<ProblemComparison> {
   const choice = { failed, stopped, silent: silentRuns, effect };
   const groupBy = getWholeGrouping(query.groupBy, scope);
-  const { experiments, runs: _selected, allRuns, ...rest } = scope;
+  const { experiments, runs: _runs, allRuns, ...rest } = scope;
   const subject = [
     groupBy,
     [...experiments.values()].map(describeExperiment),
@@ -219,11 +219,13 @@ export function compareProblem(
     guard,
     algorithms,
     ...tests,
-    ...makeGroupCurves(groups, scope.selected),
+    ...makeGroupCurves(groups, scope.selectedInstance),
     instances: scope.instances,
-    conditions: getConditionsAmong(scope.selected.id, [...scope.experiments.values()]),
+    conditions: getConditionsAmong(scope.selectedInstance.id, [...scope.experiments.values()]),
     varyingParameters: getVaryingParams(
-      [...scope.experiments.values()].filter(({ instance }) => instance.id === scope.selected.id),
+      [...scope.experiments.values()].filter(
+        ({ instance }) => instance.id === scope.selectedInstance.id,
+      ),
     ),
     notes,
   });
@@ -257,12 +259,12 @@ function makeWilcoxonTest({
 
 function summariseGroup(
   group: GroupWithOutcomes,
-  compared: ComparedPairs,
-  tested: GroupSample | undefined,
+  comparison: ComparedPairs,
+  testedGroup: GroupSample | undefined,
   terms: GuardTerms,
 ): GroupSummary {
   const { name, label, isBaseline, runs, sample, outcomes, configurations, experimentIds } = group;
-  const { commonBudget } = compared;
+  const { commonBudget } = comparison;
   const box = computeBox(sample);
   return {
     algorithm: name,
@@ -275,9 +277,11 @@ function summariseGroup(
     stdBest: box.stdDev,
     box,
     configurations,
-    bestOn: measures.filter((measure) => isClearlyBest(name, compared.pairwise[measure] ?? [])),
+    bestOn: measures.filter((measure) => isClearlyBest(name, comparison.pairwise[measure] ?? [])),
     atCommonBudget:
-      tested && commonBudget !== null ? summariseWithin(tested, commonBudget, terms) : null,
+      testedGroup && commonBudget !== null
+        ? summariseWithin(testedGroup, commonBudget, terms)
+        : null,
     experimentIds,
   };
 }
@@ -323,7 +327,7 @@ function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
   return [
     ...makeObjectiveNotes(objective, scope.runs),
     ...makeTargetNotes(scope.runs, getStatedTargetIn(scope), objective),
-    ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
+    ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selectedInstance.label, others),
     // The guard itself states which RUNNING runs are compared, and within which budget.
     ...makeRunNotes(scope.runs, false),
     ...makeGroupNotes(groups),

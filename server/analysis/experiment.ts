@@ -82,7 +82,7 @@ async function getFigures(
     async () => [{ name: experimentId, runs: await loadOwnTraces() }],
   );
   const [own, steps, convergence95Ci] = await Promise.all([figures, ecdfs, convergence]);
-  const identity = { experimentId, problemType, problemInstance: scope.selected };
+  const identity = { experimentId, problemType, problemInstance: scope.selectedInstance };
   return { ...identity, ...own, ...steps, convergence95Ci };
 }
 

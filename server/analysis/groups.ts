@@ -70,11 +70,13 @@ function getLeaf(path: string): string {
  */
 export function getWholeGrouping(
   groupBy: Grouping,
-  { experiments, selected }: Pick<ComparisonScope, 'experiments' | 'selected'>,
+  { experiments, selectedInstance }: Pick<ComparisonScope, 'experiments' | 'selectedInstance'>,
 ): Grouping {
   const path = getParamPath(groupBy);
   if (path === null) return groupBy;
-  const inside = [...experiments.values()].filter(({ instance }) => instance.id === selected.id);
+  const inside = [...experiments.values()].filter(
+    ({ instance }) => instance.id === selectedInstance.id,
+  );
   if (inside.length === 0) return groupBy;
   const paths = new Set(inside.flatMap((one) => [...getParametersIn(one).keys()]));
   if (paths.has(path)) return groupBy;
@@ -92,8 +94,8 @@ export function getWholeGrouping(
 }
 
 /**
- * Returns the paths of the parameters that differ between experiments of one algorithm, in code point order, without the
- * budget and the type of the algorithm.
+ * Returns the paths of the parameters that differ between experiments of one algorithm, in code point order, without
+ * the budget and the type of the algorithm.
  */
 export function getVaryingParams(experiments: readonly AnalysedExperiment[]): string[] {
   const byAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
@@ -165,8 +167,8 @@ export function getGroupName(experiment: AnalysedExperiment, groupBy: Grouping):
 }
 
 /**
- * Returns the groups of the selected instance, in the natural order of their names; groups of a parameter by algorithm, then by
- * value. An experiment without runs is in no group.
+ * Returns the groups of the selected instance, in the natural order of their names; groups of a parameter by algorithm,
+ * then by value. An experiment without runs is in no group.
  */
 export function groupRuns(
   { runs, experiments }: Pick<TracedScope, 'runs' | 'experiments'>,
@@ -178,11 +180,11 @@ export function groupRuns(
     const ids = [...new Set(inside.map((run) => run.experimentId))].sort();
     const pooledExperiments = ids.flatMap((id) => experiments.get(id) ?? []);
     const [first] = pooledExperiments;
-    const displayed = first?.groupNames?.[groupBy];
+    const displayedName = first?.groupNames?.[groupBy];
     return {
       name,
-      label: displayed?.label ?? getLabel(name, first, groupBy),
-      isBaseline: displayed?.isBaseline ?? false,
+      label: displayedName?.label ?? getLabel(name, first, groupBy),
+      isBaseline: displayedName?.isBaseline ?? false,
       runs: inside,
       sample: getCompletedBestFitness(inside),
       configurations: new Set(pooledExperiments.map(({ configurationId }) => configurationId)).size,
@@ -262,7 +264,7 @@ export interface RankedGroups {
  */
 export function rankGroups(rankedGroups: RankedGroups): FriedmanResult {
   const { groups, scope, directions } = rankedGroups;
-  const direction = directions.get(scope.selected.id) ?? 'min';
+  const direction = directions.get(scope.selectedInstance.id) ?? 'min';
   const blocks =
     groups.length < 2
       ? null
@@ -280,25 +282,26 @@ export function rankGroups(rankedGroups: RankedGroups): FriedmanResult {
 export function getFriedmanResult(
   groups: readonly string[],
   averageRanks: readonly number[],
-  tested: {
+  testResult: {
     test: FriedmanTest;
     blocks: number;
     blockBy: NonNullable<FriedmanResult['blockBy']>;
   } | null,
 ): FriedmanResult {
   return {
-    blocks: tested?.blocks ?? 0,
+    blocks: testResult?.blocks ?? 0,
     algorithms: groups.length,
-    statistic: tested?.test.statistic ?? null,
-    df: tested && groups.length - 1,
-    pValue: tested?.test.pValue ?? null,
+    statistic: testResult?.test.statistic ?? null,
+    df: testResult && groups.length - 1,
+    pValue: testResult?.test.pValue ?? null,
     ranks: averageRanks
       .map((averageRank, index) => ({ algorithm: groups[index] ?? '', averageRank }))
       .sort((a, b) => a.averageRank - b.averageRank),
-    blockBy: tested?.blockBy ?? null,
-    exactPValue: tested?.test.exactPValue ?? null,
-    imanDavenport: tested?.test.imanDavenport ?? null,
-    criticalDifference: tested && computeNemenyiCriticalDifference(groups.length, tested.blocks),
+    blockBy: testResult?.blockBy ?? null,
+    exactPValue: testResult?.test.exactPValue ?? null,
+    imanDavenport: testResult?.test.imanDavenport ?? null,
+    criticalDifference:
+      testResult && computeNemenyiCriticalDifference(groups.length, testResult.blocks),
   };
 }
 

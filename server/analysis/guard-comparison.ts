@@ -47,12 +47,12 @@ import { formatNounCount, listNames } from './notes.ts';
 
 /** Returns the conditions of the tests as they appear in the response, for all groups and for each pair. */
 export function guardComparison(
-  compared: ComparedPairs,
+  comparison: ComparedPairs,
   terms: GuardTerms,
   choice: GuardChoice & { isSuggestedTarget: boolean },
   label: LabelOf,
 ): Guard {
-  const { samples, pairs, isInterim, commonBudget } = compared;
+  const { samples, pairs, isInterim, commonBudget } = comparison;
   const testedPairs = pairs.filter(({ test }) => test !== null).length;
   const requiredRuns =
     testedPairs > 0 ? computeRequiredRuns(Number(choice.effect), testedPairs, terms) : null;
@@ -61,11 +61,11 @@ export function guardComparison(
     ...getGuardedSamples({ ...choice, samples, isInterim, instances }, terms, label),
     effect: Number(choice.effect),
     commonBudget,
-    text: formatBudgets(compared, terms, label),
+    text: formatBudgets(comparison, terms, label),
     pairs: pairs.map((pair, index) => ({
       ...describePair(pair, terms, label),
       runsNeeded:
-        requiredRuns && isUndecided(compared, index) ? withFurtherRuns(requiredRuns, pair) : null,
+        requiredRuns && isUndecided(comparison, index) ? withFurtherRuns(requiredRuns, pair) : null,
     })),
   };
 }
@@ -113,7 +113,9 @@ type RequiredRuns = Omit<RunsNeeded, 'further'>;
 
 const power = 0.8;
 
-/** Returns the number of runs per group that detect an effect with this number of pairs. It is the same for every pair. */
+/**
+ * Returns the number of runs per group that detect an effect with this number of pairs. It is the same for every pair.
+ */
 function computeRequiredRuns(effect: number, pairs: number, { target }: GuardTerms): RequiredRuns {
   const design = { power, alpha: claimLevel, pairs };
   return {

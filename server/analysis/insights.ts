@@ -28,13 +28,13 @@ export async function getInsights(
   const run = await findRun(database, runId);
   if (!run) throw makeNotFoundError('run', runId);
   const {
-    readings: chosen,
+    readings: chosenReadings,
     family,
     bytes,
     thinnedIterations,
     diagnosis,
   } = await readRun(database, run);
-  const newReadings = chosen.filter(({ point }) => point.iteration > after);
+  const newReadings = chosenReadings.filter(({ point }) => point.iteration > after);
   const mostColumns = clamp(Math.floor(parsedBytes / bytes), fewestColumns, maximumColumns);
   return {
     family,

@@ -14,7 +14,7 @@ import {
   type GridTrace,
 } from './run-grid.ts';
 import { getGridTrace } from './run-traces.ts';
-import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
+import { listRunsWithSummaries, type RunWithSummary } from './compared-runs.ts';
 import { hash } from 'node:crypto';
 import { isIncidental } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
@@ -30,8 +30,8 @@ export async function overlayRuns(
   context: AnalysisContext,
   { run: runIds, by, reference, points }: RunsOverlayQuery,
 ): Promise<RunsOverlay> {
-  const runs = await findChosenRuns(context, runIds);
-  const traces = await Promise.all(runs.map(({ analysed }) => getGridTrace(context, analysed, by)));
+  const runs = await listRunsWithSummaries(context, runIds);
+  const traces = await Promise.all(runs.map(({ run }) => getGridTrace(context, run, by)));
   const hits = by === 'evaluations' ? runs.map(({ summary }) => summary.evaluationsToTarget) : [];
   const grid = getCommonGrid(getPresent(traces), points, getPresent(hits));
   const referenceIndex = runs.findIndex(({ summary }) => summary.runId === reference);
@@ -60,7 +60,7 @@ function getPresent<Value>(values: readonly (Value | null)[]): Value[] {
 }
 
 function getTraces(
-  runs: readonly ChosenRun[],
+  runs: readonly RunWithSummary[],
   traces: readonly (GridTrace | null)[],
   x: readonly number[],
   referenceIndex: number,
@@ -86,8 +86,8 @@ function isComparable(
 }
 
 function makeDifferences(
-  run: ChosenRun['summary'],
-  reference: ChosenRun | undefined,
+  run: RunWithSummary['summary'],
+  reference: RunWithSummary | undefined,
 ): RunDifference | null {
   if (!reference || reference.summary.runId === run.runId) return null;
   const other = reference.summary;
@@ -102,13 +102,13 @@ function makeDifferences(
 
 /** Returns the notes on differences between the runs. */
 function getNotes(
-  chosenRuns: readonly ChosenRun[],
+  chosenRuns: readonly RunWithSummary[],
   traces: readonly (GridTrace | null)[],
 ): AnalysisNote[] {
   const runs = chosenRuns.map(({ summary }) => summary);
   const instances = new Map(runs.map(({ instance }) => [instance.id, instance.label]));
   const targets = new Set(getPresent(runs.map(({ targetFitness }) => targetFitness)));
-  const count = (holds: (run: ChosenRun['summary']) => boolean) => runs.filter(holds).length;
+  const count = (holds: (run: RunWithSummary['summary']) => boolean) => runs.filter(holds).length;
   const minimisedCount = count(({ direction }) => direction === 'min');
   const withoutTimes = traces.filter((trace) => trace === null).length;
   const withoutTrace = traces.filter((trace) => trace?.best.length === 0).length;

@@ -50,13 +50,13 @@ function makeGridTrace(
 async function getTimedPairs(
   { database, memo }: AnalysisContext,
   run: StartedRun,
-  { evaluations: improved, best, direction }: RunTrace,
+  { evaluations: improvements, best, direction }: RunTrace,
   last: number,
 ): Promise<number[] | null> {
   const { runId, version, startTime } = run;
   return memo.ensure(['times', runId, version, startTime, direction], async () => {
-    const places = thin([...improved.keys()], mostTimedPoints);
-    const points = places.map((place) => [improved[place] ?? 0, best[place] ?? NaN] as const);
+    const places = thin([...improvements.keys()], mostTimedPoints);
+    const points = places.map((place) => [improvements[place] ?? 0, best[place] ?? NaN] as const);
     const timedPoints = [...points, [last, best.at(-1) ?? NaN] as const];
     const seconds = await listSeconds(
       database,

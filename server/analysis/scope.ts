@@ -9,7 +9,7 @@ import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 export interface ComparisonScope {
   problemType: string;
   instances: ProblemInstance[];
-  selected: ProblemInstance;
+  selectedInstance: ProblemInstance;
   /** Experiments on all instances, by id. */
   experiments: ReadonlyMap<string, AnalysedExperiment>;
   /** Runs on all instances, as instances can be the blocks of a Friedman test. */
@@ -52,7 +52,7 @@ export function selectScope(request: ScopeRequest): ComparisonScope | null {
   return {
     problemType,
     instances,
-    selected: { ...selectedInstance, selected: true },
+    selectedInstance: { ...selectedInstance, selected: true },
     experiments,
     allRuns,
     runs,

@@ -148,7 +148,7 @@ interface Share {
 }
 
 /** Position of the newest trace of a run. */
-interface Place extends Pick<RequestedTrace, 'version' | 'growth'> {
+interface TracePosition extends Pick<RequestedTrace, 'version' | 'growth'> {
   share: Share;
   index: number;
 }
@@ -168,7 +168,7 @@ export class TraceStore implements Traces {
   onDrop: (shares: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
   readonly #read: ReadTraces;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, TracePosition>();
   /** Shares by number, the least recently used first. */
   readonly #shares = new Map<number, Share>();
   #lastShare = 0;
@@ -216,10 +216,10 @@ export class TraceStore implements Traces {
   }
 
   async load(
-    requested: readonly RequestedTrace[],
+    requestedTraces: readonly RequestedTrace[],
     direction: ObjectiveDirection,
   ): Promise<RunTrace[]> {
-    return (await this.collect(requested)).map((trace) => unpackTrace(trace, direction));
+    return (await this.collect(requestedTraces)).map((trace) => unpackTrace(trace, direction));
   }
 
   clear(): void {
@@ -250,12 +250,12 @@ export class TraceStore implements Traces {
   /** Returns the part of a run to read: the iterations after a cached trace if that is still valid, else all of it. */
   #getMissing({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
-    const { growth: grown, share, index = 0 } = this.#places.get(runId) ?? {};
+    const { growth: storedGrowth, share, index = 0 } = this.#places.get(runId) ?? {};
     const earlier = share?.traces[index];
-    const holds = grown !== undefined && grown.lineage === growth?.lineage;
-    if (!earlier || !holds || grown.newestIteration > growth.newestIteration)
+    const isContinued = storedGrowth !== undefined && storedGrowth.lineage === growth?.lineage;
+    if (!earlier || !isContinued || storedGrowth.newestIteration > growth.newestIteration)
       return { runId, rows, until, storedVersion: isEnded ? version : undefined };
-    return { runId, until, after: grown.newestIteration, earlier };
+    return { runId, until, after: storedGrowth.newestIteration, earlier };
   }
 
   #keep(share: Share, traces: readonly PackedTrace[]): void {
@@ -329,14 +329,14 @@ export class ThreadTraces implements Traces {
   }
 
   async load(
-    requested: readonly RequestedTrace[],
+    requestedTraces: readonly RequestedTrace[],
     direction: ObjectiveDirection,
   ): Promise<RunTrace[]> {
-    const traces = requested.map(({ runId, version }) => {
+    const traces = requestedTraces.map(({ runId, version }) => {
       const place = this.#places.get(runId);
       return place?.version === version ? place.trace : undefined;
     });
-    const missing = requested.filter((_run, index) => traces[index] === undefined);
+    const missing = requestedTraces.filter((_run, index) => traces[index] === undefined);
     const usedShares = new Set(traces.flatMap((trace) => trace?.share ?? []));
     if (usedShares.size > 0) this.#reportUse([...usedShares]);
     const collectedTraces = await this.#collectInBatches(missing);
@@ -354,13 +354,13 @@ export class ThreadTraces implements Traces {
 
   /** Requests few runs at a time, so that the thread of the store responds to other requests in between. */
   async #collectInBatches(requestedTraces: readonly RequestedTrace[]): Promise<SharedTrace[]> {
-    const collected: SharedTrace[][] = [];
+    const tracesByBatch: SharedTrace[][] = [];
     const batches = splitIntoBatches(requestedTraces).entries();
     const collectRest = async () => {
-      for (const [index, batch] of batches) collected[index] = await this.#collect(batch);
+      for (const [index, batch] of batches) tracesByBatch[index] = await this.#collect(batch);
     };
     await Promise.all(Array.from({ length: batchesAtOnce }, collectRest));
-    return collected.flat();
+    return tracesByBatch.flat();
   }
 
   /** Releases the memory of these shares. */

@@ -133,7 +133,7 @@ export async function loadProblemSubject(
   const runs = await analysis.listRuns(database, ids);
   const scope = requireScope({ problemType, experiments, runs }, query);
   const inside = new Map(
-    [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selected.id),
+    [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selectedInstance.id),
   );
   const objective = await getObjectiveAt(database, query, {
     experiments: inside,
@@ -143,7 +143,7 @@ export async function loadProblemSubject(
   const names = shorten(query.algorithm.join(', '));
   const notes = [
     ...(objective.notes ?? []),
-    ...noteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selected.label),
+    ...noteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selectedInstance.label),
   ];
   return getSubject(context, scope, { ...objective, notes });
 }
@@ -176,12 +176,12 @@ export async function loadExperiment(
 /** Returns the direction of each instance: that of the query, else that of the instance's experiments. */
 async function getDirections(
   database: Database,
-  { selected, experiments }: ComparisonScope,
+  { selectedInstance, experiments }: ComparisonScope,
   { direction, directionSource }: Objective,
 ): Promise<Map<string, ObjectiveDirection>> {
   const directions = new Map<string, ObjectiveDirection>();
   for (const [id, group] of Map.groupBy(experiments.values(), ({ instance }) => instance.id)) {
-    const isRequested = directionSource === 'query' || id === selected.id;
+    const isRequested = directionSource === 'query' || id === selectedInstance.id;
     directions.set(
       id,
       isRequested ? direction : (await findCommonDirection(database, group)).direction,

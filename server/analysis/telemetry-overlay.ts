@@ -8,7 +8,7 @@ import type {
   TelemetryOverlayQuery,
 } from '#shared/schemas/analysis-runs.ts';
 import { maximumComparedRuns } from '#shared/words.ts';
-import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
+import { listRunsWithSummaries, type RunWithSummary } from './compared-runs.ts';
 import { getColumns, readRun, type RunReadings } from './telemetry-readings.ts';
 
 /** Cached telemetry of a run, valid until the run changes. */
@@ -33,15 +33,15 @@ export async function overlayTelemetry(
   context: AnalysisContext,
   { run: runIds, by, series }: TelemetryOverlayQuery,
 ): Promise<TelemetryOverlay> {
-  const chosenRuns = await findChosenRuns(context, runIds);
+  const chosenRuns = await listRunsWithSummaries(context, runIds);
   // There are only two sizes, so that one more or one less run needs no new reads.
   const share = chosenRuns.length > mostWhole ? maximumComparedRuns : mostWhole;
   const telemetry: RunTelemetry[] = [];
   for (const one of chosenRuns) telemetry.push(await getTelemetry(context, one, share));
-  const runs = chosenRuns.map(async ({ analysed }, index) => {
+  const runs = chosenRuns.map(async ({ run }, index) => {
     const { family, diagnosis, thinnedIterations } = telemetry[index] ?? noTelemetry;
-    const x = await getPlaces(context, analysed, telemetry[index] ?? noTelemetry, by);
-    return { runId: analysed.runId, family, diagnosis, thinnedIterations, x };
+    const x = await getPlaces(context, run, telemetry[index] ?? noTelemetry, by);
+    return { runId: run.runId, family, diagnosis, thinnedIterations, x };
   });
   return {
     by,
@@ -67,10 +67,10 @@ const noTelemetry: RunTelemetry = {
 
 function getTelemetry(
   { database, memo }: AnalysisContext,
-  { analysed, summary }: ChosenRun,
+  { run, summary }: RunWithSummary,
   share: number,
 ): Promise<RunTelemetry> {
-  const { runId, version } = analysed;
+  const { runId, version } = run;
   // A run becomes silent without a change of its rows.
   const facts = ['telemetry', runId, version, summary.progress?.silent ?? null, share];
   return memo.ensure(facts, async () => {
@@ -78,11 +78,11 @@ function getTelemetry(
     if (!run) return noTelemetry;
     const {
       family,
-      readings: chosen,
+      readings: chosenReadings,
       thinnedIterations,
       diagnosis,
     } = await readRun(database, run, share);
-    const { iterations, evaluations, series, model } = getColumns(chosen);
+    const { iterations, evaluations, series, model } = getColumns(chosenReadings);
     const all = { ...model, ...series };
     return { family, diagnosis, thinnedIterations, iterations, evaluations, series: all };
   });
@@ -91,7 +91,7 @@ function getTelemetry(
 /** Returns the position of each iteration on the axis; null if unknown. */
 async function getPlaces(
   { database, memo }: AnalysisContext,
-  run: ChosenRun['analysed'],
+  run: RunWithSummary['run'],
   { iterations, evaluations }: RunTelemetry,
   by: ProgressAxis,
 ): Promise<(number | null)[]> {

@@ -35,7 +35,7 @@ export function computeCompleteness(
   optimizerIds: readonly string[],
   counts: readonly CountedTrials[],
 ): Omit<CampaignCompleteness, 'campaignId'> {
-  const planned = {
+  const plannedTrials = {
     dimensions: getIntegersIn(plan.dimensionsJson),
     functions: getIntegersIn(plan.functionsJson),
   };
@@ -43,13 +43,13 @@ export function computeCompleteness(
   const instances = getIntegersIn(plan.instancesJson);
   const repetitions = Math.max(1, ...counts.map((count) => count.repetitions));
   const getExpectedByPlan = ({ dimension, functionId }: TrialCell) =>
-    planned.dimensions.includes(dimension) && planned.functions.includes(functionId)
+    plannedTrials.dimensions.includes(dimension) && plannedTrials.functions.includes(functionId)
       ? instances.length * repetitions
       : null;
   const getExpected = planSource === 'data' ? getExpectedByData(counts) : getExpectedByPlan;
   const optimizers = [...new Set([...optimizerIds, ...counts.map((count) => count.optimizerId)])];
-  const dimensions = uniteNumbers(planned.dimensions, counts, 'dimension');
-  const functions = uniteNumbers(planned.functions, counts, 'functionId');
+  const dimensions = mergeNumbers(plannedTrials.dimensions, counts, 'dimension');
+  const functions = mergeNumbers(plannedTrials.functions, counts, 'functionId');
   const countByCell = new Map(counts.map((count) => [getCellKey(count), count]));
   const cells = optimizers.flatMap((optimizerId) =>
     dimensions.flatMap((dimension) =>
@@ -141,7 +141,7 @@ function getCellKey({ optimizerId, dimension, functionId }: TrialCell): string {
 type TrialCell = Omit<FunctionCompleteness, keyof Counts>;
 type Counts = Pick<FunctionCompleteness, 'expected' | 'present' | 'failed' | 'reachedTargets'>;
 
-function uniteNumbers(
+function mergeNumbers(
   values: readonly number[],
   counts: readonly CountedTrials[],
   key: 'dimension' | 'functionId',

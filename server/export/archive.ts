@@ -113,18 +113,19 @@ export async function describeExport(
 }
 
 /** Returns why nothing can be exported; null if some runs can. */
-function findRefusal({ runs, omitted }: Expressible): string | null {
+function findRefusal({ runs, omissions }: Expressible): string | null {
   if (runs.length > 0) return null;
-  return omitted.map(describeOmitted).join(' ') || 'There are no runs to export.';
+  return omissions.map(describeOmitted).join(' ') || 'There are no runs to export.';
 }
 
-function describeOmitted({ reason, count }: Expressible['omitted'][number]): string {
+function describeOmitted({ reason, count }: Expressible['omissions'][number]): string {
   return `${count} ${count === 1 ? 'run' : 'runs'} cannot be exported: ${reason}.`;
 }
 
 /**
- * Returns the first part of an archive in the format of a logger, or the part after a state. Throws the errors of {@link
- * selectRuns}, EXPORT_IMPOSSIBLE if the format can express none of the runs, and ANSWER_TOO_LARGE for too many rows.
+ * Returns the first part of an archive in the format of a logger, or the part after a state. Throws the errors of
+ * {@link selectRuns}, EXPORT_IMPOSSIBLE if the format can express none of the runs, and ANSWER_TOO_LARGE for too many
+ * rows.
  */
 export async function writeArchivePart(
   database: Database,
@@ -292,9 +293,9 @@ class ArchiveWriter {
   async #writeRows({ path, modifiedMillis, dataFile, isMaximised, runs }: RowsTask): Promise<void> {
     const { dataFiles, formatEntry } = loggers[this.#format].texts;
     const isLastFile = dataFile === dataFiles.length - 1;
-    const logged = await readLoggedRuns(this.#database, runs, isMaximised);
+    const loggedRuns = await readLoggedRuns(this.#database, runs, isMaximised);
     const texts: string[] = [];
-    for (const run of logged) {
+    for (const run of loggedRuns) {
       if (isLastFile && run.values.length === 0) this.#state.emptyRuns += 1;
       if (run.values.length === 0) continue;
       if (isLastFile && (run.evaluations[0] ?? 1) > 1) this.#state.lateRuns += 1;
@@ -325,12 +326,12 @@ async function readLoggedRuns(
     until: until ?? -1,
     rows: countRows(until),
   }));
-  const logged = new Map<string, LoggedRun>();
+  const loggedRuns = new Map<string, LoggedRun>();
   await database.dialect.readTraces(requests, (runId, pairs) => {
     const run = runs.find((one) => one.runId === runId);
-    if (run) logged.set(runId, toLoggedRun(run, pairs, isMaximised));
+    if (run) loggedRuns.set(runId, toLoggedRun(run, pairs, isMaximised));
   });
-  return runs.flatMap(({ runId }) => logged.get(runId) ?? []);
+  return runs.flatMap(({ runId }) => loggedRuns.get(runId) ?? []);
 }
 
 /**
@@ -338,34 +339,34 @@ async function readLoggedRuns(
  * last evaluation, as in the analyses. Counts of evaluations below 1 count as 1.
  */
 function toLoggedRun(
-  { instance, seed, hasCompleted, evaluations: used, bestFitness }: ExportedRun,
+  { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness }: ExportedRun,
   pairs: Float64Array,
   isMaximised: boolean,
 ): LoggedRun {
   const trace = getTrace(pairs, isMaximised ? 'max' : 'min');
   const evaluations = Array.from(trace.evaluations, (count) => Math.max(1, count));
   const values = [...trace.best];
-  const spent = Math.max(1, used, trace.usedEvaluations);
+  const lastEvaluation = Math.max(1, usedEvaluations, trace.usedEvaluations);
   const last = values.at(-1) ?? (isMaximised ? -Infinity : Infinity);
   const isBetter =
     bestFitness !== null &&
     Number.isFinite(bestFitness) &&
     (isMaximised ? bestFitness > last : bestFitness < last);
-  if (isBetter && used > 0) {
-    evaluations.push(Math.max(used, evaluations.at(-1) ?? 1));
+  if (isBetter && usedEvaluations > 0) {
+    evaluations.push(Math.max(usedEvaluations, evaluations.at(-1) ?? 1));
     values.push(bestFitness);
   }
-  return { instance, seed, hasCompleted, evaluations, values, spent };
+  return { instance, seed, hasCompleted, evaluations, values, usedEvaluations: lastEvaluation };
 }
 
 function describeArchive(
   format: LoggerFormat,
   { title }: Selection,
-  { runs, omitted }: Expressible,
+  { runs, omissions }: Expressible,
   files: readonly FunctionFiles[],
 ): ReadmeTask {
   const folders = new Map(files.map(({ folder, of }) => [folder, of.algorithm]));
-  const facts = [...omitted.map(describeOmitted), ...describeDifferences(format, runs)];
+  const facts = [...omissions.map(describeOmitted), ...describeDifferences(format, runs)];
   const lines = [
     `${title}, exported by Evoscope as ${loggers[format].name} data: ${runs.length} runs.`,
     '',

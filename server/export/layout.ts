@@ -74,7 +74,7 @@ export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
 /** The runs that a format can express, and the others by the reason. */
 export interface Expressible {
   runs: SelectedRun[];
-  omitted: { reason: string; count: number }[];
+  omissions: { reason: string; count: number }[];
 }
 
 /** Separates the runs that a format can express from the others. */
@@ -82,12 +82,12 @@ export function findExpressible(
   runs: readonly SelectedRun[],
   obstacles: readonly Obstacle[],
 ): Expressible {
-  const reasonOf = (run: SelectedRun) => obstacles.find(({ applies }) => applies(run))?.reason;
-  const byReason = Map.groupBy(runs, reasonOf);
-  const omitted = [...byReason].flatMap(([reason, own]) =>
+  const getReason = (run: SelectedRun) => obstacles.find(({ applies }) => applies(run))?.reason;
+  const byReason = Map.groupBy(runs, getReason);
+  const omissions = [...byReason].flatMap(([reason, own]) =>
     reason === undefined ? [] : [{ reason, count: own.length }],
   );
-  return { runs: byReason.get(undefined) ?? [], omitted };
+  return { runs: byReason.get(undefined) ?? [], omissions };
 }
 
 /** Returns the obstacles of tables: none. */

@@ -81,8 +81,8 @@ export async function selectRuns(
   const records = await listRuns(database, ids);
   const places = await listPlacesOfRuns(database, getIds(records));
   const byRun = new Map(places.map((place) => [place.runId, { ...place, optimizerId: undefined }]));
-  const selected = await describeRuns(database, records, experiments, byRun);
-  const runs = selected.map((run) => ({ ...run, direction: query.direction ?? run.direction }));
+  const selectedRuns = await describeRuns(database, records, experiments, byRun);
+  const runs = selectedRuns.map((run) => ({ ...run, direction: query.direction ?? run.direction }));
   return {
     experiments,
     title: `The ${subject.kind} ${shorten(maskText(subject.subjectId))}`,
@@ -119,20 +119,23 @@ async function selectTrials(
   const names = new Set(query.optimizer.map((name) => name.toLowerCase()));
   const isAmong = (values: readonly number[], value: number) =>
     values.length === 0 || values.includes(value);
-  const selected = places.filter(
+  const selectedTrials = places.filter(
     ({ optimizerId, functionId, dimension }) =>
       (names.size === 0 || names.has(optimizerId.toLowerCase())) &&
       isAmong(query.functionId, functionId) &&
       isAmong(query.dimension, dimension),
   );
-  const byRun = new Map(selected.map((place) => [place.runId, place]));
+  const byRun = new Map(selectedTrials.map((place) => [place.runId, place]));
   const inScope = records.filter(({ runId }) => byRun.has(runId));
   const ids = [...new Set(inScope.map(({ experimentId }) => experimentId))];
   const experiments = await runInBatches(ids, database.dialect.maximumParameters, (some) =>
     loadExperimentsById(database, some),
   );
-  const described = await describeRuns(database, inScope, experiments, byRun);
-  const runs = described.map((run) => ({ ...run, direction: query.direction ?? run.direction }));
+  const describedRuns = await describeRuns(database, inScope, experiments, byRun);
+  const runs = describedRuns.map((run) => ({
+    ...run,
+    direction: query.direction ?? run.direction,
+  }));
   return {
     experiments,
     title: `The campaign ${shorten(maskText(campaign.name))} (${campaignId})`,
@@ -170,29 +173,30 @@ async function findExperiments(
 }
 
 /** The trial of a run; without an optimizer, the algorithm is that of the experiment. */
-type Place = Omit<RunPlace, 'optimizerId'> & { optimizerId?: string | undefined };
+type RunTrial = Omit<RunPlace, 'optimizerId'> & { optimizerId?: string | undefined };
 
 async function describeRuns(
   database: Database,
   records: readonly RunRecord[],
   experiments: readonly AnalysedExperiment[],
-  places: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, RunTrial>,
 ): Promise<SelectedRun[]> {
-  const described = new Map<string, DescribedExperiment>();
+  const experimentsById = new Map<string, DescribedExperiment>();
   for (const group of Map.groupBy(experiments, ({ instance }) => instance.id).values()) {
     const { direction } = await findCommonDirection(database, group);
-    for (const one of group) described.set(one.experimentId, describeExperiment(one, direction));
+    for (const one of group)
+      experimentsById.set(one.experimentId, describeExperiment(one, direction));
   }
   const several = new Set(await listRunsWithSeveralObjectives(database, getIds(records)));
   const runs = records.flatMap((record): SelectedRun[] => {
-    const experiment = described.get(record.experimentId);
+    const experiment = experimentsById.get(record.experimentId);
     if (!experiment) return [];
     const hasSeveralObjectives = several.has(record.runId);
     const place = places.get(record.runId);
-    if (place) return [{ ...record, ...atPlace(experiment, place), hasSeveralObjectives }];
+    if (place) return [{ ...record, ...applyTrial(experiment, place), hasSeveralObjectives }];
     const { instance, repetition } = getNumbersInId(record.runId);
-    const located = { ...experiment, instance: experiment.instance ?? instance, repetition };
-    return [{ ...record, ...located, hasSeveralObjectives, hasFailedTrial: false }];
+    const description = { ...experiment, instance: experiment.instance ?? instance, repetition };
+    return [{ ...record, ...description, hasSeveralObjectives, hasFailedTrial: false }];
   });
   return runs.sort(compareRuns);
 }
@@ -235,7 +239,7 @@ function nameFunction(suite: string | undefined, functionId: number | null): str
     : findFunctionName(suite, String(functionId));
 }
 
-function atPlace(experiment: DescribedExperiment, place: Place) {
+function applyTrial(experiment: DescribedExperiment, place: RunTrial) {
   const { suite, functionId, instanceId, repetition, optimizerId, hasFailed } = place;
   return {
     ...experiment,
@@ -277,9 +281,9 @@ function getNatural(value: unknown): number | null {
 function getAttributes(config: unknown): SelectedRun['attributes'] {
   const params = getValueAt(config, ['algorithm', 'params']);
   if (!isConfigObject(params)) return {};
-  const masked: unknown = JSON.parse(maskText(toJson(params)));
+  const maskedParams: unknown = JSON.parse(maskText(toJson(params)));
   return Object.fromEntries(
-    Object.entries(masked as Record<string, unknown>).filter(
+    Object.entries(maskedParams as Record<string, unknown>).filter(
       (entry): entry is [string, string | number | boolean] =>
         ['string', 'number', 'boolean'].includes(typeof entry[1]),
     ),

@@ -116,7 +116,7 @@ function makeInstanceRow(
       ),
     },
     best: cells.filter(({ clearlyBest }) => clearlyBest).map(({ group }) => getKey(group)),
-    marked: hasAsterisks(cells)
+    markedColumns: hasAsterisks(cells)
       ? cells.filter(({ indistinguishable }) => indistinguishable).map(({ group }) => getKey(group))
       : [],
   };

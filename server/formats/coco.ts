@@ -23,9 +23,9 @@ export const cocoTexts: LoggerTexts = {
   getDataPath: ({ functionId }, dimension) =>
     `data_f${functionId}/bbobexp_f${functionId}_DIM${dimension}`,
   getIndexPath: ({ functionId }) => `bbobexp_f${functionId}.info`,
-  formatEntry: ({ instance, hasCompleted, values, spent }) =>
+  formatEntry: ({ instance, hasCompleted, values, usedEvaluations }) =>
     hasCompleted
-      ? `${instance}:${formatEvaluations(spent)}|${formatExponential(values.at(-1) ?? NaN, 1)}`
+      ? `${instance}:${formatEvaluations(usedEvaluations)}|${formatExponential(values.at(-1) ?? NaN, 1)}`
       : String(instance),
   formatScenario: (of, dimension, entries) =>
     [
@@ -54,10 +54,10 @@ function toQuotable(name: string): string {
   return toLine(name).replaceAll("'", '’');
 }
 
-function formatImprovements({ evaluations, values, spent }: LoggedRun): string {
+function formatImprovements({ evaluations, values, usedEvaluations }: LoggedRun): string {
   const last = values.at(-1) ?? NaN;
   const rows = values.map((value, index) => formatRow(evaluations[index] ?? 1, value));
-  if (spent > (evaluations.at(-1) ?? 0)) rows.push(formatRow(spent, last));
+  if (usedEvaluations > (evaluations.at(-1) ?? 0)) rows.push(formatRow(usedEvaluations, last));
   return `${[header, ...rows].join('\n')}\n`;
 }
 
@@ -65,20 +65,20 @@ function formatImprovements({ evaluations, values, spent }: LoggedRun): string {
 const budgetsPerDecade = 20;
 
 /** Returns the best values after the first improvement, at budgets on a logarithmic scale, and at the end. */
-function formatBudgets({ evaluations, values, spent }: LoggedRun): string {
+function formatBudgets({ evaluations, values, usedEvaluations }: LoggedRun): string {
   const rows = [header];
   const first = evaluations[0] ?? 1;
   const budgets = new Set([first]);
   for (let step = 0; ; step += 1) {
     const budget = Math.floor(10 ** (step / budgetsPerDecade));
-    if (budget >= spent) break;
+    if (budget >= usedEvaluations) break;
     if (budget > first) budgets.add(budget);
   }
-  budgets.add(spent);
-  let passed = 0;
+  budgets.add(usedEvaluations);
+  let improvementCount = 0;
   for (const budget of budgets) {
-    while ((evaluations[passed] ?? Infinity) <= budget) passed += 1;
-    rows.push(formatRow(budget, values[passed - 1] ?? NaN));
+    while ((evaluations[improvementCount] ?? Infinity) <= budget) improvementCount += 1;
+    rows.push(formatRow(budget, values[improvementCount - 1] ?? NaN));
   }
   return `${rows.join('\n')}\n`;
 }

@@ -33,7 +33,10 @@ function getFunctionName({ functionId, functionName }: LoggedFunction): string {
   return `f${functionId}_${toFileName(functionName)}`;
 }
 
-function formatRows({ evaluations, values, spent }: LoggedRun, isMaximised: boolean): string {
+function formatRows(
+  { evaluations, values, usedEvaluations }: LoggedRun,
+  isMaximised: boolean,
+): string {
   const rows = ['evaluations raw_y'];
   if ((evaluations[0] ?? 1) > 1) rows.push(`1 ${isMaximised ? '-inf' : 'inf'}`);
   for (const [index, value] of values.entries()) {
@@ -41,14 +44,15 @@ function formatRows({ evaluations, values, spent }: LoggedRun, isMaximised: bool
     if (evaluations[index] === 1 && evaluations[index + 1] === 1) continue;
     rows.push(`${formatEvaluations(evaluations[index] ?? 1)} ${value}`);
   }
-  if (spent > (evaluations.at(-1) ?? 0)) rows.push(`${formatEvaluations(spent)} ${values.at(-1)}`);
+  if (usedEvaluations > (evaluations.at(-1) ?? 0))
+    rows.push(`${formatEvaluations(usedEvaluations)} ${values.at(-1)}`);
   return `${rows.join('\n')}\n`;
 }
 
-function formatEntry({ instance, seed, evaluations, values, spent }: LoggedRun): string {
+function formatEntry({ instance, seed, evaluations, values, usedEvaluations }: LoggedRun): string {
   const best = `{"evals": ${formatEvaluations(evaluations.at(-1) ?? 1)}, "y": ${values.at(-1)}, "x": []}`;
   const attribute = seed === null ? '' : `, "seed": ${seed}`;
-  return `{"instance": ${instance}, "evals": ${formatEvaluations(spent)}, "best": ${best}${attribute}}`;
+  return `{"instance": ${instance}, "evals": ${formatEvaluations(usedEvaluations)}, "best": ${best}${attribute}}`;
 }
 
 function formatIndex(of: LoggedFunction, scenarios: readonly string[]): string {

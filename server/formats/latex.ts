@@ -8,10 +8,10 @@ const [linePoints, characterPoints] = [345, 4.9];
 const maximumFloatRows = 25;
 
 /**
- * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more than
- * 25 rows does not float, breaks across pages, and needs `longtable` too. Text of a table that is wider than a line wraps; a
- * table whose numbers alone are wider is scaled to the line, and needs `graphicx` too, or in a `longtable` is printed
- * small. Best values are bold.
+ * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more
+ * than 25 rows does not float, breaks across pages, and needs `longtable` too. Text of a table that is wider than a
+ * line wraps; a table whose numbers alone are wider is scaled to the line, and needs `graphicx` too, or in a
+ * `longtable` is printed small. Best values are bold.
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables
@@ -130,7 +130,9 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
   });
 }
 
-/** Returns the maximum column width at which all columns fit into the available width; Infinity if they fit unlimited. */
+/**
+ * Returns the maximum column width at which all columns fit into the available width; Infinity if they fit unlimited.
+ */
 function findFairLevel(points: readonly number[], availableWidth: number): number {
   let remaining = availableWidth;
   const ascending = [...points].sort((one, other) => one - other);
@@ -172,7 +174,7 @@ function formatLatexRow(row: Row, columns: readonly Column[]): string {
 
 function formatLatexCell(row: Row, column: Column): string {
   const text = formatCell(row.cells[column.key] ?? null, column);
-  if (row.marked?.includes(column.key)) return `${text}$^{*}$`;
+  if (row.markedColumns?.includes(column.key)) return `${text}$^{*}$`;
   if (!row.best?.includes(column.key)) return text;
   return text.startsWith('$') ? `{\\boldmath${text}}` : `\\textbf{${text}}`;
 }

@@ -11,7 +11,7 @@ export interface LoggedRun {
   /** Best value from these evaluations on. */
   values: readonly number[];
   /** Used evaluations, at least those of the last improvement. */
-  spent: number;
+  usedEvaluations: number;
 }
 
 /** The function that runs optimised, and the algorithm. */

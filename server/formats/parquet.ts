@@ -36,7 +36,7 @@ export function makeParquetPart(
   const columnData = columns.map(({ heading, type }, index): ColumnSource => ({
     name: heading,
     type,
-    data: rows.map((row) => convert[type](row[index])),
+    data: rows.map((row) => converters[type](row[index])),
     // Readers of whole files do not use it, and it would have to be passed on with the state.
     offsetIndex: false,
   }));
@@ -59,7 +59,7 @@ export function makeParquetPart(
   };
 }
 
-const convert: Record<ParquetType, (value: CsvValue) => unknown> = {
+const converters: Record<ParquetType, (value: CsvValue) => unknown> = {
   STRING: (value) => (value === null || value === undefined ? null : String(value)),
   INT64: toInteger,
   DOUBLE: (value) => (typeof value === 'number' ? value : null),

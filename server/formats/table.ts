@@ -27,13 +27,13 @@ export interface Row {
   cells: Readonly<Record<string, Cell>>;
   best?: readonly string[];
   /** Columns with an asterisk, which the caption explains. */
-  marked?: readonly string[];
+  markedColumns?: readonly string[];
 }
 
 /**
- * Table for readers, which LaTeX prints. It is separate from the tables of CSV (`csv-table.ts`), which are for programs:
- * those have all fields of the schema with exact values, and are written while the response is read. One description
- * for both would need two sets of columns. The names of both are in `shared/schemas/csv-tables.ts`.
+ * Table for readers, which LaTeX prints. It is separate from the tables of CSV (`csv-table.ts`), which are for
+ * programs: those have all fields of the schema with exact values, and are written while the response is read. One
+ * description for both would need two sets of columns. The names of both are in `shared/schemas/csv-tables.ts`.
  */
 export interface Table {
   /** Name of the table in the parameter `table` of a request. */

@@ -29,15 +29,15 @@ const maximumFiles = 0xff_fe;
 const version = 20;
 /** The sizes follow the content, and the names are UTF-8. */
 const flags = 0x08_08;
-const deflated = 8;
+const deflateMethod = 8;
 /** The end of deflated content that consists of parts with a flush after each. */
 const lastBlock = Buffer.from([3, 0]);
 
 /**
- * Writes a zip archive in parts, so that no file needs to be in memory as a whole, and another thread can write the next
- * part: {@link ZipWriter.take} returns the bytes of a part, and a new writer continues from its state. Files follow each
- * other. The archive has less than 4 GiB and 65,535 files; beyond that, methods throw a RangeError. PKWARE APPNOTE 6.3.10,
- * without ZIP64.
+ * Writes a zip archive in parts, so that no file needs to be in memory as a whole, and another thread can write the
+ * next part: {@link ZipWriter.take} returns the bytes of a part, and a new writer continues from its state. Files
+ * follow each other. The archive has less than 4 GiB and 65,535 files; beyond that, methods throw a RangeError. PKWARE
+ * APPNOTE 6.3.10, without ZIP64.
  */
 export class ZipWriter {
   readonly #parts: Uint8Array[] = [];
@@ -78,11 +78,11 @@ export class ZipWriter {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     if (bytes.length === 0) return;
     const file = this.#requireFile();
-    const packed = deflateRawSync(bytes, { level: 6, finishFlush: constants.Z_SYNC_FLUSH });
+    const deflatedBytes = deflateRawSync(bytes, { level: 6, finishFlush: constants.Z_SYNC_FLUSH });
     file.checksum = crc32(bytes, file.checksum);
     file.size = checkSize(file.size + bytes.length);
-    file.packedSize += packed.length;
-    this.#push(packed);
+    file.packedSize += deflatedBytes.length;
+    this.#push(deflatedBytes);
   }
 
   /** Ends the open file. */
@@ -152,7 +152,7 @@ function checkSize(bytes: number): number {
 function writeFields(head: Buffer, at: number, modifiedAt: Date): void {
   head.writeUInt16LE(version, at);
   head.writeUInt16LE(flags, at + 2);
-  head.writeUInt16LE(deflated, at + 4);
+  head.writeUInt16LE(deflateMethod, at + 4);
   const { time, date } = getDosTime(modifiedAt);
   head.writeUInt16LE(time, at + 6);
   head.writeUInt16LE(date, at + 8);

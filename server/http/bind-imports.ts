@@ -266,6 +266,6 @@ function requireAllowedPath(
 /** Returns whether the connection comes from this machine, and not from another one through a proxy. */
 function isOnThisMachine({ socket, headers }: Request): boolean {
   const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
-  const isForwarded = headers['forwarded'] ?? headers['x-forwarded-for'];
-  return isLoopback && !isForwarded && isAllowedHost(headers.host, socket.localPort ?? 0, []);
+  const forwardedBy = headers['forwarded'] ?? headers['x-forwarded-for'];
+  return isLoopback && !forwardedBy && isAllowedHost(headers.host, socket.localPort ?? 0, []);
 }

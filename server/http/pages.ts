@@ -27,7 +27,7 @@ const missingPages = `<!doctype html>
 interface PageDatabase {
   readonly id: string;
   readCursor(): Promise<string>;
-  identity(): Promise<string>;
+  readIdentity(): Promise<string>;
 }
 
 /** Returns whether the renderer has a page at this path, with or without a slash at the end. */
@@ -94,7 +94,7 @@ async function nameDatabase(response: Response, database: PageDatabase): Promise
   const limitWait = (value: Promise<string>) =>
     Promise.race([value, delay(cursorMillis, '')]).catch(() => '');
   const [identity, cursor] = await Promise.all([
-    limitWait(database.identity()),
+    limitWait(database.readIdentity()),
     limitWait(database.readCursor()),
   ]);
   const timings = Object.entries({ opened: database.id, identity, database: cursor })

@@ -23,13 +23,13 @@ export interface Comparison {
    * Stored runs to overwrite: they have more rows or an end now, or belong to another experiment because the data
    * describe the algorithm differently now.
    */
-  extended: Set<string>;
+  extendedIds: Set<string>;
   /** Runs that are stored with the same rows or more of them. */
-  unchanged: Set<string>;
+  unchangedIds: Set<string>;
   /** Runs that are stored with other values, sorted. */
-  conflicting: string[];
+  conflictingIds: string[];
   /** Stored runs of an unknown instance that the source lists with their instance now. */
-  superseded: string[];
+  supersededIds: string[];
 }
 
 /** Compares a data set with the runs that are stored under its name. Changes nothing. */
@@ -53,10 +53,10 @@ export async function compareWithStored(
   const newRuns = runs.filter(({ runId }) => !storedIds.has(runId));
   return {
     newIds: new Set(newRuns.map(({ runId }) => runId)),
-    extended: new Set(listIdsInState('extended')),
-    unchanged: new Set(listIdsInState('unchanged')),
-    conflicting: listIdsInState('conflicting').sort(),
-    superseded: listIdsInState('absent').filter((runId) =>
+    extendedIds: new Set(listIdsInState('extended')),
+    unchangedIds: new Set(listIdsInState('unchanged')),
+    conflictingIds: listIdsInState('conflicting').sort(),
+    supersededIds: listIdsInState('absent').filter((runId) =>
       isSuperseded(runId, traces.get(runId), newRuns),
     ),
   };
@@ -96,7 +96,9 @@ function getState(
   return isBeginning(rows, plannedRows) ? 'extended' : 'conflicting';
 }
 
-/** Returns the status of an imported run: STOPPED if the index does not state its end and no logger may still write it. */
+/**
+ * Returns the status of an imported run: STOPPED if the index does not state its end and no logger may still write it.
+ */
 export function getStatus({
   isFinalised,
   isRunning: isGrowing,
@@ -207,9 +209,9 @@ export async function refuseRunning(
 ): Promise<void> {
   const { kysely, dialect } = transaction;
   const experimentIds = [...new Set(runs.map(({ experimentId }) => experimentId))];
-  const locked = { locked: true };
-  await listPresentExperiments(kysely, dialect, experimentIds, locked);
-  const states = await listRunStates(kysely, dialect, experimentIds, locked);
+  const lock = { isLocked: true };
+  await listPresentExperiments(kysely, dialect, experimentIds, lock);
+  const states = await listRunStates(kysely, dialect, experimentIds, lock);
   const changing = new Set(runs.map(({ runId }) => runId));
   const running = states.filter((run) => changing.has(run.runId) && isRunning(run));
   if (running.length === 0) return;

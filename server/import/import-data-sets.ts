@@ -53,11 +53,11 @@ export interface ImportResult {
 /**
  * Imports a folder, archive or table into the database as one data set, in one transaction: a campaign for each known
  * suite with its optimizers, experiments, runs and trials, and experiments for other data. A second import of the same
- * data changes nothing; runs with more rows are extended. Rejects with {@link ImportRefused} and changes nothing in these
- * cases: no known format (FORMAT_UNKNOWN); an unreadable archive; exceeded limits; other values under the same name, the
- * same content under another name, or rows of others with the same ids (IMPORT_CONFLICT); runs to change that are RUNNING
- * (RUNS_ACTIVE); so many rows that an active runner would wait too long (RUNNER_WRITING, unless forced); a read-only
- * database (READ_ONLY); an aborted signal (CANCELLED).
+ * data changes nothing; runs with more rows are extended. Rejects with {@link ImportRefused} and changes nothing in
+ * these cases: no known format (FORMAT_UNKNOWN); an unreadable archive; exceeded limits; other values under the same
+ * name, the same content under another name, or rows of others with the same ids (IMPORT_CONFLICT); runs to change that
+ * are RUNNING (RUNS_ACTIVE); so many rows that an active runner would wait too long (RUNNER_WRITING, unless forced); a
+ * read-only database (READ_ONLY); an aborted signal (CANCELLED).
  */
 export async function importDataSets(
   database: Database,
@@ -72,8 +72,8 @@ export async function importDataSets(
     const earlier = await findEarlierImport(database, getDataSetName(source, options));
     const dataSet = await readDataSet(source, options, onProgress, signal, earlier);
     const comparison = await compare(database, dataSet, options);
-    const { newIds: added, extended, superseded } = comparison;
-    const hasChanges = added.size + extended.size + superseded.length > 0;
+    const { newIds, extendedIds, supersededIds } = comparison;
+    const hasChanges = newIds.size + extendedIds.size + supersededIds.length > 0;
     if (!options.dryRun && (hasChanges || options.replace || options.asReference))
       await write(database, dataSet, comparison, options, onProgress, signal);
     return makeResult(dataSet, comparison);
@@ -123,11 +123,11 @@ async function compare(
     storedRuns,
     options.asReference ?? false,
   );
-  const { conflicting } = comparison;
-  if (conflicting.length === 0) return comparison;
+  const { conflictingIds } = comparison;
+  if (conflictingIds.length === 0) return comparison;
   throw new ImportRefused(
     'IMPORT_CONFLICT',
-    `"${dataSet.name}" exists with other values (${formatIds(conflicting)}): replace it, or give another name`,
+    `"${dataSet.name}" exists with other values (${formatIds(conflictingIds)}): replace it, or give another name`,
     dataSet.notes,
   );
 }
@@ -136,16 +136,16 @@ function withAllAdded({ campaigns }: DataSet): Comparison {
   const runs = campaigns.flatMap(({ experiments }) => experiments.flatMap((one) => one.runs));
   return {
     newIds: new Set(runs.map(({ runId }) => runId)),
-    extended: new Set(),
-    unchanged: new Set(),
-    conflicting: [],
-    superseded: [],
+    extendedIds: new Set(),
+    unchangedIds: new Set(),
+    conflictingIds: [],
+    supersededIds: [],
   };
 }
 
 /**
- * Throws IMPORT_CONFLICT if the same content is stored under another name, unless the user chose the name: then, and in a
- * dry run, adds a note.
+ * Throws IMPORT_CONFLICT if the same content is stored under another name, unless the user chose the name: then, and in
+ * a dry run, adds a note.
  */
 async function noteSameContent(
   database: Database,
@@ -176,7 +176,7 @@ async function write(
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const changedIds = new Set([...comparison.newIds, ...comparison.extended]);
+  const changedIds = new Set([...comparison.newIds, ...comparison.extendedIds]);
   const runs = dataSet.campaigns
     .flatMap(({ experiments }) => experiments.flatMap((one) => one.runs))
     .filter(({ runId }) => changedIds.has(runId));
@@ -200,7 +200,7 @@ async function write(
   await writeDataSet(database, {
     dataSet,
     comparison,
-    replaces: options.replace ?? false,
+    isReplacement: options.replace ?? false,
     asReference: options.asReference ?? false,
     now: createClock()(),
     maximumLockMillis,
@@ -225,7 +225,7 @@ async function estimateLongestLockMillis(
   const { dialect } = database;
   const lockSeconds =
     dialect.estimateWritingLockSeconds(countRowsToWrite(dataSet, comparison)) +
-    (await estimateDeletingSeconds(database, makeRunDeletion(comparison.superseded), [])) +
+    (await estimateDeletingSeconds(database, makeRunDeletion(comparison.supersededIds), [])) +
     (replace ? await estimateReplacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
   if (!(await wouldStarveRunner(database, lockSeconds)))
@@ -242,15 +242,12 @@ async function estimateLongestLockMillis(
 }
 
 /** Returns the number of rows of each table that {@link writeDataSet} writes. */
-function countRowsToWrite(
-  { campaigns }: DataSet,
-  { newIds: added, extended }: Comparison,
-): RowCounts {
+function countRowsToWrite({ campaigns }: DataSet, { newIds, extendedIds }: Comparison): RowCounts {
   const experiments = campaigns.flatMap((campaign) =>
     campaign.experiments.map((experiment) => ({
       ...experiment,
       isTrial: campaign.campaignId !== null,
-      changed: experiment.runs.filter(({ runId }) => added.has(runId) || extended.has(runId)),
+      changed: experiment.runs.filter(({ runId }) => newIds.has(runId) || extendedIds.has(runId)),
     })),
   );
   const changedExperiments = experiments.filter((experiment) => experiment.changed.length > 0);
@@ -261,7 +258,7 @@ function countRowsToWrite(
     ['experiments', changedExperiments.length],
     ['experiment_params', sumRuns(({ record }) => record.params.length)],
     // An extended run is written and then changed.
-    ['runs', runs + extended.size],
+    ['runs', runs + extendedIds.size],
     ['run_objectives', runs],
     ['iterations', sumRuns((experiment) => countIterations(experiment.changed))],
     ['coco_trials', sumRuns(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
@@ -295,7 +292,7 @@ async function estimateDeletingSeconds(
 /** Returns the result of the import of a data set. */
 export function makeResult(
   { name, campaigns, names, notes }: DataSet,
-  comparison: Pick<Comparison, 'unchanged' | 'extended'>,
+  comparison: Pick<Comparison, 'unchangedIds' | 'extendedIds'>,
 ): ImportResult {
   const byId = Map.groupBy(campaigns, ({ campaignId }) => campaignId);
   return {
@@ -314,8 +311,8 @@ export function makeResult(
       };
     }),
     algorithms: [...names].map(([source, algorithm]) => ({ source, name: algorithm })),
-    skipped: comparison.unchanged.size,
-    extended: comparison.extended.size,
+    skipped: comparison.unchangedIds.size,
+    extended: comparison.extendedIds.size,
     notes,
   };
 }

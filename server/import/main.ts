@@ -192,11 +192,13 @@ function readArguments(
 
 /** Throws if an option makes no sense for data that still grow. */
 function refuseWithWatch(values: Readonly<Record<string, string | boolean | undefined>>): void {
-  const refused = ['dry-run', 'replace', 'force', 'as-reference', 'budget'].find(
+  const refusedOption = ['dry-run', 'replace', 'force', 'as-reference', 'budget'].find(
     (name) => values[name] !== undefined && values[name] !== false,
   );
-  if (refused !== undefined)
-    throw new Error(`--${refused} cannot be used with --watch. Import the finished folder with it`);
+  if (refusedOption !== undefined)
+    throw new Error(
+      `--${refusedOption} cannot be used with --watch. Import the finished folder with it`,
+    );
   if (values['kind'] === 'table')
     throw new Error('--kind table cannot be used with --watch: tables are not watched');
 }
@@ -272,8 +274,8 @@ function createProgressBar(
 const reportMillis = 10_000;
 
 /**
- * Creates the report of a watch. In a terminal it is redrawn in place. In other output, the first rows, notes and problems
- * are lines at once, and further rows at most every 10 s. `end` shows that the folder is read a last time.
+ * Creates the report of a watch. In a terminal it is redrawn in place. In other output, the first rows, notes and
+ * problems are lines at once, and further rows at most every 10 s. `end` shows that the folder is read a last time.
  */
 function createWatchReport(
   output: BarOutput,

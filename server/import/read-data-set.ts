@@ -80,10 +80,10 @@ export interface ImportProgress {
 
 /**
  * Reads a source as a data set. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN if nothing in the source is known,
- * also if it has no run of the requested kind or no run to replace the stored ones; NAME_TOO_LONG if a name does not fit
- * into an index of PostgreSQL; BUDGET_TOO_SMALL if a run used more evaluations than `options.budget`; RENAME_INVALID if
- * the source does not have a renamed algorithm, or if two algorithms would get one name; IMPORT_CONFLICT if the data set
- * has an algorithm under another name.
+ * also if it has no run of the requested kind or no run to replace the stored ones; NAME_TOO_LONG if a name does not
+ * fit into an index of PostgreSQL; BUDGET_TOO_SMALL if a run used more evaluations than `options.budget`;
+ * RENAME_INVALID if the source does not have a renamed algorithm, or if two algorithms would get one name;
+ * IMPORT_CONFLICT if the data set has an algorithm under another name.
  */
 export async function readDataSet(
   source: ImportSource,
@@ -121,17 +121,17 @@ export function makeDataSet(
   { tables, scenarios, dataFiles, bytes, sha256 }: SourceContent,
   { source, options, earlier, notes, isGrowing = false }: DataSetContext,
 ): DataSet {
-  const joined = joinRuns(scenarios, dataFiles, notes, isGrowing);
-  const logged = groupRuns(joined, notes, options.direction);
+  const joinedRuns = joinRuns(scenarios, dataFiles, notes, isGrowing);
+  const loggedGroups = groupRuns(joinedRuns, notes, options.direction);
   const groups = [
-    ...logged
+    ...loggedGroups
       .filter(({ format }) => isOfKind(format, options.kind))
       .map((group) => nameObjective(group, getDataSetName(source, options))),
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
   ];
   const name = getDataSetName(source, options);
-  const requiresRuns = options.replace === true || (options.kind ?? 'auto') !== 'auto';
-  const lacksRuns = requiresRuns && groups.every(({ runs }) => runs.length === 0);
+  const mustHaveRuns = options.replace === true || (options.kind ?? 'auto') !== 'auto';
+  const lacksRuns = mustHaveRuns && groups.every(({ runs }) => runs.length === 0);
   if ((scenarios.length === 0 && tables.length === 0) || lacksRuns) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
   const names = getNames(name, groups, options, earlier, notes, isGrowing);
@@ -219,10 +219,15 @@ function refuseSmallBudget(
   throw new ImportRefused('BUDGET_TOO_SMALL', message, notes.list());
 }
 
-/** Maximum bytes of a name. An entry of a PostgreSQL index has at most 2,704 bytes, and one index contains two names. */
+/**
+ * Maximum bytes of a name. An entry of a PostgreSQL index has at most 2,704 bytes, and one index contains two names.
+ */
 const maximumNameBytes = 1_000;
 
-/** Throws NAME_TOO_LONG for a name that is too long for PostgreSQL. Applies to SQLite too, so that both accept the same data. */
+/**
+ * Throws NAME_TOO_LONG for a name that is too long for PostgreSQL. Applies to SQLite too, so that both accept the same
+ * data.
+ */
 function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void {
   const check = (kind: string, name: string) => {
     const bytes = Buffer.byteLength(name);
@@ -268,8 +273,8 @@ export interface SourceContent {
   /** Bytes of the files that were read, unpacked. */
   bytes: number;
   /**
-   * SHA-256 in hexadecimal of the paths and contents of these files. It does not depend on their order, and is equal for
-   * a folder and its archive.
+   * SHA-256 in hexadecimal of the paths and contents of these files. It does not depend on their order, and is equal
+   * for a folder and its archive.
    */
   sha256: string;
 }
@@ -326,8 +331,8 @@ export async function readEntries(
     if (/\.(csv|tsv|jsonl|ndjson)$/i.test(path))
       return kind === 'auto' || kind === 'table' ? readRows : null;
     if (kind === 'table') return null;
-    const parse = findIndexParser(path);
-    if (parse) return readIndex(parse);
+    const parseIndex = findIndexParser(path);
+    if (parseIndex) return readIndex(parseIndex);
     if (!isDataFile(path)) return null;
     return async (entry) => void dataFiles.set(path, await readDataFile(entry));
   }

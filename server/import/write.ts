@@ -40,7 +40,7 @@ export interface WriteJob {
   dataSet: DataSet;
   comparison: Comparison;
   /** Whether all stored rows of the data set are deleted first. */
-  replaces: boolean;
+  isReplacement: boolean;
   /** Whether its expected runtimes are also written as reference results. */
   asReference: boolean;
   now: Instant;
@@ -64,8 +64,8 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     const lock = startLock(job);
     const existing = await listImportedRuns(transaction, dataSet.name);
     await refuseRunning(transaction, dataSet, listRunsToChange(existing, job));
-    if (job.replaces) await deleteDataSet(transaction, dataSet.name, existing);
-    await deleteRows(transaction, makeRunDeletion(comparison.superseded));
+    if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existing);
+    await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
     await refuseForeignRows(transaction, dataSet, comparison.newIds, existing, job.asReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
@@ -95,10 +95,10 @@ function startLock({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
 /** Returns the stored runs that are deleted or changed. */
 function listRunsToChange(
   existing: readonly StoredRun[],
-  { comparison: { extended, superseded }, replaces }: WriteJob,
+  { comparison: { extendedIds, supersededIds }, isReplacement }: WriteJob,
 ): StoredRun[] {
-  const changedIds = new Set([...extended, ...superseded]);
-  return existing.filter(({ runId }) => replaces || changedIds.has(runId));
+  const changedIds = new Set([...extendedIds, ...supersededIds]);
+  return existing.filter(({ runId }) => isReplacement || changedIds.has(runId));
 }
 
 /**
@@ -235,8 +235,8 @@ export function makeOptimizerRows(
 }
 
 function listChangedRuns({ runs }: Experiment, { comparison }: WriteJob): Experiment['runs'] {
-  const { newIds: added, extended } = comparison;
-  return runs.filter(({ runId }) => added.has(runId) || extended.has(runId));
+  const { newIds, extendedIds } = comparison;
+  return runs.filter(({ runId }) => newIds.has(runId) || extendedIds.has(runId));
 }
 
 /** Maximum length of the lists of iterations, to limit how many rows are in memory at a time. */
@@ -256,7 +256,7 @@ async function writeExperiment(
   lock.check();
   await recorder.writeExperiment(experiment.record, job.now);
   await recorder.writeRuns(runs.map((run) => runRow(experiment, run)));
-  for (const run of runs.filter(({ runId }) => job.comparison.extended.has(runId))) {
+  for (const run of runs.filter(({ runId }) => job.comparison.extendedIds.has(runId))) {
     const { run_id: runId, start_time: _first, ...change } = runRow(experiment, run);
     await recorder.changeRun(runId, change);
   }
@@ -297,8 +297,8 @@ interface RunNumbers {
   skipped: number;
 }
 
-function countRuns({ newIds, extended, unchanged }: Comparison): RunNumbers {
-  return { added: newIds.size, extended: extended.size, skipped: unchanged.size };
+function countRuns({ newIds, extendedIds, unchangedIds }: Comparison): RunNumbers {
+  return { added: newIds.size, extended: extendedIds.size, skipped: unchangedIds.size };
 }
 
 /** Returns the event of an import, whose payload is the mark of its rows. `numbers` are those of its runs. */

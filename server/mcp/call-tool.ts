@@ -28,8 +28,8 @@ const warning =
 
 /**
  * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}, with the notes and limits of all
- * responses, the rows from the cursor on, the cursor of the next part and a link. `address` is that of the service. Throws
- * VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
+ * responses, the rows from the cursor on, the cursor of the next part and a link. `address` is that of the service.
+ * Throws VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
  */
 export async function callTool(
   respond: Respond,
@@ -48,11 +48,11 @@ export async function callTool(
   const requests = steps.map((step) => ({ ...step, input: readInput(step.endpoint, args, start) }));
   const parts: DigestPart[] = [];
   let before = 0;
-  for (const { endpoint, input, notesOnly } of requests) {
+  for (const { endpoint, input, hasOnlyNotes } of requests) {
     const digest = { start: Math.max(0, start - before) };
     const { body } = await respond(endpoint, { ...input, digest });
     const part = JSON.parse(Buffer.from(body).toString()) as DigestPart;
-    parts.push(notesOnly ? { ...part, facts: {}, rows: [], total: 0 } : part);
+    parts.push(hasOnlyNotes ? { ...part, facts: {}, rows: [], total: 0 } : part);
     before += parts.at(-1)?.total ?? 0;
   }
   const link = makeLink(tool.getPage(args, getOnlyProblem(parts)), address);
@@ -93,7 +93,7 @@ function readInput(name: DigestedName, args: Arguments, start: number) {
 function readArguments(toolArguments: unknown, tool: Tool): Arguments {
   const names = new Set([
     'cursor',
-    ...Object.keys(tool.further ?? {}),
+    ...Object.keys(tool.furtherArguments ?? {}),
     ...tool.endpoints.flatMap((name) => Object.keys(getParameters(name))),
   ]);
   const args = new Map<string, string[]>();
@@ -112,7 +112,7 @@ function readArguments(toolArguments: unknown, tool: Tool): Arguments {
         values.map((one) => removeMarks(String(one))),
       );
   }
-  for (const [name, schema] of Object.entries(tool.further ?? {})) {
+  for (const [name, schema] of Object.entries(tool.furtherArguments ?? {})) {
     const { enum: words } = schema as { enum: readonly string[] };
     if (!words.includes(getFirst(args, name) ?? '')) {
       throw makeValidationError([{ path: name, message: `must be one of ${words.join(', ')}` }]);
@@ -126,7 +126,7 @@ function requireKnownNames(args: Arguments, steps: readonly Step[], tool: Tool):
   if (steps.length === 0) return;
   const names = new Set([
     'cursor',
-    ...Object.keys(tool.further ?? {}),
+    ...Object.keys(tool.furtherArguments ?? {}),
     ...steps.flatMap(({ endpoint }) => Object.keys(getParameters(endpoint))),
   ]);
   const unknown = [...args.keys()].find((name) => !names.has(name));

@@ -47,7 +47,7 @@ export function digestComparison(comparison: ResponseBody<'compareProblem'>): Di
     ...instances.map(({ label }) => label),
     problemType,
   ]);
-  const untested = guard.pairs.filter(({ isTested }) => !isTested).length;
+  const untestedPairs = guard.pairs.filter(({ isTested }) => !isTested).length;
   return {
     facts: {
       problemType: markText(problemType, textBytes.id),
@@ -68,8 +68,10 @@ export function digestComparison(comparison: ResponseBody<'compareProblem'>): Di
       ...getGuardLimits(guard, mark),
       ...testLimits,
       'Claims hold for these configurations on this problem instance within the stated evaluations, not for other problems, dimensions or budgets.',
-      ...(untested > 0
-        ? [`${formatCount(untested)} of ${formatCount(guard.pairs.length)} pairs are not tested.`]
+      ...(untestedPairs > 0
+        ? [
+            `${formatCount(untestedPairs)} of ${formatCount(guard.pairs.length)} pairs are not tested.`,
+          ]
         : []),
     ],
     sections: [
@@ -181,7 +183,7 @@ export function digestExperiment({
 }
 
 /** Notes with the names of instances that are not in the response. */
-const listingExcluded: ReadonlySet<NoteCode> = new Set<NoteCode>([
+const codesOfExclusions: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'INSTANCES_WITHOUT_TARGET',
   'INSTANCES_NOT_COMPARED',
 ]);
@@ -214,7 +216,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
     notes: [
       ...guard.notes.map(mark),
       ...notes.map(({ code, message }) =>
-        listingExcluded.has(code) ? markListed(message) : mark(message),
+        codesOfExclusions.has(code) ? markListed(message) : mark(message),
       ),
     ],
     limits: [

@@ -124,12 +124,12 @@ function digestRun(run: ResponseBody<'getRun'>): Digest {
 }
 
 function digestDiagnosis({ diagnosis }: ResponseBody<'getInsights'>): Digest {
-  const toRow = ({ code, severity, message, evidence, ...found }: Diagnosis) => ({
+  const toRow = ({ code, severity, message, evidence, ...diagnosis }: Diagnosis) => ({
     code,
     severity,
     message: createSentenceMarker(evidence.series)(message),
-    fromIteration: found.fromIteration,
-    toIteration: found.toIteration,
+    fromIteration: diagnosis.fromIteration,
+    toIteration: diagnosis.toIteration,
     value: evidence.value,
     threshold: evidence.threshold,
   });

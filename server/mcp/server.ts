@@ -82,8 +82,8 @@ function makeUnknownToolError(name: string): McpError {
 }
 
 /**
- * Returns the response to a message in the body of a POST request: JSON, or 202 without a body for a notification. It needs
- * no earlier message, so that clients keep no state in the service.
+ * Returns the response to a message in the body of a POST request: JSON, or 202 without a body for a notification. It
+ * needs no earlier message, so that clients keep no state in the service.
  */
 export async function respondToPost(
   dependencies: McpDependencies,
@@ -115,7 +115,7 @@ export async function serveStdio(
     maxBufferSize: maximumMessageBytes,
   });
   const { server } = createMcpServer(dependencies);
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const { promise: end, resolve } = Promise.withResolvers<void>();
   Object.assign(server, {
     onerror: ({ message }: Error) => warn(`Invalid MCP message: ${message.slice(0, 300)}`),
     onclose: resolve,
@@ -123,5 +123,5 @@ export async function serveStdio(
   process.stdin.once('end', resolve);
   process.stdout.once('error', () => resolve());
   await server.connect(transport);
-  await ended;
+  await end;
 }

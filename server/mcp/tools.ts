@@ -9,7 +9,7 @@ export type Arguments = ReadonlyMap<string, readonly string[]>;
 /** A request of a tool to an endpoint. `notesOnly`: the result contains the notes of its response, but no rows. */
 export interface Step {
   endpoint: DigestedName;
-  notesOnly?: true;
+  hasOnlyNotes?: true;
 }
 
 /** A tool that an assistant can call. Its arguments are the parameters of its endpoints. */
@@ -19,17 +19,19 @@ export interface Tool {
   /** The endpoints whose parameters are the arguments. */
   endpoints: readonly DigestedName[];
   /** Further arguments, as JSON schemas. */
-  further?: Readonly<Record<string, object>>;
-  required?: readonly string[];
+  furtherArguments?: Readonly<Record<string, object>>;
+  requiredArguments?: readonly string[];
   /** Returns the requests of a call. */
   getSteps: (args: Arguments) => readonly Step[];
-  /** Returns the path of the page that shows the same. `problemType` is the only one in the results, if there is one. */
+  /**
+   * Returns the path of the page that shows the same. `problemType` is the only one in the results, if there is one.
+   */
   getPage: (args: Arguments, problemType: string | undefined) => string;
   /** Whether the tool changes the database; by default it only reads. */
-  writes?: true;
+  isWrite?: true;
 }
 
-const each = (...names: DigestedName[]): Pick<Tool, 'endpoints' | 'getSteps'> => ({
+const requestEach = (...names: DigestedName[]): Pick<Tool, 'endpoints' | 'getSteps'> => ({
   endpoints: names,
   getSteps: () => names.map((endpoint) => ({ endpoint })),
 });
@@ -37,14 +39,14 @@ const each = (...names: DigestedName[]): Pick<Tool, 'endpoints' | 'getSteps'> =>
 const latexSteps: Readonly<Record<string, readonly Step[]>> = {
   problem: [
     { endpoint: 'exportProblemComparison' },
-    { endpoint: 'compareProblem', notesOnly: true },
+    { endpoint: 'compareProblem', hasOnlyNotes: true },
   ],
-  across: [{ endpoint: 'exportAcross' }, { endpoint: 'compareAcross', notesOnly: true }],
+  across: [{ endpoint: 'exportAcross' }, { endpoint: 'compareAcross', hasOnlyNotes: true }],
   experiment: [
     { endpoint: 'exportExperimentAnalysis' },
-    { endpoint: 'analyseExperiment', notesOnly: true },
+    { endpoint: 'analyseExperiment', hasOnlyNotes: true },
   ],
-  campaign: [{ endpoint: 'exportErts' }, { endpoint: 'listErts', notesOnly: true }],
+  campaign: [{ endpoint: 'exportErts' }, { endpoint: 'listErts', hasOnlyNotes: true }],
 };
 
 /** The values of `view` of `open_view`, each with its page. */
@@ -64,20 +66,20 @@ const tools = {
     title: 'Find runs',
     description:
       'Lists runs with their status and results, filtered and sorted. Use compare for questions about algorithms.',
-    ...each('listRuns'),
+    ...requestEach('listRuns'),
     getPage: getRunsPage,
   },
   describe_run: {
     title: 'Describe a run',
     description:
       'Describes one run: status, progress, results, diagnosis (stagnation, lost diversity, crash …), configuration, and the notes of users.',
-    ...each('getInsights', 'listRunParams', 'getRun'),
+    ...requestEach('getInsights', 'listRunParams', 'getRun'),
     getPage: (args) => `/runs/${getSegment(args, 'runId')}`,
   },
   list_problems: {
     title: 'List problems',
     description: 'Lists the problem types with their algorithms and numbers of runs.',
-    ...each('listProblems'),
+    ...requestEach('listProblems'),
     getPage: () => '/problems',
   },
   compare: {
@@ -85,14 +87,14 @@ const tools = {
     description:
       'Compares groups of runs on one problem instance: the verdict with every claim that the tests support, the groups, ' +
       'and the tests of all pairs. Repeat only sentences of the kind "claim" as findings.',
-    ...each('compareProblem'),
+    ...requestEach('compareProblem'),
     getPage: (args) => getProblemPage(args),
   },
   across: {
     title: 'Compare algorithms across problem instances',
     description:
       'Compares groups of runs across problem instances: average ranks, tests of pairs over instances and on each instance.',
-    ...each('compareAcross'),
+    ...requestEach('compareAcross'),
     getPage: getAcrossPage,
   },
   campaign_summary: {
@@ -101,7 +103,7 @@ const tools = {
       'Summarises a COCO/BBOB campaign: progress, tests between optimizers, areas under the ECDFs, expected runtimes. ' +
       'Without campaignId it lists the campaigns.',
     endpoints: ['listCampaigns', 'getCampaign', 'compareOptimizers', 'getEcdf', 'listErts'],
-    required: [],
+    requiredArguments: [],
     getSteps: (args) =>
       args.has('campaignId')
         ? [
@@ -117,7 +119,7 @@ const tools = {
     title: 'Compute the number of runs needed',
     description:
       'Computes how many runs each group needs for a test to detect an effect. Plans new runs; uses no stored data.',
-    ...each('countRunsNeeded'),
+    ...requestEach('countRunsNeeded'),
     getPage: () => '/help',
   },
   export_latex: {
@@ -131,10 +133,10 @@ const tools = {
       'exportExperimentAnalysis',
       'exportErts',
     ],
-    further: {
+    furtherArguments: {
       of: { type: 'string', enum: Object.keys(latexSteps), description: 'Subject of the tables' },
     },
-    required: ['of'],
+    requiredArguments: ['of'],
     getSteps: (args) => latexSteps[getFirst(args, 'of') ?? ''] ?? [],
     getPage: (args, problemType) =>
       views[getFirst(args, 'of') ?? 'problems']?.(args, problemType) ?? '/problems',
@@ -151,10 +153,10 @@ const tools = {
       'compareAcross',
       'getEcdf',
     ],
-    further: {
+    furtherArguments: {
       view: { type: 'string', enum: Object.keys(views), description: 'The page' },
     },
-    required: ['view'],
+    requiredArguments: ['view'],
     getSteps: () => [],
     getPage: (args, problemType) =>
       views[getFirst(args, 'view') ?? 'problems']?.(args, problemType) ?? '/problems',
@@ -163,16 +165,16 @@ const tools = {
     title: 'Stop a run',
     description:
       'Requests a RUNNING run to stop before its next iteration. Its further results are lost. Only if the user asks for it.',
-    ...each('stopRun'),
+    ...requestEach('stopRun'),
     getPage: (args) => `/runs/${getSegment(args, 'runId')}`,
-    writes: true,
+    isWrite: true,
   },
 } satisfies Record<string, Tool>;
 
 /** Returns the tools by name, in the order of the list; those that write only if `canWrite`. */
 export function getTools(canWrite: boolean): ReadonlyMap<string, Tool> {
   const all = Object.entries<Tool>(tools);
-  return new Map(all.filter(([, { writes = false }]) => canWrite || !writes));
+  return new Map(all.filter(([, { isWrite = false }]) => canWrite || !isWrite));
 }
 
 /** Parameters that results of tools replace by `cursor`, or do not show. */
@@ -215,11 +217,11 @@ function describeTool(name: string, tool: Tool) {
     description: tool.description,
     inputSchema: {
       type: 'object' as const,
-      properties: { ...tool.further, ...(properties as Record<string, object>), cursor },
-      required: [...(tool.required ?? new Set(pathNames))],
+      properties: { ...tool.furtherArguments, ...(properties as Record<string, object>), cursor },
+      required: [...(tool.requiredArguments ?? new Set(pathNames))],
       additionalProperties: false,
     },
-    annotations: tool.writes
+    annotations: tool.isWrite
       ? { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
       : { readOnlyHint: true, openWorldHint: false },
   };
@@ -274,7 +276,8 @@ function withQuery(path: string, args: Arguments, names: Readonly<Record<string,
   return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, name]));
+const mapToEqualNames = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, name]));
 
 function getRunsPage(args: Arguments): string {
   const names = ['q', 'tag', 'algorithm', 'model', 'problem', 'status', 'from', 'to'];
@@ -282,7 +285,7 @@ function getRunsPage(args: Arguments): string {
   return withQuery(
     path,
     args,
-    same(...names, 'minBest', 'maxBest', 'diagnosis', 'trials', 'param'),
+    mapToEqualNames(...names, 'minBest', 'maxBest', 'diagnosis', 'trials', 'param'),
   );
 }
 
@@ -293,21 +296,26 @@ function getProblemPage(args: Arguments): string {
   const path = args.has('problemType')
     ? `/problems/${getSegment(args, 'problemType')}`
     : '/problems';
-  return withQuery(path, args, { ...same(...names, ...guardNames), by: 'groupBy' });
+  return withQuery(path, args, { ...mapToEqualNames(...names, ...guardNames), by: 'groupBy' });
 }
 
 function getAcrossPage(args: Arguments, only: string | undefined): string {
   const problemType = getFirst(args, 'problemType') ?? only;
   if (problemType === undefined) return '/problems';
   return withQuery(`/problems/${encodeURIComponent(problemType)}?tab=across`, args, {
-    ...same('algorithm', 'control', 'missing', 'blocks', ...guardNames),
+    ...mapToEqualNames('algorithm', 'control', 'missing', 'blocks', ...guardNames),
     by: 'groupBy',
     cell: 'measure',
   });
 }
 
 function getCampaignPage(args: Arguments): string {
-  if (!args.has('campaignId')) return withQuery('/coco', args, same('q', 'status', 'suite'));
+  if (!args.has('campaignId'))
+    return withQuery('/coco', args, mapToEqualNames('q', 'status', 'suite'));
   const names = ['campaign', 'optimizer', 'functionId', 'dimension', 'cells', 'budget', 'restarts'];
-  return withQuery(`/coco/${getSegment(args, 'campaignId')}`, args, same(...names, 'failed'));
+  return withQuery(
+    `/coco/${getSegment(args, 'campaignId')}`,
+    args,
+    mapToEqualNames(...names, 'failed'),
+  );
 }

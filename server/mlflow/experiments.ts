@@ -47,7 +47,7 @@ export async function createExperiment(
 ) {
   const { name, artifactLocation = null, tags } = request;
   return write(database, async (_recorder, transaction) => {
-    const experiments = await listAll(transaction, { locked: true });
+    const experiments = await listAll(transaction, { isLocked: true });
     if (experiments.some((experiment) => experiment.name === name)) {
       throw new ProblemError(
         'EXPERIMENT_EXISTS',
@@ -105,7 +105,7 @@ export async function setExperimentTag(
     throw makeValidationError([{ path: 'experiment_id', message }]);
   }
   return write(database, async (_recorder, transaction) => {
-    const states = await store.listExperimentStates(transaction, { locked: true });
+    const states = await store.listExperimentStates(transaction, { isLocked: true });
     const storedState = states.find((state) => String(state.id) === id);
     if (!storedState) throw makeNotFoundError('id', id);
     const state = readExperimentState(storedState.payload);
@@ -122,7 +122,7 @@ async function findById(database: Database, id: string): Promise<Experiment> {
   return match;
 }
 
-async function listAll(database: Database, lock = { locked: false }): Promise<Experiment[]> {
+async function listAll(database: Database, lock = { isLocked: false }): Promise<Experiment[]> {
   const states = await store.listExperimentStates(database, lock);
   const storedStates = states.map(({ id, payload }) => ({
     id: String(id),

@@ -156,9 +156,9 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 }
 
 /**
- * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and tags
- * that change the configuration move the run to its experiment. Throws RUN_NOT_FOUND, and VALIDATION_FAILED for another
- * value of a parameter.
+ * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
+ * tags that change the configuration move the run to its experiment. Throws RUN_NOT_FOUND, and VALIDATION_FAILED for
+ * another value of a parameter.
  */
 export async function logBatch(
   database: Database,
@@ -171,8 +171,8 @@ export async function logBatch(
 ) {
   const { metrics = [], params = {}, tags = {} } = batch;
   requireOwnTags(Object.keys(tags));
-  await change(database, runId, async (open) => {
-    const { state } = open;
+  await change(database, runId, async (openRun) => {
+    const { state } = openRun;
     requireSameParams(state, params);
     const next: RunState = {
       ...state,
@@ -181,8 +181,8 @@ export async function logBatch(
       tags: { ...state.tags, ...tags },
       metrics: mergeLatest(state.metrics, metrics),
     };
-    await placeRun(open, next);
-    await storeMetrics(open, next, metrics);
+    await placeRun(openRun, next);
+    await storeMetrics(openRun, next, metrics);
     return next;
   });
   return {};
@@ -190,13 +190,13 @@ export async function logBatch(
 
 /** Removes a tag of a run; throws RUN_NOT_FOUND, and NOT_FOUND for a tag that it does not have. */
 export async function deleteTag(database: Database, runId: string, key: string) {
-  await change(database, runId, async (open) => {
-    const { [key]: tag, ...tags } = open.state.tags;
+  await change(database, runId, async (openRun) => {
+    const { [key]: tag, ...tags } = openRun.state.tags;
     if (tag === undefined) {
       throw new ProblemError('NOT_FOUND', `The run has no tag "${shorten(key)}"`);
     }
-    const next = { ...open.state, tags };
-    await placeRun(open, next);
+    const next = { ...openRun.state, tags };
+    await placeRun(openRun, next);
     return next;
   });
   return {};
@@ -240,10 +240,10 @@ function requireSameParams(
 async function change(
   database: Database,
   runId: string,
-  work: (open: OpenRun) => Promise<RunState>,
+  work: (openRun: OpenRun) => Promise<RunState>,
 ): Promise<void> {
   await write(database, async (recorder, transaction) => {
-    const [run] = await recorded.listRecordedRuns(transaction, [runId], { locked: true });
+    const [run] = await recorded.listRecordedRuns(transaction, [runId], { isLocked: true });
     const storedState = run?.isRecorded ? await store.findRunState(transaction, runId) : undefined;
     if (!run || !storedState) throw makeNotFoundError('run', runId);
     const state = readRunState(storedState.payload);
@@ -255,8 +255,8 @@ async function change(
 }
 
 /**
- * Moves a run to the experiment of its configuration, which is created if needed. The experiment that it leaves is deleted
- * if it has no other runs.
+ * Moves a run to the experiment of its configuration, which is created if needed. The experiment that it leaves is
+ * deleted if it has no other runs.
  */
 async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
   const { runId, experimentId: previous } = run;
@@ -270,7 +270,7 @@ async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState
   // Both experiments are locked in the same order by all clients: runs that leave them at the same time do not wait for
   // each other.
   const present = await listPresentExperiments(kysely, dialect, [previous, experimentId], {
-    locked: true,
+    isLocked: true,
   });
   if (!present.includes(experimentId)) await recorder.writeExperiment(experiment, clock());
   await updateRun(transaction, runId, { experiment_id: experimentId });
@@ -310,7 +310,7 @@ async function storeMetrics(
 
 /** Returns the metrics of a stored iteration, without the one that the recording adds. */
 function parseMetrics(json: string | null): Record<string, number> {
-  const { [missingBest]: _added, ...metrics } = parseConfig(json ?? '{}');
+  const { [missingBest]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
 }
 

@@ -40,7 +40,9 @@ import {
 /** Metric of an iteration whose best was NaN: its stored best is that of the previous iteration. */
 export const missingBest = 'best_missing';
 
-/** Type of the event that contains the `end` record of a run, by the status of the run. The runner uses the same types. */
+/**
+ * Type of the event that contains the `end` record of a run, by the status of the run. The runner uses the same types.
+ */
 export const endEvents = {
   COMPLETED: 'run_completed',
   FAILED: 'run_failed',
@@ -57,8 +59,8 @@ const clock = createClock();
 
 /**
  * Stores the records in a text, one JSON object per line, and returns the result of each. Invalid records do not affect
- * valid ones, and each record is stored completely or not at all. A record that is sent again changes nothing, except an
- * event without `eventId`. Changes only runs that were recorded by this function. Writes in transactions of about
+ * valid ones, and each record is stored completely or not at all. A record that is sent again changes nothing, except
+ * an event without `eventId`. Changes only runs that were recorded by this function. Writes in transactions of about
  * {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, and RECORDING_BUSY if another program locks the database
  * before the first transaction. If it is locked later, the remaining lines are rejected as BUSY.
  */
@@ -176,7 +178,7 @@ class Chunk {
   async store(): Promise<Outcome> {
     const began = performance.now();
     const ids = [...new Set(this.#lines.map((line) => line.record.runId ?? ''))];
-    const runs = await recorded.listRecordedRuns(this.#transaction, ids, { locked: true });
+    const runs = await recorded.listRecordedRuns(this.#transaction, ids, { isLocked: true });
     this.#runs = new Map(runs.map((run) => [run.runId, run]));
     for (const line of this.#lines) {
       await this.#add(line);
@@ -506,7 +508,9 @@ class Chunk {
   }
 }
 
-/** Returns the row of an iteration. The default of the mean is the best, that of the deviation 0, as in imported runs. */
+/**
+ * Returns the row of an iteration. The default of the mean is the best, that of the deviation 0, as in imported runs.
+ */
 function makeIterationRow(
   record: Extract<RecordLine, { type: 'iteration' }>,
   best: number,

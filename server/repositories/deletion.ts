@@ -102,7 +102,9 @@ export async function deleteEmptyExperiments(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   experimentIds: readonly string[],
 ): Promise<void> {
-  const lockedIds = await listPresentExperiments(kysely, dialect, experimentIds, { locked: true });
+  const lockedIds = await listPresentExperiments(kysely, dialect, experimentIds, {
+    isLocked: true,
+  });
   const usedIds = new Set(await listExperimentsWithRuns({ kysely, dialect }, lockedIds));
   const emptyExperimentIds = lockedIds.filter((id) => !usedIds.has(id));
   await deleteRows({ kysely, dialect }, { campaignIds: [], experimentIds: [], emptyExperimentIds });

@@ -172,8 +172,8 @@ function orderExperiments(
 
 /** Returns the sort key of the latest start of its runs, or of its creation if it has none. */
 function selectLatestStartKey(database: Database): RawBuilder<string> {
-  const created = selectInstantKey(sql.ref<string>('e.created_at'));
-  const latest = sql<string>`coalesce(${selectLatestStart(database)}, ${created})`;
+  const creation = selectInstantKey(sql.ref<string>('e.created_at'));
+  const latest = sql<string>`coalesce(${selectLatestStart(database)}, ${creation})`;
   return database.dialect.orderByCodePoint(latest);
 }
 
@@ -208,15 +208,15 @@ export function selectBestByDirection(database: Database): RawBuilder<number | n
 /** Returns the lowest or highest best fitness of ended runs and of the iterations of RUNNING ones. */
 function selectExtremeFitness(database: Database, end: 'min' | 'max'): RawBuilder<number | null> {
   const { dialect } = database;
-  const ended = selectExtreme(database, end);
+  const endedBest = selectExtreme(database, end);
   const best = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   const running = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
     where r.experiment_id = e.experiment_id and ${hasStatus(dialect, 'RUNNING')})`;
-  const values = sql`select ${ended} as value union all select ${running}`;
+  const values = sql`select ${endedBest} as value union all select ${running}`;
   const isRunning = sql<SqlBool>`exists (select 1 from runs r
     where r.experiment_id = e.experiment_id and ${hasRareStatus(dialect, 'RUNNING')})`;
   return sql<number | null>`case when ${isRunning}
-    then (select ${sql.raw(end)}(b.value) from (${values}) as b) else ${ended} end`;
+    then (select ${sql.raw(end)}(b.value) from (${values}) as b) else ${endedBest} end`;
 }
 
 /** Returns the direction with the text among its words; NULL if there is none. */

@@ -32,7 +32,7 @@ interface RunGroup {
   status: string | null;
   runs: number;
   /** Number of runs that count; negative for a group of trials that are excluded. */
-  counted: number;
+  countedRuns: number;
 }
 
 const all = sql<number>`count(*)`;
@@ -40,10 +40,10 @@ const none = sql<number>`0`;
 
 /** Counts all runs in groups of one index; trials are counted from the trials, if they matter. */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
-  const runs = getGroups(database, { runs: all, counted: filter === 'only' ? none : all });
+  const runs = getGroups(database, { runs: all, countedRuns: filter === 'only' ? none : all });
   if (filter === 'include') return runs.execute();
-  const counted = filter === 'only' ? all : sql<number>`-count(*)`;
-  const trials = getGroups(database, { runs: none, counted }).where('r.run_id', 'in', (eb) =>
+  const countedRuns = filter === 'only' ? all : sql<number>`-count(*)`;
+  const trials = getGroups(database, { runs: none, countedRuns }).where('r.run_id', 'in', (eb) =>
     eb.selectFrom('coco_trials').select('run_id'),
   );
   return runs.unionAll(trials).execute();
@@ -51,11 +51,16 @@ export async function groupRuns(database: Database, filter: TrialsFilter): Promi
 
 function getGroups(
   { kysely }: Database,
-  { runs, counted }: Record<'runs' | 'counted', RawBuilder<number>>,
+  { runs, countedRuns }: Record<'runs' | 'countedRuns', RawBuilder<number>>,
 ) {
   return kysely
     .selectFrom('runs as r')
-    .select(['r.experiment_id as experimentId', 'r.status', runs.as('runs'), counted.as('counted')])
+    .select([
+      'r.experiment_id as experimentId',
+      'r.status',
+      runs.as('runs'),
+      countedRuns.as('countedRuns'),
+    ])
     .groupBy(['r.experiment_id', 'r.status']);
 }
 

@@ -59,7 +59,9 @@ function isStoredStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
-/** Selects the distinct stored statuses that fulfil a condition on `s.status`, by steps through the index of the status. */
+/**
+ * Selects the distinct stored statuses that fulfil a condition on `s.status`, by steps through the index of the status.
+ */
 function selectStatuses(condition: RawBuilder<SqlBool>) {
   return sql<{ status: string }>`
     with recursive s(status) as (
@@ -71,8 +73,9 @@ function selectStatuses(condition: RawBuilder<SqlBool>) {
 }
 
 /**
- * Returns a condition on the status of runs `r` for reading few of many runs by the index of the status. SQLite would read
- * all runs for a condition with a subquery. A list in another order must not use it, because it would sort all the runs.
+ * Returns a condition on the status of runs `r` for reading few of many runs by the index of the status. SQLite would
+ * read all runs for a condition with a subquery. A list in another order must not use it, because it would sort all the
+ * runs.
  */
 export async function findRareStatus(
   { kysely, dialect }: Database,
@@ -182,7 +185,7 @@ export function makeRunConditions(
  * Returns the conditions of a filter on runs `r` in the form for finding all of them: by an index, and without their
  * experiments.
  */
-export function wholeConditions(
+export function makeWholeConditions(
   dialect: DatabaseDialect,
   filter: RunsFilter,
 ): RawBuilder<SqlBool>[] {

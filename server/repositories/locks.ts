@@ -21,12 +21,14 @@ export async function lockRun(
   return (await dialect.lockRows(query).executeTakeFirst()) ?? null;
 }
 
-/** Returns the existing ones of these experiments, by id; `locked` until the transaction ends. */
+/**
+ * Returns the existing ones of these experiments, by id; with `isLocked`, they are locked until the transaction ends.
+ */
 export async function listPresentExperiments(
   database: Kysely<Tables>,
   dialect: DatabaseDialect,
   experimentIds: readonly string[],
-  { locked }: { locked: boolean },
+  { isLocked }: { isLocked: boolean },
 ): Promise<string[]> {
   if (experimentIds.length === 0) return [];
   const query = database
@@ -34,19 +36,19 @@ export async function listPresentExperiments(
     .select('experiment_id')
     .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
     .orderBy('experiment_id');
-  const rows = await (locked ? dialect.lockRows(query) : query).execute();
+  const rows = await (isLocked ? dialect.lockRows(query) : query).execute();
   return rows.map((row) => row.experiment_id);
 }
 
 /**
- * Returns the runs of these experiments by id; `locked` until the transaction ends. If their experiments were locked
- * before, no run can start, end or be added meanwhile.
+ * Returns the runs of these experiments by id; with `isLocked`, they are locked until the transaction ends. If their
+ * experiments were locked before, no run can start, end or be added meanwhile.
  */
 export async function listRunStates(
   database: Kysely<Tables>,
   dialect: DatabaseDialect,
   experimentIds: readonly string[],
-  { locked }: { locked: boolean },
+  { isLocked }: { isLocked: boolean },
 ): Promise<RunState[]> {
   if (experimentIds.length === 0) return [];
   const query = database
@@ -54,7 +56,7 @@ export async function listRunStates(
     .select(['run_id as runId', 'status'])
     .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
     .orderBy('run_id');
-  return (locked ? dialect.lockRows(query) : query).execute();
+  return (isLocked ? dialect.lockRows(query) : query).execute();
 }
 
 /** Returns all runs of an experiment by id, locked with the experiment; null if there is no such experiment. */
@@ -63,9 +65,9 @@ export async function lockExperimentRuns(
   dialect: DatabaseDialect,
   experimentId: string,
 ): Promise<RunState[] | null> {
-  const locked = { locked: true };
-  const [present] = await listPresentExperiments(transaction, dialect, [experimentId], locked);
-  return present === undefined ? null : listRunStates(transaction, dialect, [experimentId], locked);
+  const lock = { isLocked: true };
+  const [present] = await listPresentExperiments(transaction, dialect, [experimentId], lock);
+  return present === undefined ? null : listRunStates(transaction, dialect, [experimentId], lock);
 }
 
 /** Returns the ones of these experiments that have runs. */

@@ -44,10 +44,13 @@ export async function listRunStates(
     .execute();
 }
 
-/** Returns the states of all experiments of MLflow, oldest first; `locked` until the transaction ends. */
+/**
+ * Returns the states of all experiments of MLflow, oldest first; with `isLocked`, they are locked until the transaction
+ * ends.
+ */
 export async function listExperimentStates(
   { kysely, dialect }: Database,
-  { locked = false } = {},
+  { isLocked = false } = {},
 ): Promise<StoredState[]> {
   const query = kysely
     .selectFrom('events')
@@ -55,7 +58,7 @@ export async function listExperimentStates(
     .where('run_id', 'is', null)
     .where('event_type', '=', experimentStateType)
     .orderBy('id');
-  return (locked ? dialect.lockRows(query) : query).execute();
+  return (isLocked ? dialect.lockRows(query) : query).execute();
 }
 
 /** Adds a state and returns its id; `runId` is null for that of an experiment. */

@@ -18,13 +18,13 @@ export interface RecordedRun {
 }
 
 /**
- * Returns the runs with these ids; `locked` until the transaction ends, if the database locks rows: by id, so that two
- * services do not wait for each other.
+ * Returns the runs with these ids; with `isLocked`, they are locked until the transaction ends, if the database locks
+ * rows: by id, so that two services do not wait for each other.
  */
 export async function listRecordedRuns(
   { kysely, dialect }: Database,
   runIds: readonly string[],
-  { locked = false } = {},
+  { isLocked = false } = {},
 ): Promise<RecordedRun[]> {
   const query = kysely
     .selectFrom('runs as r')
@@ -42,7 +42,7 @@ export async function listRecordedRuns(
     )
     .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
     .orderBy('r.run_id');
-  const rows = await (locked ? dialect.lockRows(query) : query).execute();
+  const rows = await (isLocked ? dialect.lockRows(query) : query).execute();
   return rows.map(({ marked, ...run }) => ({ ...run, isRecorded: Boolean(Number(marked)) }));
 }
 

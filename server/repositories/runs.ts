@@ -15,7 +15,7 @@ import {
   isAmongTrials,
   selectMatchingRuns,
   makeRunConditions,
-  wholeConditions,
+  makeWholeConditions,
   selectRunsWithExperiments,
   type RunsFilter,
 } from './filters.ts';
@@ -190,14 +190,14 @@ export async function listRuns(database: Database, runIds: readonly ListId[]): P
 }
 
 /**
- * Returns the number of matching runs. Counts all rows, then those without an id and the trials that the filter excludes,
- * so that an index on the columns of the filter is enough.
+ * Returns the number of matching runs. Counts all rows, then those without an id and the trials that the filter
+ * excludes, so that an index on the columns of the filter is enough.
  */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
-  const excludesTrials = filter.trials === 'exclude';
-  const conditions = wholeConditions(database.dialect, {
+  const isWithoutTrials = filter.trials === 'exclude';
+  const conditions = makeWholeConditions(database.dialect, {
     ...filter,
-    trials: excludesTrials ? 'include' : filter.trials,
+    trials: isWithoutTrials ? 'include' : filter.trials,
   });
   const count = (...further: RawBuilder<SqlBool>[]) =>
     sql<number>`(select count(*) from runs r where ${sql.join([sql`1 = 1`, ...conditions, ...further], sql` and `)})`;
@@ -205,7 +205,7 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
     .selectNoFrom([
       count().as('all'),
       count(sql<SqlBool>`r.run_id is null`).as('without_id'),
-      (excludesTrials ? count(isAmongTrials) : sql<number>`0`).as('excluded'),
+      (isWithoutTrials ? count(isAmongTrials) : sql<number>`0`).as('excluded'),
     ])
     .executeTakeFirst();
   return row ? row.all - row.without_id - row.excluded : 0;
@@ -224,10 +224,12 @@ async function narrowFilter(database: Database, filter: RunsFilter): Promise<Run
   const matching = database.kysely
     .selectFrom('runs as r')
     .where(await findRareStatus(database, filter.status))
-    .where((eb) => eb.and(wholeConditions(database.dialect, { ...filter, status: [] })))
+    .where((eb) => eb.and(makeWholeConditions(database.dialect, { ...filter, status: [] })))
     .limit(fewRuns + 1);
-  const counted = await countRows(database.kysely.selectFrom(matching.select('r.status').as('m')));
-  if (counted > fewRuns) return filter;
+  const matchCount = await countRows(
+    database.kysely.selectFrom(matching.select('r.status').as('m')),
+  );
+  if (matchCount > fewRuns) return filter;
   const rows = await matching.select('r.run_id').where('r.run_id', 'is not', null).execute();
   return { ...filter, runIds: rows.map((row) => row.run_id) };
 }

@@ -127,8 +127,8 @@ function requireAllowedServer(url: PostgresUrl, { servers }: ChoosingRules): Pos
 
 /** Limits of a listing: levels of folders, files that are inspected, and files that are listed. */
 const maximumDepth = 3;
-const maximumInspected = 5_000;
-const maximumListed = 200;
+const maximumInspections = 5_000;
+const maximumFiles = 200;
 
 const databaseName = /\.(db3?|sqlite3?)$/i;
 
@@ -148,8 +148,8 @@ export async function listDatabaseFiles(
     .filter((file) => file !== null)
     .sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1));
   return {
-    files: files.slice(0, maximumListed),
-    omitted: Math.max(0, files.length - maximumListed),
+    files: files.slice(0, maximumFiles),
+    omitted: Math.max(0, files.length - maximumFiles),
   };
 }
 
@@ -159,7 +159,7 @@ async function listFiles(folder: string): Promise<string[]> {
   for (let depth = 0; depth < maximumDepth && folders.length > 0; depth += 1) {
     const inside: string[] = [];
     for (const one of folders) {
-      if (files.length >= maximumInspected) return files;
+      if (files.length >= maximumInspections) return files;
       for (const entry of await readdir(one, { withFileTypes: true }).catch(() => [])) {
         if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
         if (entry.isDirectory()) inside.push(join(one, entry.name));

@@ -61,11 +61,11 @@ export interface FirstDatabase {
 }
 
 /**
- * Opens databases, and serves one at a time, or none before one is chosen. Another database is first inspected, prepared
- * and opened. Then all requests go to it, and the previous session ends after its pending requests. If a step fails,
- * nothing changes.
+ * Opens databases, and serves one at a time, or none before one is chosen. Another database is first inspected,
+ * prepared and opened. Then all requests go to it, and the previous session ends after its pending requests. If a step
+ * fails, nothing changes.
  *
- *     opening ─► serving ─► switching (the next one opens, the previous one ends) ─► serving ─► … ─► closed
+ * opening ─► serving ─► switching (the next one opens, the previous one ends) ─► serving ─► … ─► closed
  */
 export class Databases {
   readonly #context: DatabasesContext;
@@ -78,7 +78,7 @@ export class Databases {
   #current: Session;
   #recent: RecentDatabase[] = [];
   #sample: DatabaseChoices['sample'] = null;
-  #sampleEnded: Promise<unknown> = Promise.resolve();
+  #sampleEnd: Promise<unknown> = Promise.resolve();
   #switching: Promise<unknown> = Promise.resolve();
   #running = 0;
   /** Numbers the openings in the order of their requests; `#served` is the number of the current session. */
@@ -178,7 +178,7 @@ export class Databases {
           this.#sample = { file: path, ...progress };
         },
       );
-      this.#sampleEnded = creation.catch(() => {});
+      this.#sampleEnd = creation.catch(() => {});
       await creation;
     } finally {
       this.#sample = null;
@@ -193,7 +193,7 @@ export class Databases {
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
     const ending = this.#current.end({ abortSignal });
-    await Promise.all([ending, this.#sampleEnded, ...this.#openings]);
+    await Promise.all([ending, this.#sampleEnd, ...this.#openings]);
     await Promise.all(this.#ending.values());
   }
 
@@ -247,7 +247,7 @@ export class Databases {
       delay(waitForEndMillis, undefined, { ref: false }),
     ]);
     const next = serveDatabase(database, this.#context);
-    await Promise.race([next.started, delay(startMillis, undefined, { ref: false })]);
+    await Promise.race([next.startup, delay(startMillis, undefined, { ref: false })]);
     try {
       this.#assertOpen();
       this.#assertFree();
@@ -340,8 +340,8 @@ export class Databases {
     signal: AbortSignal,
   ): Promise<NonNullable<Inspection['ready']>> {
     // A moved file is open under its previous name until the threads notice, and its log is there.
-    const open = [this.#current, ...this.#ending.keys()];
-    await Promise.all(open.map((session) => session.releaseMovedFile()));
+    const openSessions = [this.#current, ...this.#ending.keys()];
+    await Promise.all(openSessions.map((session) => session.releaseMovedFile()));
     const { test, identity, ready } = await this.#inspect(
       { kind: 'prepare', url, permissions },
       signal,
@@ -368,7 +368,7 @@ export class Databases {
         onProgress: (progress) => onProgress(progress as SampleProgress),
         logger: this.#context.logger,
         // A server that does not respond would block the thread.
-        terminates: task.kind !== 'sample' && task.url.dialect === 'postgres',
+        canTerminate: task.kind !== 'sample' && task.url.dialect === 'postgres',
       });
     } catch (error) {
       throw signal.aborted && !(error instanceof ProblemError) ? makeStoppingError() : error;

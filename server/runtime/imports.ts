@@ -28,7 +28,7 @@ import { receiveError, TaskThread } from './tasks.ts';
 const maximumUploads = 8;
 
 /** Number of imports whose state is stored, the newest ones. */
-const maximumStored = 20;
+const maximumImports = 20;
 
 /** Maximum number of folders that are watched at the same time: each has a thread. */
 const maximumWatches = 4;
@@ -36,7 +36,7 @@ const maximumWatches = 4;
 /** An import that is running. */
 interface RunningImport {
   /** Settles when it has ended, with its result or failure. Never rejects. */
-  ended: Promise<ImportEnd>;
+  end: Promise<ImportEnd>;
   /** Cancels it: it ends with nothing changed, unless it has finished before. */
   cancel(): void;
   /** Terminates its thread. */
@@ -47,7 +47,7 @@ interface StoredImport {
   state: ImportState;
   running: RunningImport;
   /** Settles when the state is final. */
-  settled: Promise<void>;
+  settlement: Promise<void>;
 }
 
 /** A source to import. */
@@ -180,10 +180,10 @@ export class Imports {
   async startWatch(path: string, request: Omit<ImportRequest, 'source' | 'release'>) {
     await requireWritable(this.#database, 'imported');
     this.#assertOpen();
-    const watched = this.#listWatches();
-    if (watched.some(({ state }) => state.source === path))
+    const watches = this.#listWatches();
+    if (watches.some(({ state }) => state.source === path))
       throw new ProblemError('IMPORT_RUNNING', `"${shorten(path)}" is being watched already`);
-    if (watched.length >= maximumWatches)
+    if (watches.length >= maximumWatches)
       throw new ProblemError(
         'IMPORT_RUNNING',
         `${maximumWatches} folders are being watched, which is the limit. Stop watching one of them`,
@@ -196,12 +196,12 @@ export class Imports {
    * one named `name`.
    */
   addEndedWatches(previous: Imports, name: string): void {
-    for (const { state, running, settled } of previous.#listWatches()) {
+    for (const { state, running, settlement } of previous.#listWatches()) {
       const { title, status } = problemCatalogue.DATABASE_CHANGED;
       const detail = `Watching ended, because another database was opened. The rows are in ${name}`;
       const failure = { code: 'DATABASE_CHANGED' as const, title, status, detail, notes: [] };
-      const ended = { ...state, status: 'failed' as const, failure };
-      this.#imports.set(state.importId, { state: ended, running, settled });
+      const endedState = { ...state, status: 'failed' as const, failure };
+      this.#imports.set(state.importId, { state: endedState, running, settlement });
     }
   }
 
@@ -222,11 +222,11 @@ export class Imports {
       source: name,
       dryRun: options.dryRun ?? false,
       status: 'running',
-      progress: { phase: 'reading', bytes: 0, totalBytes: null, ...nothingWritten },
+      progress: { phase: 'reading', bytes: 0, totalBytes: null, ...noProgress },
       watch:
         watchedFolder === undefined
           ? null
-          : { ...nothingWatched, dataSet: getDataSetName(source, options) },
+          : { ...initialWatch, dataSet: getDataSetName(source, options) },
       result: null,
       failure: null,
     };
@@ -240,20 +240,20 @@ export class Imports {
     };
     const task = { source, options, identity, watchedFolder };
     const running = startImport(this.#database, task, onProgress, this.#program);
-    const settled = this.#settle(state, running, release);
-    this.#imports.set(importId, { state, running, settled });
+    const settlement = this.#settle(state, running, release);
+    this.#imports.set(importId, { state, running, settlement });
     const oldest = [...this.#imports.values()].find((one) => one.state.status !== 'running');
-    if (this.#imports.size > maximumStored && oldest) this.#imports.delete(oldest.state.importId);
+    if (this.#imports.size > maximumImports && oldest) this.#imports.delete(oldest.state.importId);
     if (this.#isClosed) running.cancel();
     return importId;
   }
 
   async #settle(
     state: ImportState,
-    { ended }: RunningImport,
+    running: RunningImport,
     release: ImportRequest['release'],
   ): Promise<void> {
-    const end = await ended;
+    const end = await running.end;
     await this.#onEnd?.();
     await release?.().catch((error: unknown) =>
       this.#logger.warn({ err: error }, 'A temporary file could not be removed'),
@@ -292,15 +292,15 @@ export class Imports {
     if (importJob) return importJob;
     throw new ProblemError(
       'IMPORT_NOT_FOUND',
-      `There is no import with the id "${shorten(importId)}"; the service remembers ${maximumStored}`,
+      `There is no import with the id "${shorten(importId)}"; the service remembers ${maximumImports}`,
     );
   }
 
   /** Cancels an import if it is running, and returns its final state. Throws IMPORT_NOT_FOUND. */
   async cancel(importId: string): Promise<ImportState> {
-    const { state, running, settled } = this.#find(importId);
+    const { state, running, settlement } = this.#find(importId);
     if (state.status === 'running') running.cancel();
-    await settled;
+    await settlement;
     return state;
   }
 
@@ -315,8 +315,8 @@ export class Imports {
   }
 
   #notify(state: ImportState): void {
-    for (const [listener, followed] of this.#followers) {
-      if (followed === state.importId) listener(state);
+    for (const [listener, importId] of this.#followers) {
+      if (importId === state.importId) listener(state);
     }
   }
 
@@ -340,7 +340,7 @@ export class Imports {
     abortSignal?.addEventListener('abort', kill, { once: true });
     for (const one of running) one.running.cancel();
     if (abortSignal?.aborted) kill();
-    await Promise.all(running.map(({ settled }) => settled));
+    await Promise.all(running.map(({ settlement }) => settlement));
     abortSignal?.removeEventListener('abort', kill);
   }
 }
@@ -357,7 +357,7 @@ function describeUnstored(watch: WatchState | null): string {
   return JSON.stringify([watch?.files === 0, watch?.problem, watch?.notes]);
 }
 
-const nothingWatched: Omit<WatchState, 'dataSet'> = {
+const initialWatch: Omit<WatchState, 'dataSet'> = {
   files: 0,
   runs: 0,
   running: 0,
@@ -368,7 +368,7 @@ const nothingWatched: Omit<WatchState, 'dataSet'> = {
   notes: [],
 };
 
-const nothingWritten = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
+const noProgress = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
 
 /** Memory limit of the thread. A source that needs more ends the import, not the service. */
 const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
@@ -390,7 +390,7 @@ function startImport(
   const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';
   if (isInMemory) {
     const cancel = () => cancellation.abort();
-    return { ended: importHere(database, task, onProgress, signal), cancel, kill: cancel };
+    return { end: importHere(database, task, onProgress, signal), cancel, kill: cancel };
   }
   const thread = new TaskThread<ImportTask, ImportEnd>(program, { resourceLimits });
   let isWriting = false;
@@ -399,8 +399,8 @@ function startImport(
     { database: url, ...task },
     {
       signal,
-      onProgress: (sent) => {
-        const progress = sent as ImportProgress | WatchState;
+      onProgress: (message) => {
+        const progress = message as ImportProgress | WatchState;
         // A watch that is cancelled reads and writes a last time.
         isWriting = !('phase' in progress) || progress.phase === 'writing';
         onProgress(progress);
@@ -425,7 +425,7 @@ function startImport(
     thread.terminate();
   };
   return {
-    ended: end(),
+    end: end(),
     cancel: () => {
       cancellation.abort();
       setTimeout(terminateReading, importStopMillis).unref();

@@ -143,25 +143,25 @@ export class Responses {
     compute: () => Promise<WrittenResponse>,
     { cached: mode, expiresAfterMillis = Infinity }: AnyHandler,
   ): Promise<FoundResponse> {
-    const requested = { currentAt: performance.now(), writes: this.#writes };
+    const requestState = { currentAt: performance.now(), writes: this.#writes };
     // Read before the response is computed, so that no response is older than its snapshot.
-    const state = { ...requested, snapshot: await this.#threads.readState('readSnapshotKey') };
-    const cached = this.#cache.get(request);
-    if (cached?.snapshot === state.snapshot) {
-      if (requested.currentAt - cached.computedAt < expiresAfterMillis) {
-        cached.currentAt = requested.currentAt;
-        return { ...cached, isHit: true };
+    const state = { ...requestState, snapshot: await this.#threads.readState('readSnapshotKey') };
+    const cachedResponse = this.#cache.get(request);
+    if (cachedResponse?.snapshot === state.snapshot) {
+      if (requestState.currentAt - cachedResponse.computedAt < expiresAfterMillis) {
+        cachedResponse.currentAt = requestState.currentAt;
+        return { ...cachedResponse, isHit: true };
       }
     }
-    if (mode === 'delayed') return this.#findDelayed(request, compute, state, cached);
+    if (mode === 'delayed') return this.#findDelayed(request, compute, state, cachedResponse);
     const key = `${state.snapshot}\n${request}`;
     const pending = this.#pending.get(key);
     if (pending) return { ...(await pending), isHit: true };
-    const computed = this.#compute(request, compute, state).finally(() =>
+    const response = this.#compute(request, compute, state).finally(() =>
       this.#pending.delete(key),
     );
-    this.#pending.set(key, computed);
-    return computed;
+    this.#pending.set(key, response);
+    return response;
   }
 
   /** Returns the response for a state, or the previous one if that takes too long. */
@@ -169,7 +169,7 @@ export class Responses {
     request: string,
     compute: () => Promise<WrittenResponse>,
     state: DescribedState,
-    cached: CachedResponse | undefined,
+    cachedResponse: CachedResponse | undefined,
   ): Promise<FoundResponse> {
     const isRecent = ({ currentAt, writes }: DescribedState) =>
       writes === this.#writes && currentAt >= state.currentAt - maximumDelayMillis;
@@ -180,11 +180,15 @@ export class Responses {
     const current = isShared
       ? renewal.response.then((response) => ({ ...response, isHit: true }))
       : renewal.response;
-    if (cached === undefined || !isRecent(cached)) return current;
+    if (cachedResponse === undefined || !isRecent(cachedResponse)) return current;
     const isReady = await Promise.race([current.then(() => true), waitPatiently()]);
-    if (isReady || !isRecent(cached)) return current;
+    if (isReady || !isRecent(cachedResponse)) return current;
     renewal.isAwaited = true;
-    return { ...cached, isHit: true, delayMillis: state.currentAt - cached.currentAt };
+    return {
+      ...cachedResponse,
+      isHit: true,
+      delayMillis: state.currentAt - cachedResponse.currentAt,
+    };
   }
 
   /** Starts the computation of a delayed response. */
@@ -213,11 +217,11 @@ export class Responses {
 
   /** Computes a delayed response once more if the database has changed since. */
   async #renewAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
-    const requested = { currentAt: performance.now(), writes: this.#writes };
+    const requestState = { currentAt: performance.now(), writes: this.#writes };
     const snapshot = await this.#threads.readState('readSnapshotKey').catch(() => undefined);
     if (snapshot === undefined || this.#renewals.has(request)) return;
     if (this.#cache.get(request)?.snapshot === snapshot) return;
-    this.#renew(request, compute, { ...requested, snapshot }, true);
+    this.#renew(request, compute, { ...requestState, snapshot }, true);
   }
 
   async #compute(
@@ -227,12 +231,12 @@ export class Responses {
   ): Promise<CachedResponse> {
     const { body, isHit = false } = await compute();
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    const computed = { ...state, body: bytes, isHit, computedAt: state.currentAt };
+    const response = { ...state, body: bytes, isHit, computedAt: state.currentAt };
     const newest = this.#cache.get(request);
     // A computation that started later may have ended earlier.
-    if (newest === undefined || newest.computedAt <= computed.computedAt)
-      this.#cache.set(request, computed);
-    return computed;
+    if (newest === undefined || newest.computedAt <= response.computedAt)
+      this.#cache.set(request, response);
+    return response;
   }
 
   /** Returns the response made of slices, in one piece if there is only one slice. */
@@ -244,7 +248,7 @@ export class Responses {
   ): Sendable {
     const { open, close } = brackets;
     if (next !== null)
-      return { body: open, rest: this.#slices(name, { body, next }, brackets, run) };
+      return { body: open, rest: this.#yieldSlices(name, { body, next }, brackets, run) };
     if (open === '') return { body };
     return {
       body:
@@ -254,7 +258,7 @@ export class Responses {
     };
   }
 
-  async *#slices(
+  async *#yieldSlices(
     name: HandledName,
     first: WrittenResponse,
     { between, close }: Brackets,

@@ -47,7 +47,7 @@ export class RoutedResponses {
     const onPrimary = () => this.#primary.responses.respond(name, input, identity);
     if (thread === 'watcher') return onPrimary();
     if (thread === 'writer') return onPrimary().finally(() => this.noteWrite());
-    const secondary = await this.#readable();
+    const secondary = await this.#findReadable();
     if (!secondary) return onPrimary();
     const startedAt = performance.now();
     try {
@@ -76,7 +76,7 @@ export class RoutedResponses {
    * becomes long enough to report.
    */
   async readCursor(): Promise<string> {
-    const secondary = await this.#readable();
+    const secondary = await this.#findReadable();
     const { lagMillis } = this.#replica.report();
     const lag = (lagMillis ?? 0) >= minimumReportedLagMillis ? 'late' : 'current';
     const at = await secondary?.responses.readCursor().catch(() => undefined);
@@ -86,7 +86,7 @@ export class RoutedResponses {
 
   /** Starts the threads that the next reads need. */
   warmUp(): void {
-    void this.#readable().then((secondary) => (secondary ?? this.#primary).threads.warmUp());
+    void this.#findReadable().then((secondary) => (secondary ?? this.#primary).threads.warmUp());
   }
 
   async close(abortSignal?: AbortSignal): Promise<void> {
@@ -94,7 +94,7 @@ export class RoutedResponses {
     await this.#replica.close();
   }
 
-  async #readable(): Promise<ServerResponses | undefined> {
+  async #findReadable(): Promise<ServerResponses | undefined> {
     const { database } = this.#replica;
     if (!database || !(await this.#replica.isReadable())) return undefined;
     return (this.#secondary ??= this.#serve(database));

@@ -76,9 +76,9 @@ export interface Session extends Pick<
   readonly database: Database | null;
   readonly api: SessionApi;
   /** Settles when the threads are ready for requests. */
-  readonly started: Promise<void>;
+  readonly startup: Promise<void>;
   /** Returns the identity of the database; see {@link DatabaseDialect.readIdentity}. */
-  identity: () => Promise<string>;
+  readIdentity: () => Promise<string>;
   /**
    * Settles when a moved file is closed and can be opened under its new name, and after {@link releaseMillis}
    * at the latest.
@@ -108,7 +108,7 @@ export interface SessionContext {
    * Whether the session prepares for later requests: in the background it builds the indexes that only this service
    * needs, and starts the threads of analyses.
    */
-  prepares: boolean;
+  shouldPrepare: boolean;
   /** Returns the folder with the artifacts of the runs; undefined if unknown. */
   getArtifacts: (database: Database) => string | undefined;
   createApi: (data: SessionData) => SessionApi;
@@ -121,16 +121,16 @@ export function serveDatabase(
   context: SessionContext,
   replica?: Replica,
 ): Session {
-  const { logger, prepares } = context;
+  const { logger, shouldPrepare } = context;
   const indexes = createIndexBuilder(database, logger);
   const server = createServer(database, context, replica, async (reopen) => {
     await Promise.all([imports.interrupt(), database.close().catch(() => {}), indexes.stop()]);
     await reopen();
-    if (prepares) indexes.start();
+    if (shouldPrepare) indexes.start();
   });
   const { threads, responses } = server;
   // Starting the threads now delays the service less than starting them later would delay the first analysis.
-  if (prepares && !replica) threads.startAnalysis();
+  if (shouldPrepare && !replica) threads.startAnalysis();
   const routedResponses =
     replica &&
     new RoutedResponses(replica, server, (copy) => createServer(copy, context, undefined));
@@ -160,33 +160,28 @@ export function serveDatabase(
     classifyFailure: (error) => database.dialect.classifyFailure(error),
   };
   const api = context.createApi(data);
-  const started = start(database, data);
+  const startup = start(database, data);
   const openedIdentity = database.file === null ? undefined : database.dialect.readIdentity();
   let ending: Promise<void> | undefined;
   const prepare = async () => {
-    await started;
+    await startup;
     if (ending) return;
     (routedResponses ?? threads).warmUp();
     await delay(indexPauseMillis, undefined, { ref: false });
     indexes.start();
   };
-  if (prepares) void prepare();
+  if (shouldPrepare) void prepare();
 
   const end = async ({ abortSignal, successor }: EndOptions) => {
     api.endStreams(successor && getLastEvent(successor));
     if (successor?.imports instanceof Imports)
       successor.imports.addEndedWatches(imports, database.name);
-    const importsEnded = imports.close(abortSignal);
-    const indexing = started.then(() => indexes.end());
+    const importsEnd = imports.close(abortSignal);
+    const indexing = startup.then(() => indexes.end());
     // Does not interrupt pending requests to a replaced database: they would fail.
     if (successor) await api.waitUntilIdle(abortSignal);
     const limit = successor ? undefined : abortSignal;
-    await Promise.all([
-      importsEnded,
-      indexing,
-      threads.close(limit),
-      routedResponses?.close(limit),
-    ]);
+    await Promise.all([importsEnd, indexing, threads.close(limit), routedResponses?.close(limit)]);
     await api.waitUntilIdle(abortSignal);
     await database.close();
   };
@@ -194,8 +189,8 @@ export function serveDatabase(
     ...data,
     database,
     api,
-    started,
-    identity: () => threads.readState('readIdentity'),
+    startup,
+    readIdentity: () => threads.readState('readIdentity'),
     releaseMovedFile: async () => {
       if (database.file === null) return;
       if ((await database.dialect.readIdentity()) === (await openedIdentity)) return;
@@ -339,8 +334,8 @@ export function serveNothing({ version, canChoose, createApi }: SessionContext):
     ...data,
     database: null,
     api,
-    started: Promise.resolve(),
-    identity: async () => '',
+    startup: Promise.resolve(),
+    readIdentity: async () => '',
     releaseMovedFile: async () => {},
     end: async ({ successor }) => api.endStreams(successor && getLastEvent(successor)),
   };

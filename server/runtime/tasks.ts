@@ -221,13 +221,13 @@ export class TaskThread<Task, Result> {
 export async function runTask<Result>(
   program: string | URL,
   input: unknown,
-  options: TaskOptions & ThreadOptions & { terminates?: boolean } = {},
+  options: TaskOptions & ThreadOptions & { canTerminate?: boolean } = {},
 ): Promise<Result> {
   const thread = new TaskThread<unknown, Result>(program, options);
-  const { signal, terminates = false } = options;
+  const { signal, canTerminate = false } = options;
   const terminate = () => void thread.started.then(() => thread.terminate());
-  if (terminates) signal?.addEventListener('abort', terminate, { once: true });
-  if (terminates && signal?.aborted) terminate();
+  if (canTerminate) signal?.addEventListener('abort', terminate, { once: true });
+  if (canTerminate && signal?.aborted) terminate();
   try {
     return await thread.runTask(input, options);
   } finally {

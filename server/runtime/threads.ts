@@ -115,7 +115,7 @@ export function createThreads(
   reopening?: Reopening,
 ): Threads {
   const { source, dialect } = context.database;
-  const blocksThread = dialect.queriesAtOnce === 1;
+  const isBlocking = dialect.queriesAtOnce === 1;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
   let pending: Promise<void> | undefined;
   const reopen = async () => {
@@ -137,8 +137,8 @@ export function createThreads(
     pools?.reader.endIdleThreads();
   });
   pools?.reader.startThreads();
-  if (blocksThread) pools?.watcher.startThreads();
-  const watcher = blocksThread ? pools?.watcher : undefined;
+  if (isBlocking) pools?.watcher.startThreads();
+  const watcher = isBlocking ? pools?.watcher : undefined;
   return {
     run: (name, input, identity) => {
       const { thread } = handlers[name];

@@ -34,9 +34,10 @@ export interface TraceFilesData {
 }
 
 /**
- * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the threads.
- * Throws a {@link StartUpError} if the folder is a link, belongs to another user, or is accessible to others: other users
- * could read traces, or replace them. If the folder cannot be created or read, reports it and returns undefined.
+ * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the
+ * threads. Throws a {@link StartUpError} if the folder is a link, belongs to another user, or is accessible to others:
+ * other users could read traces, or replace them. If the folder cannot be created or read, reports it and returns
+ * undefined.
  */
 export function openTraceFolder(
   folder: string,
@@ -63,13 +64,13 @@ export function openTraceFolder(
 
 /** Returns why the folder must not be used; null if it is a folder that only its user, who is this one, can access. */
 function getReasonAgainst(folder: string): string | null {
-  const found = lstatSync(folder);
-  if (found.isSymbolicLink()) return 'is a link';
-  if (!found.isDirectory()) return 'is no folder';
+  const status = lstatSync(folder);
+  if (status.isSymbolicLink()) return 'is a link';
+  if (!status.isDirectory()) return 'is no folder';
   const user = process.getuid?.();
   if (user === undefined) return null;
-  if (found.uid !== user) return 'belongs to another user';
-  const access = found.mode & 0o777;
+  if (status.uid !== user) return 'belongs to another user';
+  const access = status.mode & 0o777;
   return (access & 0o077) === 0 ? null : `is accessible to others (mode ${access.toString(8)})`;
 }
 
@@ -107,8 +108,8 @@ interface Effects {
 
 /**
  * Cache of traces on disk, one file per version of a run, which several threads and services share. A file is written
- * under another name, and then renamed. A file that is damaged, or that belongs to another run, is deleted and counts as
- * missing. Above a number of bytes, the least recently used files are deleted. After a failure to write, for example
+ * under another name, and then renamed. A file that is damaged, or that belongs to another run, is deleted and counts
+ * as missing. Above a number of bytes, the least recently used files are deleted. After a failure to write, for example
  * because the disk is full, no thread of the service uses the cache any more.
  */
 export class TraceFiles {
@@ -118,7 +119,7 @@ export class TraceFiles {
   readonly #effects: Required<Effects>;
   readonly #inode: number;
   /** Bytes written since the last look for files to delete; initially as many as cause one. */
-  #written = Infinity;
+  #writtenBytes = Infinity;
 
   constructor({ folder, maximumBytes, state }: TraceFilesData, effects: Effects) {
     this.#folder = folder;
@@ -129,29 +130,29 @@ export class TraceFiles {
   }
 
   /** Whether the cache is in use. */
-  get isOn(): boolean {
+  get isEnabled(): boolean {
     return Atomics.load(this.#state, 0) === 0;
   }
 
   /** Reads traces like {@link readPackedTraces}, those of ended runs from the files if they are there. */
   async readTraces(database: Database, runs: readonly TraceToRead[]): Promise<PackedTrace[]> {
     const isStored = runs.some(isStorable);
-    if (!this.isOn || !isStored || !this.#check()) return readPackedTraces(database, runs);
+    if (!this.isEnabled || !isStored || !this.#check()) return readPackedTraces(database, runs);
     const identity = await database.dialect.readIdentity();
     const names = runs.map((run) => (isStorable(run) ? getName(identity, run) : null));
-    const stored = names.map((name) => (name === null ? null : this.read(name)));
-    const missing = runs.filter((_, index) => !stored[index]);
-    const packed = missing.length > 0 ? await readPackedTraces(database, missing) : [];
+    const storedTraces = names.map((name) => (name === null ? null : this.read(name)));
+    const missing = runs.filter((_, index) => !storedTraces[index]);
+    const packedTraces = missing.length > 0 ? await readPackedTraces(database, missing) : [];
     let next = 0;
-    const parts = stored.map((numbers, index) => {
+    const parts = storedTraces.map((numbers, index) => {
       if (numbers) return numbers;
-      const own = packed[next++];
+      const own = packedTraces[next++];
       const read = own ? getPackedNumbers(own) : new Float64Array();
       const name = names[index];
       if (name) this.write(name, read);
       return read;
     });
-    if (missing.length === runs.length) return packed;
+    if (missing.length === runs.length) return packedTraces;
     return joinParts(parts);
   }
 
@@ -177,7 +178,7 @@ export class TraceFiles {
 
   /** Stores the numbers under a name. After a failure the cache is off. */
   write(name: string, numbers: Float64Array): void {
-    if (!this.isOn) return;
+    if (!this.isEnabled) return;
     const path = this.#getPath(name);
     const temporary = `${path}.${randomUUID()}.tmp`;
     try {
@@ -185,8 +186,8 @@ export class TraceFiles {
       const bytes = format(name, numbers);
       this.#effects.writeFile(temporary, bytes);
       renameSync(temporary, path);
-      this.#written += bytes.length;
-      if (this.#written > this.#maximumBytes * writtenShare) this.#deleteLeastRecent();
+      this.#writtenBytes += bytes.length;
+      if (this.#writtenBytes > this.#maximumBytes * writtenShare) this.#deleteLeastRecent();
     } catch (error) {
       remove(temporary);
       this.#turnOff(describeFailure(this.#folder, error));
@@ -195,19 +196,19 @@ export class TraceFiles {
 
   /** Deletes the least recently used files until a part of the limit is free, and temporary files of ended services. */
   #deleteLeastRecent(): void {
-    this.#written = 0;
+    this.#writtenBytes = 0;
     const files: { path: string; bytes: number; usedAt: number }[] = [];
     for (const { parentPath, name } of listFiles(this.#folder)) {
       const path = join(parentPath, name);
-      const found = lstatSync(path, { throwIfNoEntry: false });
-      if (!found) continue;
+      const status = lstatSync(path, { throwIfNoEntry: false });
+      if (!status) continue;
       if (name.endsWith('.tmp')) {
-        if (found.mtimeMs < Date.now() - abandonedMillis) remove(path);
+        if (status.mtimeMs < Date.now() - abandonedMillis) remove(path);
         continue;
       }
       // A file occupies whole blocks.
-      const bytes = Math.max(found.size, 512 * (found.blocks || 0));
-      files.push({ path, bytes, usedAt: found.mtimeMs });
+      const bytes = Math.max(status.size, 512 * (status.blocks || 0));
+      files.push({ path, bytes, usedAt: status.mtimeMs });
     }
     let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     if (total <= this.#maximumBytes * (1 - freeShare)) return;

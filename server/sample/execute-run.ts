@@ -51,8 +51,8 @@ export type Publish = (
 ) => Promise<void>;
 
 /**
- * Returns a function that writes the events of one run. The first call also writes the experiment and its parameters. Each
- * call writes the run if it is missing, then the event, then its effect; if one of them fails, it writes none.
+ * Returns a function that writes the events of one run. The first call also writes the experiment and its parameters.
+ * Each call writes the run if it is missing, then the event, then its effect; if one of them fails, it writes none.
  */
 function createPublisher(database: Database, run: RunIdentity): Publish {
   const { runId, seed, experiment } = run;
@@ -141,7 +141,7 @@ export async function executeRun(
 async function iterate(progress: RunInProgress, first: Generation): Promise<RunOutcome> {
   const { plan, search, signal, intervalMillis } = progress;
   let generation = first;
-  while (!isFinished(generation, plan.stopping, search.problem.minimised)) {
+  while (!isFinished(generation, plan.stopping, search.problem.isMinimised)) {
     await pause(intervalMillis, signal);
     if (signal.aborted) return interrupt(progress, generation);
     if (await isStopRequested(progress.database, progress.run)) return stop(progress, generation);
@@ -225,7 +225,9 @@ async function fail(
   return { runId: run.runId, status: 'FAILED', generation };
 }
 
-/** Ends a run like the signal hook of the runner: changes only the row of a RUNNING run. Writes no event and no results. */
+/**
+ * Ends a run like the signal hook of the runner: changes only the row of a RUNNING run. Writes no event and no results.
+ */
 async function interrupt(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
   const { database, run, readClock: clock } = progress;
   const ending = {

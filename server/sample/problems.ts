@@ -12,7 +12,7 @@ export type Genotype = readonly number[];
 export interface Problem {
   type: string;
   family: RepresentationFamily;
-  minimised: boolean;
+  isMinimised: boolean;
   evaluate(genotype: Genotype): number;
   drawGenotype(random: Random): Genotype;
 }
@@ -22,7 +22,7 @@ export function createOneMax(length: number): Problem {
   return {
     type: 'onemax',
     family: 'binary',
-    minimised: false,
+    isMinimised: false,
     evaluate: addUp,
     drawGenotype: (random) => listIndices(length).map(() => random.drawBelow(2)),
   };
@@ -33,7 +33,7 @@ export function createSphere(length: number, lower: number, upper: number): Prob
   return {
     type: 'sphere',
     family: 'real',
-    minimised: true,
+    isMinimised: true,
     evaluate: (genotype) => addUp(genotype.map((value) => value * value)),
     drawGenotype: (random) =>
       listIndices(length).map(() => lower + (upper - lower) * random.drawUniform()),
@@ -56,7 +56,7 @@ export function createTravellingSalesman(cities: readonly Point[]): Problem {
   return {
     type: 'small-tsp',
     family: 'permutation',
-    minimised: true,
+    isMinimised: true,
     evaluate: (tour) => measureTour(tour, cities),
     drawGenotype: (random) => random.shuffle(listIndices(cities.length)),
   };

@@ -153,7 +153,7 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   const drawOffspring = (actions: readonly AdaptiveAction[]): readonly Genotype[] => {
     const offspring = listIndices(plan.populationSize).map(() => model.drawSample(random));
     if (!plan.adaptive) return offspring;
-    return applyActions(offspring, actions, plan.adaptive, { random, drawGenotype: drawGenotype });
+    return applyActions(offspring, actions, plan.adaptive, { random, drawGenotype });
   };
 
   return {
@@ -201,18 +201,20 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   };
 }
 
-/** Returns whether the run ends with this generation: it has used its iterations or evaluations, or reached its target. */
+/**
+ * Returns whether the run ends with this generation: it has used its iterations or evaluations, or reached its target.
+ */
 export function isFinished(
   generation: Generation,
   stopping: StoppingPlan,
-  minimised: boolean,
+  isMinimised: boolean,
 ): boolean {
   const { maxIterations, maxEvaluations, targetFitness } = stopping;
   const best = generation.bestSoFar.fitness;
   return (
     generation.iteration >= maxIterations ||
     (maxEvaluations !== null && generation.evaluations >= maxEvaluations) ||
-    (targetFitness !== null && (minimised ? best <= targetFitness : best >= targetFitness))
+    (targetFitness !== null && (isMinimised ? best <= targetFitness : best >= targetFitness))
   );
 }
 
@@ -227,8 +229,8 @@ function evaluateAndSort(genotypes: readonly Genotype[], problem: Problem): Indi
   );
 }
 
-function sortByFitness(individuals: Individual[], { minimised }: Problem): Individual[] {
-  return individuals.sort((a, b) => (minimised ? a.fitness - b.fitness : b.fitness - a.fitness));
+function sortByFitness(individuals: Individual[], { isMinimised }: Problem): Individual[] {
+  return individuals.sort((a, b) => (isMinimised ? a.fitness - b.fitness : b.fitness - a.fitness));
 }
 
 function replaceParents(
@@ -244,8 +246,8 @@ function replaceParents(
   );
 }
 
-function isBetter(candidate: Individual, champion: Individual, { minimised }: Problem): boolean {
-  const gain = minimised
+function isBetter(candidate: Individual, champion: Individual, { isMinimised }: Problem): boolean {
+  const gain = isMinimised
     ? champion.fitness - candidate.fitness
     : candidate.fitness - champion.fitness;
   return gain > smallestRelativeGain * Math.max(1, Math.abs(champion.fitness));

@@ -56,7 +56,10 @@ function findTopIndices(values: readonly number[], count: number): number[] {
     .slice(0, count);
 }
 
-/** Returns a function that computes the telemetry of one run; each call compares with the generation of the previous call. */
+/**
+ * Returns a function that computes the telemetry of one run; each call compares with the generation of the previous
+ * call.
+ */
 export function createObserver(
   family: RepresentationFamily,
   limits: TelemetryLimits,
@@ -132,8 +135,8 @@ export function measureHammingDistance(a: Genotype, b: Genotype): number {
 
 /**
  * Returns the change of the marginals since the previous generation: L1, L2, Kullback-Leibler divergence of the current
- * from the previous one in nats, summed over the bits, and the loss of mean entropy in bits. Probabilities are clamped to
- * [1e-12, 1 − 1e-12], so that the divergence is finite.
+ * from the previous one in nats, summed over the bits, and the loss of mean entropy in bits. Probabilities are clamped
+ * to [1e-12, 1 − 1e-12], so that the divergence is finite.
  */
 export function measureBinaryDrift(
   current: BinaryState,
@@ -260,7 +263,9 @@ function findStrongestDependencies(genotypes: readonly Genotype[], count: number
   return pairs.sort((a, b) => b.weight - a.weight).slice(0, count);
 }
 
-/** Returns the groups of bits that are connected by dependencies of positive weight: sorted, and ordered by lowest bit. */
+/**
+ * Returns the groups of bits that are connected by dependencies of positive weight: sorted, and ordered by lowest bit.
+ */
 export function findDependencyClusters(dependencies: readonly Dependency[]): number[][] {
   const clusters: Set<number>[] = [];
   for (const { i, j, weight } of dependencies) {
@@ -283,11 +288,11 @@ const smallestSigma = 1e-12;
 
 /** Returns the telemetry of real vectors. The drift is 0 if there is no previous generation. */
 export function observeReal(
-  { population, elite, moments: fitted }: PopulationView,
+  { population, elite, moments: fittedMoments }: PopulationView,
   previous: Moments | undefined,
   { topK }: TelemetryLimits,
 ): Observation<Moments> {
-  const state = fitted ?? computeCoordinateMoments(elite);
+  const state = fittedMoments ?? computeCoordinateMoments(elite);
   const covariance = computeCovariance(elite);
   const eigenvalues = computeSpectrum(covariance);
   return {
@@ -457,7 +462,9 @@ export interface PermutationState {
   adjacency: Record<string, number>;
 }
 
-/** Returns the telemetry of permutations. Without a previous generation, the drift is 0 and trends are relative to 0. */
+/**
+ * Returns the telemetry of permutations. Without a previous generation, the drift is 0 and trends are relative to 0.
+ */
 export function observePermutation(
   { population, elite }: PopulationView,
   previous: PermutationState | undefined,

@@ -55,7 +55,7 @@ export async function listPresent(
   const present =
     kind === 'run'
       ? await listPresentRuns({ kysely, dialect }, ids)
-      : await listPresentExperiments(kysely, dialect, ids, { locked: false });
+      : await listPresentExperiments(kysely, dialect, ids, { isLocked: false });
   const presentIds = new Set(present);
   return all.filter(({ id }) => presentIds.has(id));
 }

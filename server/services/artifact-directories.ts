@@ -59,10 +59,10 @@ export async function removeArtifactDirectories(
   root: string,
   runIds: string[],
   remove: (directory: string) => Promise<void> = removeTree,
-): Promise<{ removed: number; failures: ArtifactFailure[] }> {
+): Promise<{ removedDirectories: number; failures: ArtifactFailure[] }> {
   const { directories, failures } = await findArtifactDirectories(root, runIds);
   const [first] = directories;
-  if (first === undefined) return { removed: 0, failures };
+  if (first === undefined) return { removedDirectories: 0, failures };
   let count = 0;
   const attempt = async (directory: string, work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push({ directory, reason: getReason(error) }));
@@ -86,7 +86,7 @@ export async function removeArtifactDirectories(
       });
     }),
   );
-  return { removed: count, failures };
+  return { removedDirectories: count, failures };
 }
 
 /** A file of a run: its path below the folder of the run, with slashes. */

@@ -60,24 +60,24 @@ interface Contents {
 }
 
 /**
- * Returns the existing rows of a set. With `locked`, no run of it can start, end or be added until the transaction
+ * Returns the existing rows of a set. With `isLocked`, no run of it can start, end or be added until the transaction
  * ends.
  */
 async function getContents(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   set: DeletionSet,
-  lock: { locked: boolean },
+  lock: { isLocked: boolean },
 ): Promise<Contents> {
   const campaigns = await listDeletableCampaigns(
     kysely,
     await set.listCampaigns(kysely),
-    lock.locked ? dialect : undefined,
+    lock.isLocked ? dialect : undefined,
   );
   const listIds = () => set.listExperiments(kysely, getIds(campaigns));
   const present = await listPresentExperiments(kysely, dialect, await listIds(), lock);
-  // Another program may have added a run to an experiment before it was locked: the experiment may not belong to the set
-  // any more.
-  const current = new Set(lock.locked ? await listIds() : present);
+  // Another program may have added a run to an experiment before it was locked: the experiment may not belong to the
+  // set any more.
+  const current = new Set(lock.isLocked ? await listIds() : present);
   const experimentIds = present.filter((id) => current.has(id));
   if (campaigns.length + experimentIds.length === 0) throw set.makeNotFoundError();
   const runs = await listRunStates(kysely, dialect, experimentIds, lock);
@@ -88,9 +88,9 @@ async function getContents(
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with all rows of their runs, in one
  * transaction that also checks the conditions. Then deletes the artifact directories of the runs, best effort. The
  * annotations are deleted in the same transaction if the database supports that, otherwise after it. Reference results
- * stay, because they belong to the suite. Throws the set's `makeNotFoundError`; RUNS_ACTIVE with the names of the runs while
- * runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, if a runner would wait too
- * long; TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
+ * stay, because they belong to the suite. Throws the set's `makeNotFoundError`; RUNS_ACTIVE with the names of the runs
+ * while runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, if a runner would wait
+ * too long; TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionTools,
@@ -102,7 +102,7 @@ export async function deleteSet(
   if (!force) await refuseLongLock(database, set);
   const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
   const { deleted, rows, annotations } = await dialect.withWriteTransaction(async (kysely) => {
-    const contents = await getContents({ kysely, dialect }, set, { locked: true });
+    const contents = await getContents({ kysely, dialect }, set, { isLocked: true });
     refuseActive(set, contents);
     const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents)).catch(
       (error: unknown) => {
@@ -119,11 +119,16 @@ export async function deleteSet(
   const runIds = deleted.runs.map(({ runId }) => runId);
   const annotationsDeleted =
     annotations ?? (await removeLater(database, logger, findAnnotated(deleted)));
-  const { removed, failures } = artifactsDirectory
+  const { removedDirectories, failures } = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
-    : { removed: 0, failures: [] };
+    : { removedDirectories: 0, failures: [] };
   logFailures(logger, failures, 'removed');
-  return { deleted: true, ...rows, artifactDirectoriesDeleted: removed, annotationsDeleted };
+  return {
+    deleted: true,
+    ...rows,
+    artifactDirectoriesDeleted: removedDirectories,
+    annotationsDeleted,
+  };
 }
 
 function findAnnotated({ experimentIds, runs }: Contents) {
@@ -155,7 +160,7 @@ export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionTools,
   set: DeletionSet,
 ) {
-  const contents = await getContents(database, set, { locked: false });
+  const contents = await getContents(database, set, { isLocked: false });
   const runIds = contents.runs.map(({ runId }) => runId);
   const { directories, failures } = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
@@ -182,7 +187,7 @@ export async function previewSet(
 async function refuseLongLock(database: Database, set: DeletionSet): Promise<void> {
   // PostgreSQL locks only the deleted rows.
   if (database.dialect.name === 'postgres') return;
-  const contents = await getContents(database, set, { locked: false });
+  const contents = await getContents(database, set, { isLocked: false });
   const runIds = contents.runs.map(({ runId }) => runId);
   const { lockSeconds } = await estimateDeletion(database, getDeletedIds(contents), runIds);
   if (!(await wouldStarveRunner(database, lockSeconds))) return;

@@ -36,8 +36,8 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
   const byExperiment = Map.groupBy(groups, ({ experimentId }) => experimentId);
   const experiments = types.map((type) => {
     const runs = type.experimentId === null ? [] : (byExperiment.get(type.experimentId) ?? []);
-    const counted = runs.reduce((sum, group) => sum + group.counted, 0);
-    return { ...type, counted, status: getExperimentStatus(getCounters(runs)) };
+    const countedRuns = runs.reduce((sum, group) => sum + group.countedRuns, 0);
+    return { ...type, countedRuns, status: getExperimentStatus(getCounters(runs)) };
   });
   const annotations = await getCachedAnnotations(database);
   const getTags = async (kind: 'run' | 'experiment') =>
@@ -79,7 +79,7 @@ function sortUnique(values: readonly (string | null)[]): string[] {
   return [...new Set(texts as string[])].sort(compareNaturally);
 }
 
-function countRunsPer<Group extends { counted: number }>(
+function countRunsPer<Group extends { countedRuns: number }>(
   values: readonly string[],
   groups: readonly Group[],
   getValue: (group: Group) => string | null,
@@ -87,7 +87,7 @@ function countRunsPer<Group extends { counted: number }>(
   const counts = new Map(values.map((value) => [value, 0]));
   for (const group of groups) {
     const value = getValue(group) ?? '';
-    if (counts.has(value)) counts.set(value, (counts.get(value) ?? 0) + group.counted);
+    if (counts.has(value)) counts.set(value, (counts.get(value) ?? 0) + group.countedRuns);
   }
   return Object.fromEntries(counts);
 }

@@ -11,7 +11,10 @@ export interface Labellings {
 /** Largest number of choices that are listed; more are drawn at random. */
 const mostListedLabellings = 20_000;
 
-/** Returns every choice of `chosen` of `total` units in lexicographic order; null for more than {@link mostListedLabellings}. */
+/**
+ * Returns every choice of `chosen` of `total` units in lexicographic order; null for more than {@link
+ * mostListedLabellings}.
+ */
 export function listLabellings(total: number, subsetSize: number): Labellings | null {
   const length = computeBinomial(total, subsetSize);
   if (length > mostListedLabellings) return null;
@@ -97,7 +100,7 @@ export interface LabellingSource {
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],
-  { subsetSize: chosen, most, sufficient, getLabellingsUpTo }: LabellingSource,
+  { subsetSize: size, most, sufficient, getLabellingsUpTo }: LabellingSource,
 ): Hits[] {
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
   const columns = measures.map(({ places }) => places);
@@ -110,7 +113,7 @@ export function countHits(
       ({ indices } = getLabellingsUpTo(count));
     }
     for (let index = 0; index < columns.length; index += 1) {
-      sums[index] = sumAt(columns[index] ?? noPlaces, indices, draw * chosen, chosen);
+      sums[index] = sumAt(columns[index] ?? noPlaces, indices, draw * size, size);
     }
     for (let index = 0; index < hits.length; index += 1) {
       const hit = hits[index];

@@ -67,19 +67,20 @@ const mostDraws = 10_000;
 const mostDrawnUnits = 2_000_000;
 
 /**
- * Permutation test of two groups on several measures at once, by the smallest p-value, step-down (Westfall & Young 1993,
- * algorithm 2.8). A measure's statistic is the distance of its rank sum from the mean, its p-value the share of all
- * labellings that reach it. Of the M measures, ordered by their p-values p(1) <= ... <= p(M), the j-th gets the
- * share q(j) of labellings under which any of the measures from j on has a p-value of at most p(j), and as adjusted p-value
- * the largest q up to its own.
+ * Permutation test of two groups on several measures at once, by the smallest p-value, step-down (Westfall & Young
+ * 1993, algorithm 2.8). A measure's statistic is the distance of its rank sum from the mean, its p-value the share of
+ * all labellings that reach it. Of the M measures, ordered by their p-values p(1) <= ... <= p(M), the j-th gets the
+ * share q(j) of labellings under which any of the measures from j on has a p-value of at most p(j), and as adjusted
+ * p-value the largest q up to its own.
  *
- * Counts all labellings up to 20,000 of them. Beyond, a large q is estimated from random labellings until 200 of them are
- * as extreme (Besag & Clifford 1991), a small one from labellings drawn from the tails of the measures (see
- * {@link estimateUnion}), with a relative error of a few percent whatever its size; where the groups are too large for that, by the sum of the measures' own
- * probabilities, its upper bound.
+ * Counts all labellings up to 20,000 of them. Beyond, a large q is estimated from random labellings until 200 of them
+ * are as extreme (Besag & Clifford 1991), a small one from labellings drawn from the tails of the measures (see {@link
+ * estimateUnion}), with a relative error of a few percent whatever its size; where the groups are too large for that,
+ * by the sum of the measures' own probabilities, its upper bound.
  *
- * The result does not depend on which group comes first or on the order of units; nor, as far as the measures differ, on theirs.
- * A measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values are null. Throws a RangeError for a score that is not finite and for measures of different lengths.
+ * The result does not depend on which group comes first or on the order of units; nor, as far as the measures differ,
+ * on theirs. A measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values
+ * are null. Throws a RangeError for a score that is not finite and for measures of different lengths.
  */
 export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPTest {
   const total = scores[0]?.length ?? 0;
@@ -248,14 +249,14 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
 
 /** Returns the probability of each union of events in a random labelling, and the number of labellings behind it. */
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
-  const { measures, subsetSize: chosen, allLabellings } = permutations;
+  const { measures, subsetSize: size, allLabellings } = permutations;
   if (allLabellings) {
     const all = {
       most: allLabellings.length,
       sufficient: Infinity,
       getLabellingsUpTo: () => allLabellings,
     };
-    const hits = countHits(unions, measures, { subsetSize: chosen, ...all });
+    const hits = countHits(unions, measures, { subsetSize: size, ...all });
     return {
       shares: hits.map(({ count }) => count / allLabellings.length),
       isExact: true,
@@ -288,10 +289,10 @@ function getBounds(union: TailEvent[]): Bounds {
 /** Estimates the probabilities that the bounds do not determine; omits small ones in large groups. */
 function estimate(
   openBounds: readonly Bounds[],
-  { measures, subsetSize: chosen, isPrecise }: Permutations,
+  { measures, subsetSize: size, isPrecise }: Permutations,
 ) {
   const total = measures[0]?.places.length ?? 0;
-  const hasTails = canSampleTails(total, chosen);
+  const hasTails = canSampleTails(total, size);
   const least = hasTails ? leastForDraws : sufficientHits / mostDraws;
   const small = hasTails ? openBounds.filter(({ upper }) => upper < leastForDraws) : [];
   const large = openBounds.filter(({ upper }) => upper >= least);
@@ -299,14 +300,14 @@ function estimate(
     large.map(({ union }) => union),
     measures,
     {
-      subsetSize: chosen,
-      most: Math.min(mostDraws, Math.floor(mostDrawnUnits / chosen)),
+      subsetSize: size,
+      most: Math.min(mostDraws, Math.floor(mostDrawnUnits / size)),
       sufficient: sufficientHits,
-      getLabellingsUpTo: (length) => drawLabellings(total, chosen, length),
+      getLabellingsUpTo: (length) => drawLabellings(total, size, length),
     },
   );
   const draws = isPrecise ? preciseTailDraws : tailDraws;
-  const makeSeed = () => JSON.stringify([chosen, ...measures.map(({ places }) => [...places])]);
+  const makeSeed = () => JSON.stringify([size, ...measures.map(({ places }) => [...places])]);
   const random = small.length === 0 ? null : createSeededRandom(makeSeed());
   const estimates = new Map([
     ...large.map((bound, index) => [bound, getShare(hits[index])] as const),
@@ -314,7 +315,7 @@ function estimate(
       (bound) =>
         [
           bound,
-          random && estimateUnion(bound.union, measures, { subsetSize: chosen, draws, random }),
+          random && estimateUnion(bound.union, measures, { subsetSize: size, draws, random }),
         ] as const,
     ),
   ]);

@@ -37,16 +37,17 @@ export function canSampleTails(units: number, subsetSize: number): boolean {
 }
 
 /**
- * Estimates the probability that at least one of the events, one for each measure, happens under a random labelling: the sum
- * of the probabilities of the events, divided by the mean number of them that happen where any does (Karp & Luby 1983).
- * That mean is a ratio of weighted sums over labellings that are drawn from the tails of the measures, each tail by an exponential
- * tilt of its measure (Siegmund 1976), with weights by the balance heuristic (Veach & Guibas 1995). The relative error depends on
- * the number of draws, not on how small the probability is: about 8 % for 100 draws and 2 % for 2000. At least one event needs a positive probability.
+ * Estimates the probability that at least one of the events, one for each measure, happens under a random labelling:
+ * the sum of the probabilities of the events, divided by the mean number of them that happen where any does (Karp &
+ * Luby 1983). That mean is a ratio of weighted sums over labellings that are drawn from the tails of the measures, each
+ * tail by an exponential tilt of its measure (Siegmund 1976), with weights by the balance heuristic (Veach & Guibas
+ * 1995). The relative error depends on the number of draws, not on how small the probability is: about 8 % for 100
+ * draws and 2 % for 2000. At least one event needs a positive probability.
  */
 export function estimateUnion(
   events: readonly TailEvent[],
   measures: readonly TailMeasure[],
-  { subsetSize: chosen, draws, random }: TailDraws,
+  { subsetSize: size, draws, random }: TailDraws,
 ): number {
   const active = measures.flatMap((measure, index) => {
     const event = events[index];
@@ -54,7 +55,7 @@ export function estimateUnion(
   });
   const bound = active.reduce((total, { probability }) => total + probability, 0);
   const tilts = active.flatMap((event, index) =>
-    getTilts(event, index, chosen).map((tilt) => ({
+    getTilts(event, index, size).map((tilt) => ({
       ...tilt,
       draws: Math.ceil((draws * tilt.probability) / bound),
     })),
@@ -64,7 +65,7 @@ export function estimateUnion(
   let [unions, occurrences] = [0, 0];
   for (const { inclusion, draws: own } of tilts) {
     for (let draw = 0; draw < own; draw += 1) {
-      drawSums(inclusion, { subsetSize: chosen, random, places, sums });
+      drawSums(inclusion, { subsetSize: size, random, places, sums });
       const count = countEvents(active, sums);
       if (count === 0) continue;
       const weight = 1 / getDensity(sums, tilts);
@@ -75,7 +76,10 @@ export function estimateUnion(
   return occurrences === 0 ? bound : (bound * unions) / occurrences;
 }
 
-/** A distribution of labellings under which a labelling has a probability proportional to exp(`slope` · its sum of a measure). */
+/**
+ * A distribution of labellings under which a labelling has a probability proportional to exp(`slope` · its sum of a
+ * measure).
+ */
 interface Tilt {
   measure: number;
   slope: number;
@@ -198,12 +202,12 @@ interface SumDraw {
 /** Draws a labelling from a tilt and adds its places. */
 function drawSums(
   inclusion: Float64Array,
-  { subsetSize: chosen, random, places, sums }: SumDraw,
+  { subsetSize: size, random, places, sums }: SumDraw,
 ): void {
   const measures = sums.length;
-  const width = chosen + 1;
+  const width = size + 1;
   sums.fill(0);
-  let missing = chosen;
+  let missing = size;
   for (let unit = places.length / measures - 1; missing > 0; unit -= 1) {
     if (random() >= (inclusion[(unit + 1) * width + missing] ?? 1)) continue;
     missing -= 1;

@@ -84,9 +84,9 @@ function parseContent(path: string, text: string): ArchiveContent {
       `${path} has version ${String(version)}, and this program verifies version ${archiveVersion}. ` +
         'Use the version of Evoscope that saved it',
     );
-  const parsed = archiveContent.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const content = archiveContent.safeParse(value);
+  if (content.success) return content.data;
+  const [issue] = content.error.issues;
   throw new ArchiveRefused(`${path}: ${queryFile} is invalid at ${issue?.path.join('.')}`);
 }
 

@@ -12,7 +12,7 @@ The exit code is 0 if all agree, 1 if some differ, and 2 for a file that is no a
 `;
 
 /** Maximum number of printed differences. */
-const maximumPrinted = 100;
+const maximumLines = 100;
 
 async function main(argv: readonly string[]): Promise<number> {
   const { path, isHelp, fault } = parseArguments(argv);
@@ -26,10 +26,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   try {
     const archive = await readPageArchive(path);
-    const { values, tables, differences, skipped } = await verifyArchive(archive);
-    for (const difference of differences.slice(0, maximumPrinted))
+    const { values, tables, differences, skippedTables } = await verifyArchive(archive);
+    for (const difference of differences.slice(0, maximumLines))
       process.stdout.write(`${describe(difference)}\n`);
-    for (const { file, reason } of skipped)
+    for (const { file, reason } of skippedTables)
       process.stdout.write(`${file} was not verified: ${reason}\n`);
     const inTables = formatCount(tables, 'table');
     if (differences.length === 0) {

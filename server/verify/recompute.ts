@@ -48,7 +48,7 @@ export interface Verification {
   tables: number;
   differences: Difference[];
   /** Tables that are not verified, with the reason. */
-  skipped: { file: string; reason: string }[];
+  skippedTables: { file: string; reason: string }[];
 }
 
 /** Recomputes the tables of an archive from its data, and compares every value. Throws {@link ArchiveRefused}. */
@@ -196,15 +196,18 @@ async function compareTables(database: Database, archive: PageArchive): Promise<
   const memos = new MemoStore(2 ** 27);
   const logger = { warn: () => {}, error: () => {} };
   const differences = listChangedData(archive);
-  const result: Verification = { values: 0, tables: 0, differences, skipped: [] };
-  for (const { file, endpoint: requested, table, params, query } of archive.tables) {
-    const name = verifiedEndpoints.find((one) => one === requested);
+  const result: Verification = { values: 0, tables: 0, differences, skippedTables: [] };
+  for (const { file, endpoint: requestedName, table, params, query } of archive.tables) {
+    const name = verifiedEndpoints.find((one) => one === requestedName);
     if (name === undefined) {
-      result.skipped.push({ file, reason: 'it depends on data that archives do not contain' });
+      result.skippedTables.push({
+        file,
+        reason: 'it depends on data that archives do not contain',
+      });
       continue;
     }
-    const stored = archive.files.get(file);
-    if (stored === undefined) {
+    const storedText = archive.files.get(file);
+    if (storedText === undefined) {
       result.differences.push({ file, message: 'the file is missing' });
       continue;
     }
@@ -221,10 +224,10 @@ async function compareTables(database: Database, archive: PageArchive): Promise<
       throw error;
     });
     const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-    const compared = compareCells(file, parseTable(file, stored), parseTable(file, text));
+    const comparison = compareCells(file, parseTable(file, storedText), parseTable(file, text));
     result.tables += 1;
-    result.values += compared.values;
-    result.differences.push(...compared.differences);
+    result.values += comparison.values;
+    result.differences.push(...comparison.differences);
   }
   return result;
 }
@@ -240,12 +243,12 @@ function listChangedData({ files, checksums }: PageArchive): Difference[] {
 /** Compares two tables value by value. Rows are numbered from 1, after the headings. */
 export function compareCells(
   file: string,
-  stored: readonly string[][],
-  recomputed: readonly string[][],
+  storedTable: readonly string[][],
+  recomputedTable: readonly string[][],
 ): { values: number; differences: Difference[] } {
   const differences: Difference[] = [];
-  const [headings = [], ...rows] = recomputed;
-  const [storedHeadings = [], ...storedRows] = stored;
+  const [headings = [], ...rows] = recomputedTable;
+  const [storedHeadings = [], ...storedRows] = storedTable;
   if (headings.join('\n') !== storedHeadings.join('\n'))
     return { values: 0, differences: [{ file, message: 'the columns differ' }] };
   if (rows.length !== storedRows.length) {
@@ -256,9 +259,18 @@ export function compareCells(
   for (const [index, row] of rows.slice(0, storedRows.length).entries()) {
     for (const [position, column] of headings.entries()) {
       values += 1;
-      const [was, is] = [storedRows[index]?.[position] ?? '', row[position] ?? ''];
-      if (was !== is)
-        differences.push({ file, row: index + 1, column, stored: was, recomputed: is });
+      const [storedCell, recomputedCell] = [
+        storedRows[index]?.[position] ?? '',
+        row[position] ?? '',
+      ];
+      if (storedCell !== recomputedCell)
+        differences.push({
+          file,
+          row: index + 1,
+          column,
+          stored: storedCell,
+          recomputed: recomputedCell,
+        });
     }
   }
   return { values, differences };

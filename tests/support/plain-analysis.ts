@@ -86,7 +86,7 @@ export async function plainAnalysis(
     JSON.stringify({
       experimentId,
       problemType,
-      problemInstance: scope.selected,
+      problemInstance: scope.selectedInstance,
       ...figures,
       ...makeTargetEcdfs([{ name: experimentId, runs: own }], objective, []),
       convergence95Ci: getConvergence(own),

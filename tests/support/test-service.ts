@@ -44,8 +44,8 @@ export type ServiceOptions = Partial<
     /** How much memory analyses may take. */
     memoryLimits: MemoryLimits;
     /**
-     * Whether the database is asked in the test's own thread, as one in memory is: for tests of what is answered, not of
-     * who answers. No threads start then, nor are they woken for each request.
+     * Whether the database is asked in the test's own thread, as one in memory is: for tests of what is answered, not
+     * of who answers. No threads start then, nor are they woken for each request.
      */
     inThisThread: boolean;
   } & AppDependencies['security']
@@ -70,7 +70,7 @@ export async function startService(
     importProgram: programFile('import-worker'),
     memoryLimits: options.memoryLimits,
     getArtifacts: () => artifactsDirectory,
-    prepares: false,
+    shouldPrepare: false,
     createApi: (data) =>
       createApi(data, logger, { version: '0.0.0-test', canStop: options.canStop ?? false }),
     shutdown,

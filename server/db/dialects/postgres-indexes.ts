@@ -70,13 +70,13 @@ async function buildUnderLock(
 }
 
 async function build(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise<IndexOutcome> {
-  const validity = await findValidity(connection, index.name);
-  if (validity === true) return { state: 'present', detail: 'was there' };
+  const isValid = await findValidity(connection, index.name);
+  if (isValid === true) return { state: 'present', detail: 'was there' };
   const start = performance.now();
   try {
     // An interrupted build leaves an invalid index, which slows writers down and which no query uses. Dropping it may
     // have failed before, because other transactions used the table.
-    if (validity === false) await drop(connection, index.name);
+    if (isValid === false) await drop(connection, index.name);
     await execute(connection, createSql(index));
     return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
   } catch (error) {

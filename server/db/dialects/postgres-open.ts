@@ -18,7 +18,7 @@ import type pg from 'pg';
 const openingMillis = 10_000;
 const statementTimeoutMillis = 30_000;
 
-const unverifiedEncryption = { rejectUnauthorized: false };
+const encryptionWithoutVerification = { rejectUnauthorized: false };
 
 /** Options for opening a PostgreSQL database. */
 export interface PostgresOptions {
@@ -232,9 +232,9 @@ function formatStartOptions(
 /** The kinds of encryption that each sslmode allows, preferred one first. */
 const encryptions: Record<PostgresUrl['sslMode'], (url: PostgresUrl) => Encryption[]> = {
   disable: () => [false],
-  allow: () => [false, unverifiedEncryption],
-  prefer: () => [unverifiedEncryption, false],
-  require: () => [unverifiedEncryption],
+  allow: () => [false, encryptionWithoutVerification],
+  prefer: () => [encryptionWithoutVerification, false],
+  require: () => [encryptionWithoutVerification],
   'verify-ca': (url) => [{ ...makeVerifyingOptions(url), checkServerIdentity: () => undefined }],
   'verify-full': (url) => [makeVerifyingOptions(url)],
 };

@@ -43,16 +43,16 @@ async function readPacked(
   const ids = batch.map(({ runId }) => runId);
   const afters = batch.map(({ after = -Number.MAX_SAFE_INTEGER }) => after);
   const untils = batch.map(({ until = Number.MAX_SAFE_INTEGER }) => until);
-  const { rows } = await sql<{ place: number; packed: Buffer }>`
+  const { rows } = await sql<{ place: number; points: Buffer }>`
     select request.place, string_agg(
       float8send(cast(i.evaluations as float8)) || float8send(cast(i.best_fitness as float8)),
-      ''::bytea order by i.iteration) as packed
+      ''::bytea order by i.iteration) as points
     from unnest(${ids}::text[], ${afters}::int8[], ${untils}::int8[])
       with ordinality as request (run_id, first, last, place)
     join iterations i on i.run_id = request.run_id and i.iteration > first and i.iteration <= last
     where i.evaluations is not null
     group by request.place`.execute(kysely);
-  return new Map(rows.map(({ place, packed: points }) => [place, points]));
+  return new Map(rows.map(({ place, points }) => [place, points]));
 }
 
 function unpack(points: Buffer | undefined): Float64Array {
@@ -70,7 +70,7 @@ export function createPostgresDialect(
   kysely: Kysely<Tables>,
   isScarce: () => boolean,
 ): DatabaseDialect {
-  let lastOfStandby: { replayed: string; cursor: string } | undefined;
+  let lastOfStandby: { replayPosition: string; cursor: string } | undefined;
   const documents = createPostgresDocuments(kysely);
   return {
     name: 'postgres',
@@ -128,9 +128,9 @@ export function createPostgresDialect(
       const { cursor: ofRows = '', replayed = null } = rows[0] ?? {};
       const cursor = `${ofRows}-${await documents.readVersion()}`;
       if (replayed === null) return cursor;
-      if (lastOfStandby?.replayed !== replayed) {
+      if (lastOfStandby?.replayPosition !== replayed) {
         const versions = (await rowVersionsQuery.execute(kysely)).rows[0]?.versions ?? '';
-        lastOfStandby = { replayed, cursor: `${cursor}-${versions}` };
+        lastOfStandby = { replayPosition: replayed, cursor: `${cursor}-${versions}` };
       }
       return lastOfStandby.cursor;
     },

@@ -424,8 +424,8 @@ export function recordFileOnly(handle: SqliteHandle, file: string): void {
 
 /** Returns whether this process has the files open; log and index only if there is a log. */
 function areOpen([main, log, index]: DatabaseFiles): boolean {
-  const open = openIdentities();
-  const isOpen = (one: FileIdentity | undefined) => one !== undefined && open.has(getKey(one));
+  const openFiles = openIdentities();
+  const isOpen = (one: FileIdentity | undefined) => one !== undefined && openFiles.has(getKey(one));
   // If not even the database file is found, the system does not report open files.
   if (log === undefined || !isOpen(main)) return true;
   return isOpen(log) && isOpen(index);
@@ -438,15 +438,15 @@ const descriptorFolders: Partial<Record<NodeJS.Platform, string>> = {
 
 /** Returns the files that this process has open. Empty on Windows, where no program can delete an open file. */
 function openIdentities(): Set<string> {
-  const open = new Set<string>();
+  const openFiles = new Set<string>();
   for (const descriptor of listDescriptors()) {
     try {
-      open.add(getKey(fstatSync(descriptor, { bigint: true })));
+      openFiles.add(getKey(fstatSync(descriptor, { bigint: true })));
     } catch {
       // Another thread has closed it.
     }
   }
-  return open;
+  return openFiles;
 }
 
 function listDescriptors(): number[] {

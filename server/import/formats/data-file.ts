@@ -36,8 +36,8 @@ const evaluationNames = new Set([
 
 /**
  * Returns the columns of a header. Headers of COCO begin with `%` and separate the names by `|`; IOHprofiler writes
- * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Null for a line that is not a header. `value` is -1 if no
- * column of values is known.
+ * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Null for a line that is
+ * not a header. `value` is -1 if no column of values is known.
  */
 export function getColumns(line: string): Columns | null {
   const names = getNames(line);
@@ -60,8 +60,8 @@ function getFormat(names: readonly string[]): LoggerFormat {
 }
 
 function getNames(line: string): string[] {
-  const [, listed] = /^% # columns="([^"]*)"/.exec(line) ?? [];
-  if (listed !== undefined) return listed.split(',').map(toPlainName);
+  const [, columnList] = /^% # columns="([^"]*)"/.exec(line) ?? [];
+  if (columnList !== undefined) return columnList.split(',').map(toPlainName);
   if (line.startsWith('%')) return line.slice(1).split('|').map(toPlainName);
   if (line.startsWith('"'))
     return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([bare, quotedText]) =>
@@ -268,8 +268,8 @@ const longestLine = 4_096;
 const lineFeed = 10;
 
 /**
- * Splits chunks of bytes into lines, each truncated to 4,096 characters. Decodes Latin-1, because data files contain only
- * numbers and headers of loggers. Removes NUL bytes and the CR of an end of line.
+ * Splits chunks of bytes into lines, each truncated to 4,096 characters. Decodes Latin-1, because data files contain
+ * only numbers and headers of loggers. Removes NUL bytes and the CR of an end of line.
  */
 export function createLineReader(visit: LineVisitor): {
   push: (chunk: Buffer) => void;

@@ -19,9 +19,9 @@ export function isPycmaIndex(path: string): boolean {
 }
 
 /**
- * Returns the scenario of a run of pycma (`outcmaes/`) from one of the two files of its index, which are Python literals.
- * `parameters.json2` states dimension and population size, `stoppings.json2` is `{}` until the run has stopped: its
- * scenario has the dimension 0; see {@link joinPycmaIndexes}. Null if the dimension is missing.
+ * Returns the scenario of a run of pycma (`outcmaes/`) from one of the two files of its index, which are Python
+ * literals. `parameters.json2` states dimension and population size, `stoppings.json2` is `{}` until the run has
+ * stopped: its scenario has the dimension 0; see {@link joinPycmaIndexes}. Null if the dimension is missing.
  */
 export function parsePycmaIndex(file: string, text: string): Scenario[] | null {
   const data = file.replace(indexFile, 'fit');
@@ -58,11 +58,11 @@ function makeRun(isFinalised: boolean): Scenario['runs'][number] {
 /** Returns the scenarios with one for each run of pycma, made of both files of its index. */
 export function joinPycmaIndexes(scenarios: readonly Scenario[]): Scenario[] {
   const isEnd = ({ file }: Scenario) => file.endsWith('stoppings.json2');
-  const ends = new Map(scenarios.filter(isEnd).map((end) => [end.data, end.runs]));
+  const endsByData = new Map(scenarios.filter(isEnd).map((end) => [end.data, end.runs]));
   return scenarios
     .filter((scenario) => !isEnd(scenario))
     .map((scenario) => {
-      const stopped = isPycmaIndex(scenario.file) ? ends.get(scenario.data) : undefined;
-      return stopped?.length ? { ...scenario, runs: stopped } : scenario;
+      const runs = isPycmaIndex(scenario.file) ? endsByData.get(scenario.data) : undefined;
+      return runs?.length ? { ...scenario, runs } : scenario;
     });
 }

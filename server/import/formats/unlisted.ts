@@ -5,21 +5,21 @@ import type { Block, DataFile } from './data-file.ts';
 import { getDataName, removeExtension, type Scenario } from './indexes.ts';
 
 /**
- * Returns a scenario without runs for each data file that no index lists yet: loggers write the index when the first run
- * of a function ends. Function and dimension are those in the name of the file (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`);
- * algorithm, attributes and suite are those of the nearest index, else unknown. Files without rows, or with other
- * names, have no scenario.
+ * Returns a scenario without runs for each data file that no index lists yet: loggers write the index when the first
+ * run of a function ends. Function and dimension are those in the name of the file
+ * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`); algorithm, attributes and suite are those of the nearest index, else
+ * unknown. Files without rows, or with other names, have no scenario.
  */
 export function guessScenarios(
   scenarios: readonly Scenario[],
   dataFiles: readonly DataFile[],
 ): Scenario[] {
-  const listed = new Set(scenarios.map(({ data }) => data));
-  const unlisted = dataFiles.filter(({ path, blocks }) => {
-    const isListed = listed.has(removeExtension(path));
+  const listedPaths = new Set(scenarios.map(({ data }) => data));
+  const unlistedFiles = dataFiles.filter(({ path, blocks }) => {
+    const isListed = listedPaths.has(removeExtension(path));
     return !isListed && blocks.some(({ evaluations }) => evaluations.length > 0);
   });
-  const byData = Map.groupBy(unlisted, ({ path }) => removeExtension(path));
+  const byData = Map.groupBy(unlistedFiles, ({ path }) => removeExtension(path));
   return [...byData].flatMap(([data, files]) => guessScenario(data, files, scenarios) ?? []);
 }
 

@@ -38,8 +38,8 @@ export interface Table {
 }
 
 /**
- * Reads a table of CSV or JSON lines while its bytes arrive. Null, with a note, if its columns are unknown. Rows without
- * a required value are skipped, with a note.
+ * Reads a table of CSV or JSON lines while its bytes arrive. Null, with a note, if its columns are unknown. Rows
+ * without a required value are skipped, with a note.
  */
 export async function readTable(
   entry: Entry,
@@ -100,7 +100,10 @@ async function collectRuns(
   return [...runs.values()];
 }
 
-/** Returns whether instance and dimension are whole numbers or empty: otherwise runs of different instances would be merged. */
+/**
+ * Returns whether instance and dimension are whole numbers or empty: otherwise runs of different instances would be
+ * merged.
+ */
 function hasValidNumbers(record: readonly string[], { columns }: TableLayout): boolean {
   return [columns.instance, columns.dimension]
     .map((index) => toPlainText(record[index ?? -1] ?? ''))
@@ -146,12 +149,12 @@ function getCells(
 /** Adds a row to its run; returns false if the row has no evaluations or no value. */
 function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
   const { columns, kind, state } = layout;
-  const countsRows = columns.evaluations === undefined;
-  const number = countsRows
+  const isRowCounted = columns.evaluations === undefined;
+  const number = isRowCounted
     ? run.usedBytes + 1
     : Number(record[columns.evaluations ?? -1] || Number.NaN);
   // Optuna numbers its trials from 0.
-  const evaluations = kind === 'trials' && !countsRows ? number + 1 : number;
+  const evaluations = kind === 'trials' && !isRowCounted ? number + 1 : number;
   if (!Number.isSafeInteger(evaluations) || evaluations < 0) return false;
   const value = Number(record[columns.best ?? -1] || Number.NaN);
   const isTrialOnly = kind === 'trials' && !/complete/i.test(record[state] ?? '');
@@ -206,7 +209,10 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
   }
 }
 
-/** Replaces the decimal comma of a number by a point; returns other text unchanged. For files whose delimiter is no comma. */
+/**
+ * Replaces the decimal comma of a number by a point; returns other text unchanged. For files whose delimiter is no
+ * comma.
+ */
 function replaceDecimalComma(cell: string): string {
   return cell.replace(/^([+-]?\d+),(\d+(?:e[+-]?\d+)?)$/i, '$1.$2');
 }

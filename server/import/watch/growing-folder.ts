@@ -34,7 +34,7 @@ import {
 import { isArchiveName } from '#server/import/source/archives.ts';
 
 /** The content of a folder of loggers at one time. */
-export interface GrownContent {
+export interface FolderContent {
   content: SourceContent;
   /** The notes of the indexes, and those about files that did not only grow. */
   notes: NoteBook;
@@ -55,7 +55,7 @@ interface GrowingFile {
 }
 
 /** An index as it was when it was last complete. */
-interface ReadIndex {
+interface IndexState {
   inode: number;
   /** Size before it was read, to see changes, and the bytes that were read. */
   size: number;
@@ -73,14 +73,14 @@ const chunkBytes = 256 * 1024;
 const mostRounds = 3;
 
 /**
- * Reads the files of loggers in a folder again and again: of data files only the bytes that were added, indexes as a whole
- * when they change. Files that were truncated, replaced or deleted are read as they are now, with a note.
+ * Reads the files of loggers in a folder again and again: of data files only the bytes that were added, indexes as a
+ * whole when they change. Files that were truncated, replaced or deleted are read as they are now, with a note.
  */
 export class GrowingFolder {
   readonly #path: string;
   readonly #limits: Limits;
   readonly #dataFiles = new Map<string, GrowingFile>();
-  readonly #indexes = new Map<string, ReadIndex>();
+  readonly #indexes = new Map<string, IndexState>();
   readonly #generations = new Map<string, number>();
   readonly #notes = new NoteBook();
   #hasChanged = false;
@@ -94,7 +94,7 @@ export class GrowingFolder {
    * Reads all changes. Null if nothing has changed since the last call. Rejects with the error of the system if the
    * folder or a file cannot be read, when `signal` is aborted, and with ARCHIVE_TOO_LARGE; the next call continues.
    */
-  async read(signal: AbortSignal): Promise<GrownContent | null> {
+  async read(signal: AbortSignal): Promise<FolderContent | null> {
     const folderNotes = new NoteBook();
     for (let round = 1; round <= mostRounds; round += 1) {
       const files = await this.#list(round === 1 ? folderNotes : new NoteBook());
@@ -116,7 +116,7 @@ export class GrowingFolder {
   }
 
   /** Reads the whole folder again, ends all files, and returns its content as a plain import reads it. */
-  async readFinished(): Promise<GrownContent> {
+  async readFinished(): Promise<FolderContent> {
     this.#dataFiles.clear();
     this.#indexes.clear();
     const folderNotes = new NoteBook();
@@ -127,7 +127,7 @@ export class GrowingFolder {
   }
 
   /** Ends all files as they were read last, and returns their content. */
-  endFiles(folderNotes = new NoteBook()): GrownContent {
+  endFiles(folderNotes = new NoteBook()): FolderContent {
     for (const { reader } of this.#dataFiles.values()) reader.end();
     return this.#getContent(folderNotes, false);
   }
@@ -151,16 +151,16 @@ export class GrowingFolder {
     }
     const data = files.filter(({ path }) => isDataFile(path));
     const indexes = files.filter(({ path }) => findIndexParser(path) !== null);
-    this.#forget(this.#dataFiles, data);
-    this.#forget(this.#indexes, indexes);
+    this.#removeMissing(this.#dataFiles, data);
+    this.#removeMissing(this.#indexes, indexes);
     return { data, indexes };
   }
 
   /** Removes files that are no longer in the folder, with a note. */
-  #forget(known: Map<string, unknown>, found: readonly FoundFile[]): void {
-    const paths = new Set(found.map(({ path }) => path));
-    for (const path of [...known.keys()].filter((one) => !paths.has(one))) {
-      known.delete(path);
+  #removeMissing(previousFiles: Map<string, unknown>, foundFiles: readonly FoundFile[]): void {
+    const paths = new Set(foundFiles.map(({ path }) => path));
+    for (const path of [...previousFiles.keys()].filter((one) => !paths.has(one))) {
+      previousFiles.delete(path);
       this.#noteReplacement('FILE_DELETED', path);
     }
   }
@@ -174,13 +174,13 @@ export class GrowingFolder {
 
   /** Reads the bytes that a data file got since the last call. */
   async #append({ path, absolute, size, modifiedAt, inode }: FoundFile): Promise<void> {
-    const known = this.#dataFiles.get(path);
-    const isSame = known?.inode === inode && known.offset === size;
-    if (isSame && known.modifiedAt.getTime() === modifiedAt.getTime()) return;
+    const previousFile = this.#dataFiles.get(path);
+    const isSame = previousFile?.inode === inode && previousFile.offset === size;
+    if (isSame && previousFile.modifiedAt.getTime() === modifiedAt.getTime()) return;
     const handle = await openFile(absolute);
     try {
       const status = await handle.stat();
-      let file = known;
+      let file = previousFile;
       if (file && status.size < file.offset) {
         this.#noteReplacement('FILE_TRUNCATED', path);
         file = undefined;
@@ -222,16 +222,16 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads an index that has changed, and returns whether it has. An index that its logger is writing, so that it is empty
-   * or not valid JSON, counts as unchanged until it is complete; with `isGrowing` false it is read as it is.
+   * Reads an index that has changed, and returns whether it has. An index that its logger is writing, so that it is
+   * empty or not valid JSON, counts as unchanged until it is complete; with `isGrowing` false it is read as it is.
    */
   async #readIndex(
     { path, absolute, size, modifiedAt, inode }: FoundFile,
     isGrowing = true,
   ): Promise<boolean> {
-    const known = this.#indexes.get(path);
-    const isSame = known?.inode === inode && known.size === size;
-    if (isSame && known.modifiedAt.getTime() === modifiedAt.getTime()) return false;
+    const previousIndex = this.#indexes.get(path);
+    const isSame = previousIndex?.inode === inode && previousIndex.size === size;
+    if (isSame && previousIndex.modifiedAt.getTime() === modifiedAt.getTime()) return false;
     const hash = createHash('sha256');
     const whole = await readAll(
       readFileBytes(absolute, () => {}),
@@ -240,11 +240,11 @@ export class GrowingFolder {
     const bytes = whole ?? Buffer.alloc(0);
     hash.update(bytes);
     const notes = new NoteBook();
-    const complete = isGrowing ? withoutPartialCharacter(bytes) : bytes;
+    const complete = isGrowing ? removePartialCharacter(bytes) : bytes;
     const entry = { path, modifiedAt, bytes: yieldBytes(complete) };
     const text = await readTextFile(entry, notes);
-    const parse = findIndexParser(path);
-    const scenarios = text === null || parse === null ? null : parse(path, text, notes);
+    const parseIndex = findIndexParser(path);
+    const scenarios = text === null || parseIndex === null ? null : parseIndex(path, text, notes);
     const isPartial = text === null || notes.list().some(({ code }) => code === 'BAD_JSON');
     const isWaiting = isGrowing && isPartial;
     this.#indexes.set(path, {
@@ -252,15 +252,15 @@ export class GrowingFolder {
       size,
       bytes: bytes.length,
       modifiedAt,
-      scenarios: isWaiting ? (known?.scenarios ?? null) : scenarios,
-      notes: isWaiting ? (known?.notes ?? []) : notes.list(),
+      scenarios: isWaiting ? (previousIndex?.scenarios ?? null) : scenarios,
+      notes: isWaiting ? (previousIndex?.notes ?? []) : notes.list(),
       hash,
     });
     this.#hasChanged = true;
     return true;
   }
 
-  #getContent(folderNotes: NoteBook, isGrowing = true): GrownContent {
+  #getContent(folderNotes: NoteBook, isGrowing = true): FolderContent {
     const dataFiles = [...this.#dataFiles].map(([, { reader, modifiedAt }]): DataFile =>
       reader.getFile(modifiedAt),
     );
@@ -271,9 +271,11 @@ export class GrowingFolder {
     );
     for (const path of paths) notes.addAll(this.#indexes.get(path)?.notes ?? []);
     notes.addAll(this.#notes.list());
-    const listed = paths.flatMap((path) => this.#indexes.get(path)?.scenarios ?? []);
-    const joined = joinPycmaIndexes(listed);
-    const scenarios = isGrowing ? [...joined, ...guessScenarios(joined, dataFiles)] : joined;
+    const indexScenarios = paths.flatMap((path) => this.#indexes.get(path)?.scenarios ?? []);
+    const listedScenarios = joinPycmaIndexes(indexScenarios);
+    const scenarios = isGrowing
+      ? [...listedScenarios, ...guessScenarios(listedScenarios, dataFiles)]
+      : listedScenarios;
     const digests = new Map(
       [...this.#dataFiles, ...this.#indexes].map(([path, { hash }]) => [path, hash.copy()]),
     );
@@ -307,16 +309,16 @@ async function hasTail(
 }
 
 /**
- * Returns the bytes without an incomplete UTF-8 character at their end: a logger may have written only a part of it, and
- * the text would be decoded as Latin-1.
+ * Returns the bytes without an incomplete UTF-8 character at their end: a logger may have written only a part of it,
+ * and the text would be decoded as Latin-1.
  */
-function withoutPartialCharacter(bytes: Buffer): Buffer {
+function removePartialCharacter(bytes: Buffer): Buffer {
   for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
     const byte = bytes[bytes.length - length] ?? 0;
     if (byte < 0x80) break;
     if (byte < 0xc0) continue;
-    const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length < expected ? bytes.subarray(0, -length) : bytes;
+    const characterBytes = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length < characterBytes ? bytes.subarray(0, -length) : bytes;
   }
   return bytes;
 }

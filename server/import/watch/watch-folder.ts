@@ -17,7 +17,7 @@ import {
   makeDataSet,
 } from '#server/import/read-data-set.ts';
 import { ImportRefused, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
-import { GrowingFolder, type GrownContent } from './growing-folder.ts';
+import { GrowingFolder, type FolderContent } from './growing-folder.ts';
 import { WatchedDataSet, type WrittenNumbers } from './watched-data-set.ts';
 
 /** The options of a watch: those of an import that make sense for data that still grow. */
@@ -43,22 +43,22 @@ export interface WatchState {
 }
 
 /**
- * Time between two readings of a folder. The folder is polled instead of observed with chokidar or `fs.watch`: folders on
- * a network send no events, on Linux each folder below needs a watch of its own, and a reading that finds no change costs
- * one `stat` per file. A folder that takes long to list is polled less often.
+ * Time between two readings of a folder. The folder is polled instead of observed with chokidar or `fs.watch`: folders
+ * on a network send no events, on Linux each folder below needs a watch of its own, and a reading that finds no change
+ * costs one `stat` per file. A folder that takes long to list is polled less often.
  */
 const pollMillis = 300;
 /** The rest after a reading, in times of its duration: a large or slow folder is read less often. */
 const restFactor = 2;
 
 /**
- * Watches a folder of COCO, IOHprofiler or pycma while loggers write it, and imports its rows until `signal` is aborted. Runs are
- * RUNNING until the index states their end. Then reads the whole folder again, so that the data set is the same as after an
- * import of the folder, and returns its result. Calls `onState` after each change of the state.
+ * Watches a folder of COCO, IOHprofiler or pycma while loggers write it, and imports its rows until `signal` is
+ * aborted. Runs are RUNNING until the index states their end. Then reads the whole folder again, so that the data set
+ * is the same as after an import of the folder, and returns its result. Calls `onState` after each change of the state.
  *
- * Rejects with {@link ImportRefused}: SOURCE_UNREADABLE if there is no such folder or no permission to read it, READ_ONLY,
- * IMPORT_CONFLICT if the data set was deleted or replaced meanwhile. Rejects with the error of the database if it was
- * replaced. Other errors are temporary: the state has their message, and the next reading tries again.
+ * Rejects with {@link ImportRefused}: SOURCE_UNREADABLE if there is no such folder or no permission to read it,
+ * READ_ONLY, IMPORT_CONFLICT if the data set was deleted or replaced meanwhile. Rejects with the error of the database
+ * if it was replaced. Other errors are temporary: the state has their message, and the next reading tries again.
  */
 export async function watchFolder(
   database: Database,
@@ -122,9 +122,9 @@ export class FolderWatch {
   readonly #folder: GrowingFolder;
   readonly #watchId = randomUUID();
   #earlier: EarlierImport | null = null;
-  #stored: WatchedDataSet | null = null;
+  #storedDataSet: WatchedDataSet | null = null;
   /** The content that is not written yet. */
-  #unwritten: GrownContent | null = null;
+  #unwritten: FolderContent | null = null;
   #lastDataSet: DataSet | null = null;
   #state: WatchState;
 
@@ -185,22 +185,22 @@ export class FolderWatch {
     }
   }
 
-  async #writeEnd(content: GrownContent): Promise<ImportResult> {
+  async #writeEnd(content: FolderContent): Promise<ImportResult> {
     const hasContent = content.content.scenarios.length > 0;
     // Without its files, the data set is as it was read last.
     if (hasContent || this.#lastDataSet === null) await this.#write(content, true);
     const dataSet = this.#lastDataSet;
-    if (dataSet === null || this.#stored === null) throw new Error('A data set was written');
-    await this.#stored.end(dataSet);
-    this.#report(this.#stored.count());
+    if (dataSet === null || this.#storedDataSet === null) throw new Error('A data set was written');
+    await this.#storedDataSet.end(dataSet);
+    this.#report(this.#storedDataSet.count());
     return makeResult(dataSet, {
-      unchanged: new Set(this.#stored.listEarlier(dataSet)),
-      extended: new Set(),
+      unchangedIds: new Set(this.#storedDataSet.listEarlier(dataSet)),
+      extendedIds: new Set(),
     });
   }
 
   /** Writes the content as a data set. */
-  async #write({ content, notes, files }: GrownContent, isLast: boolean): Promise<void> {
+  async #write({ content, notes, files }: FolderContent, isLast: boolean): Promise<void> {
     const isWaiting = content.scenarios.length === 0 && !isLast;
     this.#report({ files, ...(isWaiting && { notes: listLastingNotes(notes.list()) }) });
     if (isWaiting) return;
@@ -215,22 +215,24 @@ export class FolderWatch {
       isGrowing: !isLast,
     });
     if (!isLast) dataSet.notes = listLastingNotes(dataSet.notes);
-    this.#stored ??= await WatchedDataSet.open(this.#database, name, this.#watchId);
+    this.#storedDataSet ??= await WatchedDataSet.open(this.#database, name, this.#watchId);
     const getBlock = (origin: string) => `${origin} ${this.#folder.getGeneration(origin)}`;
     try {
-      await this.#stored.write({ dataSet, getBlock }, (written) => this.#count(written));
+      await this.#storedDataSet.write({ dataSet, getBlock }, (writtenNumbers) =>
+        this.#count(writtenNumbers),
+      );
     } finally {
-      this.#report({ ...this.#stored.count(), notes: dataSet.notes });
+      this.#report({ ...this.#storedDataSet.count(), notes: dataSet.notes });
     }
     this.#lastDataSet = dataSet;
     this.#fixNames(this.#earlier, content, dataSet);
   }
 
   /** Fixes the names of algorithms that an index states: a later algorithm must not rename their runs. */
-  #fixNames(earlier: EarlierImport, { scenarios }: GrownContent['content'], dataSet: DataSet) {
-    const stated = scenarios.filter(({ runs }) => runs.length > 0);
+  #fixNames(earlier: EarlierImport, { scenarios }: FolderContent['content'], dataSet: DataSet) {
+    const scenariosWithRuns = scenarios.filter(({ runs }) => runs.length > 0);
     const names = new Map(earlier.names);
-    for (const { algorithm } of stated)
+    for (const { algorithm } of scenariosWithRuns)
       names.set(algorithm, dataSet.names.get(algorithm) ?? algorithm);
     this.#earlier = { ...earlier, names };
   }

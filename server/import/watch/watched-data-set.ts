@@ -68,7 +68,7 @@ interface Change {
   /** Whether the run has all of its rows afterwards. */
   isComplete: boolean;
   /** Ids of stored runs that turned out to be this one. */
-  superseded: string[];
+  supersededIds: string[];
 }
 
 /** Numbers of new runs and rows that a transaction wrote. */
@@ -78,7 +78,7 @@ export interface WrittenNumbers {
 }
 
 /** The content of a folder to write. */
-export interface GrownDataSet {
+export interface FolderDataSet {
   dataSet: DataSet;
   /** Returns the block of a run from its origin, also when its files were replaced. */
   getBlock: (origin: string) => string;
@@ -107,7 +107,7 @@ export class WatchedDataSet {
   readonly #earlierIds: ReadonlySet<string>;
   readonly #experimentIds: Set<string>;
   /** The written state of trials, campaigns and the mark as text, by their keys. */
-  readonly #written: Map<string, string>;
+  readonly #writtenStates: Map<string, string>;
   #eventId: number | null = null;
 
   private constructor(
@@ -115,7 +115,7 @@ export class WatchedDataSet {
     name: string,
     watchId: string,
     runs: Map<string, KnownRun>,
-    written: Map<string, string>,
+    writtenStates: Map<string, string>,
   ) {
     this.#database = database;
     this.#name = name;
@@ -123,7 +123,7 @@ export class WatchedDataSet {
     this.#runs = runs;
     this.#earlierIds = new Set(runs.keys());
     this.#experimentIds = new Set([...runs.values()].map(({ experimentId }) => experimentId));
-    this.#written = written;
+    this.#writtenStates = writtenStates;
   }
 
   /**
@@ -131,23 +131,23 @@ export class WatchedDataSet {
    * watch writes them.
    */
   static async open(database: Database, name: string, watchId: string): Promise<WatchedDataSet> {
-    const stored = await listImportedRuns(database, name);
-    await refuseRunning(database, { name, notes: [] }, stored);
-    const traces = await readTraces(database, stored);
-    const runs = stored.map(({ runId, ...run }): [string, KnownRun] => [
+    const storedRuns = await listImportedRuns(database, name);
+    await refuseRunning(database, { name, notes: [] }, storedRuns);
+    const traces = await readTraces(database, storedRuns);
+    const runs = storedRuns.map(({ runId, ...run }): [string, KnownRun] => [
       runId,
       { ...run, rows: traces.get(runId) ?? noRows, block: null },
     ]);
     const trials = await listTrialsOfRuns(
       database,
-      stored.map(({ runId }) => runId),
+      storedRuns.map(({ runId }) => runId),
     );
     const campaigns = await listChangingCampaigns(database, name);
-    const written = new Map([
+    const writtenStates = new Map([
       ...campaigns.map((row): [string, string] => [row.campaign_id, describeCampaign(row)]),
       ...trials.map((row): [string, string] => [row.run_id, describeTrial(row)]),
     ]);
-    return new WatchedDataSet(database, name, watchId, new Map(runs), written);
+    return new WatchedDataSet(database, name, watchId, new Map(runs), writtenStates);
   }
 
   /** Numbers of stored runs, and of those that are RUNNING. */
@@ -160,23 +160,24 @@ export class WatchedDataSet {
   }
 
   /**
-   * Writes what has changed since the last call, and calls `onWritten` after each transaction. Keeps runs that are stored
-   * with other values, and adds a note. Rejects with {@link ImportRefused} or the error of the database: earlier
+   * Writes what has changed since the last call, and calls `onWritten` after each transaction. Keeps runs that are
+   * stored with other values, and adds a note. Rejects with {@link ImportRefused} or the error of the database: earlier
    * transactions remain, and the next call continues after them.
    */
   async write(
-    { dataSet, getBlock }: GrownDataSet,
-    onWritten: (written: WrittenNumbers) => void,
+    { dataSet, getBlock }: FolderDataSet,
+    onWritten: (writtenNumbers: WrittenNumbers) => void,
   ): Promise<void> {
-    const { changes, kept } = this.#compare(dataSet, getBlock);
+    const { changes, differingIds } = this.#compare(dataSet, getBlock);
     const notes = new NoteBook();
     notes.addAll(dataSet.notes);
-    if (kept.length > 0) notes.add('STORED_DIFFERENTLY', { count: kept.length, detail: kept[0] });
+    if (differingIds.length > 0)
+      notes.add('STORED_DIFFERENTLY', { count: differingIds.length, detail: differingIds[0] });
     dataSet.notes = notes.list();
     for (const batch of batchChanges(changes)) {
       await this.#writeRuns(dataSet, batch);
       onWritten({
-        runs: batch.filter((one) => one.isNew && one.superseded.length === 0).length,
+        runs: batch.filter((one) => one.isNew && one.supersededIds.length === 0).length,
         rows: batch.reduce((sum, { start, end }) => sum + end - start, 0),
       });
     }
@@ -189,13 +190,13 @@ export class WatchedDataSet {
     return ids.filter((runId) => this.#earlierIds.has(runId));
   }
 
-  #compare(dataSet: DataSet, getBlock: GrownDataSet['getBlock']) {
-    const planned = listRuns(dataSet).map((one) => {
+  #compare(dataSet: DataSet, getBlock: FolderDataSet['getBlock']) {
+    const plannedRuns = listRuns(dataSet).map((one) => {
       const { origin } = one.run;
       return { ...one, block: origin === undefined ? null : getBlock(origin) };
     });
-    const plannedIds = new Set(planned.map(({ run }) => run.runId));
-    const idsByBlock = new Map(planned.map(({ run, block }) => [block, run.runId]));
+    const plannedIds = new Set(plannedRuns.map(({ run }) => run.runId));
+    const idsByBlock = new Map(plannedRuns.map(({ run, block }) => [block, run.runId]));
     const running = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
     /** Whether this watch read a stored run from a block that is another run now: its index has named it. */
     const isRenamed = (runId: string) => {
@@ -203,58 +204,58 @@ export class WatchedDataSet {
       return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
     };
     const listSuperseded = (run: PlannedRun, block: string | null) =>
-      running.flatMap(([runId, stored]) => {
+      running.flatMap(([runId, storedRun]) => {
         if (runId === run.runId) return [];
-        if (isRenamed(runId)) return stored.block === block ? [runId] : [];
+        if (isRenamed(runId)) return storedRun.block === block ? [runId] : [];
         const mayBegin = !plannedIds.has(runId) && isBeginningOf(runId, run.runId);
-        return mayBegin && isBeginning(stored.rows, getRows(run.trace)) ? [runId] : [];
+        return mayBegin && isBeginning(storedRun.rows, getRows(run.trace)) ? [runId] : [];
       });
-    const kept: string[] = [];
-    const changes = planned.flatMap(({ block, ...one }): Change[] => {
+    const differingIds: string[] = [];
+    const changes = plannedRuns.flatMap(({ block, ...one }): Change[] => {
       const { run } = one;
       const rows = getRows(run.trace);
-      const stored = isRenamed(run.runId) ? undefined : this.#runs.get(run.runId);
+      const storedRun = isRenamed(run.runId) ? undefined : this.#runs.get(run.runId);
       const end = rows.evaluations.length;
       const change = { ...one, block, end, isComplete: true };
-      if (!stored)
-        return [{ ...change, isNew: true, start: 0, superseded: listSuperseded(run, block) }];
-      const isSameBlock = block !== null && stored.block === block;
-      if (!isSameBlock && !isBeginning(stored.rows, rows)) {
-        if (!isBeginning(rows, stored.rows)) kept.push(run.runId);
+      if (!storedRun)
+        return [{ ...change, isNew: true, start: 0, supersededIds: listSuperseded(run, block) }];
+      const isSameBlock = block !== null && storedRun.block === block;
+      if (!isSameBlock && !isBeginning(storedRun.rows, rows)) {
+        if (!isBeginning(rows, storedRun.rows)) differingIds.push(run.runId);
         return [];
       }
-      const start = findFirstDifference(stored.rows, rows);
+      const start = findFirstDifference(storedRun.rows, rows);
       const isSame =
         start === end &&
-        stored.rows.evaluations.length === end &&
-        stored.status === getStatus(run) &&
-        Number(stored.evaluations ?? 0) === run.trace.usedEvaluations &&
-        stored.experimentId === run.experimentId;
-      return isSame ? [] : [{ ...change, isNew: false, start, superseded: [] }];
+        storedRun.rows.evaluations.length === end &&
+        storedRun.status === getStatus(run) &&
+        Number(storedRun.evaluations ?? 0) === run.trace.usedEvaluations &&
+        storedRun.experimentId === run.experimentId;
+      return isSame ? [] : [{ ...change, isNew: false, start, supersededIds: [] }];
     });
     // The id of a superseded run may be that of another run now.
-    changes.sort((a, b) => Number(b.superseded.length > 0) - Number(a.superseded.length > 0));
-    return { changes, kept };
+    changes.sort((a, b) => Number(b.supersededIds.length > 0) - Number(a.supersededIds.length > 0));
+    return { changes, differingIds };
   }
 
   async #writeRuns(dataSet: DataSet, changes: readonly Change[]): Promise<void> {
     const now = clock();
-    const superseded = changes.flatMap((change) => change.superseded);
+    const supersededIds = changes.flatMap((change) => change.supersededIds);
     const newIds = new Set(changes.filter(({ isNew }) => isNew).map(({ run }) => run.runId));
     const changedIds = [
       ...changes.filter(({ isNew }) => !isNew).map(({ run }) => run.runId),
-      ...superseded,
+      ...supersededIds,
     ];
     const campaigns = listChangedCampaigns(changes);
     const experiments = campaigns.flatMap((campaign) => campaign.experiments);
-    const leftIds = [...superseded, ...changedIds].flatMap(
+    const leftIds = [...supersededIds, ...changedIds].flatMap(
       (runId) => this.#runs.get(runId)?.experimentId ?? [],
     );
     await this.#record(dataSet, now, changedIds, async (recorder, transaction) => {
-      if (superseded.length > 0) await deleteRows(transaction, makeRunDeletion(superseded));
+      if (supersededIds.length > 0) await deleteRows(transaction, makeRunDeletion(supersededIds));
       if (newIds.size > 0) {
-        const added = { ...dataSet, campaigns };
-        await refuseForeignRows(transaction, added, newIds, this.#listStored(), false);
+        const changedDataSet = { ...dataSet, campaigns };
+        await refuseForeignRows(transaction, changedDataSet, newIds, this.#listStored(), false);
         await transaction.dialect.expectGrowth(transaction.kysely);
       }
       for (const { record: experiment } of experiments) {
@@ -264,7 +265,7 @@ export class WatchedDataSet {
       for (const change of changes) await this.#writeRun(recorder, change);
       await deleteEmptyExperiments(transaction, leftIds);
     });
-    for (const runId of superseded) this.#runs.delete(runId);
+    for (const runId of supersededIds) this.#runs.delete(runId);
     for (const change of changes) this.#runs.set(change.run.runId, toKnownRun(change));
     this.#experimentIds.clear();
     for (const { experimentId } of this.#runs.values()) this.#experimentIds.add(experimentId);
@@ -286,22 +287,22 @@ export class WatchedDataSet {
   async #writeCampaigns(dataSet: DataSet): Promise<void> {
     for (const campaign of dataSet.campaigns) {
       const { campaignId, suite } = campaign;
-      const ended = campaign.experiments
+      const endedExperiments = campaign.experiments
         .map((one) => ({ ...one, runs: one.runs.filter((run) => this.#hasEnded(run)) }))
         .filter(({ runs }) => runs.length > 0);
-      if (campaignId === null || suite === null || ended.length === 0) continue;
+      if (campaignId === null || suite === null || endedExperiments.length === 0) continue;
       const now = clock();
       const hasRunning = campaign.experiments.some(({ runs }) => runs.some((run) => run.isRunning));
-      const whole = makeCampaignRow(campaignId, suite, ended, { dataSet, now });
+      const whole = makeCampaignRow(campaignId, suite, endedExperiments, { dataSet, now });
       const row = hasRunning ? { ...whole, status: 'RUNNING', finished_at: null } : whole;
-      const trials = ended
+      const trials = endedExperiments
         .flatMap((one) =>
           one.runs.map((run) => makeTrialRow(campaignId, one, run, formatInstant(now))),
         )
-        .filter((trial) => this.#written.get(trial.run_id) !== describeTrial(trial));
+        .filter((trial) => this.#writtenStates.get(trial.run_id) !== describeTrial(trial));
       const text = describeCampaign(row);
-      if (trials.length === 0 && this.#written.get(campaignId) === text) continue;
-      const optimizers = makeOptimizerRows(campaignId, ended, { dataSet, now });
+      if (trials.length === 0 && this.#writtenStates.get(campaignId) === text) continue;
+      const optimizers = makeOptimizerRows(campaignId, endedExperiments, { dataSet, now });
       for (let start = 0; start === 0 || start < trials.length; start += trialsPerTransaction) {
         const batch = trials.slice(start, start + trialsPerTransaction);
         const ids = batch.map((trial) => trial.run_id);
@@ -310,9 +311,9 @@ export class WatchedDataSet {
           await recorder.writeOptimizers(optimizers);
           await recorder.writeTrials(batch);
         });
-        for (const trial of batch) this.#written.set(trial.run_id, describeTrial(trial));
+        for (const trial of batch) this.#writtenStates.set(trial.run_id, describeTrial(trial));
       }
-      this.#written.set(campaignId, text);
+      this.#writtenStates.set(campaignId, text);
     }
   }
 
@@ -342,8 +343,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Runs `work` in a transaction that also writes the mark. Throws IMPORT_CONFLICT if the mark belongs to another watch,
-   * or if one of the runs is missing.
+   * Runs `work` in a transaction that also writes the mark. Throws IMPORT_CONFLICT if the mark belongs to another
+   * watch, or if one of the runs is missing.
    */
   async #record(
     dataSet: DataSet,
@@ -358,14 +359,15 @@ export class WatchedDataSet {
     const eventId = await record(this.#database, async (recorder, transaction) => {
       await this.#requireOwn(transaction, changedIds);
       if (this.#eventId === null) await recorder.writeEvents([event]);
-      else if (text !== this.#written.get('mark')) await recorder.changeEvent(this.#eventId, event);
+      else if (text !== this.#writtenStates.get('mark'))
+        await recorder.changeEvent(this.#eventId, event);
       await work(recorder, transaction);
       if (this.#eventId !== null) return this.#eventId;
       const marks = await listImportMarks(transaction);
       return marks.find((mark) => mark.watch === this.#watchId)?.eventId ?? null;
     });
     this.#eventId = eventId;
-    this.#written.set('mark', text);
+    this.#writtenStates.set('mark', text);
   }
 
   async #requireOwn(transaction: Database, changedIds: readonly string[]): Promise<void> {
@@ -452,7 +454,7 @@ function splitChange(change: Change): Change[] {
   let start = change.start;
   while (change.end - start > largestTransaction) {
     const end = start + largestTransaction;
-    parts.push({ ...change, start, end, isComplete: false, superseded: [] });
+    parts.push({ ...change, start, end, isComplete: false, supersededIds: [] });
     start = end;
   }
   parts.push({ ...change, start });

@@ -135,7 +135,7 @@ describe('Groups by a parameter', () => {
   describe('getWholeGrouping', () => {
     const scope = {
       experiments: new Map(experiments.map((one) => [one.experimentId, one])),
-      selected: { ...answer.instances[0]!, id: experiments[0]!.instance.id },
+      selectedInstance: { ...answer.instances[0]!, id: experiments[0]!.instance.id },
     };
 
     test('completes the last key of a path', () => {

@@ -81,7 +81,7 @@ const across = {
 test('acrossTables marks a cell bold only if it is claimed to be best, and states the rule in the caption', () => {
   const [table] = makeAcrossTables(across);
   expect(table?.rows.map(({ best }) => best)).toEqual([[], ['of a'], []]);
-  expect(table?.rows.map(({ marked }) => marked)).toEqual([[], [], []]);
+  expect(table?.rows.map(({ markedColumns }) => markedColumns)).toEqual([[], [], []]);
   expect(table?.caption).toBe(
     'Median best fitness of the started runs (beyond a target: the target), on 3 problem instances, each within the common budget of its groups. ' +
       'Bold: significantly better than every other group it is compared with on the instance. Asterisk: no other group is ' +

@@ -174,7 +174,7 @@ describe('The cache of traces on disk', () => {
     const [first, second] = [1, 2].map(() => new TraceFiles(data, { notify, writeFile }));
     first!.write(getName(1), numbers);
     second!.write(getName(2), numbers);
-    expect([first!.isOn, second!.isOn]).toEqual([false, false]);
+    expect([first!.isEnabled, second!.isEnabled]).toEqual([false, false]);
     expect(messages).toEqual([
       `The cache folder ${folder} cannot be used, so traces are not cached on disk until the service is restarted: ENOSPC: no space left on device, write`,
     ]);
@@ -206,7 +206,10 @@ describe('The cache of traces on disk', () => {
   });
 });
 
-/** Loads the traces of an experiment as a service that has just started; returns them with the runs read from the database. */
+/**
+ * Loads the traces of an experiment as a service that has just started; returns them with the runs read from the
+ * database.
+ */
 async function loadAfterStart(database: TestDatabase, experimentId: string, data = open()) {
   const { dialect } = database;
   const readRuns: string[] = [];

@@ -17,7 +17,7 @@ function getGenerations(plan: ExperimentPlan, seed: bigint): Generation[] {
   const search = createSearch(plan, seed);
   const generations = [search.start()];
   const last = () => generations[generations.length - 1]!;
-  while (!isFinished(last(), plan.stopping, search.problem.minimised)) {
+  while (!isFinished(last(), plan.stopping, search.problem.isMinimised)) {
     generations.push(search.advance(last()));
   }
   return generations;

@@ -34,7 +34,7 @@ test('the directory of a run is removed with its content, and no other one', asy
 });
 
 test('a run named twice is counted once', async () => {
-  expect((await removeArtifactDirectories(root, ['run-1', 'run-1'])).removed).toBe(1);
+  expect((await removeArtifactDirectories(root, ['run-1', 'run-1'])).removedDirectories).toBe(1);
 });
 
 test.each([
@@ -54,20 +54,20 @@ test.each([
     directories: [],
     failures: [],
   });
-  expect((await removeArtifactDirectories(root, [runId])).removed).toBe(0);
+  expect((await removeArtifactDirectories(root, [runId])).removedDirectories).toBe(0);
   expect(await readdir(root)).toEqual(['runs', 'x']);
   expect(await readdir(join(root, 'runs', 'run-1'))).toEqual(['deep']);
 });
 
 test('a link instead of the directory of a run is neither followed nor removed', async () => {
   await symlink(join(base, 'precious'), join(root, 'runs', 'run-3'));
-  expect((await removeArtifactDirectories(root, ['run-3'])).removed).toBe(0);
+  expect((await removeArtifactDirectories(root, ['run-3'])).removedDirectories).toBe(0);
   expect(await readdir(join(base, 'precious'))).toEqual(['thesis.tex']);
 });
 
 test('a link in the directory of a run is removed, and its target is not', async () => {
   await symlink(join(base, 'precious'), join(root, 'runs', 'run-1', 'link'));
-  expect((await removeArtifactDirectories(root, ['run-1'])).removed).toBe(1);
+  expect((await removeArtifactDirectories(root, ['run-1'])).removedDirectories).toBe(1);
   expect(await readdir(join(base, 'precious'))).toEqual(['thesis.tex']);
 });
 
@@ -76,13 +76,15 @@ test('nothing is removed if the folder of runs is a link out of the root', async
   await mkdir(other);
   await mkdir(join(base, 'precious', 'run-1'));
   await symlink(join(base, 'precious'), join(other, 'runs'));
-  expect((await removeArtifactDirectories(other, ['run-1'])).removed).toBe(0);
+  expect((await removeArtifactDirectories(other, ['run-1'])).removedDirectories).toBe(0);
   expect(await readdir(join(base, 'precious'))).toEqual(['run-1', 'thesis.tex']);
 });
 
 test('a root that is a link is resolved', async () => {
   await symlink(root, join(base, 'link'));
-  expect((await removeArtifactDirectories(join(base, 'link'), ['run-2'])).removed).toBe(1);
+  expect((await removeArtifactDirectories(join(base, 'link'), ['run-2'])).removedDirectories).toBe(
+    1,
+  );
 });
 
 test('a missing root has no directories', async () => {
@@ -105,7 +107,7 @@ test('an unreadable root is a failure, and not a root without directories', asyn
 
 test('a file instead of a directory is not removed', async () => {
   await writeFile(join(root, 'runs', 'run-4'), 'x');
-  expect((await removeArtifactDirectories(root, ['run-4'])).removed).toBe(0);
+  expect((await removeArtifactDirectories(root, ['run-4'])).removedDirectories).toBe(0);
 });
 
 test('a directory that cannot be removed is reported, and the others are removed', async () => {
@@ -115,7 +117,7 @@ test('a directory that cannot be removed is reported, and the others are removed
     if (calls === 1) throw new Error('EACCES: permission denied');
     await rm(directory, { recursive: true });
   });
-  expect(removal.removed).toBe(1);
+  expect(removal.removedDirectories).toBe(1);
   expect(removal.failures).toEqual([
     { directory: join(root, 'runs', 'run-1'), reason: 'EACCES: permission denied' },
   ]);
@@ -148,8 +150,8 @@ test('the next removal completes that of a killed process, and removes nothing e
     await utimes(join(runs, name), 0, 0);
   }
   await mkdir(join(runs, 'run-2'));
-  const { removed, failures } = await removeArtifactDirectories(root, ['run-2']);
-  expect(removed).toBe(1);
+  const { removedDirectories, failures } = await removeArtifactDirectories(root, ['run-2']);
+  expect(removedDirectories).toBe(1);
   expect(failures.map(({ reason }) => reason)).toEqual(
     others.map(() => expect.stringContaining('ENOTEMPTY') as string),
   );
