@@ -18,7 +18,10 @@ export interface SupervisorEffects {
 }
 
 export interface Supervisor {
-  /** Resolves after the last service has ended: `stopped` by {@link Supervisor.stop}, or `quit` by the user after a failure. */
+  /**
+   * Resolves after the last service has ended: `stopped` by {@link Supervisor.stop}, or `quit` by the user after a
+   * failure.
+   */
   readonly end: Promise<'stopped' | 'quit'>;
   /** Ends the service, even while it is starting. Resolves when it has ended. */
   stop(): Promise<void>;
@@ -26,7 +29,7 @@ export interface Supervisor {
 
 /**
  * Runs one service. Restarts it after an unexpected end. Asks the user if it cannot start or ends too often
- * (see {@link canRestart}). `finished` rejects with any error that is not a {@link ServiceStartError}.
+ * (see {@link canRestart}). `end` rejects with any error that is not a {@link ServiceStartError}.
  */
 export function superviseService(effects: SupervisorEffects): Supervisor {
   const stopping = new AbortController();

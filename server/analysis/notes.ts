@@ -191,7 +191,7 @@ export function noteIf<Code extends NoteCode>(
 }
 
 /**
- * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. `countAsUnsolved` states that
+ * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. `areUnsolved` states that
  * RUNNING runs count in the success rate of a target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], areUnsolved: boolean): AnalysisNote[] {

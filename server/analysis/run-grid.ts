@@ -12,7 +12,7 @@ export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
 
 /**
  * Returns the positions at which a run improved or ended, ascending. If there are more than `limit`, returns evenly
- * spaced ones, the first and the last point of every run, and the positions in `required`. Empty without points.
+ * spaced ones, the first and the last point of every run, and the `requiredPositions`. Empty without points.
  */
 export function getCommonGrid(
   traces: readonly GridTrace[],

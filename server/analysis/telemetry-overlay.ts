@@ -74,14 +74,14 @@ function getTelemetry(
   // A run becomes silent without a change of its rows.
   const facts = ['telemetry', runId, version, summary.progress?.silent ?? null, share];
   return memo.ensure(facts, async () => {
-    const run = await findRun(database, runId);
-    if (!run) return noTelemetry;
+    const storedRun = await findRun(database, runId);
+    if (!storedRun) return noTelemetry;
     const {
       family,
       readings: chosenReadings,
       thinnedIterations,
       diagnosis,
-    } = await readRun(database, run, share);
+    } = await readRun(database, storedRun, share);
     const { iterations, evaluations, series, model } = getColumns(chosenReadings);
     const all = { ...model, ...series };
     return { family, diagnosis, thinnedIterations, iterations, evaluations, series: all };

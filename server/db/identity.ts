@@ -3,7 +3,7 @@ import { replacedDetail } from '#shared/words.ts';
 import { makeMissingDatabaseError, ProblemError } from '#server/errors.ts';
 import type { Database } from './database.ts';
 
-/** The identity of a database whose file is missing; see {@link DatabaseDialect.identity}. */
+/** The identity of a database whose file is missing; see {@link DatabaseDialect.readIdentity}. */
 export const missingIdentity = 'missing';
 
 /** Returns an identity computed from properties that only one database has. */

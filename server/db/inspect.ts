@@ -21,7 +21,7 @@ export interface DatabaseInspection {
   /** The tables; null for a missing or empty file. */
   state: SchemaState | null;
   isMissing: boolean;
-  /** The identity of the database; see {@link DatabaseDialect.identity}. */
+  /** The identity of the database; see {@link DatabaseDialect.readIdentity}. */
   identity: string;
   readOnly: boolean;
   /** Numbers of rows; null without such tables. */

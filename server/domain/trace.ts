@@ -163,7 +163,7 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 
 /**
  * Returns points of the trace for a chart: all improvements if there are at most `most`, else the first, the last and
- * evenly spaced ones, always including those at the `required` evaluations. The last point extends the best value to the
+ * evenly spaced ones, always including those at `requiredEvaluations`. The last point extends the best value to the
  * end of the run.
  */
 export function getChartPoints(

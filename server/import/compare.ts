@@ -138,7 +138,7 @@ function isSuperseded(
 
 /**
  * Throws IMPORT_CONFLICT if the import would overwrite a campaign, an experiment or a run that no import of this name
- * wrote, or references that no import wrote. `added` contains the ids of the runs to write, `existing` the stored runs
+ * wrote, or references that no import wrote. `newIds` contains the ids of the runs to write, `existing` the stored runs
  * of the data set.
  */
 export async function refuseForeignRows(

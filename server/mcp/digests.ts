@@ -124,12 +124,12 @@ function digestRun(run: ResponseBody<'getRun'>): Digest {
 }
 
 function digestDiagnosis({ diagnosis }: ResponseBody<'getInsights'>): Digest {
-  const toRow = ({ code, severity, message, evidence, ...diagnosis }: Diagnosis) => ({
+  const toRow = ({ code, severity, message, evidence, fromIteration, toIteration }: Diagnosis) => ({
     code,
     severity,
     message: createSentenceMarker(evidence.series)(message),
-    fromIteration: diagnosis.fromIteration,
-    toIteration: diagnosis.toIteration,
+    fromIteration,
+    toIteration,
     value: evidence.value,
     threshold: evidence.threshold,
   });

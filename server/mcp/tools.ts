@@ -6,7 +6,7 @@ import type { DigestedName } from './digests.ts';
 /** The arguments of a call as texts, like the parameters of a query: each name with all its values. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
 
-/** A request of a tool to an endpoint. `notesOnly`: the result contains the notes of its response, but no rows. */
+/** A request of a tool to an endpoint. `hasOnlyNotes`: the result contains the notes of its response, but no rows. */
 export interface Step {
   endpoint: DigestedName;
   hasOnlyNotes?: true;

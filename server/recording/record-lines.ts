@@ -391,8 +391,8 @@ class Chunk {
   }
 
   /**
-   * Returns the best value before an iteration: the stored one, or that of the previous record of this request (`sent`)
-   * if it is later. The worst possible value if there is none.
+   * Returns the best value before an iteration: the stored one, or that of the previous record of this request
+   * (`previousRecord`) if it is later. The worst possible value if there is none.
    */
   async #readBestBefore(
     runId: string,

@@ -32,7 +32,7 @@ export interface EventsFilter {
 /** A text that payloads must contain, and the known events with secrets. */
 export interface EventsSearch {
   q: string;
-  /** Events that the database does not search; only those in `formatIds` match. */
+  /** Events that the database does not search; only those in `matchingIds` match. */
   hiddenIds: StoredInteger[];
   matchingIds: StoredInteger[];
   /** Events after this id that contain one of the parts do not match. */

@@ -121,7 +121,7 @@ export class Databases {
   }
 
   /**
-   * Inspects a database without opening it, and returns its description; ends when `disconnected` is aborted. Throws
+   * Inspects a database without opening it, and returns its description; ends when `signal` is aborted. Throws
    * FORBIDDEN_PATH and FORBIDDEN_SERVER.
    */
   async test(place: DatabasePlace, signal: AbortSignal): Promise<DatabaseTest> {
@@ -135,7 +135,7 @@ export class Databases {
   /**
    * Opens a database instead of the current one, whose content does not change. Throws CREATE_NEEDED, TABLES_OF_OTHERS
    * and LEGACY_SCHEMA if the user must first allow a change, DATABASE_REFUSED with the reason if it cannot be opened,
-   * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `disconnected` is aborted.
+   * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `signal` is aborted.
    */
   async open(
     place: DatabasePlace,

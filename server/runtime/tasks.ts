@@ -215,7 +215,7 @@ export class TaskThread<Task, Result> {
 }
 
 /**
- * Runs a task in a new thread of `program` and returns its result when the thread has ended. With `terminates`, the
+ * Runs a task in a new thread of `program` and returns its result when the thread has ended. With `canTerminate`, the
  * thread is terminated when the signal is aborted, and does not end the task itself.
  */
 export async function runTask<Result>(

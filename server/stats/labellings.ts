@@ -12,7 +12,7 @@ export interface Labellings {
 const mostListedLabellings = 20_000;
 
 /**
- * Returns every choice of `chosen` of `total` units in lexicographic order; null for more than {@link
+ * Returns every choice of `subsetSize` of `total` units in lexicographic order; null for more than {@link
  * mostListedLabellings}.
  */
 export function listLabellings(total: number, subsetSize: number): Labellings | null {
@@ -42,7 +42,7 @@ const streams = new Map<string, LabellingStream>();
 const mostStreams = 16;
 
 /**
- * Returns at least `length` random choices of `chosen` of `total` units, uniform and independent, from a generator that
+ * Returns at least `length` random choices of `subsetSize` of `total` units, uniform and independent, from a generator that
  * is seeded only with the two sizes. Pairs of groups with the same sizes share them: each p-value is as valid as with
  * separate draws, and the draws are made once.
  */

@@ -4,7 +4,7 @@ import { findCommonStep, countSubsetSums } from './subset-sums.ts';
 import { sum } from './descriptive.ts';
 
 /**
- * Statistic of one measure in a permutation test of two groups: the sum of the scores of `chosen` units, compared with
+ * Statistic of one measure in a permutation test of two groups: the sum of the scores of `subsetSize` units, compared with
  * all choices of as many units. Sums are integers, so that equal sums compare as equal.
  */
 export interface LinearStatistic {
@@ -33,9 +33,10 @@ const exactBelow = 50;
 const mostSteps = 4096;
 
 /**
- * Statistic of mid-ranks, or of means of equally many of them. Its p-values are exact when both groups have fewer than 50
- * units, when the scores have at most two values, and when `isExact` requests it; else by the normal approximation with tie and continuity correction, as in
- * the rank-sum test. Takes at least one unit in each group. All scores equal: p = 1. Throws a RangeError for a score that is not finite.
+ * Statistic of mid-ranks, or of means of equally many of them. Its p-values are exact when both groups have fewer than
+ * 50 units, when the scores have at most two values, and when `isExact` requests it; else by the normal approximation
+ * with tie and continuity correction, as in the rank-sum test. Takes at least one unit in each group. All scores equal:
+ * p = 1. Throws a RangeError for a score that is not finite.
  */
 export function testLinearStatistic(
   scores: readonly number[],

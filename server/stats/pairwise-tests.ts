@@ -74,7 +74,7 @@ export type PairPValues = Pick<LonePair, 'pValue' | 'attainablePValue' | 'method
 /**
  * Returns the rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null for a
  * censored sample, and if not finite). With an empty sample, p-values and effect size are null, and `none` is better.
- * `tested` contains the p-values if they are already computed.
+ * `pairPValues` contains the p-values if they are already computed.
  */
 export function makeRankSumPair(
   a: NamedSample,

@@ -9,7 +9,7 @@ export interface SubsetSums {
 }
 
 /**
- * Prepares counting the sums of `chosen` of the places, which are ascending integers. It counts the sums of each number
+ * Prepares counting the sums of `subsetSize` of the places, which are ascending integers. It counts the sums of each number
  * of places of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for a count. It
  * uses only additions and products, so that nothing cancels and small counts stay accurate.
  */

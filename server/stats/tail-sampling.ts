@@ -85,7 +85,7 @@ interface Tilt {
   slope: number;
   /** Logarithm of the ratio to the uniform probability at a sum of 0. */
   offset: number;
-  /** Probability that unit i is chosen if `a` of the units up to it are, at (i + 1) · (chosen + 1) + a. */
+  /** Probability that unit i is chosen if `a` of the units up to it are, at (i + 1) · (subsetSize + 1) + a. */
   inclusion: Float64Array;
   /** Twice the mean sum, if the complement of a labelling counts too; null otherwise. */
   mirror: number | null;
@@ -142,7 +142,7 @@ function tiltToward(target: number, places: Int32Array, subsetSize: number) {
 const mostSteps = 12;
 
 /**
- * Returns level and slope of a logistic function of the places whose values add up to `chosen`, and multiplied by the
+ * Returns level and slope of a logistic function of the places whose values add up to `subsetSize`, and multiplied by the
  * places to the target.
  */
 function fitLogistic(target: number, places: Int32Array, subsetSize: number) {

@@ -63,7 +63,7 @@ async function requireIdentity(
   }
 }
 
-/** Returns the identity of the database; see {@link DatabaseDialect.identity}. */
+/** Returns the identity of the database; see {@link DatabaseDialect.readIdentity}. */
 export async function readIdentity(kysely: Kysely<Tables>): Promise<string> {
   const [place] = (await placeQuery.execute(kysely)).rows;
   const [server] = place?.may_identify ? (await serverQuery.execute(kysely)).rows : [];

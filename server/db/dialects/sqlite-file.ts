@@ -362,7 +362,7 @@ export function getIdentity(file: string): FileIdentity | undefined {
   return statSync(file, { throwIfNoEntry: false, bigint: true });
 }
 
-/** Returns the identity of the database file at a path as a text; see {@link DatabaseDialect.identity}. */
+/** Returns the identity of the database file at a path as a text; see {@link DatabaseDialect.readIdentity}. */
 export function getFileIdentity(file: string): string {
   const identity = getIdentity(file);
   if (identity === undefined) return missingIdentity;

@@ -213,7 +213,7 @@ export function createUnopenedSqlite(url: SqliteUrl, readOnly: boolean): Databas
   return { ...connect(url, readOnly ? 'read' : 'write', [], openReader), close: async () => {} };
 }
 
-/** Returns the connections to a database. `handles` contains the open ones, `reader` returns the one for reading. */
+/** Returns the connections to a database. `handles` contains the open ones, `openReader` returns the one for reading. */
 function connect(
   url: SqliteUrl,
   access: Access,

@@ -232,7 +232,7 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
   return exact === null ? null : { evaluations, value, exact };
 }
 
-/** Returns the digits of a count that a double cannot represent, plus `added`; null beyond 2^63 − 1. */
+/** Returns the digits of a count that a double cannot represent, plus `increment`; null beyond 2^63 − 1. */
 export function formatExactCount(digits: string, increment = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
   const sum = count + BigInt(increment);
