@@ -46,13 +46,19 @@ const parserProblems = new Map<string, (details: { limit?: unknown }) => Problem
       return new ProblemError('PAYLOAD_TOO_LARGE', `The body is larger than ${maximum}`);
     },
   ],
-  ['encoding.unsupported', makeUnsupportedEncodingError],
-  ['charset.unsupported', makeUnsupportedEncodingError],
+  [
+    'encoding.unsupported',
+    () =>
+      new ProblemError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'The Content-Encoding of the body must be gzip, deflate or br',
+      ),
+  ],
+  [
+    'charset.unsupported',
+    () => new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be in UTF-8'),
+  ],
 ]);
-
-function makeUnsupportedEncodingError(): ProblemError {
-  return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
-}
 
 /** Sends an error of the catalogue. */
 type SendError = (problem: ProblemError, request: Request, response: Response) => void;
@@ -89,11 +95,15 @@ export function toProblem(
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,
 ): ProblemError {
   if (error instanceof ProblemError) return error;
-  const { type, status, limit } = Object(error) as Record<string, unknown>;
+  const { type, status, limit, code } = Object(error) as Record<string, unknown>;
   const parserProblem = typeof type === 'string' ? parserProblems.get(type) : undefined;
   if (parserProblem) return parserProblem({ limit });
   if (error instanceof URIError) {
     return new ProblemError('VALIDATION_FAILED', 'The address has a part that cannot be decoded');
+  }
+  // The codes of zlib and of Brotli.
+  if (typeof code === 'string' && /^(?:Z_|ERR__ERROR_)/.test(code)) {
+    return new ProblemError('VALIDATION_FAILED', 'The body cannot be decompressed');
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ProblemError('VALIDATION_FAILED', 'The request cannot be read');

@@ -140,6 +140,14 @@ function toTexts(list: readonly { key: string; value: string }[]): Record<string
   return Object.fromEntries(list.map((one) => [one.key, one.value]));
 }
 
+/** Like {@link toTexts}. Throws VALIDATION_FAILED for a parameter with two values. */
+function toParams(list: readonly { key: string; value: string }[]): Record<string, string> {
+  const params = toTexts(list);
+  const double = list.find(({ key: name, value }) => params[name] !== value);
+  if (double === undefined) return params;
+  throw makeValidationError([{ path: double.key, message: 'has two values in this request' }]);
+}
+
 function toMetric({ timestamp = Date.now(), ...value }: z.output<typeof metric>): runs.MetricValue {
   return { ...value, timestamp };
 }
@@ -242,7 +250,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     ({ database }, { metrics, params, tags, ...ids }) =>
       runs.logBatch(database, getRunId(ids), {
         metrics: metrics.map(toMetric),
-        params: toTexts(params),
+        params: toParams(params),
         tags: toTexts(tags),
       }),
   ),

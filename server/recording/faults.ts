@@ -4,13 +4,17 @@ import { ProblemError } from '#server/errors.ts';
 const maximumDepth = 64;
 
 /**
- * Returns the reason why a value cannot be stored; undefined if it can. PostgreSQL cannot store the NUL character, and a
- * value must not be nested more than {@link maximumDepth} levels deep.
+ * Returns the reason why a value cannot be stored; undefined if it can. PostgreSQL cannot store the NUL character, both
+ * databases would replace half of a surrogate pair, so that different ids become equal, and a value must not be nested
+ * more than {@link maximumDepth} levels deep.
  */
 export function findTextFault(value: unknown, depth = 0): string | undefined {
   if (depth > maximumDepth) return `The record is nested more than ${maximumDepth} levels deep`;
   if (typeof value === 'string') {
-    return value.includes('\0') ? 'The record must not contain the NUL character' : undefined;
+    if (value.includes('\0')) return 'The record must not contain the NUL character';
+    return value.isWellFormed()
+      ? undefined
+      : 'The record must be valid Unicode text: it contains half of a surrogate pair';
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {

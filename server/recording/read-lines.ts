@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describeFault } from '#shared/schemas/fault-text.ts';
 import {
+  maximumRecords,
   type RecordCode,
   type RecordLine,
   recordLine,
   type RecordResponse,
 } from '#shared/schemas/recording.ts';
 import { keepDigits } from '#server/domain/config.ts';
+import { ProblemError } from '#server/errors.ts';
 import { findTextFault } from './faults.ts';
 
 /** A record with its line number, from 1. */
@@ -18,11 +20,16 @@ export interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
 /** The results of the lines that are stored so far. */
 export type Outcome = Omit<RecordResponse, 'stop'>;
 
-/** Parses the lines. Skips blank ones. A run without an id gets a random one. */
+/**
+ * Parses the lines. Skips blank ones. A run without an id gets a random one. Throws PAYLOAD_TOO_LARGE for more than
+ * {@link maximumRecords}.
+ */
 export function readLines(text: string, outcome: Outcome): Line[] {
+  let count = 0;
   return text.split('\n').flatMap((source, index): Line[] => {
     if (source.trim() === '') return [];
     const line = index + 1;
+    if ((count += 1) > maximumRecords) throw makeTooManyError();
     const result = readLine(source);
     if ('code' in result) {
       outcome.rejected.push({ line, ...result });
@@ -34,6 +41,13 @@ export function readLines(text: string, outcome: Outcome): Line[] {
     }
     return [{ line, record: result.record }];
   });
+}
+
+function makeTooManyError(): ProblemError {
+  return new ProblemError(
+    'PAYLOAD_TOO_LARGE',
+    `A request may have at most ${maximumRecords} records, so nothing was stored. Send fewer at a time.`,
+  );
 }
 
 function readLine(source: string): { record: RecordLine } | { code: RecordCode; message: string } {
@@ -51,6 +65,6 @@ function readLine(source: string): { record: RecordLine } | { code: RecordCode; 
   const result = recordLine.safeParse(value, { error: describeFault });
   if (result.success) return { record: result.data };
   const [issue] = result.error.issues;
-  const message = `${issue?.path.join('.') || 'type'} ${issue?.message ?? 'is not valid'}`;
+  const message = `${issue?.path.join('.') || 'The record'} ${issue?.message ?? 'is not valid'}`;
   return { code: 'VALIDATION_FAILED', message };
 }

@@ -7,6 +7,9 @@ import { repeatedText } from './common.ts';
 /** Maximum size of the records in one request, in bytes after decompression. */
 export const maximumRecordBytes = 8 * 1_048_576;
 
+/** Maximum number of lines with a record in one request: the response may name each of them. */
+export const maximumRecords = 100_000;
+
 /** The content type of records: one JSON object per line. */
 export const recordType = 'application/x-ndjson';
 
@@ -15,9 +18,22 @@ const maximumRunIdLength = 200;
 
 const notFinite = { NaN, Infinity, '-Infinity': -Infinity };
 
+/** A number. Whole numbers beyond 2^53 arrive as bigints, and become the nearest double. */
+const finiteNumber = z
+  .union([z.number(), z.bigint().refine((value) => Number.isFinite(Number(value)))], {
+    error: 'must be a number',
+  })
+  .transform(Number)
+  .meta({
+    override: ({ jsonSchema }: { jsonSchema: { anyOf?: unknown; type?: unknown } }) => {
+      delete jsonSchema.anyOf;
+      jsonSchema.type = 'number';
+    },
+  });
+
 /** A number. NaN and the infinities, which JSON does not have, are texts. */
 const recordedNumber = z
-  .union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])], {
+  .union([finiteNumber, z.enum(['NaN', 'Infinity', '-Infinity'])], {
     error: 'must be a number, "NaN", "Infinity" or "-Infinity"',
   })
   .transform((value) => (typeof value === 'string' ? notFinite[value] : value));
@@ -37,7 +53,7 @@ const largestSeed = 2n ** 63n - 1n;
 
 /** A signed 64-bit integer: a number or, beyond 2^53, a text of decimal digits. */
 const seed = z
-  .union([z.int(), z.bigint(), z.string().max(30).refine(isInteger)], {
+  .union([z.int(), z.bigint(), z.string().max(30).refine(isInteger, 'must be a whole number')], {
     error: 'must be a whole number',
   })
   .transform((value) => BigInt(value))
@@ -112,7 +128,7 @@ const endRecord = z.object({
   summary: z.string().max(100_000).optional(),
   evaluations: count.optional(),
   error: z.string().max(100_000).optional(),
-  objectives: z.record(z.string().max(200), z.number()).optional(),
+  objectives: z.record(z.string().max(200), finiteNumber).optional(),
   time: time.optional(),
 });
 
@@ -122,12 +138,20 @@ const recordTypes = ['run', 'iteration', 'event', 'checkpoint', 'end'] as const;
 export const recordLine = z.discriminatedUnion(
   'type',
   [runRecord, iterationRecord, eventRecord, checkpointRecord, endRecord],
-  { error: `must be an object whose type is one of ${recordTypes.join(', ')}` },
+  {
+    error: ({ code }) =>
+      code === 'invalid_union' ? `must be one of ${recordTypes.join(', ')}` : 'must be an object',
+  },
 );
 export type RecordLine = z.output<typeof recordLine>;
 
 /** Body of `POST /api/record`: a {@link RecordLine} per line. */
-export const recordBody = z.string().default('').meta({ description: 'One JSON object per line' });
+export const recordBody = z
+  .string()
+  .default('')
+  .meta({
+    description: `One JSON object per line, at most ${maximumRecords}`,
+  });
 
 /** Query of `POST /api/record`. */
 export const recordQuery = z.object({

@@ -526,6 +526,17 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
         message: 'w has another value already. A parameter cannot be changed: create another run',
       },
     });
+    const params = [
+      { key: 'v', value: '1' },
+      { key: 'v', value: '2' },
+    ];
+    expect((await call('runs/log-batch', { ...batch, params })).body.message).toBe(
+      'v has two values in this request',
+    );
+    const half = { ...batch, params: [], tags: [{ key: 'new', value: 'x\ud800' }] };
+    expect((await call('runs/log-batch', half)).body.message).toBe(
+      'request is refused: The record must be valid Unicode text: it contains half of a surrogate pair',
+    );
     expect(await getRows(runId)).toEqual([]);
     const metrics = Array.from({ length: 1_001 }, (_, step) => ({ key: 'best', value: 1, step }));
     expect((await call('runs/log-batch', { run_id: runId, metrics })).body.message).toBe(

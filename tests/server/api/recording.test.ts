@@ -153,6 +153,8 @@ describeOnEachDatabase('POST /api/record', (database) => {
       JSON.stringify({ ...iterationLine('r', 1, 1), evaluations: 1.5 }),
       JSON.stringify({ type: 'end', runId: 'r', status: 'DONE' }),
       JSON.stringify({ ...iterationLine('r', 1, 1), time: 'noon' }),
+      JSON.stringify(runLine('u', { seed: '0x10' })),
+      '{"type":"iteration","runId":"r","iteration":1,"evaluations":24,"best":1e999}',
     ].join('\r\n');
     const answer = (await post(service, body)).body as RecordResponse;
     expect(answer).toMatchObject({
@@ -171,15 +173,9 @@ describeOnEachDatabase('POST /api/record', (database) => {
       {
         line: 6,
         code: 'VALIDATION_FAILED',
-        message:
-          'type must be an object whose type is one of run, iteration, event, checkpoint, end',
+        message: 'type must be one of run, iteration, event, checkpoint, end',
       },
-      {
-        line: 8,
-        code: 'VALIDATION_FAILED',
-        message:
-          'type must be an object whose type is one of run, iteration, event, checkpoint, end',
-      },
+      { line: 8, code: 'VALIDATION_FAILED', message: 'The record must be an object' },
       { line: 9, code: 'VALIDATION_FAILED', message: 'seed must be a whole number' },
       {
         line: 10,
@@ -208,8 +204,78 @@ describeOnEachDatabase('POST /api/record', (database) => {
         code: 'VALIDATION_FAILED',
         message: 'time must be a time such as 2026-01-31T12:00:00Z',
       },
+      { line: 17, code: 'VALIDATION_FAILED', message: 'seed must be a whole number' },
+      {
+        line: 18,
+        code: 'VALIDATION_FAILED',
+        message: 'best must be a number, "NaN", "Infinity" or "-Infinity"',
+      },
     ]);
     expect(await getRows('r')).toHaveLength(1);
+  });
+
+  test('stores whole numbers beyond 2^53, which JavaScript writes without an exponent', async () => {
+    const body = ndjson([
+      runLine('r'),
+      iterationLine('r', 0, 1e20, { mean: 2e20, std: 1e18, metrics: { condition: -3e20 } }),
+      { type: 'end', runId: 'r', status: 'COMPLETED', objectives: { f: 1e20 } },
+    ]);
+    expect(body).toContain('100000000000000000000');
+    const tooLarge = `{"type":"iteration","runId":"r","iteration":1,"evaluations":24,"best":1${'0'.repeat(400)}}`;
+    expect((await post(service, `${body}\n${tooLarge}`)).body).toMatchObject({
+      accepted: 3,
+      rejected: [{ message: 'best must be a number, "NaN", "Infinity" or "-Infinity"' }],
+    });
+    expect(await getRows('r')).toMatchObject([
+      {
+        best_fitness: 1e20,
+        mean_fitness: 2e20,
+        std_fitness: 1e18,
+        metrics_json: '{"condition":-3.0E20}',
+      },
+    ]);
+    const objectives = await database().kysely.selectFrom('run_objectives').selectAll().execute();
+    expect(objectives).toMatchObject([{ objective_name: 'f', objective_value: 1e20 }]);
+  });
+
+  test('refuses halves of characters, which would be stored as another text', async () => {
+    const half = 'x\ud800';
+    const { accepted, rejected } = await send([
+      runLine('r'),
+      runLine(half),
+      runLine('s', { config: { algorithm: half } }),
+      iterationLine('r', 0, 1, { metrics: { [half]: 1 } }),
+      { type: 'checkpoint', runId: 'r', iteration: 0, path: half },
+    ]);
+    expect(accepted).toBe(1);
+    const message = 'The record must be valid Unicode text: it contains half of a surrogate pair';
+    expect(rejected).toEqual(
+      [2, 3, 4, 5].map((line) => ({ line, code: 'VALIDATION_FAILED', message })),
+    );
+    expect((await runs()).map((run) => run.run_id)).toEqual(['r']);
+  });
+
+  test('refuses more lines than it can respond to, and a body that cannot be decompressed', async () => {
+    const many = await post(service, ndjson([runLine('r')]) + '\n1'.repeat(100_000));
+    expect(many).toMatchObject({
+      status: 413,
+      body: {
+        detail:
+          'A request may have at most 100000 records, so nothing was stored. Send fewer at a time.',
+      },
+    });
+    const damaged = gzipSync(ndjson([runLine('r')])).subarray(0, 40);
+    expect(await post(service, damaged, { 'content-encoding': 'gzip' })).toMatchObject({
+      status: 400,
+      body: { detail: 'The body cannot be decompressed' },
+    });
+    expect(
+      await post(service, ndjson([runLine('r')]), { 'content-encoding': 'zip' }),
+    ).toMatchObject({
+      status: 415,
+      body: { detail: 'The Content-Encoding of the body must be gzip, deflate or br' },
+    });
+    expect(await runs()).toEqual([]);
   });
 
   test('finds the same rows in whatever order, pieces and number of times records arrive', async () => {

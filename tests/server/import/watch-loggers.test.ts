@@ -12,7 +12,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { clearTables, readAllRows } from '#tests/support/growth.ts';
 import { isLong } from '#tests/support/long.ts';
 
-/** The virtual environment with ioh and coco-experiment. */
+/** The virtual environment with ioh, coco-experiment and cma. */
 const venv = process.env['EVOSCOPE_PYTHON_VENV'];
 const python = join(venv ?? '', 'bin/python');
 const script = join(import.meta.dirname, '../../fixtures/import/growth/grow.py');
@@ -51,6 +51,7 @@ describeOnEachDatabase('a folder that a real experiment writes while it is watch
   test.for([
     ['ioh', 'ioh', getSkipReason('ioh')],
     ['coco', 'cocoex', getSkipReason('cocoex')],
+    ['cma', 'cma', getSkipReason('cma')],
   ] as const)(
     'shows its rows within 2 s, and has the rows of a plain import in the end: %s %s %s',
     { timeout: 300_000 },
