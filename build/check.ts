@@ -38,5 +38,5 @@ function report({ name, exitCode }: ProgramEnd): void {
 }
 
 if (import.meta.main) {
-  process.exitCode = (await runChecks()).failed === 0 ? 0 : 1;
+  process.exitCode = (await runChecks()).failedTests === 0 ? 0 : 1;
 }

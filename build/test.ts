@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     ),
   ]);
   process.stdout.write(formatTally(total));
-  process.exitCode = total.failed === 0 ? 0 : 1;
+  process.exitCode = total.failedTests === 0 ? 0 : 1;
 }
 
 function runSuite(name: string, command: string[], environment: NodeJS.ProcessEnv = {}): Tally {

@@ -1,17 +1,17 @@
 import type { MessageBoxOptions } from 'electron';
 import { isAbsolute } from 'node:path';
-import type { DesktopOutcome, DesktopRecent, OpenedPlace } from '#shared/desktop.ts';
+import type { DesktopOutcome, DesktopRecent, OpenedLocation } from '#shared/desktop.ts';
 import { openDatabase, type OpenDatabase, type ServiceRefusal } from './open-database.ts';
 import type { Passwords } from './passwords.ts';
 import {
-  describePlace,
-  getPlaceId,
-  getPlace,
-  formatPlaceUrl,
-  removeRecentPlace,
-  addRecentPlace,
-  type Place,
-} from './places.ts';
+  describeLocation,
+  getLocationId,
+  getLocation,
+  formatLocationUrl,
+  removeRecentLocation,
+  addRecentLocation,
+  type DatabaseLocation,
+} from './locations.ts';
 import type { StartDatabase } from './service-options.ts';
 import type { SettingsStore } from './settings.ts';
 
@@ -46,11 +46,11 @@ export interface Databases {
   /** Newest first. */
   readonly list: () => Promise<DesktopRecent[]>;
   /** Opens a database. `permissions` are fields of the request that the user has already allowed. */
-  readonly open: (openedPlace: OpenedPlace, permissions?: object) => Promise<DesktopOutcome>;
+  readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;
   /** Opens a recent database with its stored password. */
   readonly openRecent: (id: string) => Promise<DesktopOutcome>;
   /** Adds a database that a page has opened. Stores its password encrypted, or deletes the stored one. */
-  readonly addRecent: (openedPlace: OpenedPlace, mustStorePassword: boolean) => Promise<void>;
+  readonly addRecent: (openedLocation: OpenedLocation, mustStorePassword: boolean) => Promise<void>;
   readonly removeRecent: (id: string) => void;
   readonly clearRecent: () => void;
 }
@@ -66,44 +66,49 @@ const missingPassword =
  */
 export function createDatabases(needs: DatabaseNeeds): Databases {
   const { settings, passwords } = needs;
-  let current: Place | DatabaseNeeds['first'] | null = needs.first;
+  let current: DatabaseLocation | DatabaseNeeds['first'] | null = needs.first;
   let currentPassword: string | undefined;
 
   const readRecent = () => settings.read().recent ?? [];
-  const isCurrent = (place: Place) =>
-    typeof current === 'object' && current !== null && getPlaceId(current) === getPlaceId(place);
-  const storeRecent = (places: Place[]) => {
-    settings.change({ recent: places });
+  const isCurrent = (location: DatabaseLocation) =>
+    typeof current === 'object' &&
+    current !== null &&
+    getLocationId(current) === getLocationId(location);
+  const storeRecent = (locations: DatabaseLocation[]) => {
+    settings.change({ recent: locations });
     needs.onChange();
   };
-  const setCurrent = (place: Place, password: string | undefined) => {
-    current = place;
+  const setCurrent = (location: DatabaseLocation, password: string | undefined) => {
+    current = location;
     currentPassword = password;
-    storeRecent(addRecentPlace(readRecent(), place));
+    storeRecent(addRecentLocation(readRecent(), location));
   };
   /** Returns the stored password; undefined if none is required, null if a required one is not stored. */
-  const getPassword = async (place: Place): Promise<string | undefined | null> => {
-    if ('file' in place || !place.postgres.hasPassword) return undefined;
-    return (await passwords.find(getPlaceId(place))) ?? null;
+  const getPassword = async (location: DatabaseLocation): Promise<string | undefined | null> => {
+    if ('file' in location || !location.postgres.hasPassword) return undefined;
+    return (await passwords.find(getLocationId(location))) ?? null;
   };
   const removeRecent = (id: string) => {
     passwords.delete(id);
-    storeRecent(removeRecentPlace(readRecent(), id));
+    storeRecent(removeRecentLocation(readRecent(), id));
   };
-  const open = async (openedPlace: OpenedPlace, permissions?: object): Promise<DesktopOutcome> => {
-    const { isOpen, problem } = await openDatabase(openedPlace, needs, permissions);
-    const place = getPlace(openedPlace);
-    if (isOpen && place !== null) setCurrent(place, openedPlace.postgres?.password);
+  const open = async (
+    openedLocation: OpenedLocation,
+    permissions?: object,
+  ): Promise<DesktopOutcome> => {
+    const { isOpen, problem } = await openDatabase(openedLocation, needs, permissions);
+    const location = getLocation(openedLocation);
+    if (isOpen && location !== null) setCurrent(location, openedLocation.postgres?.password);
     return { problem: problem || null };
   };
   const startLast = async (): Promise<StartDatabase> => {
-    const [place] = readRecent();
-    if (place === undefined) return null;
-    if ('file' in place && !(await needs.hasFile(place.file))) return null;
-    const password = await getPassword(place);
+    const [location] = readRecent();
+    if (location === undefined) return null;
+    if ('file' in location && !(await needs.hasFile(location.file))) return null;
+    const password = await getPassword(location);
     if (password === null) return null;
-    [current, currentPassword] = [place, password];
-    return getStart(place, password);
+    [current, currentPassword] = [location, password];
+    return getStart(location, password);
   };
 
   return {
@@ -114,9 +119,9 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
         : getStart(current, currentPassword);
     },
     addStarted: async () => {
-      const configuredPlace = current === 'configured' ? await needs.readOpen() : null;
-      if (configuredPlace?.dialect === 'sqlite' && isAbsolute(configuredPlace.place)) {
-        storeRecent(addRecentPlace(readRecent(), { file: configuredPlace.place }));
+      const configuredDatabase = current === 'configured' ? await needs.readOpen() : null;
+      if (configuredDatabase?.dialect === 'sqlite' && isAbsolute(configuredDatabase.place)) {
+        storeRecent(addRecentLocation(readRecent(), { file: configuredDatabase.place }));
       }
     },
     clear: () => {
@@ -124,43 +129,43 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     },
     list: () =>
       Promise.all(
-        readRecent().map(async (place) => ({
-          ...describePlace(place),
-          isMissing: 'file' in place && !(await needs.hasFile(place.file)),
-          isOpen: isCurrent(place),
+        readRecent().map(async (location) => ({
+          ...describeLocation(location),
+          isMissing: 'file' in location && !(await needs.hasFile(location.file)),
+          isOpen: isCurrent(location),
         })),
       ),
     open,
     openRecent: async (id) => {
-      const place = readRecent().find((one) => getPlaceId(one) === id);
-      if (place === undefined)
+      const location = readRecent().find((one) => getLocationId(one) === id);
+      if (location === undefined)
         return {
           problem: 'This database is no longer in the list of recent databases. Open it again.',
         };
-      if ('file' in place) return open(place);
-      const password = await getPassword(place);
+      if ('file' in location) return open(location);
+      const password = await getPassword(location);
       if (password === null) return { problem: missingPassword };
-      const { hasPassword: _, ...server } = place.postgres;
+      const { hasPassword: _, ...server } = location.postgres;
       return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
     },
-    addRecent: async (openedPlace, mustStorePassword) => {
-      const place = getPlace(openedPlace);
-      if (place === null) return;
-      const password = openedPlace.postgres?.password ?? '';
-      setCurrent(place, password === '' ? undefined : password);
-      if (!mustStorePassword) return passwords.delete(getPlaceId(place));
+    addRecent: async (openedLocation, mustStorePassword) => {
+      const location = getLocation(openedLocation);
+      if (location === null) return;
+      const password = openedLocation.postgres?.password ?? '';
+      setCurrent(location, password === '' ? undefined : password);
+      if (!mustStorePassword) return passwords.delete(getLocationId(location));
       if (password === '') return;
-      if (!(await passwords.store(getPlaceId(place), password))) needs.warn(passwordNotice);
+      if (!(await passwords.store(getLocationId(location), password))) needs.warn(passwordNotice);
     },
     removeRecent,
-    clearRecent: () => readRecent().map(getPlaceId).forEach(removeRecent),
+    clearRecent: () => readRecent().map(getLocationId).forEach(removeRecent),
   };
 }
 
-function getStart(place: Place, password: string | undefined): StartDatabase {
-  const user = 'file' in place ? undefined : place.postgres.user;
+function getStart(location: DatabaseLocation, password: string | undefined): StartDatabase {
+  const user = 'file' in location ? undefined : location.postgres.user;
   return {
-    url: formatPlaceUrl(place),
+    url: formatLocationUrl(location),
     ...(user !== undefined && { user }),
     ...(password !== undefined && { password }),
   };

@@ -1,6 +1,6 @@
 import type { MessageBoxOptions } from 'electron';
 import * as z from 'zod';
-import type { OpenedPlace } from '#shared/desktop.ts';
+import type { OpenedLocation } from '#shared/desktop.ts';
 import { makePermissionDialog } from './dialogs.ts';
 import type { ShownService } from './connection.ts';
 
@@ -36,18 +36,18 @@ const permissionsByCode: Readonly<Record<string, { button: string; body: object 
  * user cancelled).
  */
 export async function openDatabase(
-  place: OpenedPlace,
+  location: OpenedLocation,
   effects: OpenEffects,
   permissions: object = {},
 ): Promise<{ isOpen: boolean; problem: string }> {
-  const refusal = await effects.post({ ...place, ...permissions });
+  const refusal = await effects.post({ ...location, ...permissions });
   if (refusal === null) return { isOpen: true, problem: '' };
   const permission = permissionsByCode[refusal.code];
   if (permission === undefined) return { isOpen: false, problem: refusal.detail };
   const button = await effects.ask(makePermissionDialog(refusal, permission.button));
   if (button !== 0) return { isOpen: false, problem: '' };
   const identity = refusal.databaseIdentity;
-  return openDatabase(place, effects, { ...permissions, ...permission.body, identity });
+  return openDatabase(location, effects, { ...permissions, ...permission.body, identity });
 }
 
 const databaseChoices = z.object({

@@ -96,6 +96,6 @@ export function respondToPage(needs: PageRequestNeeds, request: DesktopRequest):
     case 'remove-recent':
       return databases.removeRecent(request.id);
     default:
-      return databases.addRecent(request.opened, request.storePassword);
+      return databases.addRecent(request.location, request.mustStorePassword);
   }
 }

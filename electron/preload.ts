@@ -22,7 +22,8 @@ const bridge: DesktopBridge = {
     listRecent: () => send({ type: 'recent' }),
     openRecent: (id) => send({ type: 'open-recent', id }),
     removeRecent: (id) => send({ type: 'remove-recent', id }),
-    addRecent: (opened, storePassword) => send({ type: 'add-recent', opened, storePassword }),
+    addRecent: (location, mustStorePassword) =>
+      send({ type: 'add-recent', location, mustStorePassword }),
   },
   listen: (listener) => {
     ipcRenderer.on(pageChannel, (_event, message: DesktopMessage) => listener(message));

@@ -2,7 +2,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import * as z from 'zod';
 import { desktopSettings, type DesktopSettings } from '#shared/desktop.ts';
 import { writeJson } from './json-file.ts';
-import { recentPlaces } from './places.ts';
+import { recentLocations } from './locations.ts';
 
 const bounds = z.object({
   x: z.int(),
@@ -22,7 +22,7 @@ const settings = z.object({
   /** Folder of the previous export. */
   exportFolder: z.string().optional(),
   /** Recent databases, newest first. */
-  recent: recentPlaces.optional(),
+  recent: recentLocations.optional(),
 });
 export type Settings = z.infer<typeof settings>;
 

@@ -108,7 +108,7 @@ export function makeDatabaseFailure(
       'The response contains a text that is too long to send',
     );
   }
-  if (kind === 'forbidden' && cause?.isChange) return readOnlyError(cause.explanation ?? null);
+  if (kind === 'forbidden' && cause?.isChange) return makeReadOnlyError(cause.explanation ?? null);
   const { code, detail, retryAfter } = failures[kind];
   return new ProblemError(code, cause?.explanation ?? detail, {
     headers: { 'Retry-After': String(retryAfter) },
@@ -146,7 +146,7 @@ const failures = {
   },
 } as const;
 
-function readOnlyError(reason: string | null, verb = 'changed'): ProblemError {
+function makeReadOnlyError(reason: string | null, verb = 'changed'): ProblemError {
   const cause = reason ?? 'The database is open read-only';
   return new ProblemError('READ_ONLY', `${cause}: nothing can be ${verb}`);
 }
@@ -185,7 +185,7 @@ export async function requireWritable(
   verb?: 'imported',
 ): Promise<void> {
   const { readOnly, reason } = await database.readAccess();
-  if (readOnly) throw readOnlyError(reason, verb);
+  if (readOnly) throw makeReadOnlyError(reason, verb);
 }
 
 /** Returns the error for documents that together exceed their maximum size; see `DocumentStore`. */

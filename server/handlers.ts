@@ -17,7 +17,7 @@ import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import { forecastRun } from './analysis/run-forecast.ts';
 import { countRunsNeeded } from './analysis/runs-needed.ts';
-import { loadExperimentSubject, loadProblemSubject } from './analysis/subjects.ts';
+import { loadExperimentInput, loadProblemInput } from './analysis/inputs.ts';
 import type { Traces } from './analysis/shared-traces.ts';
 import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';
@@ -129,7 +129,7 @@ export type Handler<Name extends HandledName> = {
    * Set if the response is cached until the database changes. `delayed`: while a slow response is computed again, the
    * previous one is sent; see {@link Responses}.
    */
-  cached?: 'exact' | 'delayed';
+  cacheMode?: 'exact' | 'delayed';
   /** Time after which a cached response is computed again, because it depends on the time. */
   expiresAfterMillis?: number;
   /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
@@ -159,7 +159,7 @@ function handleAnalysis<Name extends HandledName>(
   run: HandlerFunction<Name>,
   fileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
-  return { thread: 'analysis', cached: 'exact', run, fileName };
+  return { thread: 'analysis', cacheMode: 'exact', run, fileName };
 }
 
 /** Returns the handler of an archive in the format of a logger. */
@@ -292,7 +292,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     control.requestExperimentStop(database, params.experimentId, body?.reason),
   ),
   analyseExperiment: handleAnalysis(async (context, { params, query }) => {
-    const subject = await loadExperimentSubject(context, params.experimentId, query);
+    const subject = await loadExperimentInput(context, params.experimentId, query);
     return analyseExperiment(context.memo, subject, query);
   }),
   exportExperimentAnalysis: exportExperiment,
@@ -302,11 +302,11 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   listProblems: {
     thread: 'analysis',
-    cached: 'delayed',
+    cacheMode: 'delayed',
     run: ({ database }) => listProblems(database),
   },
   compareProblem: handleAnalysis(async (context, { params, query }) => {
-    const subject = await loadProblemSubject(context, params.problemType, query);
+    const subject = await loadProblemInput(context, params.problemType, query);
     return compareRuns(context.memo, subject, query);
   }),
   exportProblemComparison: handleAnalysis(
@@ -420,13 +420,13 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   getFacets: {
     thread: 'reader',
-    cached: 'delayed',
+    cacheMode: 'delayed',
     run: ({ database }, { query }) => summary.getFacets(database, query.trials),
   },
   listParamPaths: handleRead(({ database }) => listParamPaths(database)),
   getSummary: {
     thread: 'reader',
-    cached: 'delayed',
+    cacheMode: 'delayed',
     // A run becomes silent without a change.
     expiresAfterMillis: 10_000,
     run: ({ database }) => summary.getSummary(database),

@@ -29,7 +29,7 @@ export interface DesktopState {
 const shortText = z.string().min(1).max(4_096);
 
 /** A file by its absolute path, or a PostgreSQL database: the location in a body of `POST /api/databases/open`. */
-export const openedPlace = z.object({
+export const openedLocation = z.object({
   file: shortText.optional(),
   postgres: z
     .object({
@@ -43,7 +43,7 @@ export const openedPlace = z.object({
     })
     .optional(),
 });
-export type OpenedPlace = z.infer<typeof openedPlace>;
+export type OpenedLocation = z.infer<typeof openedLocation>;
 
 /** Requests that a page may send to the window. The window rejects all others. */
 export const desktopRequest = z.discriminatedUnion('type', [
@@ -61,8 +61,8 @@ export const desktopRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('remove-recent'), id: shortText }),
   z.strictObject({
     type: z.literal('add-recent'),
-    opened: openedPlace,
-    storePassword: z.boolean(),
+    location: openedLocation,
+    mustStorePassword: z.boolean(),
   }),
 ]);
 export type DesktopRequest = z.infer<typeof desktopRequest>;
@@ -128,9 +128,9 @@ export interface DesktopDatabases {
   removeRecent(id: string): Promise<void>;
   /**
    * Adds a database that a page has opened to the recent ones: the body of its request `POST /api/databases/open`. The
-   * password is stored, encrypted, only if `storePassword` is true.
+   * password is stored, encrypted, only if `mustStorePassword` is true.
    */
-  addRecent(place: OpenedPlace, mustStorePassword: boolean): Promise<void>;
+  addRecent(location: OpenedLocation, mustStorePassword: boolean): Promise<void>;
 }
 
 /**

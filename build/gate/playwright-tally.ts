@@ -37,17 +37,22 @@ export default class PlaywrightTally implements Reporter {
   }
 
   private makeTally(): Tally {
-    const tally: Tally = { passed: 0, failed: 0, skipped: 0, faults: [...this.errors] };
+    const tally: Tally = {
+      passedTests: 0,
+      failedTests: 0,
+      skippedTests: 0,
+      faults: [...this.errors],
+    };
     for (const test of this.tests) {
-      if (test.expectedStatus === 'skipped') tally.skipped += 1;
-      else if (test.outcome() === 'expected' || test.outcome() === 'flaky') tally.passed += 1;
+      if (test.expectedStatus === 'skipped') tally.skippedTests += 1;
+      else if (test.outcome() === 'expected' || test.outcome() === 'flaky') tally.passedTests += 1;
       else {
-        tally.failed += 1;
+        tally.failedTests += 1;
         const name = test.titlePath().slice(2).join(' > ');
         tally.faults.push(formatFault('failed', name, test.results.at(-1)?.error?.message));
       }
     }
-    if (this.errors.length > 0 && tally.failed === 0) tally.failed = this.errors.length;
+    if (this.errors.length > 0 && tally.failedTests === 0) tally.failedTests = this.errors.length;
     return tally;
   }
 }

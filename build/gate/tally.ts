@@ -3,10 +3,10 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** Numbers of passed, failed and skipped tests, with the failures. */
 export interface Tally {
-  passed: number;
+  passedTests: number;
   /** Includes tests that could not start, and at least one for each broken group. */
-  failed: number;
-  skipped: number;
+  failedTests: number;
+  skippedTests: number;
   /** One line with the reason for each failed test and each group that could not start. */
   faults: string[];
 }
@@ -16,20 +16,20 @@ export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
 /** Returns the sum of tallies; zeros for none. */
 export function addTallies(tallies: readonly Tally[]): Tally {
-  const sum: Tally = { passed: 0, failed: 0, skipped: 0, faults: [] };
-  for (const { passed, failed, skipped, faults } of tallies) {
-    sum.passed += passed;
-    sum.failed += failed;
-    sum.skipped += skipped;
+  const sum: Tally = { passedTests: 0, failedTests: 0, skippedTests: 0, faults: [] };
+  for (const { passedTests, failedTests, skippedTests, faults } of tallies) {
+    sum.passedTests += passedTests;
+    sum.failedTests += failedTests;
+    sum.skippedTests += skippedTests;
     sum.faults.push(...faults);
   }
   return sum;
 }
 
 /** Returns the faults, one line each, and the numbers in the last line, which ends the output of the gate. */
-export function formatTally({ passed, failed, skipped, faults }: Tally): string {
-  const numbers = [`${passed} passed`, `${failed} failed`];
-  if (skipped > 0) numbers.push(`${skipped} skipped`);
+export function formatTally({ passedTests, failedTests, skippedTests, faults }: Tally): string {
+  const numbers = [`${passedTests} passed`, `${failedTests} failed`];
+  if (skippedTests > 0) numbers.push(`${skippedTests} skipped`);
   return [...faults, numbers.join(', ')].map((line) => `${line}\n`).join('');
 }
 
@@ -44,16 +44,21 @@ export function readTally(program: string, file: string, exitCode: number): Tall
   } catch {
     return makeOutcome(program, exitCode === 0 ? 1 : exitCode);
   }
-  return exitCode !== 0 && tally.failed === 0
+  return exitCode !== 0 && tally.failedTests === 0
     ? addTallies([tally, makeOutcome(program, exitCode)])
     : tally;
 }
 
 /** Returns the tally of a program that counts as one test: passed if its exit code is 0. */
 export function makeOutcome(program: string, exitCode: number): Tally {
-  if (exitCode === 0) return { passed: 1, failed: 0, skipped: 0, faults: [] };
+  if (exitCode === 0) return { passedTests: 1, failedTests: 0, skippedTests: 0, faults: [] };
   const reason = `ended with exit code ${exitCode}, see above`;
-  return { passed: 0, failed: 1, skipped: 0, faults: [formatFault('failed', program, reason)] };
+  return {
+    passedTests: 0,
+    failedTests: 1,
+    skippedTests: 0,
+    faults: [formatFault('failed', program, reason)],
+  };
 }
 
 /** Returns a line with the name of a fault and the first line of its reason, without colours. */

@@ -27,11 +27,11 @@ function getTally(module: TestModule): Tally {
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
     return [makeBrokenTally(name, error.message, countRows(suite, 'skipped'))];
   });
-  const blockedTests = brokenSuites.reduce((sum, { failed }) => sum + failed, 0);
+  const blockedTests = brokenSuites.reduce((sum, { failedTests }) => sum + failedTests, 0);
   const own = {
-    passed: countRows(module, 'passed'),
-    failed: countRows(module, 'failed'),
-    skipped: Math.max(0, countRows(module, 'skipped') - blockedTests),
+    passedTests: countRows(module, 'passed'),
+    failedTests: countRows(module, 'failed'),
+    skippedTests: Math.max(0, countRows(module, 'skipped') - blockedTests),
     faults: [...module.children.allTests('failed')].map((test) =>
       formatFault(
         'failed',
@@ -53,9 +53,9 @@ function countRows(suite: TestModule | TestSuite, state: 'passed' | 'failed' | '
 
 function makeBrokenTally(name: string, message: string, tests: number): Tally {
   return {
-    passed: 0,
-    failed: Math.max(1, tests),
-    skipped: 0,
+    passedTests: 0,
+    failedTests: Math.max(1, tests),
+    skippedTests: 0,
     faults: [formatFault('could not start', name, message)],
   };
 }

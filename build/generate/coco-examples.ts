@@ -54,8 +54,8 @@ export const cocoExamples: readonly Example[] = [
   { method: trials.listOutcomes, call: (store) => trials.listOutcomes(store, 'c1', allTrials) },
   { method: trials.listCombinations, call: (store) => trials.listCombinations(store, 'c1') },
   {
-    method: trials.listPlacesOfRuns,
-    call: (store) => trials.listPlacesOfRuns(store, ['r1', 'r2'], 'c1'),
+    method: trials.findTrialsOfRuns,
+    call: (store) => trials.findTrialsOfRuns(store, ['r1', 'r2'], 'c1'),
   },
   { method: trials.listReferences, call: (store) => trials.listReferences(store, 'bbob') },
   {

@@ -34,7 +34,7 @@ import { getKeyOfRuns } from './memo.ts';
 import { getKnownOptimum } from '#server/domain/objective.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { noteIf, note } from './notes.ts';
-import { noRequestedObjective, getObjectiveAt } from './subjects.ts';
+import { noRequestedObjective, getObjectiveAt } from './inputs.ts';
 import { selectAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { getInstancesToCompare, type ProblemInstance } from './across-instances.ts';

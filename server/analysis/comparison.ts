@@ -63,7 +63,7 @@ import {
   makeTargetNotes,
 } from './notes.ts';
 import { getConditionsAmong, type TracedScope } from './scope.ts';
-import type { Subject } from './subjects.ts';
+import type { AnalysisInput } from './inputs.ts';
 import { getVerdict } from './verdict.ts';
 
 /** Parameters of a comparison, without its subject. */
@@ -75,7 +75,7 @@ type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | '
  */
 export async function compareRuns(
   memo: Memo,
-  { scope, objective, directions, silent, traced }: Subject,
+  { scope, objective, directions, silent, loadRuns }: AnalysisInput,
   { targets, failed, stopped, silent: silentRuns, effect, ...query }: ComparisonChoice,
 ): Promise<ProblemComparison> {
   const choice = { failed, stopped, silent: silentRuns, effect };
@@ -91,32 +91,41 @@ export async function compareRuns(
   const comparison = memo.ensure(
     ['comparison', objective, [...directions], choice, [...silent], subject],
     async () => {
-      const traces = { ...scope, runs: await traced() };
+      const traces = { ...scope, runs: await loadRuns() };
       return compareProblem({ scope: traces, groupBy, objective, directions, choice, silent });
     },
   );
-  const convergence = getScopeConvergence(memo, { scope, objective, traced }, groupBy, subject);
-  const ecdfs = ensureTargetEcdfs(memo, subject, { objective, targets }, async () =>
-    groupRuns({ experiments, runs: await traced() }, groupBy),
+  const pendingConvergence = getScopeConvergence(
+    memo,
+    { scope, objective, loadRuns },
+    groupBy,
+    subject,
   );
-  const [comparisonParts, steps, courses] = await Promise.all([comparison, ecdfs, convergence]);
-  return { ...comparisonParts, ...steps, convergence: courses };
+  const ecdfs = ensureTargetEcdfs(memo, subject, { objective, targets }, async () =>
+    groupRuns({ experiments, runs: await loadRuns() }, groupBy),
+  );
+  const [comparisonParts, steps, convergence] = await Promise.all([
+    comparison,
+    ecdfs,
+    pendingConvergence,
+  ]);
+  return { ...comparisonParts, ...steps, convergence };
 }
 
 /** Returns the convergence of the groups at common budgets; a single group has the convergence of its experiment. */
 async function getScopeConvergence(
   memo: Memo,
-  { scope, objective, traced }: Pick<Subject, 'scope' | 'objective' | 'traced'>,
+  { scope, objective, loadRuns }: Pick<AnalysisInput, 'scope' | 'objective' | 'loadRuns'>,
   groupBy: Grouping,
   subject: unknown,
 ): Promise<ProblemComparison['convergence']> {
   const { experiments, runs } = scope;
   const [name, ...others] = new Set(runs.map((run) => getRunGroupName(run, experiments, groupBy)));
   if (name !== undefined && others.length === 0) {
-    return [{ name, points: await ensureConvergence(memo, objective.direction, runs, traced) }];
+    return [{ name, points: await ensureConvergence(memo, objective.direction, runs, loadRuns) }];
   }
   return memo.ensure(['convergence of groups', objective.direction, subject], async () =>
-    computeGroupConvergence(groupRuns({ experiments, runs: await traced() }, groupBy)),
+    computeGroupConvergence(groupRuns({ experiments, runs: await loadRuns() }, groupBy)),
   );
 }
 

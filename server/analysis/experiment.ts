@@ -32,7 +32,7 @@ import { makeGroupProfiles } from './groups.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { noteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from './notes.ts';
-import type { ExperimentSubject, Subject } from './subjects.ts';
+import type { ExperimentInput, AnalysisInput } from './inputs.ts';
 
 /**
  * Returns the analysis of an experiment. On request it contains the comparison of the algorithms on its problem
@@ -40,31 +40,31 @@ import type { ExperimentSubject, Subject } from './subjects.ts';
  */
 export async function analyseExperiment(
   memo: Memo,
-  subject: ExperimentSubject,
+  subject: ExperimentInput,
   query: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const figures = await getFigures(memo, subject, query);
-  if (!query.sameProblem) return figures;
+  const metrics = await getMetrics(memo, subject, query);
+  if (!query.sameProblem) return metrics;
   // Runs last, to find the cached convergence of an experiment that is alone.
   const sameProblem = await compareRuns(memo, subject, { ...query, groupBy: 'algorithm' });
-  return { ...figures, sameProblem };
+  return { ...metrics, sameProblem };
 }
 
 /** Returns the analysis without the comparison; the parts that are equal for all targets are computed once. */
-async function getFigures(
+async function getMetrics(
   memo: Memo,
-  subject: ExperimentSubject,
+  subject: ExperimentInput,
   { targets }: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const { scope, objective, traced } = subject;
+  const { scope, objective, loadRuns } = subject;
   const { experimentId, problemType, instance, statedTarget } = subject.experiment;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const ownRuns = scope.runs.filter(isOwn);
-  const loadOwnTraces = async () => (await traced()).filter(isOwn);
+  const loadOwnTraces = async () => (await loadRuns()).filter(isOwn);
   const sameInstance = getKeyOfRuns(scope.runs);
   const { dimension } = instance;
   const facts = ['figures', experimentId, dimension, statedTarget, objective, sameInstance];
-  const figures = memo.ensure(facts, async () => {
+  const metrics = memo.ensure(facts, async () => {
     const profiles = await makeInstanceProfiles(memo, subject, sameInstance);
     return makeExperimentFigures({
       objective,
@@ -81,7 +81,7 @@ async function getFigures(
     { objective, targets },
     async () => [{ name: experimentId, runs: await loadOwnTraces() }],
   );
-  const [own, steps, convergence95Ci] = await Promise.all([figures, ecdfs, convergence]);
+  const [own, steps, convergence95Ci] = await Promise.all([metrics, ecdfs, convergence]);
   const identity = { experimentId, problemType, problemInstance: scope.selectedInstance };
   return { ...identity, ...own, ...steps, convergence95Ci };
 }
@@ -89,11 +89,11 @@ async function getFigures(
 /** Returns the performance profile of every experiment on the instance, by its id, computed once for all of them. */
 async function makeInstanceProfiles(
   memo: Memo,
-  { objective, traced }: Subject,
+  { objective, loadRuns }: AnalysisInput,
   sameInstance: string,
 ): Promise<Record<string, CurvePoint[]>> {
   return memo.ensure(['profiles', objective, sameInstance], async () => {
-    const runs = await traced();
+    const runs = await loadRuns();
     const levels = getLevels(runs, objective);
     const groups = Array.from(
       Map.groupBy(runs, ({ experimentId }) => experimentId),

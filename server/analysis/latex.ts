@@ -17,7 +17,7 @@ import { compareOptimizers } from './campaign-tests.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
 import type { AnalysisContext } from './load.ts';
-import { loadExperimentSubject, loadProblemSubject } from './subjects.ts';
+import { loadExperimentInput, loadProblemInput } from './inputs.ts';
 
 /**
  * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON. Throws EXPERIMENT_NOT_FOUND.
@@ -27,7 +27,7 @@ export async function exportExperiment(
   experimentId: string,
   { table, ...query }: ExperimentLatexQuery,
 ): Promise<string> {
-  const subject = await loadExperimentSubject(context, experimentId, query);
+  const subject = await loadExperimentInput(context, experimentId, query);
   const response = await analyseExperiment(context.memo, subject, query);
   const analysis = checkResponse(endpoints.analyseExperiment, response);
   const { sameProblem } = analysis;
@@ -41,7 +41,7 @@ export async function exportComparison(
   problemType: string,
   { table, ...query }: ComparisonLatexQuery,
 ): Promise<string> {
-  const subject = await loadProblemSubject(context, problemType, query);
+  const subject = await loadProblemInput(context, problemType, query);
   const response = await compareRuns(context.memo, subject, query);
   const comparison = checkResponse(endpoints.compareProblem, response);
   return getFragment(table, makeComparisonTables(comparison), makeComparisonBoxPlot(comparison));

@@ -26,7 +26,7 @@ import {
   makeTargetNotes,
 } from './notes.ts';
 import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
-import { getObjectiveAt } from './subjects.ts';
+import { getObjectiveAt } from './inputs.ts';
 import { testSpearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the other instances of its problem. */

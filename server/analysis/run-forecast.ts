@@ -14,7 +14,7 @@ import {
   getTracesOnDemand,
   type AnalysisContext,
 } from './load.ts';
-import { getCommonObjective } from './subjects.ts';
+import { getCommonObjective } from './inputs.ts';
 
 /** Fewest completed runs of the experiment for which quartiles are drawn. */
 const fewestForBand = 2;

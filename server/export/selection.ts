@@ -14,7 +14,7 @@ import { findCommonDirection } from '#server/records/objectives.ts';
 import { listRuns, listRunsOfCampaign, type RunRecord } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import { listRunsWithSeveralObjectives } from '#server/repositories/objectives.ts';
-import { listPlacesOfRuns, type RunPlace } from '#server/repositories/trials.ts';
+import { findTrialsOfRuns, type TrialOfRun } from '#server/repositories/trials.ts';
 import type { ExportQuery } from '#shared/schemas/export.ts';
 import type { exportKinds } from '#shared/words.ts';
 
@@ -79,8 +79,8 @@ export async function selectRuns(
   const experiments = await findExperiments(database, subject, query);
   const ids = experiments.map(({ experimentId }) => experimentId);
   const records = await listRuns(database, ids);
-  const places = await listPlacesOfRuns(database, getIds(records));
-  const byRun = new Map(places.map((place) => [place.runId, { ...place, optimizerId: undefined }]));
+  const trials = await findTrialsOfRuns(database, getIds(records));
+  const byRun = new Map(trials.map((trial) => [trial.runId, { ...trial, optimizerId: undefined }]));
   const selectedRuns = await describeRuns(database, records, experiments, byRun);
   const runs = selectedRuns.map((run) => ({ ...run, direction: query.direction ?? run.direction }));
   return {
@@ -115,17 +115,17 @@ async function selectTrials(
   const campaign = await findCampaign(database, campaignId);
   if (!campaign) throw makeNotFoundError('campaign', campaignId);
   const records = await listRunsOfCampaign(database, campaignId, query);
-  const places = await listPlacesOfRuns(database, getIds(records), campaignId);
+  const trials = await findTrialsOfRuns(database, getIds(records), campaignId);
   const names = new Set(query.optimizer.map((name) => name.toLowerCase()));
   const isAmong = (values: readonly number[], value: number) =>
     values.length === 0 || values.includes(value);
-  const selectedTrials = places.filter(
+  const selectedTrials = trials.filter(
     ({ optimizerId, functionId, dimension }) =>
       (names.size === 0 || names.has(optimizerId.toLowerCase())) &&
       isAmong(query.functionId, functionId) &&
       isAmong(query.dimension, dimension),
   );
-  const byRun = new Map(selectedTrials.map((place) => [place.runId, place]));
+  const byRun = new Map(selectedTrials.map((trial) => [trial.runId, trial]));
   const inScope = records.filter(({ runId }) => byRun.has(runId));
   const ids = [...new Set(inScope.map(({ experimentId }) => experimentId))];
   const experiments = await runInBatches(ids, database.dialect.maximumParameters, (some) =>
@@ -173,13 +173,13 @@ async function findExperiments(
 }
 
 /** The trial of a run; without an optimizer, the algorithm is that of the experiment. */
-type RunTrial = Omit<RunPlace, 'optimizerId'> & { optimizerId?: string | undefined };
+type RunTrial = Omit<TrialOfRun, 'optimizerId'> & { optimizerId?: string | undefined };
 
 async function describeRuns(
   database: Database,
   records: readonly RunRecord[],
   experiments: readonly AnalysedExperiment[],
-  places: ReadonlyMap<string, RunTrial>,
+  trials: ReadonlyMap<string, RunTrial>,
 ): Promise<SelectedRun[]> {
   const experimentsById = new Map<string, DescribedExperiment>();
   for (const group of Map.groupBy(experiments, ({ instance }) => instance.id).values()) {
@@ -192,8 +192,8 @@ async function describeRuns(
     const experiment = experimentsById.get(record.experimentId);
     if (!experiment) return [];
     const hasSeveralObjectives = several.has(record.runId);
-    const place = places.get(record.runId);
-    if (place) return [{ ...record, ...applyTrial(experiment, place), hasSeveralObjectives }];
+    const trial = trials.get(record.runId);
+    if (trial) return [{ ...record, ...applyTrial(experiment, trial), hasSeveralObjectives }];
     const { instance, repetition } = getNumbersInId(record.runId);
     const description = { ...experiment, instance: experiment.instance ?? instance, repetition };
     return [{ ...record, ...description, hasSeveralObjectives, hasFailedTrial: false }];
@@ -239,8 +239,8 @@ function nameFunction(suite: string | undefined, functionId: number | null): str
     : findFunctionName(suite, String(functionId));
 }
 
-function applyTrial(experiment: DescribedExperiment, place: RunTrial) {
-  const { suite, functionId, instanceId, repetition, optimizerId, hasFailed } = place;
+function applyTrial(experiment: DescribedExperiment, trial: RunTrial) {
+  const { suite, functionId, instanceId, repetition, optimizerId, hasFailed } = trial;
   return {
     ...experiment,
     suite,
@@ -248,7 +248,7 @@ function applyTrial(experiment: DescribedExperiment, place: RunTrial) {
     functionName: nameFunction(suite, functionId) ?? experiment.functionName,
     functionKey: '',
     // Imports store dimension 0 if it is unknown.
-    dimension: place.dimension > 0 ? place.dimension : null,
+    dimension: trial.dimension > 0 ? trial.dimension : null,
     direction: /^pbo$/i.test(suite) ? ('max' as const) : experiment.direction,
     algorithm: optimizerId === undefined ? experiment.algorithm : maskText(optimizerId),
     // An optimizer is one group, whatever its configurations.

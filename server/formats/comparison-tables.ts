@@ -80,11 +80,11 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
   const { guard, algorithms, targetFitness } = comparison;
   const hasTarget = targetFitness !== null;
   const rows = algorithms.map((group): Row => {
-    const figures = getGroupMetrics(group, guard, hasTarget);
+    const metrics = getGroupMetrics(group, guard, hasTarget);
     const best = columnMeasures.flatMap(([column, measure]) =>
       isBestOn(group, measure) ? [column] : [],
     );
-    return { cells: { group: formatGroupTitle(group), ...getCells(figures) }, best };
+    return { cells: { group: formatGroupTitle(group), ...getCells(metrics) }, best };
   });
   const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {
@@ -110,16 +110,16 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
   };
 }
 
-function getCells(figures: GroupMetrics | null): Record<string, Cell> {
+function getCells(metrics: GroupMetrics | null): Record<string, Cell> {
   return {
-    n: figures?.runs ?? null,
-    successRate: figures?.successRate ?? null,
-    ert: figures?.ert ?? null,
-    ertInterval: figures?.solved ? formatInterval(figures.ertInterval) : null,
-    sp1: figures?.sp1 ?? null,
-    median: figures?.medianBest ?? null,
-    mean: figures?.meanBest ?? null,
-    stdDev: figures?.stdBest ?? null,
+    n: metrics?.runs ?? null,
+    successRate: metrics?.successRate ?? null,
+    ert: metrics?.ert ?? null,
+    ertInterval: metrics?.solved ? formatInterval(metrics.ertInterval) : null,
+    sp1: metrics?.sp1 ?? null,
+    median: metrics?.medianBest ?? null,
+    mean: metrics?.meanBest ?? null,
+    stdDev: metrics?.stdBest ?? null,
   };
 }
 

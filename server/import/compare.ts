@@ -10,7 +10,7 @@ import { listPresentExperiments, listRunStates } from '#server/repositories/lock
 import { listOtherReferences } from '#server/repositories/recording.ts';
 import { isRunning } from '#shared/words.ts';
 import type { DataSet, Experiment } from './data-set.ts';
-import { ImportRefused } from './refusal.ts';
+import { ImportRefusal } from './refusal.ts';
 import { type ImportedRun, getRows, type Rows } from './run-groups.ts';
 
 type PlannedRun = Experiment['runs'][number];
@@ -171,7 +171,7 @@ export async function refuseForeignRows(
   ];
   const foreign = present.filter((id) => !own.has(id));
   if (foreign.length === 0) return;
-  throw new ImportRefused(
+  throw new ImportRefusal(
     'IMPORT_CONFLICT',
     `The database holds rows with the ids of "${name}" that no import of this name wrote ` +
       `(${formatIds(foreign)}): import under another name`,
@@ -188,7 +188,7 @@ async function refuseForeignReferences(
     const others = new Set(suite === null ? [] : await listOtherReferences(database, suite));
     const optimizer = experiments.find(({ group }) => others.has(group.algorithm));
     if (!optimizer) continue;
-    throw new ImportRefused(
+    throw new ImportRefusal(
       'IMPORT_CONFLICT',
       `The database holds references of "${optimizer.group.algorithm}" in ${suite} that no import wrote: ` +
         'import without writing references',
@@ -226,7 +226,7 @@ export async function refuseRunning(
   const active = running.filter(({ runId }) => !silent.has(runId));
   if (active.length === 0) return;
   const ids = formatIds(active.map(({ runId }) => runId));
-  throw new ImportRefused(
+  throw new ImportRefusal(
     'RUNS_ACTIVE',
     wasWatched
       ? `"${name}" has RUNNING runs (${ids}) that another watch of its folder writes: stop it, or wait until they are silent`

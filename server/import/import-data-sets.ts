@@ -24,7 +24,7 @@ import {
   type ImportProgress,
   readDataSet,
 } from './read-data-set.ts';
-import { ImportRefused } from './refusal.ts';
+import { ImportRefusal } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
 import { countRows } from './run-groups.ts';
 import { makeRunDeletion, writeDataSet } from './write.ts';
@@ -53,7 +53,7 @@ export interface ImportResult {
 /**
  * Imports a folder, archive or table into the database as one data set, in one transaction: a campaign for each known
  * suite with its optimizers, experiments, runs and trials, and experiments for other data. A second import of the same
- * data changes nothing; runs with more rows are extended. Rejects with {@link ImportRefused} and changes nothing in
+ * data changes nothing; runs with more rows are extended. Rejects with {@link ImportRefusal} and changes nothing in
  * these cases: no known format (FORMAT_UNKNOWN); an unreadable archive; exceeded limits; other values under the same
  * name, the same content under another name, or rows of others with the same ids (IMPORT_CONFLICT); runs to change that
  * are RUNNING (RUNS_ACTIVE); so many rows that an active runner would wait too long (RUNNER_WRITING, unless forced); a
@@ -67,7 +67,7 @@ export async function importDataSets(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ImportResult> {
   if (database.readOnly && !options.dryRun)
-    throw new ImportRefused('READ_ONLY', `${database.name} is read-only: nothing was written`);
+    throw new ImportRefusal('READ_ONLY', `${database.name} is read-only: nothing was written`);
   try {
     const earlier = await findEarlierImport(database, getDataSetName(source, options));
     const dataSet = await readDataSet(source, options, onProgress, signal, earlier);
@@ -84,8 +84,8 @@ export async function importDataSets(
 }
 
 /** Returns the error of a cancelled import. */
-export function makeCancelledError(): ImportRefused {
-  return new ImportRefused('CANCELLED', 'The import was cancelled: nothing was changed');
+export function makeCancelledError(): ImportRefusal {
+  return new ImportRefusal('CANCELLED', 'The import was cancelled: nothing was changed');
 }
 
 /**
@@ -125,7 +125,7 @@ async function compare(
   );
   const { conflictingIds } = comparison;
   if (conflictingIds.length === 0) return comparison;
-  throw new ImportRefused(
+  throw new ImportRefusal(
     'IMPORT_CONFLICT',
     `"${dataSet.name}" exists with other values (${formatIds(conflictingIds)}): replace it, or give another name`,
     dataSet.notes,
@@ -156,7 +156,7 @@ async function noteSameContent(
   for (const { dataSet: dataset } of marks) {
     if (dataset === name || !(await listImportedExperiments(database, dataset)).length) continue;
     if (options.name === undefined && !options.dryRun)
-      throw new ImportRefused(
+      throw new ImportRefusal(
         'IMPORT_CONFLICT',
         `The same content is there as "${dataset}": give a name to import it once more`,
         notes,
@@ -230,7 +230,7 @@ async function estimateLongestLockMillis(
   if (lockSeconds === 0) return Infinity;
   if (!(await wouldStarveRunner(database, lockSeconds)))
     return (await isRunnerWriting(database)) ? runnerLockMillis : Infinity;
-  throw new ImportRefused(
+  throw new ImportRefusal(
     'RUNNER_WRITING',
     describeWritingRunner(
       `importing "${dataSet.name}"`,

@@ -9,7 +9,7 @@ import { directions } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
 import { importDataSets, type ImportResult } from './import-data-sets.ts';
 import type { ImportOptions, ImportProgress } from './read-data-set.ts';
-import { ImportRefused } from './refusal.ts';
+import { ImportRefusal } from './refusal.ts';
 import type { WatchState } from './watch/watch-folder.ts';
 
 /** Exit codes. `refused`: the import was refused or failed. `usage`: the command line or the database is wrong. */
@@ -84,7 +84,7 @@ async function runWatch(
 }
 
 function describe(error: unknown): string {
-  if (!(error instanceof ImportRefused))
+  if (!(error instanceof ImportRefusal))
     return error instanceof Error ? error.message : String(error);
   const notes = error.notes.map(({ message, file }) => `  ${file ? `${file}: ` : ''}${message}`);
   return [`${error.code}: ${error.message}`, ...notes].join('\n');

@@ -17,7 +17,7 @@ import {
   parsePycmaIndex,
 } from './formats/pycma.ts';
 import { NoteBook } from './notes.ts';
-import { ImportRefused } from './refusal.ts';
+import { ImportRefusal } from './refusal.ts';
 import { groupRuns, joinRuns, type RunGroup } from './run-groups.ts';
 import {
   defaultLimits,
@@ -79,7 +79,7 @@ export interface ImportProgress {
 }
 
 /**
- * Reads a source as a data set. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN if nothing in the source is known,
+ * Reads a source as a data set. Rejects with {@link ImportRefusal}: FORMAT_UNKNOWN if nothing in the source is known,
  * also if it has no run of the requested kind or no run to replace the stored ones; NAME_TOO_LONG if a name does not
  * fit into an index of PostgreSQL; BUDGET_TOO_SMALL if a run used more evaluations than `options.budget`;
  * RENAME_INVALID if the source does not have a renamed algorithm, or if two algorithms would get one name;
@@ -179,7 +179,7 @@ function getNames(
       throw makeInvalidRenameError(`The new name of "${from}" is empty. Enter a name.`, notes);
     const name = earlier.names.get(from) ?? (earlier.hasUnknownNames ? from : undefined);
     if (!replace && name !== undefined && name !== to)
-      throw new ImportRefused(
+      throw new ImportRefusal(
         'IMPORT_CONFLICT',
         `"${dataSet}" has the algorithm "${from}" as "${name}". Replace it, or choose another name for the data set.`,
         notes.list(),
@@ -199,8 +199,8 @@ function getNames(
   return names;
 }
 
-function makeInvalidRenameError(message: string, notes: NoteBook): ImportRefused {
-  return new ImportRefused('RENAME_INVALID', message, notes.list());
+function makeInvalidRenameError(message: string, notes: NoteBook): ImportRefusal {
+  return new ImportRefusal('RENAME_INVALID', message, notes.list());
 }
 
 /** Throws BUDGET_TOO_SMALL if a run used more evaluations than the budget, as no run exceeds its budget. */
@@ -216,7 +216,7 @@ function refuseSmallBudget(
     .reduce((largest, { trace }) => Math.max(largest, trace.usedEvaluations), 0);
   if (most <= budget) return;
   const message = `The budget of ${budget} evaluations is below the ${most} that a run used. Enter at least ${most}.`;
-  throw new ImportRefused('BUDGET_TOO_SMALL', message, notes.list());
+  throw new ImportRefusal('BUDGET_TOO_SMALL', message, notes.list());
 }
 
 /**
@@ -233,7 +233,7 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
     const bytes = Buffer.byteLength(name);
     if (bytes <= maximumNameBytes) return;
     const message = `The name of the ${kind} "${name.slice(0, 40)}…" has ${bytes} bytes, but at most ${maximumNameBytes} are possible. Shorten it in the source.`;
-    throw new ImportRefused('NAME_TOO_LONG', message, notes.list());
+    throw new ImportRefusal('NAME_TOO_LONG', message, notes.list());
   };
   for (const { record, group } of campaigns.flatMap(({ experiments }) => experiments)) {
     check('algorithm', group.algorithm);
@@ -256,7 +256,7 @@ function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): bool
 
 function refuseUnknown(notes: NoteBook): void {
   const notesSoFar = notes.list();
-  throw new ImportRefused(
+  throw new ImportRefusal(
     'FORMAT_UNKNOWN',
     'Nothing that can be read was found: looked for indexes of COCO and IOHprofiler (.info), of IOHprofiler ' +
       '(IOHprofiler_f*.json), of pycma (parameters.json2) with their data files, and for tables (.csv, .jsonl) with columns for evaluations and best',

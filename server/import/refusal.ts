@@ -18,7 +18,7 @@ export type RefusalCode =
   | 'CANCELLED';
 
 /** Thrown by an import that changed nothing. The message gives the reason to the user. */
-export class ImportRefused extends Error {
+export class ImportRefusal extends Error {
   readonly code: RefusalCode;
   /** Notes about the source up to the refusal. */
   readonly notes: readonly ImportNote[];

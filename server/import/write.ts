@@ -8,7 +8,7 @@ import type {
   NewTrial,
 } from '#server/repositories/recording.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { ImportRefused } from './refusal.ts';
+import { ImportRefusal } from './refusal.ts';
 import { formatConfigYaml } from '#server/recording/experiment-record.ts';
 import { countRows, getRows } from './run-groups.ts';
 import {
@@ -54,7 +54,7 @@ export interface WriteJob {
 type Lock = ReturnType<typeof startLock>;
 
 /**
- * Writes a data set in one transaction: all of it, or nothing if it fails or is aborted. Throws {@link ImportRefused}:
+ * Writes a data set in one transaction: all of it, or nothing if it fails or is aborted. Throws {@link ImportRefusal}:
  * RUNS_ACTIVE if a run to change is RUNNING, IMPORT_CONFLICT if a row to write exists and no import of this name wrote
  * it, RUNNER_WRITING if a runner has waited too long.
  */
@@ -82,7 +82,7 @@ function startLock({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
     /** Throws RUNNER_WRITING if the lock has lasted longer than `maximumLockMillis`. */
     check: () => {
       if (performance.now() < end) return;
-      throw new ImportRefused(
+      throw new ImportRefusal(
         'RUNNER_WRITING',
         `A runner is writing, and importing "${name}" kept it waiting for longer than estimated: nothing was ` +
           'changed. Wait until it has ended, or import with force=true (--force)',

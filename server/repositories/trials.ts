@@ -213,7 +213,7 @@ export async function listReferences({ kysely }: Database, suite: string) {
   return rows.map(reference.read).map((row) => ({ ...row, targetValue: row.targetValue ?? NaN }));
 }
 
-const runPlace = makeRow({
+const trialOfRun = makeRow({
   runId: text('t.run_id'),
   suite: text('m.suite'),
   optimizerId: text('t.optimizer_id'),
@@ -225,23 +225,23 @@ const runPlace = makeRow({
 });
 
 /** The function, dimension and instance that a run optimised as a trial. */
-export type RunPlace = ReturnType<typeof runPlace.read>;
+export type TrialOfRun = ReturnType<typeof trialOfRun.read>;
 
 /**
  * Returns the trials of these runs in a campaign, or in any campaign, newest first. Runs that are no trials have none.
  */
-export async function listPlacesOfRuns(
+export async function findTrialsOfRuns(
   { kysely, dialect }: Database,
   runIds: readonly string[],
   campaignId?: string,
-): Promise<RunPlace[]> {
+): Promise<TrialOfRun[]> {
   const rows = await kysely
     .selectFrom('coco_trials as t')
     .innerJoin('coco_campaigns as m', 'm.campaign_id', 't.campaign_id')
-    .select(runPlace.columns)
+    .select(trialOfRun.columns)
     .where(dialect.isAmong(sql.ref<string>('t.run_id'), runIds))
     .$if(campaignId !== undefined, (query) => query.where('t.campaign_id', '=', campaignId ?? ''))
     .orderBy('t.id', 'desc')
     .execute();
-  return rows.map(runPlace.read);
+  return rows.map(trialOfRun.read);
 }

@@ -2,7 +2,7 @@ import { readlinkSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DatabaseChoices, DatabasePlace } from '#shared/schemas/databases.ts';
+import type { DatabaseChoices, DatabaseLocation } from '#shared/schemas/databases.ts';
 import { isSqliteFile } from '#server/db/dialects/sqlite-inspect.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
@@ -20,7 +20,7 @@ export interface ChoosingRules {
  * Returns the URL of the database at a place. Throws FORBIDDEN_PATH for a file whose real path is outside of the
  * folder, FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
  */
-export function toUrl(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
+export function toUrl(place: DatabaseLocation, rules: ChoosingRules): DatabaseUrl {
   if (place.postgres) return requireAllowedServer(makePostgresUrl(place.postgres), rules);
   if (place.file !== undefined) {
     return {
@@ -91,7 +91,7 @@ function parseUrl(text: string, { folder }: ChoosingRules): DatabaseUrl {
   }
 }
 
-function makePostgresUrl(form: NonNullable<DatabasePlace['postgres']>): PostgresUrl {
+function makePostgresUrl(form: NonNullable<DatabaseLocation['postgres']>): PostgresUrl {
   const { host, port, database, user, password, sslmode, schema } = form;
   return {
     dialect: 'postgres',

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type {
   CurrentDatabase,
   DatabaseChoices,
-  DatabasePlace,
+  DatabaseLocation,
   DatabaseTest,
   RecentDatabase,
 } from '#shared/schemas/databases.ts';
@@ -124,7 +124,7 @@ export class Databases {
    * Inspects a database without opening it, and returns its description; ends when `signal` is aborted. Throws
    * FORBIDDEN_PATH and FORBIDDEN_SERVER.
    */
-  async test(place: DatabasePlace, signal: AbortSignal): Promise<DatabaseTest> {
+  async test(place: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
     const url = toUrl(place, this.#getRules());
     const { test } = await this.#runLimited(() =>
       this.#inspect({ kind: 'inspect', url }, this.#stopOr(signal)),
@@ -138,7 +138,7 @@ export class Databases {
    * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `signal` is aborted.
    */
   async open(
-    place: DatabasePlace,
+    place: DatabaseLocation,
     permissions: Omit<Permissions, 'readOnly'>,
     disconnection: AbortSignal,
   ): Promise<CurrentDatabase> {

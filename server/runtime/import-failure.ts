@@ -11,7 +11,7 @@ import type { DatabaseUrl } from '#server/db/url.ts';
 import { ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
-import { ImportRefused, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
+import { ImportRefusal, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import { sendError, type SentError } from './tasks.ts';
 
@@ -88,7 +88,7 @@ export function sendFailure(
   classifyFailure: (error: unknown) => FailureKind = () => 'other',
 ): SentFailure {
   const { code } = Object(error) as { code?: unknown };
-  if (error instanceof ImportRefused) {
+  if (error instanceof ImportRefusal) {
     const problem = new ProblemError(problems[error.code], error.message);
     return { error: sendError(problem, classifyFailure), notes: [...error.notes] };
   }

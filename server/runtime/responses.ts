@@ -103,7 +103,7 @@ export class Responses {
   async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const handler = handlers[name] as AnyHandler;
     const run = (part: unknown) => this.#threads.run(name, part, identity);
-    if (handler.cached !== undefined)
+    if (handler.cacheMode !== undefined)
       return this.#respondFromCache(
         JSON.stringify([name, input, identity]),
         () => run(input),
@@ -141,7 +141,7 @@ export class Responses {
   async #find(
     request: string,
     compute: () => Promise<WrittenResponse>,
-    { cached: mode, expiresAfterMillis = Infinity }: AnyHandler,
+    { cacheMode: mode, expiresAfterMillis = Infinity }: AnyHandler,
   ): Promise<FoundResponse> {
     const requestState = { currentAt: performance.now(), writes: this.#writes };
     // Read before the response is computed, so that no response is older than its snapshot.

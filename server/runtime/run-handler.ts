@@ -40,7 +40,7 @@ export async function runHandler(
     : isForDigest(input)
       ? runForDigest(context, name, input)
       : runForJson(context, name, input));
-  if (!handlers[name].cached) return response;
+  if (!handlers[name].cacheMode) return response;
   const body =
     typeof response.body === 'string' ? new TextEncoder().encode(response.body) : response.body;
   return { ...response, body, isHit: context.memo.isHit };

@@ -5,7 +5,7 @@ import { computeWilsonInterval } from './runtime.ts';
 
 /** Number of successes among the trials of a group. */
 export interface SuccessCount {
-  solved: number;
+  successes: number;
   trials: number;
 }
 
@@ -19,10 +19,10 @@ const tolerance = 1e-9;
  */
 export function testFisherExact(a: SuccessCount, b: SuccessCount): number | null {
   if (a.trials === 0 || b.trials === 0) return null;
-  const successes = a.solved + b.solved;
+  const successes = a.successes + b.successes;
   const least = Math.max(0, successes - b.trials);
   const weights = computeTableWeights(a.trials, b.trials, successes, least);
-  const limit = (weights[a.solved - least] ?? 0) * (1 + tolerance);
+  const limit = (weights[a.successes - least] ?? 0) * (1 + tolerance);
   return Math.min(1, sum(weights.filter((weight) => weight <= limit)) / sum(weights));
 }
 
@@ -66,11 +66,11 @@ export function computeTableWeights(
  */
 export function computeNewcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {
   const [ofA, ofB] = [
-    computeWilsonInterval(a.solved, a.trials),
-    computeWilsonInterval(b.solved, b.trials),
+    computeWilsonInterval(a.successes, a.trials),
+    computeWilsonInterval(b.successes, b.trials),
   ];
   if (!ofA || !ofB) return null;
-  const [rateA, rateB] = [a.solved / a.trials, b.solved / b.trials];
+  const [rateA, rateB] = [a.successes / a.trials, b.successes / b.trials];
   const difference = rateA - rateB;
   return {
     lower: difference - Math.hypot(rateA - ofA.lower, ofB.upper - rateB),

@@ -106,7 +106,9 @@ export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): LonePair 
   const [zerosAndOnesA, zerosAndOnesB] = [makeZerosAndOnes(a), makeZerosAndOnes(b)];
   // Pairs in which A succeeded and B did not, with ties counted half.
   const u =
-    (a.solved * (2 * b.trials - b.solved) + (a.trials - a.solved) * (b.trials - b.solved)) / 2;
+    (a.successes * (2 * b.trials - b.successes) +
+      (a.trials - a.successes) * (b.trials - b.successes)) /
+    2;
   return {
     ...getEffect(zerosAndOnesA, zerosAndOnesB, pValue === null ? null : u, 'max'),
     nA: a.trials,
@@ -115,13 +117,13 @@ export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): LonePair 
     attainablePValue: getAttainableFisher(a.trials, b.trials),
     method: pValue === null ? null : 'exact',
     shift: null,
-    difference: pValue === null ? null : a.solved / a.trials - b.solved / b.trials,
+    difference: pValue === null ? null : a.successes / a.trials - b.successes / b.trials,
     differenceInterval: computeNewcombeInterval(a, b),
   };
 }
 
-function makeZerosAndOnes({ name, solved, trials }: NamedSuccesses): NamedSample {
-  return { name, sample: Array.from({ length: trials }, (_, run) => Number(run < solved)) };
+function makeZerosAndOnes({ name, successes, trials }: NamedSuccesses): NamedSample {
+  return { name, sample: Array.from({ length: trials }, (_, run) => Number(run < successes)) };
 }
 
 function getEffect(

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { NoteBook } from '#server/import/notes.ts';
-import { ImportRefused } from '#server/import/refusal.ts';
+import { ImportRefusal } from '#server/import/refusal.ts';
 import { defaultLimits, Meter, readAll } from '#server/import/source/entry.ts';
 import { openSource } from '#server/import/source/read-source.ts';
 import { archiveContent, type ArchiveContent } from '#shared/schemas/archive.ts';
@@ -13,7 +13,7 @@ export interface PageArchive extends ArchiveContent {
 }
 
 /** A file that is no archive of a page, or lacks data. The message is for the user. */
-export class ArchiveRefused extends Error {}
+export class ArchiveRefusal extends Error {}
 
 /** Names of the files with the data. */
 export const dataFiles = {
@@ -27,12 +27,12 @@ const queryFile = 'query.json';
 /** Maximum size of a file in an archive, in bytes. */
 const maximumFileBytes = 2 ** 29;
 
-/** Reads an archive of a page. Throws {@link ArchiveRefused} if the file is none, lacks data or has another version. */
+/** Reads an archive of a page. Throws {@link ArchiveRefusal} if the file is none, lacks data or has another version. */
 export async function readPageArchive(path: string): Promise<PageArchive> {
   const files = await readFiles(path);
   const text = files.get(queryFile);
   if (text === undefined)
-    throw new ArchiveRefused(
+    throw new ArchiveRefusal(
       `${path} has no ${queryFile}: it is no archive of a page, or an earlier version of Evoscope saved it`,
     );
   const content = parseContent(path, text);
@@ -40,7 +40,7 @@ export async function readPageArchive(path: string): Promise<PageArchive> {
   const isOfCampaign = content.data.campaigns.length > 0;
   for (const file of isOfCampaign ? [runs, traces, trials] : [runs, traces]) {
     if (!files.has(file))
-      throw new ArchiveRefused(`${path} has no ${file}, so its numbers cannot be recomputed`);
+      throw new ArchiveRefusal(`${path} has no ${file}, so its numbers cannot be recomputed`);
   }
   return { ...content, files };
 }
@@ -61,7 +61,7 @@ async function readFiles(path: string): Promise<Map<string, string>> {
       if (bytes !== null) files.set(entry.path, bytes.toString('utf8'));
     }
   } catch (error) {
-    if (error instanceof ImportRefused) throw new ArchiveRefused(error.message);
+    if (error instanceof ImportRefusal) throw new ArchiveRefusal(error.message);
     throw error;
   }
   return files;
@@ -72,30 +72,30 @@ function parseContent(path: string, text: string): ArchiveContent {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ArchiveRefused(`${path}: ${queryFile} is not JSON`);
+    throw new ArchiveRefusal(`${path}: ${queryFile} is not JSON`);
   }
   const { format, version } = Object(value) as Record<string, unknown>;
   if (format !== 'evoscope-archive')
-    throw new ArchiveRefused(
+    throw new ArchiveRefusal(
       `${path} is no archive of a page: its ${queryFile} has another format`,
     );
   if (version !== archiveVersion)
-    throw new ArchiveRefused(
+    throw new ArchiveRefusal(
       `${path} has version ${String(version)}, and this program verifies version ${archiveVersion}. ` +
         'Use the version of Evoscope that saved it',
     );
   const content = archiveContent.safeParse(value);
   if (content.success) return content.data;
   const [issue] = content.error.issues;
-  throw new ArchiveRefused(`${path}: ${queryFile} is invalid at ${issue?.path.join('.')}`);
+  throw new ArchiveRefusal(`${path}: ${queryFile} is invalid at ${issue?.path.join('.')}`);
 }
 
-/** Returns the rows of a CSV text without quotes; throws {@link ArchiveRefused} for a text that is no CSV. */
+/** Returns the rows of a CSV text without quotes; throws {@link ArchiveRefusal} for a text that is no CSV. */
 export function parseTable(file: string, text: string): string[][] {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
   } catch {
-    throw new ArchiveRefused(`${file} is no CSV`);
+    throw new ArchiveRefusal(`${file} is no CSV`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ArchiveRefused, readPageArchive } from './archive.ts';
+import { ArchiveRefusal, readPageArchive } from './archive.ts';
 import { verifyArchive, type Difference } from './recompute.ts';
 
 /** Exit codes. `differs`: a value differs. `refused`: the command line or the file is wrong. */
@@ -39,7 +39,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${formatCount(differences.length, 'difference')} in ${inTables}.\n`);
     return exitCodes.differs;
   } catch (error) {
-    if (!(error instanceof ArchiveRefused)) throw error;
+    if (!(error instanceof ArchiveRefusal)) throw error;
     process.stderr.write(`${error.message}\n`);
     return exitCodes.refused;
   }
@@ -67,8 +67,8 @@ function formatCount(count: number, what: string): string {
 
 function describe(difference: Difference): string {
   if ('message' in difference) return `${difference.file}: ${difference.message}`;
-  const { file, row, column, stored, recomputed } = difference;
-  return `${file}, row ${row}, ${column}: stored ${stored || '(empty)'}, recomputed ${recomputed || '(empty)'}`;
+  const { file, row, column, storedValue, recomputedValue } = difference;
+  return `${file}, row ${row}, ${column}: stored ${storedValue || '(empty)'}, recomputed ${recomputedValue || '(empty)'}`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

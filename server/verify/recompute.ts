@@ -20,7 +20,7 @@ import { saveAnnotation } from '#server/services/annotations.ts';
 import type { CocoReference } from '#shared/schemas/coco.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import {
-  ArchiveRefused,
+  ArchiveRefusal,
   dataFiles,
   parseRecords,
   parseTable,
@@ -29,7 +29,7 @@ import {
 
 /** A number or text of a table that differs from the recomputed one, or another difference of a table. */
 export type Difference =
-  | { file: string; row: number; column: string; stored: string; recomputed: string }
+  | { file: string; row: number; column: string; storedValue: string; recomputedValue: string }
   | { file: string; message: string };
 
 /** The endpoints whose tables can be recomputed from the data in an archive. */
@@ -51,7 +51,7 @@ export interface Verification {
   skippedTables: { file: string; reason: string }[];
 }
 
-/** Recomputes the tables of an archive from its data, and compares every value. Throws {@link ArchiveRefused}. */
+/** Recomputes the tables of an archive from its data, and compares every value. Throws {@link ArchiveRefusal}. */
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
   const url = parseDatabaseUrl(join(folder, 'archive.db'), { workingDirectory: folder });
@@ -128,7 +128,7 @@ function toRun(row: Record<string, string>): NewRun {
 
 function toIteration(row: Record<string, string>, iteration: number): NewIteration {
   const best = toNumber(row['best']);
-  if (best === null) throw new ArchiveRefused(`${dataFiles.traces}: a row has no number in best`);
+  if (best === null) throw new ArchiveRefusal(`${dataFiles.traces}: a row has no number in best`);
   return {
     run_id: row['runId'] ?? '',
     iteration,
@@ -268,8 +268,8 @@ export function compareCells(
           file,
           row: index + 1,
           column,
-          stored: storedCell,
-          recomputed: recomputedCell,
+          storedValue: storedCell,
+          recomputedValue: recomputedCell,
         });
     }
   }

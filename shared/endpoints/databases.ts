@@ -15,7 +15,7 @@ export const databaseEndpoints = {
   testDatabase: {
     ...addresses.testDatabase,
     summary: 'Inspect a database: its kind and whether it can be opened. Opens and changes nothing',
-    body: databases.databasePlace,
+    body: databases.databaseLocation,
     response: databases.databaseTest,
     errors: refusals,
   },

@@ -32,8 +32,8 @@ function requireOneLocation<Schema extends typeof place>(schema: Schema) {
 }
 
 /** Location of a database: a file, a server by the fields of a form, or a URL. */
-export const databasePlace = requireOneLocation(place).meta({ id: 'DatabasePlace' });
-export type DatabasePlace = z.infer<typeof databasePlace>;
+export const databaseLocation = requireOneLocation(place).meta({ id: 'DatabasePlace' });
+export type DatabaseLocation = z.infer<typeof databaseLocation>;
 
 /** The database to open, and what the service may create for it. */
 export const openDatabaseBody = requireOneLocation(

@@ -124,7 +124,7 @@ describe('The composition', () => {
           replica: { ...server, host: 'replica', password: 'sixteen-or-more-characters' },
           token: 'sixteen-or-more-characters',
           allowedHosts: ['localhost'],
-          record: false,
+          isRecording: false,
         },
       });
     }

@@ -149,7 +149,7 @@ describe('a PostgreSQL server', () => {
   async function connect(
     window: ReturnType<typeof open>,
     { postgres }: Awaited<ReturnType<typeof makeServer>>,
-    storePassword: boolean,
+    mustStorePassword: boolean,
   ) {
     const { url, headers } = (await window.next('load')) as unknown as {
       url: string;
@@ -161,7 +161,7 @@ describe('a PostgreSQL server', () => {
       body: JSON.stringify({ postgres, create: true }),
     });
     expect(answer.status).toBe(200);
-    await window.ask({ type: 'add-recent', opened: { postgres }, storePassword });
+    await window.ask({ type: 'add-recent', location: { postgres }, mustStorePassword });
   }
 
   test('is opened again after a restart of the service and of the program, with its encrypted password', async () => {

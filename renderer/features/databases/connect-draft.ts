@@ -1,5 +1,5 @@
 import { createStore } from 'solid-js/store';
-import type { OpenedPlace } from '#shared/desktop.ts';
+import type { OpenedLocation } from '#shared/desktop.ts';
 import { sslModes } from '#shared/words.ts';
 
 /** The typed values of the form for a PostgreSQL database, as text. */
@@ -32,7 +32,7 @@ export function typeIntoDraft(field: keyof ConnectDraft, text: string): void {
 }
 
 /** Fills the form with a database that was opened before, without its password. */
-export function beginDraft(postgres: NonNullable<OpenedPlace['postgres']>): void {
+export function beginDraft(postgres: NonNullable<OpenedLocation['postgres']>): void {
   const { host, port, database, user = '', sslmode, schema = '' } = postgres;
   setDraft({ host, port: String(port), database, user, password: '', sslmode, schema });
 }
@@ -48,7 +48,7 @@ export function getFaults({ host, port, database }: ConnectDraft): Partial<Conne
 }
 
 /** Returns the form values as sent to the service; empty optional fields are omitted. */
-export function getPlace(form: ConnectDraft): Required<Pick<OpenedPlace, 'postgres'>> {
+export function getPlace(form: ConnectDraft): Required<Pick<OpenedLocation, 'postgres'>> {
   const { host, port, database, password, sslmode } = form;
   const [user, schema] = [form.user.trim(), form.schema.trim()];
   return {

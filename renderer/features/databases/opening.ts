@@ -1,5 +1,5 @@
 import { createSignal } from 'solid-js';
-import type { OpenedPlace } from '#shared/desktop.ts';
+import type { OpenedLocation } from '#shared/desktop.ts';
 import type { OpenDatabase } from '#shared/schemas/databases.ts';
 import { call } from '#renderer/api/client.ts';
 import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
@@ -51,7 +51,7 @@ const questions: Readonly<
  * first page. Returns why it was not opened; null when it was or the user cancelled. `name` is shown meanwhile.
  */
 export async function openPlace(
-  place: OpenedPlace,
+  place: OpenedLocation,
   name: string,
   storePassword = false,
 ): Promise<ProblemError | null> {

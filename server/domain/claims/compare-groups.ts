@@ -281,7 +281,7 @@ const untestedPair: LonePair = {
 };
 
 function getSuccesses(name: string, values: readonly number[]) {
-  return { name, solved: values.filter((value) => value === 1).length, trials: values.length };
+  return { name, successes: values.filter((value) => value === 1).length, trials: values.length };
 }
 
 function getSample(measure: Measure, name: string, sample: readonly number[]): NamedSample {

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
-import { ImportRefused } from '#server/import/refusal.ts';
+import { ImportRefusal } from '#server/import/refusal.ts';
 import { type Entry, toInsidePath, type Reading, throwTooLarge } from './entry.ts';
 
 /** Kinds of content by their first bytes. `other` is no archive. */
@@ -62,7 +62,7 @@ export function checkRatio(packedBytes: number, unpackedBytes: number): void {
 }
 
 /**
- * Yields the unpacked bytes. Throws {@link ImportRefused}: ARCHIVE_TRUNCATED if the packed bytes end early,
+ * Yields the unpacked bytes. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the packed bytes end early,
  * ARCHIVE_UNREADABLE if they are damaged, ARCHIVE_TOO_LARGE if their compression ratio is too large.
  */
 export async function* gunzip(packedChunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -94,13 +94,13 @@ function toGzipRefusal(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'Z_BUF_ERROR') return makeTruncatedError();
   if (code === 'Z_DATA_ERROR')
-    return new ImportRefused('ARCHIVE_UNREADABLE', 'The archive is damaged: it cannot be unpacked');
+    return new ImportRefusal('ARCHIVE_UNREADABLE', 'The archive is damaged: it cannot be unpacked');
   return error;
 }
 
 /** Returns the error of an archive that ends early. */
-export function makeTruncatedError(): ImportRefused {
-  return new ImportRefused(
+export function makeTruncatedError(): ImportRefusal {
+  return new ImportRefusal(
     'ARCHIVE_TRUNCATED',
     'The archive ends early, as after a download that broke off',
   );
@@ -115,7 +115,7 @@ type TarEntry = Awaited<
 
 /**
  * Yields the files of a tar in its order. Skips links, devices and names that lead out of the archive, with notes.
- * Throws {@link ImportRefused}: ARCHIVE_TRUNCATED if the tar ends early, ARCHIVE_UNREADABLE if it is damaged.
+ * Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the tar ends early, ARCHIVE_UNREADABLE if it is damaged.
  */
 export async function* readTarEntries(
   bytes: AsyncIterable<Buffer>,
@@ -164,16 +164,16 @@ async function* readTarContent(file: TarEntry): AsyncGenerator<Buffer> {
 }
 
 function toTarRefusal(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ImportRefused) return error;
+  if (!(error instanceof Error) || error instanceof ImportRefusal) return error;
   if (/end of data|prematurely|premature close/i.test(error.message)) return makeTruncatedError();
   if (/header|format/i.test(error.message))
-    return new ImportRefused('ARCHIVE_UNREADABLE', 'The tar archive is damaged: it cannot be read');
+    return new ImportRefusal('ARCHIVE_UNREADABLE', 'The tar archive is damaged: it cannot be read');
   return error;
 }
 
 /**
  * Yields the files of a zip that is open as `descriptor`, in the order of its directory. Leaves the descriptor open.
- * Skips links, encrypted files and names that lead out of the archive, with notes. Throws {@link ImportRefused}:
+ * Skips links, encrypted files and names that lead out of the archive, with notes. Throws {@link ImportRefusal}:
  * ARCHIVE_TRUNCATED, ARCHIVE_UNREADABLE (also if entries overlap), ARCHIVE_TOO_LARGE.
  */
 export async function* readZipEntries(descriptor: number, reading: Reading): AsyncGenerator<Entry> {
@@ -204,7 +204,7 @@ function refuseOverlaps(files: readonly ZipEntry[]): void {
     (one, other) => one.relativeOffsetOfLocalHeader - other.relativeOffsetOfLocalHeader,
   )) {
     if (file.relativeOffsetOfLocalHeader < end)
-      throw new ImportRefused(
+      throw new ImportRefusal(
         'ARCHIVE_UNREADABLE',
         'The zip archive has entries that overlap: it is not read',
       );
@@ -290,7 +290,7 @@ async function* readZipContent(
 }
 
 function toZipRefusal(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ImportRefused) return error;
+  if (!(error instanceof Error) || error instanceof ImportRefusal) return error;
   if (/end of central directory|unexpected EOF/i.test(error.message)) return makeTruncatedError();
-  return new ImportRefused('ARCHIVE_UNREADABLE', 'The zip archive is damaged: it cannot be read');
+  return new ImportRefusal('ARCHIVE_UNREADABLE', 'The zip archive is damaged: it cannot be read');
 }

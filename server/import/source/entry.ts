@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { NoteBook } from '#server/import/notes.ts';
-import { ImportRefused } from '#server/import/refusal.ts';
+import { ImportRefusal } from '#server/import/refusal.ts';
 
 /** A file of a source. Read or close its bytes before you request the next entry. */
 export interface Entry {
@@ -205,7 +205,7 @@ export class Meter {
 
 /** Throws ARCHIVE_TOO_LARGE with a reason. */
 export function throwTooLarge(reason: string): never {
-  throw new ImportRefused('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}`);
+  throw new ImportRefusal('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}`);
 }
 
 function formatSize(bytes: number): string {

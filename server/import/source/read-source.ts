@@ -1,7 +1,7 @@
 import { constants, existsSync, type Dirent } from 'node:fs';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { ImportRefused } from '#server/import/refusal.ts';
+import { ImportRefusal } from '#server/import/refusal.ts';
 import {
   detectContentKind,
   gunzip,
@@ -46,7 +46,7 @@ export function getSourceName(source: ImportSource): string {
 
 /**
  * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or an open SQLite database. The
- * entries throw {@link ImportRefused} if the source is unreadable. Unreadable archives inside it are skipped, with a note.
+ * entries throw {@link ImportRefusal} if the source is unreadable. Unreadable archives inside it are skipped, with a note.
  */
 export async function openSource(source: ImportSource, reading: Reading): Promise<OpenSource> {
   if ('bytes' in source) {
@@ -73,9 +73,9 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
     return { totalBytes, entries: unpackAll(readFolderEntries(files, reading), reading) };
   }
   if (!status?.isFile())
-    throw new ImportRefused('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
+    throw new ImportRefusal('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
   if (isOpenDatabase(path))
-    throw new ImportRefused(
+    throw new ImportRefusal(
       'SOURCE_UNREADABLE',
       `${path} is a SQLite database that a program has open: choose a data set of a benchmark`,
     );
@@ -139,8 +139,8 @@ async function* meterBytes(
   }
 }
 
-function makeNotArchiveError(name: string): ImportRefused {
-  return new ImportRefused('ARCHIVE_UNREADABLE', `${name} is no archive by its content`);
+function makeNotArchiveError(name: string): ImportRefusal {
+  return new ImportRefusal('ARCHIVE_UNREADABLE', `${name} is no archive by its content`);
 }
 
 async function* readZipFile(path: string, reading: Reading): AsyncGenerator<Entry> {
@@ -158,7 +158,7 @@ async function* readArchiveEntries(
   reading: Reading,
 ): AsyncGenerator<Entry> {
   if (kind === 'unreadable-archive') {
-    throw new ImportRefused(
+    throw new ImportRefusal(
       'ARCHIVE_KIND',
       `${file.path} is of a kind that cannot be read: zip, tar, tar.gz and gz can`,
     );
@@ -225,7 +225,7 @@ async function* limitToFolder(
 }
 
 function noteRefusal(error: unknown, file: string, { notes }: Reading): void {
-  if (!(error instanceof ImportRefused)) throw error;
+  if (!(error instanceof ImportRefusal)) throw error;
   const { code } = error;
   if (code !== 'ARCHIVE_KIND' && code !== 'ARCHIVE_UNREADABLE' && code !== 'ARCHIVE_TRUNCATED')
     throw error;
@@ -315,5 +315,5 @@ export async function openFile(absolute: string): Promise<FileHandle> {
   const file = await open(absolute, withoutWaiting);
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw new ImportRefused('SOURCE_UNREADABLE', `There is no file any more at ${absolute}`);
+  throw new ImportRefusal('SOURCE_UNREADABLE', `There is no file any more at ${absolute}`);
 }

@@ -16,7 +16,7 @@ import {
   type ImportOptions,
   makeDataSet,
 } from '#server/import/read-data-set.ts';
-import { ImportRefused, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
+import { ImportRefusal, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
 import { GrowingFolder, type FolderContent } from './growing-folder.ts';
 import { WatchedDataSet, type WrittenNumbers } from './watched-data-set.ts';
 
@@ -56,7 +56,7 @@ const restFactor = 2;
  * aborted. Runs are RUNNING until the index states their end. Then reads the whole folder again, so that the data set
  * is the same as after an import of the folder, and returns its result. Calls `onState` after each change of the state.
  *
- * Rejects with {@link ImportRefused}: SOURCE_UNREADABLE if there is no such folder or no permission to read it,
+ * Rejects with {@link ImportRefusal}: SOURCE_UNREADABLE if there is no such folder or no permission to read it,
  * READ_ONLY, IMPORT_CONFLICT if the data set was deleted or replaced meanwhile. Rejects with the error of the database
  * if it was replaced. Other errors are temporary: the state has their message, and the next reading tries again.
  */
@@ -68,7 +68,7 @@ export async function watchFolder(
   signal: AbortSignal,
 ): Promise<ImportResult> {
   if (database.readOnly)
-    throw new ImportRefused('READ_ONLY', `${database.name} is read-only: nothing was written`);
+    throw new ImportRefusal('READ_ONLY', `${database.name} is read-only: nothing was written`);
   await requireFolder(path);
   const watch = new FolderWatch(database, resolve(path), options, onState);
   while (!signal.aborted) {
@@ -84,14 +84,14 @@ export async function watchFolder(
 async function requireFolder(path: string): Promise<void> {
   const status = await stat(path).catch(() => null);
   if (!status)
-    throw new ImportRefused('SOURCE_UNREADABLE', `There is no folder at ${resolve(path)}`);
+    throw new ImportRefusal('SOURCE_UNREADABLE', `There is no folder at ${resolve(path)}`);
   if (!status.isDirectory())
-    throw new ImportRefused(
+    throw new ImportRefusal(
       'SOURCE_UNREADABLE',
       `${resolve(path)} is not a folder. Only folders can be watched; import a file without watching`,
     );
   await readdir(path).catch(() => {
-    throw new ImportRefused(
+    throw new ImportRefusal(
       'SOURCE_UNREADABLE',
       `There is no permission to read the folder ${resolve(path)}`,
     );
@@ -163,7 +163,7 @@ export class FolderWatch {
       this.#report({ problem: null });
     } catch (error) {
       if (signal.aborted) return;
-      const isWaiting = error instanceof ImportRefused && error.code === 'FORMAT_UNKNOWN';
+      const isWaiting = error instanceof ImportRefusal && error.code === 'FORMAT_UNKNOWN';
       const problem = isWaiting ? null : this.#explain(error);
       if (problem === null && !isWaiting) throw error;
       this.#report({ problem });
@@ -252,7 +252,7 @@ export class FolderWatch {
 
   #requireCurrent(): void {
     if (this.#database.isCurrent()) return;
-    throw new ImportRefused(
+    throw new ImportRefusal(
       'IMPORT_CONFLICT',
       'The file of the database was replaced or removed, so watching has ended',
     );
@@ -260,7 +260,7 @@ export class FolderWatch {
 
   /** Returns the message of an error after which the watch continues; null for any other error. */
   #explain(error: unknown): string | null {
-    if (error instanceof ImportRefused) {
+    if (error instanceof ImportRefusal) {
       return temporary.has(error.code) ? error.message : null;
     }
     if (isDiskFull(error))

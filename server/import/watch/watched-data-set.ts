@@ -10,7 +10,7 @@ import {
 } from '#server/import/compare.ts';
 import type { Campaign, DataSet, Experiment } from '#server/import/data-set.ts';
 import { NoteBook } from '#server/import/notes.ts';
-import { ImportRefused } from '#server/import/refusal.ts';
+import { ImportRefusal } from '#server/import/refusal.ts';
 import { getRows, type Rows } from '#server/import/run-groups.ts';
 import {
   makeCampaignRow,
@@ -47,7 +47,7 @@ import type { NewCampaign, NewTrial } from '#server/repositories/recording.ts';
 type PlannedRun = Experiment['runs'][number];
 
 /** A run of the data set as it is in the database. */
-interface KnownRun {
+interface CurrentRun {
   experimentId: string;
   status: string;
   evaluations: StoredInteger | null;
@@ -103,7 +103,7 @@ export class WatchedDataSet {
   readonly #database: Database;
   readonly #name: string;
   readonly #watchId: string;
-  readonly #runs: Map<string, KnownRun>;
+  readonly #runs: Map<string, CurrentRun>;
   readonly #earlierIds: ReadonlySet<string>;
   readonly #experimentIds: Set<string>;
   /** The written state of trials, campaigns and the mark as text, by their keys. */
@@ -114,7 +114,7 @@ export class WatchedDataSet {
     database: Database,
     name: string,
     watchId: string,
-    runs: Map<string, KnownRun>,
+    runs: Map<string, CurrentRun>,
     writtenStates: Map<string, string>,
   ) {
     this.#database = database;
@@ -134,7 +134,7 @@ export class WatchedDataSet {
     const storedRuns = await listImportedRuns(database, name);
     await refuseRunning(database, { name, notes: [] }, storedRuns);
     const traces = await readTraces(database, storedRuns);
-    const runs = storedRuns.map(({ runId, ...run }): [string, KnownRun] => [
+    const runs = storedRuns.map(({ runId, ...run }): [string, CurrentRun] => [
       runId,
       { ...run, rows: traces.get(runId) ?? noRows, block: null },
     ]);
@@ -161,7 +161,7 @@ export class WatchedDataSet {
 
   /**
    * Writes what has changed since the last call, and calls `onWritten` after each transaction. Keeps runs that are
-   * stored with other values, and adds a note. Rejects with {@link ImportRefused} or the error of the database: earlier
+   * stored with other values, and adds a note. Rejects with {@link ImportRefusal} or the error of the database: earlier
    * transactions remain, and the next call continues after them.
    */
   async write(
@@ -266,7 +266,7 @@ export class WatchedDataSet {
       await deleteEmptyExperiments(transaction, leftIds);
     });
     for (const runId of supersededIds) this.#runs.delete(runId);
-    for (const change of changes) this.#runs.set(change.run.runId, toKnownRun(change));
+    for (const change of changes) this.#runs.set(change.run.runId, toCurrentRun(change));
     this.#experimentIds.clear();
     for (const { experimentId } of this.#runs.values()) this.#experimentIds.add(experimentId);
   }
@@ -375,7 +375,7 @@ export class WatchedDataSet {
     const present = await listPresentIds(transaction, 'runs', changedIds);
     const isOwn = this.#eventId === null || mark?.watch === this.#watchId;
     if (isOwn && present.length === new Set(changedIds).size) return;
-    throw new ImportRefused(
+    throw new ImportRefusal(
       'IMPORT_CONFLICT',
       `"${this.#name}" was deleted or replaced while its folder was watched. Start watching again`,
     );
@@ -462,7 +462,7 @@ function splitChange(change: Change): Change[] {
   return parts.map((part, index) => (index === 0 ? part : { ...part, isNew: false }));
 }
 
-function toKnownRun({ run, block, end, isComplete }: Change): KnownRun {
+function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {
   const { evaluations, values } = getRows(run.trace);
   return {
     experimentId: run.experimentId,

@@ -40,9 +40,9 @@ test('tests of a Vitest suite that could not start count as failed, with its nam
   const { exitCode, tally } = runIn(['node_modules/vitest/vitest.mjs', 'run', reporter]);
   expect(exitCode).toBe(1);
   expect(tally).toEqual({
-    passed: 1,
-    failed: 4,
-    skipped: 1,
+    passedTests: 1,
+    failedTests: 4,
+    skippedTests: 1,
     faults: expect.arrayContaining([
       'failed: some.test.ts > does not hold: expected 1 to be 2 // Object.is equality',
       'could not start: some.test.ts > with a database: no server',
@@ -65,7 +65,7 @@ test('Playwright tests that never ran count as failed', () => {
   );
   const reporter = `--reporter=${join(root, 'build/gate/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', '--workers=1', reporter]);
-  expect(tally).toMatchObject({ passed: 1, failed: 2, skipped: 1 });
+  expect(tally).toMatchObject({ passedTests: 1, failedTests: 2, skippedTests: 1 });
   expect(tally.faults).toContain(
     'failed: some.spec.ts > with a service > reads: Error: no service',
   );
@@ -86,7 +86,7 @@ test('a failed setup of Playwright is reported with its reason', () => {
   );
   const reporter = `--reporter=${join(root, 'build/gate/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', reporter]);
-  expect(tally).toMatchObject({ passed: 0, failed: 1 });
+  expect(tally).toMatchObject({ passedTests: 0, failedTests: 1 });
   expect(tally.faults).toEqual(['could not start: pages: Error: no browser']);
 });
 
@@ -95,7 +95,7 @@ test('a program without a tally counts as one failure, and the last line counts 
   expect(formatTally(tally)).toBe(
     'failed: suites: ended with exit code 3, see above\n0 passed, 1 failed\n',
   );
-  expect(formatTally({ passed: 7, failed: 0, skipped: 2, faults: [] })).toBe(
+  expect(formatTally({ passedTests: 7, failedTests: 0, skippedTests: 2, faults: [] })).toBe(
     '7 passed, 0 failed, 2 skipped\n',
   );
 });

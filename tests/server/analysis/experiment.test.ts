@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { analyseExperiment } from '#server/analysis/experiment.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
-import { loadExperimentSubject } from '#server/analysis/subjects.ts';
+import { loadExperimentInput } from '#server/analysis/inputs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
@@ -17,7 +17,7 @@ function watchedAnalysis(database: TestDatabase) {
   });
   const memo = new MemoStore(1e6).createRequestMemo();
   const analyse = async (experimentId: string, query: ExperimentAnalysisQuery) => {
-    const subject = await loadExperimentSubject({ database, traces, memo }, experimentId, query);
+    const subject = await loadExperimentInput({ database, traces, memo }, experimentId, query);
     return analyseExperiment(memo, subject, query);
   };
   return { read, analyse };

@@ -64,7 +64,7 @@ describe('of runs with a target, runtime and success agree with the reference', 
     }));
     const rates = samples.map(({ name, sample }) => ({
       name,
-      solved: sample.filter(Number.isFinite).length,
+      successes: sample.filter(Number.isFinite).length,
       trials: sample.length,
     }));
     const runtime = makeRankSumPairs(samples, 'min');

@@ -103,7 +103,7 @@ test('acrossTables marks groups that no other is claimed to beat by an asterisk 
     cells,
     instances: across.instances.slice(0, 1),
   });
-  expect(table?.rows[0]).toMatchObject({ best: [], marked: ['of a', 'of b'] });
+  expect(table?.rows[0]).toMatchObject({ best: [], markedColumns: ['of a', 'of b'] });
 });
 
 test('acrossTables marks an average rank bold only if the tests of pairs claim that the group is best', () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
-import { ImportRefused } from '#server/import/refusal.ts';
+import { ImportRefusal } from '#server/import/refusal.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
@@ -50,10 +50,10 @@ describeOnEachDatabase('of bad inputs', (database) => {
         { path: join(folder, name) },
         { name: dataSet },
       ).catch((error: unknown) => {
-        if (error instanceof ImportRefused) return error;
+        if (error instanceof ImportRefusal) return error;
         throw error;
       });
-      const refusal = found instanceof ImportRefused ? [found.code] : [];
+      const refusal = found instanceof ImportRefusal ? [found.code] : [];
       const noted = new Set([...refusal, ...found.notes.map(({ code }) => code)]);
       // The content of all folders with 5 good runs may be there under the name of another one.
       noted.delete('SAME_CONTENT');

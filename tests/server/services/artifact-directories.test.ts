@@ -27,7 +27,7 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 
 test('the directory of a run is removed with its content, and no other one', async () => {
   expect(await removeArtifactDirectories(root, ['run-1', 'unknown'])).toEqual({
-    removed: 1,
+    removedDirectories: 1,
     failures: [],
   });
   expect(await readdir(join(root, 'runs'))).toEqual(['run-2']);
@@ -98,7 +98,7 @@ test('an unreadable root is a failure, and not a root without directories', asyn
   const loop = join(base, 'loop');
   await symlink(loop, loop);
   expect(await removeArtifactDirectories(loop, ['run-1'])).toEqual({
-    removed: 0,
+    removedDirectories: 0,
     failures: [
       { directory: join(loop, 'runs'), reason: expect.stringContaining('ELOOP') as string },
     ],

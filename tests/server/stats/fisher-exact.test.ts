@@ -28,8 +28,8 @@ describe('success rates compared agree with the reference', () => {
 
   test.each(cases)('$name', (expected) => {
     const pair = makeSuccessPair(
-      { name: 'a', solved: expected.solved1, trials: expected.n1 },
-      { name: 'b', solved: expected.solved2, trials: expected.n2 },
+      { name: 'a', successes: expected.solved1, trials: expected.n1 },
+      { name: 'b', successes: expected.solved2, trials: expected.n2 },
     );
     const isHard = expected.n1 + expected.n2 > 300 || expected.p < 1e-12;
     expectClose(pair?.pValue, expected.p, isHard ? 1e-10 : 1e-12);
@@ -56,8 +56,8 @@ function expectAbsolute(actual: number | null | undefined, expected: number | nu
 
 test('a group without trials cannot be compared', () => {
   const [none, some] = [
-    { solved: 0, trials: 0 },
-    { solved: 1, trials: 2 },
+    { successes: 0, trials: 0 },
+    { successes: 1, trials: 2 },
   ];
   expect(testFisherExact(none, some)).toBeNull();
   expect(getAttainableFisher(2, 0)).toBeNull();
@@ -65,11 +65,14 @@ test('a group without trials cannot be compared', () => {
 });
 
 test('thousands of trials neither overflow nor lose the tail', () => {
-  const p = testFisherExact({ solved: 1_500, trials: 2_000 }, { solved: 1_000, trials: 2_000 });
+  const p = testFisherExact(
+    { successes: 1_500, trials: 2_000 },
+    { successes: 1_000, trials: 2_000 },
+  );
   expect(p).toBeGreaterThan(1e-70);
   expect(p).toBeLessThan(1e-50);
   expectClose(
-    testFisherExact({ solved: 900, trials: 2_000 }, { solved: 900, trials: 2_000 }),
+    testFisherExact({ successes: 900, trials: 2_000 }, { successes: 900, trials: 2_000 }),
     1,
     1e-12,
   );

@@ -118,7 +118,8 @@ describe('fisherPower', () => {
     let power = 0;
     for (let a = 0; a <= size; a += 1) {
       for (let b = 0; b <= size; b += 1) {
-        const p = testFisherExact({ solved: a, trials: size }, { solved: b, trials: size }) ?? 1;
+        const p =
+          testFisherExact({ successes: a, trials: size }, { successes: b, trials: size }) ?? 1;
         if (p <= 0.05 / 3) power += weight(p1, a) * weight(p2, b);
       }
     }

@@ -79,7 +79,7 @@ export function getObjectiveAt(
 }
 
 /** The runs on one problem instance, with all data that an analysis reads. */
-export interface Subject {
+export interface AnalysisInput {
   scope: ComparisonScope;
   objective: Objective;
   /** Direction of each instance in the scope. */
@@ -87,11 +87,11 @@ export interface Subject {
   /** Ids of the silent runs. */
   silent: ReadonlySet<string>;
   /** Returns the runs on the selected instance with their traces; the first call reads the traces. */
-  traced: () => Promise<AnalysedRun[]>;
+  loadRuns: () => Promise<AnalysedRun[]>;
 }
 
 /** An experiment and the runs on its problem instance. */
-export interface ExperimentSubject extends Subject {
+export interface ExperimentInput extends AnalysisInput {
   experiment: AnalysedExperiment;
 }
 
@@ -99,11 +99,11 @@ export interface ExperimentSubject extends Subject {
  * Returns the input of the analysis of an experiment; without comparison only the runs on its own instance. Throws
  * EXPERIMENT_NOT_FOUND.
  */
-export async function loadExperimentSubject(
+export async function loadExperimentInput(
   context: AnalysisContext,
   experimentId: string,
   query: ExperimentAnalysisQuery,
-): Promise<ExperimentSubject> {
+): Promise<ExperimentInput> {
   const { experiment, experiments } = await loadExperiment(context.database, experimentId);
   const objective = await getCommonObjective(context.database, query, [experiment]);
   const { problemType, instance } = experiment;
@@ -113,20 +113,20 @@ export async function loadExperimentSubject(
   const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
   const scope = selectScope(request);
   if (!scope) throw makeNotFoundError('experiment', experimentId);
-  if (query.sameProblem) return { experiment, ...(await getSubject(context, scope, objective)) };
-  const traced = getTracesOnDemand(context, scope.runs, objective.direction);
-  return { experiment, scope, objective, traced, directions: new Map(), silent: new Set() };
+  if (query.sameProblem) return { experiment, ...(await getInput(context, scope, objective)) };
+  const loadRuns = getTracesOnDemand(context, scope.runs, objective.direction);
+  return { experiment, scope, objective, loadRuns, directions: new Map(), silent: new Set() };
 }
 
 /**
  * Returns the input of the comparison on one instance of a problem type. Without runs of the requested algorithms it
  * has a note and no runs. Throws NOT_FOUND if no experiment has that problem type or instance.
  */
-export async function loadProblemSubject(
+export async function loadProblemInput(
   context: AnalysisContext,
   problemType: string,
   query: ProblemComparisonQuery,
-): Promise<Subject> {
+): Promise<AnalysisInput> {
   const { database } = context;
   const experiments = await loadExperiments(database, problemType);
   const ids = experiments.map(({ experimentId }) => experimentId);
@@ -145,20 +145,20 @@ export async function loadProblemSubject(
     ...(objective.notes ?? []),
     ...noteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selectedInstance.label),
   ];
-  return getSubject(context, scope, { ...objective, notes });
+  return getInput(context, scope, { ...objective, notes });
 }
 
-async function getSubject(
+async function getInput(
   context: AnalysisContext,
   scope: ComparisonScope,
   objective: Objective,
-): Promise<Subject> {
+): Promise<AnalysisInput> {
   return {
     scope,
     objective,
     directions: await getDirections(context.database, scope, objective),
     silent: await findSilentRuns(context.database, scope.runs),
-    traced: getTracesOnDemand(context, scope.runs, objective.direction),
+    loadRuns: getTracesOnDemand(context, scope.runs, objective.direction),
   };
 }
 

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
 import {
-  describePlace,
-  getPlaceId,
-  getPlace,
-  formatPlaceUrl,
-  removeRecentPlace,
-  addRecentPlace,
-  type Place,
-} from '#electron/places.ts';
+  describeLocation,
+  getLocationId,
+  getLocation,
+  formatLocationUrl,
+  removeRecentLocation,
+  addRecentLocation,
+  type DatabaseLocation,
+} from '#electron/locations.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 
 const server = { host: 'db.lab', port: 5432, database: 'runs', sslmode: 'require' };
-const file = (path: string): Place => ({ file: path });
-const postgres = (part: object = {}): Place => ({
+const file = (path: string): DatabaseLocation => ({ file: path });
+const postgres = (part: object = {}): DatabaseLocation => ({
   postgres: { ...server, hasPassword: false, ...part },
 });
 
 test('getPlace returns an opened database without its password', () => {
-  expect(getPlace({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
+  expect(getLocation({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
   const opened = { ...server, user: 'me', password: 's3cret', schema: 'evo' };
-  expect(getPlace({ postgres: opened })).toEqual(
+  expect(getLocation({ postgres: opened })).toEqual(
     postgres({ user: 'me', schema: 'evo', hasPassword: true }),
   );
-  expect(getPlace({ postgres: { ...server, password: '' } })).toEqual(postgres());
+  expect(getLocation({ postgres: { ...server, password: '' } })).toEqual(postgres());
 });
 
 test.each([[{}], [{ file: 'runs.db' }]])('getPlace is null for %j', (opened) => {
-  expect(getPlace(opened)).toBeNull();
+  expect(getLocation(opened)).toBeNull();
 });
 
 test.each([
@@ -36,34 +36,34 @@ test.each([
   [postgres({ user: 'me' }), 'runs', 'me@db.lab:5432/runs'],
   [postgres({ host: '::1', schema: 'evo' }), 'runs', '[::1]:5432/runs (evo)'],
 ])('describePlace of %j has the name %s and the place %s', (place, name, shown) => {
-  expect(describePlace(place)).toEqual({ id: shown, name, place: shown });
+  expect(describeLocation(place)).toEqual({ id: shown, name, place: shown });
 });
 
 test('addRecentPlace puts the newest database first without duplicates, and keeps ten', () => {
   const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
-  const later = addRecentPlace(many, file('/data/3.db'));
-  expect(later.map(getPlaceId).slice(0, 5)).toEqual(
+  const later = addRecentLocation(many, file('/data/3.db'));
+  expect(later.map(getLocationId).slice(0, 5)).toEqual(
     [3, 0, 1, 2, 4].map((index) => `/data/${index}.db`),
   );
   expect(later).toHaveLength(10);
-  expect(addRecentPlace(many, postgres())).toEqual([postgres(), ...many.slice(0, 9)]);
+  expect(addRecentLocation(many, postgres())).toEqual([postgres(), ...many.slice(0, 9)]);
   // Whether a password was needed may change: it is the same database.
-  expect(addRecentPlace([postgres()], postgres({ hasPassword: true }))).toHaveLength(1);
-  expect(removeRecentPlace(many, '/data/0.db')).toEqual(many.slice(1));
+  expect(addRecentLocation([postgres()], postgres({ hasPassword: true }))).toHaveLength(1);
+  expect(removeRecentLocation(many, '/data/0.db')).toEqual(many.slice(1));
 });
 
 test.each([['/data/50% of runs?.db'], ['/data/a#b&c=d.db']])(
   'the service reads %s as the same file',
   (path) => {
-    const url = parseDatabaseUrl(formatPlaceUrl(file(path)), { workingDirectory: '/' });
+    const url = parseDatabaseUrl(formatLocationUrl(file(path)), { workingDirectory: '/' });
     expect(url).toMatchObject({ dialect: 'sqlite', file: path });
   },
 );
 
 test('the service reads a server as the same one, without credentials', () => {
   const place = postgres({ host: '::1', database: 'r&d/50%', user: 'me', schema: 'evo,public' });
-  expect(formatPlaceUrl(place)).not.toContain('me');
-  const url = parseDatabaseUrl(formatPlaceUrl(place), { workingDirectory: '/' });
+  expect(formatLocationUrl(place)).not.toContain('me');
+  const url = parseDatabaseUrl(formatLocationUrl(place), { workingDirectory: '/' });
   expect(url).toMatchObject({
     dialect: 'postgres',
     host: '::1',
