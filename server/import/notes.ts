@@ -17,6 +17,7 @@ export const sentences = {
   BAD_INDEX: 'Required fields missing in the index; its runs are skipped',
   BAD_JSON: 'File is not a JSON index',
   PATH_REFUSED: 'Path outside the folder; not opened',
+  NAME_NOT_UTF8: 'Name is not in UTF-8; not opened',
   ARCHIVE_ENTRY_REFUSED: 'Archive entry not opened',
   ARCHIVE_KIND: 'Unsupported archive format; use zip, tar, tar.gz or gz',
   ARCHIVE_UNREADABLE: 'Archive not readable',

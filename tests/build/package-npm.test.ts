@@ -1,15 +1,25 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '#build/bundle.ts';
 import { packageNpm } from '#build/package-npm.ts';
 import { isLong } from '#tests/support/long.ts';
 import { connectClient } from '#tests/support/mcp-client.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { addressIn } from '#tests/support/service-process.ts';
+import { growWatchedFolder } from '#tests/support/watch-command.ts';
 
 /** The tests start programs as `nobody` where they run as the superuser, as the package is for ordinary users. */
 const nobody = 65_534;
@@ -104,6 +114,46 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
     } finally {
       if (child.pid) process.kill(-child.pid);
       await ended;
+    }
+  });
+
+  test('runs the commands of the help: recording, watching and importing', async () => {
+    const help = join(root, 'renderer/pages/help/recording');
+    const bin = join(project, 'node_modules/.bin');
+    const variables = {
+      ...environment,
+      SVC_PORT: '0',
+      PATH: [bin, environment['PATH']].join(delimiter),
+    };
+    const start = (script: string, more: NodeJS.ProcessEnv = {}) => {
+      const options = { cwd: project, env: { ...variables, ...more }, detached: true, ...user };
+      const child = spawn('bash', [join(help, script)], options);
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      return { child, ended };
+    };
+    const readOutput = async ({ child, ended }: ReturnType<typeof start>) => {
+      let output = '';
+      child.stdout.on('data', (data) => (output += String(data)));
+      await ended;
+      return output;
+    };
+    const service = start('start-service.sh');
+    let log = '';
+    service.child.stdout.on('data', (data) => (log += String(data)));
+    try {
+      await expect.poll(() => log, { timeout: 60_000 }).toMatch(/ready at /);
+      const address = addressIn(/^.*ready at .*$/m.exec(log)?.[0]);
+      const { child } = start('watch-folder.sh');
+      await expect.poll(() => existsSync(join(project, 'exdata'))).toBe(true);
+      const runs = await growWatchedFolder(join(project, 'exdata'), address, child);
+      expect(runs).toBeGreaterThan(5);
+      const imported = await readOutput(start('import-finished.sh'));
+      expect(JSON.parse(imported)).toMatchObject({ skipped: runs, extended: 0 });
+      const recorded = await readOutput(start('record-curl.sh', { EVOSCOPE_URL: address }));
+      expect(recorded).toContain('"accepted":4,');
+    } finally {
+      process.kill(-Number(service.child.pid));
+      await service.ended;
     }
   });
 

@@ -11,6 +11,7 @@ import { isLong } from '#tests/support/long.ts';
 import { connectClient } from '#tests/support/mcp-client.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { addressIn } from '#tests/support/service-process.ts';
+import { growWatchedFolder } from '#tests/support/watch-command.ts';
 
 const hasPython = spawnSync(python, [
   '-c',
@@ -108,6 +109,14 @@ describe.skipIf(why)(`The Python packages${why}`, { timeout: 300_000 }, () => {
       encoding: 'utf8',
     });
     expect(help).toMatch(/^Usage: evoscope import <path>/);
+    await withService(venv, ['watched.db'], async (address) => {
+      const folder = join(base, 'exdata');
+      mkdirSync(folder);
+      const args = ['import', '--watch', folder, '--db', 'watched.db'];
+      const options = { cwd: base, env: environment, detached: true };
+      const child = spawn(getVenvProgram(venv, 'evoscope'), args, options);
+      expect(await growWatchedFolder(folder, address, child)).toBeGreaterThan(5);
+    });
     const transport = new StdioClientTransport({
       command: getVenvProgram(venv, 'evoscope'),
       args: ['mcp', 'sample.db'],

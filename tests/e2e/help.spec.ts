@@ -56,6 +56,9 @@ test('the help is reached by keys and has the way to the API', async ({ page }) 
   await page.keyboard.press('h');
   const ways = page.getByRole('region', { name: 'Get your runs in' });
   await expect(ways).toContainText('/api/record');
+  await expect(ways).toContainText('evoscope runs.db --record');
+  await expect(ways).toContainText('evoscope import --watch exdata');
+  await expect(ways).toContainText('class RecordRun');
   await expect(ways).toContainText('evoscope.start(');
   await expect(ways).toContainText('mlflow.set_tracking_uri(');
   const assistants = page.getByRole('region', { name: 'Ask an assistant' });

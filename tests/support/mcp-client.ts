@@ -19,6 +19,8 @@ export interface McpClient {
   read: (name: string, args?: Record<string, unknown>) => Promise<string>;
   /** Calls a tool, and returns its parsed result. */
   call: (name: string, args?: Record<string, unknown>) => Promise<ToolResult>;
+  /** Calls a tool that fails, and returns the text of the problem document. */
+  readFailure: (name: string, args?: Record<string, unknown>) => Promise<string>;
   /** Calls a tool that fails, and returns the parsed problem document. */
   fail: (name: string, args?: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** Calls a tool until its last part, and returns all parts. */
@@ -53,15 +55,18 @@ export async function connectClient(transport: Transport): Promise<McpClient> {
   };
   const call: McpClient['call'] = async (name, args) =>
     JSON.parse(await read(name, args)) as ToolResult;
+  const readFailure: McpClient['readFailure'] = async (name, args) => {
+    const { text, isError } = await callRaw(name, args);
+    expect(isError, text).toBe(true);
+    return text;
+  };
   return {
     client,
     read,
     call,
-    fail: async (name, args) => {
-      const { text, isError } = await callRaw(name, args);
-      expect(isError, text).toBe(true);
-      return JSON.parse(text) as Record<string, unknown>;
-    },
+    readFailure,
+    fail: async (name, args) =>
+      JSON.parse(await readFailure(name, args)) as Record<string, unknown>,
     readAll: async (name, args = {}) => {
       const parts = [await call(name, args)];
       for (let next = parts[0]!.next; next !== undefined; next = parts.at(-1)!.next)

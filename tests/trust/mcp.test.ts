@@ -1,6 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
+import { saveAnnotation } from '#server/services/annotations.ts';
 import { maximumResultBytes } from '#shared/mcp.ts';
+import {
+  maximumNameLength,
+  maximumNoteLength,
+  maximumTagLength,
+  maximumTags,
+} from '#shared/words.ts';
 import {
   describeOnEachEngine,
   makeSqlitePlace,
@@ -138,31 +145,74 @@ describeOnEachEngine('Texts of the database', (engine) => {
       () => database.close(),
     );
     await insertHostileRows(database);
-    const { service } = await serve(database);
+    const { service } = await serve(database, { canStop: true });
     const mcp = await connectByHttp(service.url);
+    await expectMarked(mcp, 50);
+    await addHostileAnnotations(database);
+    await expectMarked(mcp, 50);
+    const described = (await readParts(mcp, 'describe_run', { runId: hide('run-a-1') })).join('');
+    for (const part of ['tag', 'note', 'display']) expect(described).toContain(`${part}: ${order}`);
+    await mcp.client.close();
+  });
+
+  /** Calls all tools, and expects that nothing outside marks is a stored text; the orders occur `least` times at least. */
+  async function expectMarked(mcp: McpClient, least: number): Promise<void> {
+    const problem = { problemType: hide('problem') };
+    const campaign = { campaignId: hide('campaign') };
     const texts = [
       ...(await readParts(mcp, 'find_runs')),
       ...(await readParts(mcp, 'describe_run', { runId: hide('run-a-1') })),
       ...(await readParts(mcp, 'list_problems')),
-      ...(await readParts(mcp, 'compare', { problemType: hide('problem') })),
-      ...(await readParts(mcp, 'compare', { problemType: hide('problem'), groupBy: 'model' })),
+      ...(await readParts(mcp, 'compare', problem)),
+      ...(await readParts(mcp, 'compare', { ...problem, groupBy: 'model' })),
       ...(await readParts(mcp, 'across')),
       ...(await readParts(mcp, 'across', { measure: 'ert' })),
       ...(await readParts(mcp, 'campaign_summary')),
-      ...(await readParts(mcp, 'campaign_summary', { campaignId: hide('campaign') })),
-      ...(await readParts(mcp, 'export_latex', { of: 'problem', problemType: hide('problem') })),
+      ...(await readParts(mcp, 'campaign_summary', campaign)),
+      ...(await readParts(mcp, 'runs_needed')),
+      ...(await readParts(mcp, 'export_latex', { of: 'problem', ...problem })),
+      ...(await readParts(mcp, 'export_latex', { of: 'across' })),
+      ...(await readParts(mcp, 'export_latex', { of: 'experiment', experimentId: 'e-a' })),
+      ...(await readParts(mcp, 'export_latex', { of: 'campaign', ...campaign })),
       await mcp.read('open_view', { view: 'run', runId: hide('run-a-1') }),
-      JSON.stringify(await mcp.fail('describe_run', { runId: 'none' })),
+      await mcp.read('stop_run', { runId: hide('run-a-running'), reason: hide('reason') }),
+      ...(await readParts(mcp, 'describe_run', { runId: hide('run-a-running') })),
+      await mcp.readFailure('stop_run', { runId: hide('run-a-1') }),
+      await mcp.readFailure('describe_run', { runId: 'none' }),
+      await mcp.readFailure('describe_run', { runId: hide('none') }),
+      await mcp.readFailure('compare', { problemType: hide('none'), groupBy: hide('none') }),
     ];
-    expect(texts.join('').split(order).length).toBeGreaterThan(50);
+    expect(texts.join('').split(order).length).toBeGreaterThan(least);
     for (const text of texts) {
       expect(getOwnText(text)).not.toContain('IGNORE');
       // Hidden characters are escaped.
       expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maximumResultBytes);
     }
-    await mcp.client.close();
-  });
+  }
+
+  /** Adds notes, tags and display names of the greatest length, with Markdown. */
+  async function addHostileAnnotations(database: Database): Promise<void> {
+    const fill = (name: string, length: number) =>
+      `» **${name}: ${order}** [x](http://evil.example) «`.padEnd(length, '#');
+    const content = {
+      displayName: fill('display', maximumNameLength),
+      tags: Array.from({ length: maximumTags }, (_, i) =>
+        fill(`tag: ${order} ${i}`, 0).slice(0, maximumTagLength),
+      ),
+      note: `${hide('hidden')}\n${fill('note', 0)}\n`.repeat(150).slice(0, maximumNoteLength),
+      isBaseline: false,
+      version: null,
+    };
+    const subjects = [
+      ['run', hide('run-a-1')],
+      ['experiment', 'e-a'],
+      ...['algorithm-a', 'model-a', 'optimizer-a'].map(
+        (name) => ['algorithm', hide(name)] as const,
+      ),
+    ] as const;
+    for (const [kind, id] of subjects) await saveAnnotation(database, { kind, id }, content);
+  }
 
   async function insertHostileRows(database: Database) {
     for (const name of ['a', 'b']) {
@@ -203,6 +253,7 @@ describeOnEachEngine('Texts of the database', (engine) => {
         });
       }
     }
+    await insertRun(database, 'e-a', hide('run-a-running'), { status: 'RUNNING', end_time: null });
     // An instance that only one group has.
     await insertExperiment(database, 'e-other', {
       algorithm_type: hide('algorithm-a'),

@@ -227,7 +227,7 @@ describeOnEachEngine('A service that records 20 programs with 50 lines a second 
     });
     // A second of load on a busy machine shows nothing about its speed.
     if (isLong) expect(loadMillis).toBeLessThanOrEqual(2 * idleMillis);
-  }, 300_000);
+  }, 600_000);
 });
 
 /** More than the service accepts at the same time; the gate has no time for so many. */
@@ -266,8 +266,9 @@ describeOnEachEngine(`A service with ${connectionCount} connections that record`
       refusals += lines.length;
       const others = responses.filter((text) => !text.startsWith('200 '));
       for (const text of others) {
+        // The service closes connections above its maximum before it reads a request.
         expect(text).toMatch(
-          /^429 .*Other requests are being stored, so nothing was stored\. Send the request again in a second\./,
+          /^429 .*Other requests are being stored, so nothing was stored\. Send the request again in a second\.|^closed without a response$|ECONNRESET/,
         );
       }
     }

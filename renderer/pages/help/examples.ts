@@ -22,11 +22,18 @@ export const topics = [
 export const languages = { sh: 'curl', py: 'Python', R: 'R' } as const;
 export type Language = keyof typeof languages;
 
-/** Scripts that record runs: in their own folder, as Python would import another script in place of a module of that name. */
+/**
+ * Commands and scripts that get runs in: in their own folder, as Python would import another script in place of a module of that
+ * name.
+ */
 export const recordingScripts = {
+  start: sources['./recording/start-service.sh'] ?? '',
   curl: sources['./recording/record-curl.sh'] ?? '',
   python: sources['./recording/record-python.py'] ?? '',
+  java: sources['./recording/RecordRun.java'] ?? '',
   mlflow: sources['./recording/record-mlflow.py'] ?? '',
+  watch: sources['./recording/watch-folder.sh'] ?? '',
+  import: sources['./recording/import-finished.sh'] ?? '',
 };
 
 /** Configurations of MCP clients; tests connect with them. */

@@ -242,25 +242,43 @@ export interface FoundFile {
 }
 
 /**
- * Returns all files below a folder with their sizes, sorted by path. Skips links and devices, with notes, and open
- * databases.
+ * Returns all files below a folder with their sizes, sorted by path. Skips links, devices and names that are not in UTF-8,
+ * with notes, and open databases and files that are deleted meanwhile. Rejects with the error of the system if the folder
+ * itself is missing.
  */
 export async function listFolder(folder: string, reading: Reading): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   const folders = [''];
   for (let parent = folders.pop(); parent !== undefined; parent = folders.pop()) {
-    const children = await readdir(join(folder, parent), { withFileTypes: true });
+    const listing = readdir(join(folder, parent), { withFileTypes: true });
+    const children = parent === '' ? await listing : await skipMissing(listing, parent, reading);
+    if (children === null) continue;
     reading.meter.countEntries(children.length);
     for (const child of children) {
       const path = parent + child.name;
       if (child.isDirectory()) folders.push(`${path}/`);
       else if (isOpenDatabase(join(folder, path))) continue;
-      else if (child.isFile()) files.push(await inspectFile(folder, path));
-      else reading.notes.add('PATH_REFUSED', { file: path, detail: getKind(child) });
+      else if (child.isFile()) {
+        const file = await skipMissing(inspectFile(folder, path), path, reading);
+        if (file !== null) files.push(file);
+      } else reading.notes.add('PATH_REFUSED', { file: path, detail: getKind(child) });
     }
     reading.signal.throwIfAborted();
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Returns null instead of a file or folder that is missing: it was deleted meanwhile, or its name cannot be decoded. */
+async function skipMissing<Found>(
+  found: Promise<Found>,
+  path: string,
+  { notes }: Reading,
+): Promise<Found | null> {
+  return found.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    if (path.includes('\uFFFD')) notes.add('NAME_NOT_UTF8', { file: path });
+    return null;
+  });
 }
 
 async function inspectFile(folder: string, path: string): Promise<FoundFile> {

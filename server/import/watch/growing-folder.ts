@@ -84,6 +84,8 @@ export class GrowingFolder {
   readonly #generations = new Map<string, number>();
   readonly #notes = new NoteBook();
   #hasChanged = false;
+  /** The notes about the folder that the last content had, as JSON. */
+  #folderNotes = '[]';
 
   constructor(path: string, limits: Limits = defaultLimits) {
     this.#path = resolve(path);
@@ -110,8 +112,10 @@ export class GrowingFolder {
       }
       if (!hasNewIndex) break;
     }
-    if (!this.#hasChanged) return null;
+    const notes = JSON.stringify(folderNotes.list());
+    if (!this.#hasChanged && notes === this.#folderNotes) return null;
     this.#hasChanged = false;
+    this.#folderNotes = notes;
     return this.#getContent(folderNotes);
   }
 

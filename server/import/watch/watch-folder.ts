@@ -126,6 +126,8 @@ export class FolderWatch {
   /** The content that is not written yet. */
   #unwritten: FolderContent | null = null;
   #lastDataSet: DataSet | null = null;
+  /** Why nothing could be written at the last reading. */
+  #refusal: ImportRefusal | null = null;
   #state: WatchState;
 
   constructor(
@@ -160,17 +162,22 @@ export class FolderWatch {
       this.#unwritten = (await this.#folder.read(signal)) ?? this.#unwritten;
       if (this.#unwritten) await this.#write(this.#unwritten, false);
       this.#unwritten = null;
+      this.#refusal = null;
       this.#report({ problem: null });
     } catch (error) {
       if (signal.aborted) return;
       const isWaiting = error instanceof ImportRefusal && error.code === 'FORMAT_UNKNOWN';
+      this.#refusal = error instanceof ImportRefusal && !isWaiting ? error : null;
       const problem = isWaiting ? null : this.#explain(error);
       if (problem === null && !isWaiting) throw error;
       this.#report({ problem });
     }
   }
 
-  /** Reads the whole folder again, writes the rest, and returns the result. Throws FORMAT_UNKNOWN if there is none. */
+  /**
+   * Reads the whole folder again, writes the rest, and returns the result. Throws FORMAT_UNKNOWN if there is none, or the
+   * reason why nothing was ever written.
+   */
   async finish(): Promise<ImportResult> {
     this.#requireCurrent();
     const content = await this.#folder.readFinished().catch(() => this.#folder.endFiles());
@@ -179,7 +186,8 @@ export class FolderWatch {
       try {
         return await this.#writeEnd(content);
       } catch (error) {
-        if (this.#explain(error) === null || performance.now() > end) throw error;
+        const isFinal = error === this.#refusal || this.#explain(error) === null;
+        if (isFinal || performance.now() > end) throw error;
         await wait(pollMillis);
       }
     }
@@ -187,6 +195,7 @@ export class FolderWatch {
 
   async #writeEnd(content: FolderContent): Promise<ImportResult> {
     const hasContent = content.content.scenarios.length > 0;
+    if (!hasContent && this.#lastDataSet === null && this.#refusal) throw this.#refusal;
     // Without its files, the data set is as it was read last.
     if (hasContent || this.#lastDataSet === null) await this.#write(content, true);
     const dataSet = this.#lastDataSet;

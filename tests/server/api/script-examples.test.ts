@@ -13,13 +13,19 @@ const folder = fileURLToPath(new URL('../../../renderer/pages/help/scripts', imp
 const recordingFolder = fileURLToPath(
   new URL('../../../renderer/pages/help/recording', import.meta.url),
 );
-const scripts = [...readdirSync(folder), ...readdirSync(recordingFolder)].sort();
+const files = [...readdirSync(folder), ...readdirSync(recordingFolder)];
+
+/** Commands of the packages, which tests/build/package-npm.test.ts runs. */
+const commands = new Set(['import-finished.sh', 'start-service.sh', 'watch-folder.sh']);
 
 const programs: Readonly<Record<string, string>> = {
+  '.java': 'java',
   '.sh': 'bash',
   '.py': 'python3',
   '.R': 'Rscript',
 };
+
+const scripts = files.filter((name) => !commands.has(name)).sort();
 
 /** A virtual environment with MLflow, the first that the variable names. */
 const [mlflow = ''] = (process.env['EVOSCOPE_MLFLOW_VENVS'] ?? '').split(':');
@@ -31,6 +37,10 @@ function getProgram(name: string): string {
   return mlflow && join(mlflow, 'bin', 'python');
 }
 
+function isRecordingScript(name: string): boolean {
+  return /^record/i.test(name);
+}
+
 function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version']).status === 0;
 }
@@ -39,6 +49,7 @@ function isInstalled(program: string): boolean {
 const expected: Readonly<
   Record<string, { prints?: RegExp; writes?: [file: string, content: RegExp] }>
 > = {
+  'RecordRun.java': { prints: /^best fitness \d/ },
   'record-curl.sh': { prints: /"accepted":4,/ },
   'record-python.py': { prints: /^best fitness \d/ },
   'record-mlflow.py': { prints: /^best fitness \d/m },
@@ -92,7 +103,7 @@ describe('The scripts of the help', () => {
   });
 
   async function run(name: string, directory: string): Promise<string> {
-    const isRecording = name.startsWith('record');
+    const isRecording = isRecordingScript(name);
     const { url } = isRecording ? recording : name.startsWith('token') ? guarded : service;
     const child = spawn(getProgram(name), [join(isRecording ? recordingFolder : folder, name)], {
       cwd: directory,
@@ -122,7 +133,7 @@ describe('The scripts of the help', () => {
         const printed = await run(name, directory);
         const { prints, writes } = expected[name]!;
         if (prints) expect(printed).toMatch(prints);
-        if (name.startsWith('record')) {
+        if (isRecordingScript(name)) {
           // The Python client sends in the background, until the program ends.
           const runs = await ownDatabase.kysely.selectFrom('runs').selectAll().execute();
           expect(runs.at(-1)).toMatchObject({

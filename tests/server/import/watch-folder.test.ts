@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -284,6 +285,46 @@ describeOnEachDatabase('a watched folder', (database) => {
     ]);
   });
 
+  test('names links, although there is nothing else', async () => {
+    symlinkSync('/etc/hostname', join(folder, 'IOHprofiler_f1_DIM2.dat'));
+    const watch = startWatch();
+    await watch.poll();
+    const note = { file: 'IOHprofiler_f1_DIM2.dat', message: expect.stringContaining('(a link)') };
+    expect(watch.state).toMatchObject({ files: 0, problem: null, notes: [note] });
+    symlinkSync('/etc', join(folder, 'second'));
+    await watch.poll();
+    expect(watch.state?.notes).toMatchObject([note, { file: 'second' }]);
+    rmSync(join(folder, 'second'));
+    await watch.poll();
+    expect(watch.state?.notes).toMatchObject([note]);
+  });
+
+  // Other systems have no such names.
+  test.runIf(process.platform === 'linux')(
+    'reads the other files if a name is not in UTF-8, as an import does',
+    async () => {
+      append(data, `${header}1 40.0\n`);
+      writeIndex(1);
+      const name = (text: string) =>
+        Buffer.concat([Buffer.from(`${folder}/${text}`), Buffer.from([0xff])]);
+      mkdirSync(name('folder'));
+      writeFileSync(name('file'), header);
+      const notes = ['file\uFFFD', 'folder\uFFFD/'].map((file) => {
+        const message = 'Name is not in UTF-8; not opened';
+        return { code: 'NAME_NOT_UTF8', file, line: null, count: 1, message };
+      });
+      const watch = startWatch();
+      await watch.poll();
+      expect(watch.state).toMatchObject({ problem: null, runs: 1 });
+      expect(watch.state?.notes).toEqual(expect.arrayContaining(notes));
+      await watch.finish();
+      await clearTables(database());
+      const imported = await importDataSets(database(), { path: folder }, { name: 'set' });
+      expect(imported.notes).toEqual(expect.arrayContaining(notes));
+      expect((await listValues())[0]).toEqual([1, 40]);
+    },
+  );
+
   test('is watched on after it was deleted and made again', async () => {
     append(data, `${header}1 40.0\n`);
     const watch = startWatch();
@@ -321,6 +362,18 @@ describeOnEachDatabase('a watched folder', (database) => {
     await expect(watch.poll()).rejects.toMatchObject({
       message: 'The file of the database was replaced or removed, so watching has ended',
     });
+  });
+
+  test('ends with the reason if another watch of the same data set wrote everything', async () => {
+    append(data, `${header}1 40.0\n`);
+    await startWatch().poll();
+    const second = startWatch();
+    await second.poll();
+    await expect(second.finish()).rejects.toMatchObject({
+      code: 'RUNS_ACTIVE',
+      message: second.state?.problem,
+    });
+    expect(await listRuns()).toMatchObject([{ status: 'RUNNING' }]);
   });
 
   test('waits for another watch of the same data set until its runs are silent', async () => {

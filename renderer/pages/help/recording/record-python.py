@@ -1,4 +1,4 @@
-# pip install ./shared/clients/python
+# In the folder of Evoscope: pip install ./shared/clients/python. The Python package evoscope contains it.
 import random
 import evoscope
 
