@@ -17,6 +17,8 @@ export interface OptimizerCells<One extends PlacedTrial> {
   optimizer: string;
   /** Number of cells that count: with a trial, or missing and counted as unsolved. */
   cells: number;
+  /** Number of these cells that have a trial. */
+  coveredCells: number;
   /** Trials in these cells, each with its share of its cell. */
   trials: WeightedTrial<One>[];
 }
@@ -57,7 +59,7 @@ function getCellsOfDimension<One extends PlacedTrial>(
   const cells = new Map(
     optimizers.map((optimizer): [string, OptimizerCells<One>] => [
       optimizer,
-      { optimizer, cells: 0, trials: [] },
+      { optimizer, cells: 0, coveredCells: 0, trials: [] },
     ]),
   );
   const dropped = new Map<string, DroppedCells>();
@@ -97,6 +99,7 @@ function addCell<One extends PlacedTrial>(
 ): void {
   if (!own) return;
   own.cells += 1;
+  if (trials.length > 0) own.coveredCells += 1;
   for (const trial of trials) own.trials.push({ trial, weight: 1 / trials.length });
 }
 

@@ -2,11 +2,14 @@ import type { Database } from '#server/db/database.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { getBudgetLimits } from '#server/domain/claims/guard.ts';
 import { getTrialOutcome } from '#server/stats/coco-runtime.ts';
+import { computeMedian, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
 import {
-  getBudgetCross,
+  collectTargetCosts,
   computeTargetEcdf,
-  type TargetHits,
+  joinTargetCosts,
   simulateRestarts,
+  type TargetCosts,
+  type TargetHits,
 } from '#server/stats/ecdf.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import { getFirstHits } from '#server/domain/trace.ts';
@@ -21,14 +24,13 @@ import { listPowersOfTen } from '#shared/targets.ts';
 import { isRunning } from '#shared/words.ts';
 import {
   chooseCells,
-  getOptimizers,
   type DimensionCells,
   type OptimizerCells,
   type PlacedTrial,
 } from './campaign-cells.ts';
 import {
-  loadTracedTrials,
   loadTrials,
+  readDimensions,
   requireCampaigns,
   type CampaignSet,
   type TracedTrial,
@@ -36,11 +38,24 @@ import {
 import type { AnalysisContext } from './load.ts';
 import { note, noteIf, makeResolutionNotes } from './notes.ts';
 
-/** A trial with the first hits of the targets; a FAILED trial and one without a trace have none. */
-interface HitTrial
-  extends TargetHits, Pick<TracedTrial, 'optimizerId' | 'functionId' | 'instanceId' | 'status'> {
-  grantedEvaluations: number | null;
-  hasTrace: boolean;
+/** The trials of an optimizer in a dimension, without their traces. */
+interface OptimizerResults {
+  optimizer: string;
+  /** Number of trials. */
+  trials: number;
+  cells: number;
+  costs: TargetCosts;
+  /** Smallest granted evaluations / dimension; Infinity if all trials solved all targets and no budget is stated. */
+  grantedBudget: number;
+  /** Largest number of used evaluations / dimension; 0 without trials. */
+  largestBudget: number;
+  /** Used evaluations / dimension of the ended trials that missed a target. */
+  missedBudgets: number[];
+}
+
+/** The results of a dimension, one entry per optimizer. */
+interface DimensionResults extends CellCounts {
+  results: OptimizerResults[];
 }
 
 /**
@@ -59,53 +74,75 @@ export async function getEcdf(
     query.targets.length > 0
       ? query.targets
       : await getUsualTargets(context.database, campaign, query);
-  const reserve = createBlocks(targets.length);
-  const { trials: all, choices } = await loadTracedTrials(context, campaign, query, (trial) =>
-    getHits(trial, targets, reserve()),
-  );
-  const ended = all.filter(({ status }) => status !== 'FAILED');
-  const usable = ended.filter(({ hasTrace }) => hasTrace);
-  const hit =
-    query.failed === 'include'
-      ? all.filter(({ status, hasTrace }) => status === 'FAILED' || hasTrace)
-      : usable;
-  const dimensions = chooseCells(hit, query.cells);
-  const sampling = { targets: targets.length, restarts: query.restarts };
-  const panels = dimensions.flatMap((cells) => getPanel(cells, hit, query.budget, sampling));
-  const pooled = pool(dimensions, hit, query.cells);
-  const mostUsed = usable.length === 0 ? null : getLargestBudget(hit);
-  const pooledBudget = query.budget ?? least(panels.map(({ budget }) => budget)) ?? mostUsed ?? 1;
+  const { dimensions: parts, choices } = await readDimensions(context, campaign, query);
+  const counts = { failed: 0, traceless: 0, usable: 0 };
+  const names = new Set<string>();
+  const read: DimensionResults[] = [];
+  const shared: CellCounts[] = [];
+  let mostUsed = 0;
+  for await (const { dimension, trials } of parts) {
+    const compared = selectTrials(trials, query.failed, counts);
+    if (compared.length === 0) continue;
+    for (const { optimizerId } of compared) names.add(optimizerId);
+    mostUsed = Math.max(mostUsed, getLargestBudget(compared) / dimension);
+    for (const one of chooseCells(compared, query.cells)) {
+      const getResults = createReader(one.dimension, targets, query.restarts);
+      read.push({ ...countCells(one), results: one.optimizers.map(getResults) });
+    }
+    if (query.cells === 'all') shared.push(...chooseCells(compared, 'shared').map(countCells));
+  }
+  const optimizers = choices.optimizers.filter((name) => names.has(name));
+  const dimensions =
+    query.cells === 'unsolved' ? read.map((one) => addUnsolved(one, optimizers)) : read;
+  const panels = dimensions.flatMap((one) => getPanel(one, optimizers, query.budget, targets));
+  const pooled = pool(dimensions, optimizers, query.cells);
+  const largestBudget = counts.usable === 0 ? null : mostUsed;
+  const pooledBudget =
+    query.budget ?? getMinimum(panels.map(({ budget }) => budget)) ?? largestBudget ?? 1;
   const [onlyPanel, ...otherPanels] = panels;
   // The curves of the only dimension are also those of all dimensions.
   const isOne = dimensions.length === 1 && otherPanels.length === 0;
   const curves =
     isOne && onlyPanel?.budget === pooledBudget && onlyPanel.curves.length === pooled.length
       ? onlyPanel.curves
-      : pooled.map((own) => getCurve(own, { ...sampling, budget: pooledBudget }));
+      : pooled.map((own) => getCurve(own, pooledBudget, targets));
   const getName = await readOptimizerNames(context.database);
-  const labelled = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });
+  const addLabel = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });
   return {
     campaignId,
     ...choices,
     direction: campaign.direction,
     targets,
-    budget: usable.length === 0 ? null : pooledBudget,
-    largestBudget: mostUsed,
+    budget: counts.usable === 0 ? null : pooledBudget,
+    largestBudget,
     restarts: query.restarts,
     pairs: curves.reduce((sum, { pairs }) => sum + pairs, 0),
     cells: query.cells,
     dropped: dimensions.flatMap(({ dropped }) => dropped),
-    panels: panels.map((panel) => ({ ...panel, curves: panel.curves.map(labelled) })),
-    curves: curves.map(labelled),
+    panels: panels.map((panel) => ({ ...panel, curves: panel.curves.map(addLabel) })),
+    curves: curves.map(addLabel),
     notes: [
-      ...makeFailedNotes(all.length - ended.length, query.failed),
-      ...noteIf(ended.length > usable.length, 'TRIALS_WITHOUT_TRACE', ended.length - usable.length),
+      ...makeFailedNotes(counts.failed, query.failed),
+      ...noteIf(counts.traceless > 0, 'TRIALS_WITHOUT_TRACE', counts.traceless),
       ...makeCellNotes(dimensions),
-      ...(query.cells === 'all' ? makeDifferenceNotes(chooseCells(hit, 'shared')) : []),
+      ...makeDifferenceNotes(shared),
       ...(query.restarts ? [note('SIMULATED_RESTARTS')] : []),
       ...makeResolutionNotes(campaign.campaigns.map(isImported)),
     ],
   };
+}
+
+/** Returns the trials that count; adds to the counts of FAILED trials, and of others without and with a trace. */
+function selectTrials(
+  trials: readonly TracedTrial[],
+  choice: EcdfQuery['failed'],
+  counts: { failed: number; traceless: number; usable: number },
+): TracedTrial[] {
+  return trials.filter(({ status, trace }) => {
+    const kind = status === 'FAILED' ? 'failed' : trace === null ? 'traceless' : 'usable';
+    counts[kind] += 1;
+    return kind === 'usable' || (kind === 'failed' && choice === 'include');
+  });
 }
 
 /** Returns the note on how FAILED trials count. */
@@ -115,17 +152,40 @@ export function makeFailedNotes(failed: number, choice: EcdfQuery['failed']): An
   return [note(code, failed)];
 }
 
+/** Numbers of cells of a dimension, without the trials. */
+type CellCounts = Pick<DimensionCells<PlacedTrial>, 'dimension' | 'dropped'> & {
+  optimizers: Pick<OptimizerCells<PlacedTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
+};
+
+function countCells({ dimension, dropped, optimizers }: DimensionCells<PlacedTrial>): CellCounts {
+  return {
+    dimension,
+    dropped,
+    optimizers: optimizers.map(({ optimizer, cells, coveredCells }) => ({
+      optimizer,
+      cells,
+      coveredCells,
+    })),
+  };
+}
+
 /** Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell. */
-export function makeCellNotes(dimensions: readonly DimensionCells<PlacedTrial>[]): AnalysisNote[] {
-  const { dropped, lost, counted } = makeCountedCells(dimensions);
+export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[] {
+  const { dropped, droppedCells, comparedCells } = sumCells(dimensions);
   const lacking = [...new Set(dropped.flatMap(({ missingFor }) => missingFor))];
   const empty = dimensions.filter(({ optimizers }) => optimizers.every(({ cells }) => cells === 0));
   const unsolved = dimensions
     .flatMap(({ optimizers }) => optimizers)
-    .map((own) => ({ ...own, missing: own.cells - getCellsWithTrials(own) }))
+    .map((own) => ({ ...own, missing: own.cells - own.coveredCells }))
     .filter(({ missing }) => missing > 0);
   return [
-    ...noteIf(lost > 0, 'CELLS_DROPPED', lost, lost + counted, lacking),
+    ...noteIf(
+      droppedCells > 0,
+      'CELLS_DROPPED',
+      droppedCells,
+      droppedCells + comparedCells,
+      lacking,
+    ),
     ...noteIf(
       unsolved.length > 0,
       'CELLS_UNSOLVED',
@@ -140,22 +200,49 @@ export function makeCellNotes(dimensions: readonly DimensionCells<PlacedTrial>[]
   ];
 }
 
-function makeDifferenceNotes(shared: readonly DimensionCells<PlacedTrial>[]): AnalysisNote[] {
-  const { lost, counted } = makeCountedCells(shared);
-  return noteIf(lost > 0, 'CELLS_DIFFER', counted, lost + counted);
+function makeDifferenceNotes(shared: readonly CellCounts[]): AnalysisNote[] {
+  const { droppedCells, comparedCells } = sumCells(shared);
+  return noteIf(droppedCells > 0, 'CELLS_DIFFER', comparedCells, droppedCells + comparedCells);
 }
 
-function makeCountedCells(dimensions: readonly DimensionCells<PlacedTrial>[]) {
+function sumCells(dimensions: readonly CellCounts[]) {
   const dropped = dimensions.flatMap((one) => one.dropped);
   return {
     dropped,
-    lost: dropped.reduce((sum, { instances }) => sum + instances, 0),
-    counted: dimensions.reduce((sum, { optimizers }) => sum + (optimizers[0]?.cells ?? 0), 0),
+    droppedCells: dropped.reduce((sum, { instances }) => sum + instances, 0),
+    comparedCells: dimensions.reduce((sum, { optimizers }) => sum + (optimizers[0]?.cells ?? 0), 0),
   };
 }
 
-function getCellsWithTrials({ trials }: OptimizerCells<PlacedTrial>): number {
-  return Math.round(trials.reduce((sum, { weight }) => sum + weight, 0));
+/**
+ * Adds the optimizers without trials in a dimension in which every cell counts for every optimizer; in the order of the
+ * names.
+ */
+function addUnsolved(one: DimensionResults, names: readonly string[]): DimensionResults {
+  const cells = one.optimizers[0]?.cells ?? 0;
+  return {
+    ...one,
+    optimizers: names.map(
+      (optimizer) =>
+        one.optimizers.find((own) => own.optimizer === optimizer) ?? {
+          optimizer,
+          cells,
+          coveredCells: 0,
+        },
+    ),
+    results: names.map(
+      (optimizer) =>
+        one.results.find((own) => own.optimizer === optimizer) ?? {
+          optimizer,
+          trials: 0,
+          cells,
+          costs: { pairs: 0, classes: [] },
+          grantedBudget: Infinity,
+          largestBudget: 0,
+          missedBudgets: [],
+        },
+    ),
+  };
 }
 
 /** Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the targets of the trials if a value is maximised. */
@@ -171,72 +258,77 @@ async function getUsualTargets(
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
-/** Returns a function that returns arrays of so many numbers, many in one block: separate memory for each takes longer. */
-function createBlocks(length: number): () => Float64Array {
-  const blockLength = length * arraysPerBlock;
-  let block = new Float64Array(0);
-  let next = 0;
-  return () => {
-    if (next + length > block.length) [block, next] = [new Float64Array(blockLength), 0];
-    next += length;
-    return block.subarray(next - length, next);
+/**
+ * Returns a function that reads the results of an optimizer in a dimension from the traces of its trials. It uses the
+ * same memory for the hits of each optimizer.
+ */
+function createReader(
+  dimension: number,
+  targets: readonly number[],
+  restarts: boolean,
+): (own: OptimizerCells<TracedTrial>) => OptimizerResults {
+  let memory = new Float64Array(0);
+  return ({ optimizer, cells, trials }) => {
+    const length = trials.length * targets.length;
+    if (memory.length < length) memory = new Float64Array(length);
+    const hitTrials = trials.map(({ trial, weight }, index): HitTrial => {
+      const { functionId, status, grantedEvaluations, trace } = trial;
+      const hits = memory.subarray(index * targets.length, (index + 1) * targets.length);
+      if (status === 'FAILED' || trace === null) hits.fill(Infinity);
+      else getFirstHits(trace, targets, hits);
+      const budget = getUsedEvaluations(trial);
+      return { functionId, dimension, status, grantedEvaluations, hits, budget, weight };
+    });
+    const missed = hitTrials.filter(
+      ({ status, hits }) => status !== 'FAILED' && hits.includes(Infinity),
+    );
+    return {
+      optimizer,
+      trials: trials.length,
+      cells,
+      costs: collectTargetCosts(restarts ? addRestarts(optimizer, hitTrials) : hitTrials),
+      grantedBudget: getGrantedBudget(hitTrials) / dimension,
+      largestBudget: (getMaximum(hitTrials.map(({ budget }) => budget)) ?? 0) / dimension,
+      missedBudgets: missed.map(({ budget }) => budget / dimension),
+    };
   };
 }
 
-const arraysPerBlock = 1_024;
+/** A trial with the first hits of the targets; a FAILED trial and one without a trace have none. */
+interface HitTrial
+  extends TargetHits, Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {}
 
-function getHits(trial: TracedTrial, targets: readonly number[], empty: Float64Array): HitTrial {
-  const { optimizerId, functionId, dimension, instanceId, status, grantedEvaluations, trace } =
-    trial;
-  const hits =
-    status === 'FAILED' || trace === null
-      ? empty.fill(Infinity)
-      : getFirstHits(trace, targets, empty);
-  const budget = Math.max(getTrialOutcome(trial)?.budget ?? 0, trace?.usedEvaluations ?? 0);
-  return {
-    optimizerId,
-    functionId,
-    dimension,
-    instanceId,
-    status,
-    grantedEvaluations,
-    hasTrace: trace !== null,
-    hits,
-    budget,
-  };
+function getUsedEvaluations(trial: TracedTrial): number {
+  return Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
 }
 
-interface Drawn {
-  targets: number;
-  restarts: boolean;
+/** Returns the largest number of used evaluations; 0 without trials. */
+function getLargestBudget(trials: readonly TracedTrial[]): number {
+  return trials.reduce((most, trial) => Math.max(most, getUsedEvaluations(trial)), 0);
 }
 
-/** Returns the curves of a dimension; null if the optimizers share no cell. */
+/** Returns the curves of a dimension; none if the optimizers share no cell. */
 function getPanel(
-  { dimension, optimizers }: DimensionCells<HitTrial>,
-  all: readonly HitTrial[],
-  requested: number | undefined,
-  sampling: Drawn,
+  { dimension, results }: DimensionResults,
+  names: readonly string[],
+  requestedBudget: number | undefined,
+  targets: readonly number[],
 ): EcdfPanel[] {
-  if (optimizers.every(({ trials }) => trials.length === 0)) return [];
-  const names = new Set(optimizers.map(({ optimizer }) => optimizer));
-  const granted = optimizers.map((own) => ({
-    optimizer: own.optimizer,
-    budget: getGrantedBudget(own.trials.map(({ trial }) => trial)) / dimension,
-  }));
-  const smallest = granted.reduce((one, other) => (other.budget < one.budget ? other : one));
-  const isKnown = requested === undefined && smallest.budget < Infinity;
-  const most = getLargestBudget(
-    optimizers.flatMap(({ trials }) => trials.map(({ trial }) => trial)),
+  if (results.every(({ trials }) => trials === 0)) return [];
+  const smallest = results.reduce((one, other) =>
+    other.grantedBudget < one.grantedBudget ? other : one,
   );
-  const budget = requested ?? (isKnown ? smallest.budget : most);
+  const isKnown = requestedBudget === undefined && smallest.grantedBudget < Infinity;
+  const largestBudget = getMaximum(results.map((own) => own.largestBudget)) ?? 0;
+  const budget = requestedBudget ?? (isKnown ? smallest.grantedBudget : largestBudget);
+  const present = new Set(results.map(({ optimizer }) => optimizer));
   return [
     {
       dimension,
       budget,
       budgetSetBy: isKnown ? smallest.optimizer : null,
-      absent: getOptimizers(all).filter((name) => !names.has(name)),
-      curves: optimizers.map((own) => getCurve(own, { ...sampling, budget })),
+      absent: names.filter((name) => !present.has(name)),
+      curves: results.map((own) => getCurve(own, budget, targets)),
     },
   ];
 }
@@ -259,49 +351,56 @@ function getGrantedBudget(trials: readonly HitTrial[]): number {
 }
 
 /**
- * Returns the cells of all dimensions together; with shared cells, only dimensions in which every optimizer has trials.
+ * Returns the results of all dimensions together; with shared cells, only of dimensions in which every optimizer has
+ * trials. An optimizer without cells has none.
  */
 function pool(
-  dimensions: readonly DimensionCells<HitTrial>[],
-  all: readonly HitTrial[],
+  dimensions: readonly DimensionResults[],
+  names: readonly string[],
   choice: EcdfQuery['cells'],
-): OptimizerCells<HitTrial>[] {
-  const names = getOptimizers(all);
-  const whole = dimensions.filter(
-    ({ optimizers }) => choice !== 'shared' || optimizers.length === names.length,
+): PooledResults[] {
+  const wholeDimensions = dimensions.filter(
+    ({ results }) => choice !== 'shared' || results.length === names.length,
   );
   return names.flatMap((optimizer) => {
-    const parts = whole.flatMap(({ optimizers }) =>
-      optimizers.filter((own) => own.optimizer === optimizer),
+    const parts = wholeDimensions.flatMap(({ results }) =>
+      results.filter((own) => own.optimizer === optimizer),
     );
     const cells = parts.reduce((sum, part) => sum + part.cells, 0);
-    return cells === 0 ? [] : [{ optimizer, cells, trials: parts.flatMap(({ trials }) => trials) }];
+    if (cells === 0) return [];
+    return [
+      {
+        optimizer,
+        trials: parts.reduce((sum, part) => sum + part.trials, 0),
+        cells,
+        // Joined only when the curve is computed, because all of them need much memory.
+        get costs() {
+          return joinTargetCosts(parts.map((part) => part.costs));
+        },
+        missedBudgets: parts.flatMap((part) => part.missedBudgets),
+      },
+    ];
   });
 }
 
+type PooledResults = Pick<
+  OptimizerResults,
+  'optimizer' | 'trials' | 'cells' | 'costs' | 'missedBudgets'
+>;
+
 function getCurve(
-  { optimizer, cells, trials }: OptimizerCells<HitTrial>,
-  { targets, restarts, budget }: Drawn & { budget: number },
+  { optimizer, trials, cells, costs, missedBudgets }: PooledResults,
+  budget: number,
+  targets: readonly number[],
 ): EcdfCurve {
-  const own = trials.map(({ trial, weight }) => (weight === 1 ? trial : { ...trial, weight }));
-  const ecdf = computeTargetEcdf(restarts ? restarted(own) : own, { budget, cells, targets });
-  const ended = own.filter(({ status }) => status !== 'FAILED');
-  return { optimizer, trials: own.length, cells, ...ecdf, crossAt: getBudgetCross(ended) };
+  const ecdf = computeTargetEcdf(costs, { budget, cells, targets: targets.length });
+  return { optimizer, trials, cells, ...ecdf, crossAt: computeMedian(missedBudgets) };
 }
 
-/** Returns the trials with simulated restarts, separate for each function and dimension. */
-function restarted(trials: readonly HitTrial[]): TargetHits[] {
-  const groups = Map.groupBy(trials, ({ optimizerId, functionId, dimension }) =>
-    JSON.stringify([optimizerId, functionId, dimension]),
+/** Returns the trials with simulated restarts, separate for each function. */
+function addRestarts(optimizer: string, trials: readonly HitTrial[]): TargetHits[] {
+  const functions = Map.groupBy(trials, ({ functionId }) => functionId);
+  return [...functions].flatMap(([functionId, own]) =>
+    simulateRestarts(own, JSON.stringify([optimizer, functionId, own[0]?.dimension])),
   );
-  return [...groups].flatMap(([name, own]) => simulateRestarts(own, name));
-}
-
-/** Returns the largest budget in evaluations / dimension. */
-function getLargestBudget(trials: readonly HitTrial[]): number {
-  return trials.reduce((most, { budget, dimension }) => Math.max(most, budget / dimension), 0);
-}
-
-function least(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((one, other) => Math.min(one, other));
 }

@@ -171,9 +171,8 @@ async function getCached(database: Database): Promise<Cached> {
 }
 
 /**
- * Returns the trials in a scope, each converted together with its trace, ordered by optimizer, dimension, function,
- * instance and repetition. One dimension is read and converted at a time, because the traces of a large campaign need
- * more memory than what an analysis uses of them.
+ * Returns the trials in a scope, each converted together with its trace, by optimizer, dimension, function, instance and
+ * repetition. The traces of a large campaign need more memory than what an analysis uses of them.
  */
 export async function loadTracedTrials<One extends Pick<Trial, 'optimizerId'>>(
   context: AnalysisContext,
@@ -181,51 +180,101 @@ export async function loadTracedTrials<One extends Pick<Trial, 'optimizerId'>>(
   scope: TrialScope,
   convert: (trial: TracedTrial) => One,
 ): Promise<ScopedTrials<One>> {
-  const cached = await getCached(context.database);
   return loadParts(context.database, set, scope, {
-    combinations: cached.combinations,
-    read: (campaignId, places) => loadPart(context, cached, campaignId, set.direction, places),
+    ...(await getTracedSource(context, set)),
     convert,
   });
 }
 
-interface PartSource<Read, One> {
+/** Trials of one dimension, by optimizer, function, instance and repetition. */
+interface DimensionTrials<One> {
+  dimension: number;
+  trials: One[];
+}
+
+/**
+ * Returns the trials in a scope with their traces, in one dimension after the other in ascending order, and the choices
+ * of all trials of their campaigns.
+ */
+export async function readDimensions(
+  context: AnalysisContext,
+  set: CampaignSet,
+  scope: TrialScope,
+): Promise<{
+  dimensions: AsyncIterable<DimensionTrials<TracedTrial>>;
+  choices: TrialChoices;
+}> {
+  const source = await getTracedSource(context, set);
+  const names = await readChoices(context.database, set, source.combinations);
+  return { dimensions: readParts(set, scope, names, source.read), choices: names.choices };
+}
+
+interface PartSource<Read> {
   combinations: Cached['combinations'];
   /** Returns the trials of a campaign in these functions and one dimension, and possibly others. */
   read: (campaignId: string, places: TrialPlaces) => Promise<Read[]>;
-  convert: (trial: Read) => One;
+}
+
+async function getTracedSource(
+  context: AnalysisContext,
+  { direction }: CampaignSet,
+): Promise<PartSource<TracedTrial>> {
+  const cached = await getCached(context.database);
+  return {
+    combinations: cached.combinations,
+    read: (campaignId, places) => loadPart(context, cached, campaignId, direction, places),
+  };
 }
 
 async function loadParts<Read extends Trial, One extends Pick<Trial, 'optimizerId'>>(
   database: Database,
   set: CampaignSet,
   scope: TrialScope,
-  { combinations: cached, read, convert }: PartSource<Read, One>,
+  {
+    combinations,
+    read,
+    convert,
+  }: PartSource<Read> & {
+    convert: (trial: Read) => One;
+  },
 ): Promise<ScopedTrials<One>> {
-  const { combinations, rename, choices } = await readChoices(database, set, cached);
+  const names = await readChoices(database, set, combinations);
   const trials: One[] = [];
-  let parts = 0;
-  for (const [index, { campaignId }] of set.campaigns.entries()) {
-    for (const dimension of getDimensions(combinations[index] ?? [], scope)) {
-      const part = await read(campaignId, {
-        functionId: scope.functionId,
-        dimension: [dimension],
-      });
-      const renamed = rename(set.campaigns.map((_, other) => (other === index ? part : [])));
-      for (const trial of within(renamed, { ...scope, dimension: [dimension] }))
-        trials.push(convert(trial));
-      parts += 1;
-    }
-  }
-  if (parts > 1) {
-    const ranks = new Map(choices.optimizers.map((optimizer, rank) => [optimizer, rank]));
-    const getRank = ({ optimizerId }: One) => ranks.get(optimizerId) ?? 0;
-    trials.sort((one, other) => getRank(one) - getRank(other));
-  }
-  return { trials, choices };
+  for await (const part of readParts(set, scope, names, read))
+    for (const trial of part.trials) trials.push(convert(trial));
+  sortByOptimizer(trials, names.choices);
+  return { trials, choices: names.choices };
 }
 
-/** Returns the dimensions of a campaign in a scope in ascending order. */
+async function* readParts<Read extends Trial>(
+  set: CampaignSet,
+  scope: TrialScope,
+  { combinations, rename, choices }: Awaited<ReturnType<typeof readChoices>>,
+  read: PartSource<Read>['read'],
+): AsyncGenerator<DimensionTrials<Read>> {
+  for (const dimension of getDimensions(combinations.flat(), scope)) {
+    const parts: Read[][] = [];
+    for (const [index, { campaignId }] of set.campaigns.entries()) {
+      const isPart = getDimensions(combinations[index] ?? [], scope).includes(dimension);
+      const places = { functionId: scope.functionId, dimension: [dimension] };
+      parts.push(isPart ? await read(campaignId, places) : []);
+    }
+    const trials = within(rename(parts), { ...scope, dimension: [dimension] });
+    yield { dimension, trials: sortByOptimizer(trials, choices) };
+  }
+}
+
+/** Sorts trials by optimizer, in the order of the choices; the sort is stable. Returns the same array. */
+function sortByOptimizer<One extends Pick<Trial, 'optimizerId'>>(
+  trials: One[],
+  { optimizers }: Pick<TrialChoices, 'optimizers'>,
+): One[] {
+  const ranks = new Map(optimizers.map((optimizer, rank) => [optimizer, rank]));
+  const getRank = ({ optimizerId }: One) => ranks.get(optimizerId) ?? 0;
+  return trials.sort((one, other) => getRank(one) - getRank(other));
+}
+
+/** Returns the dimensions of these combinations in a scope in ascending order. */
 function getDimensions(
   combinations: readonly Combination[],
   { dimension: requested }: TrialScope,

@@ -160,6 +160,12 @@ interface TracePosition extends Pick<RequestedTrace, 'version' | 'growth'> {
 const rowsPerShare = 50_000;
 
 /**
+ * Approximate number of bytes of the position of a trace, with its id and its version, in this thread and in an analysis
+ * thread. For short runs it is more than the trace.
+ */
+export const positionBytes = 500;
+
+/**
  * Cache of the traces of runs in memory that all threads share. Evicts the least recently used ones above a number of
  * bytes. A missing trace is read once for all threads that request it.
  */
@@ -179,7 +185,7 @@ export class TraceStore implements Traces {
     this.#read = read;
   }
 
-  /** Number of bytes of the cached traces. */
+  /** Number of bytes of the cached traces and their positions. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -262,7 +268,7 @@ export class TraceStore implements Traces {
     share.traces = traces;
     // All runs of the share may have been read again in the meantime.
     if (!this.#shares.has(share.number)) return;
-    share.bytes = traces[0]?.memory.byteLength ?? 0;
+    share.bytes = (traces[0]?.memory.byteLength ?? 0) + positionBytes * traces.length;
     this.#bytes += share.bytes;
     let excess = this.#bytes - this.#maximumBytes;
     const evictedShares: Share[] = [];

@@ -122,12 +122,20 @@ export function getFirstHits(
   hits: Float64Array = new Float64Array(targets.length),
 ): Float64Array {
   const sign = direction === 'min' ? 1 : -1;
+  // The easiest target is the first one if a value is minimised, else the last one.
+  const [first, step] = direction === 'min' ? [0, 1] : [targets.length - 1, -1];
+  const { length } = best;
   let point = 0;
-  for (let position = 0; position < targets.length; position += 1) {
-    const index = direction === 'min' ? position : targets.length - 1 - position;
+  let cost = length === 0 ? -Infinity : sign * (best[0] ?? NaN);
+  let index = first;
+  for (let count = 0; count < targets.length; count += 1) {
     const limit = sign * (targets[index] ?? NaN);
-    while (point < best.length && sign * (best[point] ?? NaN) > limit) point += 1;
-    hits[index] = evaluations[point] ?? Infinity;
+    while (cost > limit) {
+      point += 1;
+      cost = point < length ? sign * (best[point] ?? NaN) : -Infinity;
+    }
+    hits[index] = point < length ? (evaluations[point] ?? Infinity) : Infinity;
+    index += step;
   }
   return hits;
 }

@@ -209,20 +209,62 @@ export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
   return makeSteps(sortCosts(trials), getPairs(trials));
 }
 
+/** Solved pairs of trials with the same weight. */
+interface WeightClass {
+  weight: number;
+  /** Evaluations / dimension, ascending. */
+  costs: Float64Array;
+}
+
+/** The solved pairs of weighted trials and targets, as input of {@link computeTargetEcdf}. */
+export interface TargetCosts {
+  /** Number of pairs, with the unsolved ones. */
+  pairs: number;
+  classes: readonly WeightClass[];
+}
+
+/** Returns the costs of the solved pairs of these trials, by the weights of the trials. No class without trials. */
+export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
+  const byWeight = Map.groupBy(trials, ({ weight }) => weight ?? 1);
+  const classes = Array.from(byWeight, ([weight, own]) => ({ weight, costs: sortCosts(own) }));
+  return { pairs: getPairs(trials), classes };
+}
+
+/** Returns the costs of several sets of trials together. */
+export function joinTargetCosts(parts: readonly TargetCosts[]): TargetCosts {
+  const byWeight = Map.groupBy(
+    parts.flatMap(({ classes }) => classes),
+    ({ weight }) => weight,
+  );
+  return {
+    pairs: parts.reduce((sum, { pairs }) => sum + pairs, 0),
+    classes: Array.from(byWeight, ([weight, own]) => ({
+      weight,
+      costs: joinSorted(own.map(({ costs }) => costs)),
+    })),
+  };
+}
+
+function joinSorted(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    all.set(part, end);
+    end += part.length;
+  }
+  return all.sort();
+}
+
 /**
  * Returns {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times the
  * number of targets, where `cells` is the weight of all trials and of the cells without trials. `area` is the solved
  * share, averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
  */
 export function computeTargetEcdf(
-  trials: readonly TargetHits[],
+  { pairs, classes }: TargetCosts,
   { budget, cells, targets }: { budget: number; cells: number; targets: number },
 ): TargetSteps & Pick<EcdfCurve, 'area'> {
   const total = cells * targets;
-  const classes = Array.from(
-    Map.groupBy(trials, ({ weight }) => weight ?? 1),
-    ([weight, own]) => ({ weight, costs: sortCosts(own) }),
-  );
   const areas = classes.map(({ weight, costs }) => weight * computeAreaUpTo(costs, budget));
   const [only] = classes;
   const points =
@@ -230,17 +272,11 @@ export function computeTargetEcdf(
       ? getSteps(only.costs, total / only.weight)
       : computeWeightedSteps(classes, total);
   return {
-    pairs: getPairs(trials),
+    pairs,
     solvedPairs: classes.reduce((sum, { costs }) => sum + costs.length, 0),
     points: thinPoints(points),
     area: total === 0 ? 0 : areas.reduce((sum, area) => sum + area, 0) / total,
   };
-}
-
-interface WeightClass {
-  weight: number;
-  /** Ascending. */
-  costs: Float64Array;
 }
 
 /** Returns one point for each distinct cost, with y = weight of all costs up to it, divided by the total. */
@@ -273,7 +309,8 @@ function getPairs(trials: readonly TargetHits[]): number {
 function sortCosts(trials: readonly TargetHits[]): Float64Array {
   const costs = new Float64Array(getPairs(trials));
   const end = writeCounted(trials, costs) ?? writeSorted(trials, costs);
-  return costs.subarray(0, end);
+  // Without the memory of the unsolved pairs.
+  return costs.slice(0, end);
 }
 
 function writeSorted(trials: readonly TargetHits[], costs: Float64Array): number {

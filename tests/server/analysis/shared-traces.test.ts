@@ -6,6 +6,7 @@ import { listRuns } from '#server/repositories/analysis.ts';
 import { loadTraces } from '#server/analysis/load.ts';
 import { getTrace } from '#server/domain/trace.ts';
 import {
+  positionBytes,
   type TraceToRead,
   TraceStore,
   type RequestedTrace,
@@ -20,12 +21,15 @@ const request = (runId: string, version = '1', newest?: number): RequestedTrace 
   growth: newest === undefined ? undefined : { lineage: 'e1', newestIteration: newest },
 });
 
-/** A store whose traces take a hundred bytes each, and what it has had read. */
-function getStore(maximumBytes = 1_000) {
+/** Size of a trace of this file in a store, with its position. */
+const bytesPerTrace = 104 + positionBytes;
+
+/** A store with room for so many traces, and what it has read. */
+function getStore(maximumTraces = 10) {
   const reads: TraceToRead[] = [];
-  const store = new TraceStore(maximumBytes, async (runs) => {
+  const store = new TraceStore(maximumTraces * bytesPerTrace, async (runs) => {
     reads.push(...runs);
-    const memory = new SharedArrayBuffer(100 * runs.length);
+    const memory = new SharedArrayBuffer(104 * runs.length);
     return runs.map((_, offset) => ({ memory, offset }));
   });
   return { store, reads, runIds: () => reads.map(({ runId }) => runId) };
@@ -60,9 +64,9 @@ describe('A store of traces', () => {
     const { store } = getStore();
     await store.collect([request('r1'), request('r2')]);
     await store.collect([request('r1', '2')]);
-    expect(store.bytes).toBe(300);
+    expect(store.bytes).toBe(3 * bytesPerTrace);
     await store.collect([request('r2', '2')]);
-    expect(store.bytes).toBe(200);
+    expect(store.bytes).toBe(2 * bytesPerTrace);
   });
 
   it('returns the requested version to each request, and counts only the newest', async () => {
@@ -72,22 +76,22 @@ describe('A store of traces', () => {
     );
     expect(older?.[0]?.memory).not.toBe(newer?.[0]?.memory);
     expect(runIds()).toEqual(['r1', 'r1']);
-    expect(store.bytes).toBe(100);
+    expect(store.bytes).toBe(bytesPerTrace);
   });
 
   it('evicts the least recently requested traces above the limit', async () => {
-    const { store, runIds } = getStore(250);
+    const { store, runIds } = getStore(2.5);
     for (const runId of ['r1', 'r2', 'r1', 'r3', 'r1', 'r2']) await store.collect([request(runId)]);
-    expect(store.bytes).toBe(200);
+    expect(store.bytes).toBe(2 * bytesPerTrace);
     expect(runIds()).toEqual(['r1', 'r2', 'r3', 'r2']);
   });
 });
 
-/** Traces of a thread over a store whose traces take 100 bytes each, and what the thread requests. */
-function threadOver(maximumBytes: number) {
+/** Traces of a thread over a store with room for so many traces, and what the thread requests. */
+function threadOver(maximumTraces: number) {
   const requests: string[][] = [];
   const used: number[][] = [];
-  const store = new TraceStore(maximumBytes, async (runs) => {
+  const store = new TraceStore(maximumTraces * bytesPerTrace, async (runs) => {
     const memory = new SharedArrayBuffer(104 * runs.length);
     return runs.map((_run, index) => ({ memory, offset: 13 * index }));
   });
@@ -109,7 +113,7 @@ function threadOver(maximumBytes: number) {
 
 describe('The traces of a thread', () => {
   it('requests only traces that are new to it, and others in the order of the runs', async () => {
-    const { requests, load } = threadOver(1_000);
+    const { requests, load } = threadOver(10);
     expect(await load(request('r1'), request('r2'))).toBe(2);
     expect(await load(request('r3'), request('r1'), request('r2', '2'))).toBe(3);
     expect(await load(request('r2', '2'), request('r1'))).toBe(2);
@@ -148,7 +152,7 @@ describe('The traces of a thread', () => {
   });
 
   it('releases traces that the store has evicted, and requests them again', async () => {
-    const { requests, load } = threadOver(250);
+    const { requests, load } = threadOver(2.5);
     for (const runId of ['r1', 'r2', 'r3', 'r1']) await load(request(runId));
     expect(requests).toEqual([['r1'], ['r2'], ['r3'], ['r1']]);
   });
@@ -160,7 +164,7 @@ describe('The traces of a thread', () => {
   });
 
   it('reports the shares that it uses without a request, so that the store evicts others first', async () => {
-    const { requests, used, load } = threadOver(250);
+    const { requests, used, load } = threadOver(2.5);
     for (const runId of ['r1', 'r2', 'r1', 'r3']) await load(request(runId));
     expect(used).toEqual([[1]]);
     await load(request('r1'));

@@ -20,7 +20,9 @@ import {
   getStepValue,
   computeSuccessVsBudget,
   computeSuccessWithin,
+  collectTargetCosts,
   computeTargetEcdf,
+  joinTargetCosts,
   simulateRestarts,
 } from '#server/stats/ecdf.ts';
 import { computeExpectedRuntime, computeWilsonInterval } from '#server/stats/runtime.ts';
@@ -481,7 +483,11 @@ const trial = (dimension: number, hits: number[], budget: number) =>
 
 /** Each trial is a cell, and all have the same targets. */
 const getEcdf = (trials: readonly ReturnType<typeof trial>[], budget: number) =>
-  computeTargetEcdf(trials, { budget, cells: trials.length, targets: trials[0]?.hits.length ?? 0 });
+  computeTargetEcdf(collectTargetCosts(trials), {
+    budget,
+    cells: trials.length,
+    targets: trials[0]?.hits.length ?? 0,
+  });
 
 describe('a runtime ECDF over targets', () => {
   const trials = [trial(2, [10, 20, Infinity], 100), trial(10, [50, 100, 200], 400)];
@@ -539,7 +545,11 @@ describe('a runtime ECDF over targets', () => {
       fc.property(some, fc.double({ min: 1.5, max: 5000, noNaN: true }), (rows, budget) => {
         const all = rows.map(([dimension, hits]) => trial(dimension, [...hits, Infinity], 3000));
         const targets = all.reduce((sum, { hits }) => sum + hits.length, 0) / (all.length || 1);
-        const { points, area } = computeTargetEcdf(all, { budget, cells: all.length, targets });
+        const { points, area } = computeTargetEcdf(collectTargetCosts(all), {
+          budget,
+          cells: all.length,
+          targets,
+        });
         const inside = points.map(({ x }) => x).filter((x) => x > 1 && x < budget);
         const edges = [1, ...inside, budget];
         const plain = edges
@@ -557,7 +567,7 @@ describe('a runtime ECDF over targets', () => {
   test('counts each cell once, however many trials it has, and cells without a trial as unsolved', () => {
     const half = (hit: number) => ({ ...trial(1, [hit], 100), weight: 0.5 });
     const weighted = [half(10), half(40), trial(1, [20], 100)];
-    const { points, pairs, solvedPairs, area } = computeTargetEcdf(weighted, {
+    const { points, pairs, solvedPairs, area } = computeTargetEcdf(collectTargetCosts(weighted), {
       budget: 100,
       cells: 4,
       targets: 1,
@@ -570,6 +580,28 @@ describe('a runtime ECDF over targets', () => {
     expect({ pairs, solvedPairs }).toEqual({ pairs: 3, solvedPairs: 3 });
     const below = (hit: number) => 1 - Math.log(hit) / Math.log(100);
     expect(area).toBeCloseTo((0.5 * below(10) + 0.5 * below(40) + below(20)) / 4, 12);
+  });
+
+  test('is the same whether its trials were collected together or in parts', () => {
+    const weighted = fc.record({
+      dimension: fc.constantFrom(2, 5),
+      hits: fc.array(fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constant(Infinity)), {
+        minLength: 3,
+        maxLength: 3,
+      }),
+      weight: fc.constantFrom(1, 0.5),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.array(weighted)), (parts) => {
+        const make = (part: (typeof parts)[number]) =>
+          part.map(({ dimension, hits, weight }) => ({ ...trial(dimension, hits, 60), weight }));
+        const options = { budget: 20, cells: 9, targets: 3 };
+        const joined = joinTargetCosts(parts.map(make).map(collectTargetCosts));
+        expect(computeTargetEcdf(joined, options)).toEqual(
+          computeTargetEcdf(collectTargetCosts(parts.flatMap(make)), options),
+        );
+      }),
+    );
   });
 
   test('is the share at the budget where that leaves no room for an area', () => {
