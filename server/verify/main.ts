@@ -7,7 +7,9 @@ const exitCodes = { differs: 1, refused: 2 };
 
 const usage = `Usage: evoscope verify <archive.zip>
 
-Recomputes every number in the tables of a page's archive from the runs and traces in it, and prints those that differ.
+Recomputes the numbers in the tables of a page's archive from the runs and traces in it, and prints those that differ. It
+names the tables that it cannot verify, because they depend on other data: comparisons across instances and by
+parameters, and the completeness of campaigns.
 The exit code is 0 if all agree, 1 if some differ, and 2 for a file that is no archive of a page or lacks data.
 `;
 
@@ -31,12 +33,18 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(`${describe(difference)}\n`);
     for (const { file, reason } of skippedTables)
       process.stdout.write(`${file} was not verified: ${reason}\n`);
-    const inTables = formatCount(tables, 'table');
+    const inTables = formatCount(tables, 'verified table');
+    const rest =
+      skippedTables.length > 0
+        ? ` ${formatCount(skippedTables.length, 'table')} not verified.`
+        : '';
     if (differences.length === 0) {
-      process.stdout.write(`All ${values} values in ${inTables} agree.\n`);
+      process.stdout.write(`All ${values} values in ${inTables} agree.${rest}\n`);
       return 0;
     }
-    process.stdout.write(`${formatCount(differences.length, 'difference')} in ${inTables}.\n`);
+    process.stdout.write(
+      `${formatCount(differences.length, 'difference')} in ${inTables}.${rest}\n`,
+    );
     return exitCodes.differs;
   } catch (error) {
     if (!(error instanceof ArchiveRefusal)) throw error;

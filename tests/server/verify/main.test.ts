@@ -113,7 +113,7 @@ describeOnEachDatabase('The command verify', (database) => {
   test('passes on an unchanged archive, and names the tables that it cannot verify', async () => {
     const { code, out, errors } = await verify(await makeFiles(database()));
     expect(errors).toBe('');
-    expect(out).toMatch(/^All \d{3,} values in 9 tables agree\.$/m);
+    expect(out).toMatch(/^All \d{3,} values in 9 verified tables agree\. 1 table not verified\.$/m);
     expect(out).toContain(
       'tables/cells.csv was not verified: it depends on data that archives do not contain',
     );
@@ -153,7 +153,7 @@ describeOnEachDatabase('The command verify', (database) => {
       annotations: [],
     });
     await service.close();
-    expect((await verify(files)).out).toMatch(/^All \d{2,} values in 3 tables agree\.\n$/);
+    expect((await verify(files)).out).toMatch(/^All \d{2,} values in 3 verified tables agree\.\n$/);
     const trials = (files['data/trials.csv'] ?? '').replace(
       /,COMPLETED,true,/,
       ',COMPLETED,false,',
@@ -189,7 +189,7 @@ describe('The command verify', () => {
       [name]: content.replace(first.join(','), line),
     });
     expect(out).toContain(`${name}, row 1, ert: stored ${changedValue}, recomputed ${stored}\n`);
-    expect(out).toContain('1 difference in 9 tables.\n');
+    expect(out).toContain('1 difference in 9 verified tables. 1 table not verified.\n');
     expect(code).toBe(1);
   });
 
