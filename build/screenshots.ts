@@ -49,20 +49,20 @@ async function main(): Promise<void> {
     args: chromiumArguments,
   });
   try {
-    const runs = join(directory, 'runner-sample.db');
+    const runsFile = join(directory, 'runner-sample.db');
     const packedDatabase = await readFile(join(root, 'tests/fixtures/runner-sample.db.gz'));
-    await writeFile(runs, gunzipSync(packedDatabase));
-    await withService(runs, (address) => drawAll(browser, address, runPages));
-    const repeats = join(directory, 'sample.db');
-    await once(runNode(['server/sample/main.ts', '--db', repeats]), 'exit');
-    await withService(repeats, async (address) => {
+    await writeFile(runsFile, gunzipSync(packedDatabase));
+    await runWithService(runsFile, (address) => drawAll(browser, address, runPages));
+    const repeatsFile = join(directory, 'sample.db');
+    await once(runNode(['server/sample/main.ts', '--db', repeatsFile]), 'exit');
+    await runWithService(repeatsFile, async (address) => {
       const response = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
       const { items } = (await response.json()) as { items: { experimentId: string }[] };
       await drawAll(browser, address, getRepeatPages(items[0]?.experimentId ?? ''));
     });
-    const campaigns = join(directory, 'campaigns.db');
-    await once(runNode(['server/sample/main.ts', '--coco', '--db', campaigns]), 'exit');
-    await withService(campaigns, async (address) => {
+    const campaignsFile = join(directory, 'campaigns.db');
+    await once(runNode(['server/sample/main.ts', '--coco', '--db', campaignsFile]), 'exit');
+    await runWithService(campaignsFile, async (address) => {
       const response = await fetch(`${address}/api/coco/campaigns?size=1`);
       const { items } = (await response.json()) as { items: { campaignId: string }[] };
       await drawAll(browser, address, getCampaignPages(items[0]?.campaignId ?? ''));
@@ -77,7 +77,7 @@ function runNode(parameters: string[]) {
   return spawn(process.execPath, parameters, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-async function withService(database: string, work: (address: string) => Promise<void>) {
+async function runWithService(database: string, work: (address: string) => Promise<void>) {
   const service = runNode(['server/main.ts', '--db', database, '--port', '0']);
   try {
     await work(await waitForAddress(createInterface({ input: service.stdout })));

@@ -12,7 +12,7 @@ const sumsFile = join('dist', 'electron', scriptSumsFile);
 
 /**
  * Returns the first file next to the archive that differs from the packaged one; null if all are equal or missing.
- * `program` contains the checksums, `unpacked` the files. Throws if the checksums cannot be read.
+ * `program` contains the checksums, `unpackedFolder` the files. Throws if the checksums cannot be read.
  */
 export function findChangedFile(program: string, unpackedFolder: string): string | null {
   const expectedSums = sums.parse(JSON.parse(readFileSync(join(program, sumsFile), 'utf8')));

@@ -49,8 +49,8 @@ export function makeValidationError(faults: readonly FieldFault[]): ProblemError
 
 /** Faults that a caller has found itself, in the order of the error: before and after those of the schema. */
 interface OtherFaults {
-  before?: readonly FieldFault[];
-  after?: readonly FieldFault[];
+  previousFaults?: readonly FieldFault[];
+  furtherFaults?: readonly FieldFault[];
 }
 
 /**
@@ -60,11 +60,11 @@ interface OtherFaults {
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  { before = [], after = [] }: OtherFaults = {},
+  { previousFaults = [], furtherFaults = [] }: OtherFaults = {},
 ): z.output<Schema> {
   const result = schema.safeParse(value, { error: describeFault });
   const issues = result.success ? [] : result.error.issues;
-  const faults = [...before, ...issues.map(toFault), ...after];
+  const faults = [...previousFaults, ...issues.map(toFault), ...furtherFaults];
   if (!result.success || faults.length > 0) throw makeValidationError(faults);
   return result.data;
 }

@@ -17,14 +17,14 @@ export interface HitForecast {
 }
 
 /** Minimum number of siblings for a forecast. */
-export const fewestSiblings = 5;
+export const minimumSiblings = 5;
 
 /**
  * Returns the forecast of the evaluations to target T of a run that has used `evaluations`: the quartiles of the empirical
  * distribution of T over its siblings, given T > `evaluations`. A sibling that missed the target counts as T = ∞ if it
  * used more evaluations than the run; otherwise it is ignored, because it gives no information about later evaluations.
  * A quantile p is the smallest T that at least a share p of the siblings did not exceed. Null for fewer than
- * {@link fewestSiblings} siblings.
+ * {@link minimumSiblings} siblings.
  */
 export function forecastHit(
   siblings: readonly FinishedSibling[],
@@ -37,7 +37,7 @@ export function forecastHit(
     })
     .filter((time) => time > evaluations)
     .sort((one, other) => one - other);
-  if (times.length < fewestSiblings) return null;
+  if (times.length < minimumSiblings) return null;
   const computeQuantile = (share: number): number | null => {
     const time = times[Math.ceil(share * times.length) - 1] ?? Infinity;
     return time === Infinity ? null : time;

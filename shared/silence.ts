@@ -1,6 +1,6 @@
 import type { Diagnosis } from './schemas/insights.ts';
 
-const leastPatienceMillis = 60_000;
+const minimumPatienceMillis = 60_000;
 const patientGaps = 20;
 
 /**
@@ -8,7 +8,7 @@ const patientGaps = 20;
  * between its rows.
  */
 export function getPatienceMillis(medianGapMillis: number | null): number {
-  return Math.max(leastPatienceMillis, patientGaps * (medianGapMillis ?? 0));
+  return Math.max(minimumPatienceMillis, patientGaps * (medianGapMillis ?? 0));
 }
 
 /**
@@ -31,7 +31,7 @@ export function makeSilentDiagnosis(since: string, lastIteration: number | null)
     fromIteration: lastIteration,
     toIteration: lastIteration,
     message:
-      `The run has written nothing since ${since}, for more than ${leastPatienceMillis / 1_000} s and more than ` +
+      `The run has written nothing since ${since}, for more than ${minimumPatienceMillis / 1_000} s and more than ` +
       `${patientGaps} times the median time between its iterations. The runner may have crashed.`,
     evidence: { tab: 'iterations', series: [], value: null, threshold: null },
   };

@@ -59,10 +59,10 @@ function throwMissing(): never {
 }
 
 function install(name: string): void {
-  const withoutRetries = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
+  const noRetryOptions = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
   run(
     'apt-get',
-    [...withoutRetries, 'install', '-y', '-qq', '--no-install-recommends', name],
+    [...noRetryOptions, 'install', '-y', '-qq', '--no-install-recommends', name],
     600_000,
   );
 }

@@ -50,7 +50,7 @@ export const cocoExamples: readonly Example[] = [
   },
   { method: coco.listTrials, call: (store) => coco.listTrials(store, [1, 2]) },
   { method: coco.countTrials, call: (store) => coco.countTrials(store, 'c1', someTrials) },
-  { method: trials.findTrialPlace, call: (store) => trials.findTrialPlace(store, 'r1') },
+  { method: trials.findTrialPosition, call: (store) => trials.findTrialPosition(store, 'r1') },
   { method: trials.listOutcomes, call: (store) => trials.listOutcomes(store, 'c1', allTrials) },
   { method: trials.listCombinations, call: (store) => trials.listCombinations(store, 'c1') },
   {

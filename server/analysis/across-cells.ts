@@ -82,16 +82,16 @@ export function getResults(
   const comparable = pairs.filter(isComparablePair);
   const pairedNames = new Set(comparable.flatMap(({ a, b }) => [a, b]));
   const isUnpaired = samples.length > 1 && pairs.length === 0;
-  const withResults = samples.filter(
+  const samplesWithResults = samples.filter(
     ({ name, runs }) => pairedNames.has(name) || (isUnpaired && runs.length > 0),
   );
   const budget = isUnpaired
-    ? getBudgetOfSamples(withResults)
+    ? getBudgetOfSamples(samplesWithResults)
     : getMinimum(comparable.flatMap((pair) => pair.budget?.evaluations ?? []));
   if (budget === null) return { budget, results: new Map() };
-  const runs = withResults.flatMap((sample) => sample.runs);
+  const runs = samplesWithResults.flatMap((sample) => sample.runs);
   const levels = measure === 'anytime' ? getLevelsWithin(runs, budget, terms) : [];
-  const results = withResults.map((sample) => {
+  const results = samplesWithResults.map((sample) => {
     const value = getValue(measure, sample, { budget, levels, terms });
     return [sample.name, { n: value === null ? 0 : sample.runs.length, value }] as const;
   });
@@ -150,9 +150,9 @@ export function getCells(
   const costs = one.results.map((result) => getCost(one, result));
   const present = costs.filter((cost) => !Number.isNaN(cost));
   const ranks = rank(present).ranks;
-  const least = Math.min(...present);
+  const minimum = Math.min(...present);
   const bestFlags = costs.map(
-    (cost, index) => cost === least && one.results[index]?.value !== one.worst,
+    (cost, index) => cost === minimum && one.results[index]?.value !== one.worst,
   );
   const pValues = getVersusBest(groups, bestFlags, pairs);
   return groups.map((group, index) => {

@@ -62,9 +62,11 @@ export function getAllInstances(
   const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
   const types = [...byType].sort(([a], [b]) => (a < b ? -1 : 1));
   return types.flatMap(([problemType, inType]) => {
-    const ofType = inType.flatMap(({ experimentId }) => runsByExperiment.get(experimentId) ?? []);
+    const runsOfType = inType.flatMap(
+      ({ experimentId }) => runsByExperiment.get(experimentId) ?? [],
+    );
     const byInstance = Map.groupBy(inType, ({ instance }) => instance.id);
-    return describeInstances(inType, ofType, problemType).map(({ id, label }) => {
+    return describeInstances(inType, runsOfType, problemType).map(({ id, label }) => {
       const inside = byInstance.get(id) ?? [];
       return {
         id,

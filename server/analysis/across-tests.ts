@@ -39,10 +39,10 @@ export function rankAcross(
     missing
   ];
   const rows = rankedInstances.map(getRow).map(addWorst);
-  const inBlocks = blocks === 'function' ? getAveragedRanks(rankedInstances, rows) : rows;
-  const test = testFriedman(inBlocks);
+  const blockRanks = blocks === 'function' ? getAveragedRanks(rankedInstances, rows) : rows;
+  const test = testFriedman(blockRanks);
   const averages = test?.averageRanks ?? [];
-  const isTested = inBlocks.length >= 2;
+  const isTested = blockRanks.length >= 2;
   return {
     averageRanks: averages.map((averageRank, index) => ({
       group: groups[index] ?? '',
@@ -55,13 +55,13 @@ export function rankAcross(
     friedman: getFriedmanResult(
       groups,
       averages,
-      test && isTested ? { test, blocks: inBlocks.length, blockBy: blocks } : null,
+      test && isTested ? { test, blocks: blockRanks.length, blockBy: blocks } : null,
     ),
     signedRank: groups.length === 2 ? testSignedRank(rows.map(getAdvantageOfFirst)) : null,
     versusControl:
       control === null || !isTested
         ? null
-        : compareWithControl(averages, control, inBlocks.length).flatMap((comparison, index) =>
+        : compareWithControl(averages, control, blockRanks.length).flatMap((comparison, index) =>
             comparison ? [{ group: groups[index] ?? '', ...comparison }] : [],
           ),
   };
@@ -73,8 +73,8 @@ function getAveragedRanks(
   rows: readonly (readonly number[])[],
 ): number[][] {
   const ranks = rows.map((row) => rank(row).ranks);
-  const inBlocks = Map.groupBy(ranks.keys(), (index) => instances[index]?.block);
-  return Array.from(inBlocks.values(), (indexes) =>
+  const ranksByBlock = Map.groupBy(ranks.keys(), (index) => instances[index]?.block);
+  return Array.from(ranksByBlock.values(), (indexes) =>
     (ranks[0] ?? []).map(
       (_, group) => computeMean(indexes.map((index) => ranks[index]?.[group] ?? NaN)) ?? NaN,
     ),
@@ -187,8 +187,8 @@ function getDifferences(
   isMissingWorst: boolean,
 ): number[] {
   const absent = isMissingWorst ? -Infinity : null;
-  const inBlocks = Map.groupBy(instances, ({ block }) => block);
-  return [...inBlocks.values()].flatMap((inside) => {
+  const instancesByBlock = Map.groupBy(instances, ({ block }) => block);
+  return [...instancesByBlock.values()].flatMap((inside) => {
     const own = inside.flatMap(({ scores }) => {
       const [a, b] = [scores[first] ?? absent, scores[second] ?? absent];
       if (a === null || b === null) return [];

@@ -100,10 +100,10 @@ async function tabulate(
   const instancesWithTarget = problemInstances.filter(
     ({ objective }) => !needsTarget || objective.targetFitness !== null,
   );
-  const withResults: ResultsOnInstance[] = [];
+  const instancesWithResults: ResultsOnInstance[] = [];
   for (const problemInstance of instancesWithTarget)
-    withResults.push(await computeResults(context, problemInstance, query, silent));
-  const comparable = withResults.filter(({ groupResults: inner }) =>
+    instancesWithResults.push(await computeResults(context, problemInstance, query, silent));
+  const comparable = instancesWithResults.filter(({ groupResults: inner }) =>
     isComparable({ results: [...inner.values()] }),
   );
   const names = new Map(comparable.flatMap(({ labels }) => [...labels]));
@@ -119,7 +119,7 @@ async function tabulate(
   }));
   const control = findControl(groups, query.control);
   const pairs = sum(results.map(({ guard }) => guard.pairs.length));
-  const isTested = pairs <= mostTestedPairs;
+  const isTested = pairs <= maximumTestedPairs;
   const tests = testFamily(
     results.map(({ guard }) => (isTested ? guard : { ...guard, pairs: [] })),
   ).map(({ pairwise }) => pairwise[testedMeasure[measure]] ?? []);
@@ -177,13 +177,13 @@ async function tabulate(
         names,
         missing: query.missing,
       }),
-      ...noteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairs, mostTestedPairs),
+      ...noteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairs, maximumTestedPairs),
     ],
   };
 }
 
 /** Most pairs that are tested on all instances together: half a minute of computing. */
-const mostTestedPairs = 10_000;
+const maximumTestedPairs = 10_000;
 
 const nothing: GroupResult = { n: 0, value: null };
 

@@ -18,7 +18,7 @@ import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 
 /** Most optimizers with pairwise tests: 12 optimizers give 66 pairs on each function. */
-const mostTestedOptimizers = 12;
+const maximumTestedOptimizers = 12;
 
 /** A trial as input of the tests; `runtime` is null if the target was missed. */
 interface TimedTrial {
@@ -50,7 +50,7 @@ export async function compareOptimizers(
   const set = await requireCampaigns(context.database, campaignId, query.campaign);
   const { trials, failedTrials, traceless } = await getTimedTrials(context, set, query);
   const optimizers = getOptimizers(trials);
-  const isTested = optimizers.length <= mostTestedOptimizers;
+  const isTested = optimizers.length <= maximumTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
     ([one], [other]) => one - other,
   );
@@ -59,7 +59,7 @@ export async function compareOptimizers(
       .sort(([one], [other]) => one - other)
       .map(([functionId, cell]) => ({ dimension, functionId, pairs: getPairs(cell) })),
   );
-  const perDimension = dimensions.map(([dimension, own]) => ({ dimension, pairs: getPairs(own) }));
+  const dimensionRows = dimensions.map(([dimension, own]) => ({ dimension, pairs: getPairs(own) }));
   const getTitle = await readOptimizerTitles(context.database);
   const isOfBaseline = ({ a, b }: OptimizerPair) =>
     getTitle(a).isBaseline || getTitle(b).isBaseline;
@@ -78,11 +78,11 @@ export async function compareOptimizers(
     target: query.target ?? null,
     interim: set.isRunning,
     functions: markClaims(functions, set.isRunning).map(addLabels),
-    dimensions: markClaims(perDimension, set.isRunning).map(addLabels),
+    dimensions: markClaims(dimensionRows, set.isRunning).map(addLabels),
     notes: [
       ...makeFailedNotes(failedTrials, query.failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
-      ...noteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, mostTestedOptimizers),
+      ...noteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
       ...noteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
     ],
   };
@@ -184,10 +184,12 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): LonePair {
 
 /** Returns the runtimes of both optimizers on their common instances of one function, within their common budget. */
 function getStratum(
-  ofA: readonly TimedTrial[],
-  ofB: readonly TimedTrial[],
+  trialsA: readonly TimedTrial[],
+  trialsB: readonly TimedTrial[],
 ): Stratum & { budget: number } {
-  const [inA, inB] = [ofA, ofB].map((own) => Map.groupBy(own, ({ instanceId }) => instanceId));
+  const [inA, inB] = [trialsA, trialsB].map((own) =>
+    Map.groupBy(own, ({ instanceId }) => instanceId),
+  );
   const shared = [...(inA?.keys() ?? [])].filter((instance) => inB?.has(instance) === true);
   const getTrials = (own = new Map<number, TimedTrial[]>()) =>
     shared.map((instance) => own.get(instance) ?? []);

@@ -1,7 +1,7 @@
 import {
   type ComparedPairs,
   compareGroups,
-  mostPairedGroups,
+  maximumPairedGroups,
 } from '#server/domain/claims/compare-groups.ts';
 import type { GroupSample, GuardTerms, SampledRun } from '#server/domain/claims/guard.ts';
 import {
@@ -194,7 +194,7 @@ export function compareProblem(
     (name) => labels.get(name) ?? name,
   );
   const hasStrata = new Set(groups.map(({ stratum }) => stratum)).size > 1;
-  const pairableGroups = groups.length > mostPairedGroups ? [] : groups;
+  const pairableGroups = groups.length > maximumPairedGroups ? [] : groups;
   const tests = {
     pairwiseWilcoxon: makeRankSumPairs(pairableGroups, direction).map(makeWilcoxonTest),
     pairwise: comparedPairs.pairwise,
@@ -353,7 +353,12 @@ function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
     ...noteIf(new Set(groups.map(({ stratum }) => stratum)).size > 1, 'TESTED_WITHIN_ALGORITHMS'),
     ...noteIf(pooledGroups.length > 0, 'POOLED_CONFIGURATIONS', pooledGroups),
     ...noteIf(empty.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', empty.join(', ')),
-    ...noteIf(groups.length > mostPairedGroups, 'PAIRS_LEFT_OUT', groups.length, mostPairedGroups),
+    ...noteIf(
+      groups.length > maximumPairedGroups,
+      'PAIRS_LEFT_OUT',
+      groups.length,
+      maximumPairedGroups,
+    ),
   ];
 }
 
@@ -380,7 +385,7 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
 
 /** Returns the note for tests in which no assignment of the values to the groups could make a pair significant. */
 function makePowerNotes(pairwise: Pairwise): AnalysisNote[] {
-  const pairs = Object.values(pairwise).flatMap((ofMeasure) => ofMeasure ?? []);
+  const pairs = Object.values(pairwise).flatMap((measuredPairs) => measuredPairs ?? []);
   const attainable = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
   const isHopeless = attainable.length > 0 && attainable.every((pValue) => pValue > 0.05);
   return noteIf(isHopeless, 'SMALL_SAMPLES');

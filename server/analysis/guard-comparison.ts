@@ -13,7 +13,7 @@ import {
   type SampledRun,
   type StartedRun,
   type UntestedReason,
-  fewestConfigurations,
+  minimumConfigurations,
   getValuesWithin,
 } from '#server/domain/claims/guard.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
@@ -65,7 +65,7 @@ export function guardComparison(
     pairs: pairs.map((pair, index) => ({
       ...describePair(pair, terms, label),
       runsNeeded:
-        requiredRuns && isUndecided(comparison, index) ? withFurtherRuns(requiredRuns, pair) : null,
+        requiredRuns && isUndecided(comparison, index) ? addFurtherRuns(requiredRuns, pair) : null,
     })),
   };
 }
@@ -136,12 +136,9 @@ function isUndecided({ pairs, pairwise }: ComparedPairs, index: number): boolean
   return measures.every((measure) => pairwise[measure]?.[index]?.significant !== true);
 }
 
-function withFurtherRuns(
-  requiredRuns: RequiredRuns,
-  { guard: { runs } }: ComparedPair,
-): RunsNeeded {
-  const fewest = Math.min(runs[0].length, runs[1].length);
-  return { ...requiredRuns, further: Math.max(0, requiredRuns.perGroup - fewest) };
+function addFurtherRuns(requiredRuns: RequiredRuns, { guard: { runs } }: ComparedPair): RunsNeeded {
+  const minimum = Math.min(runs[0].length, runs[1].length);
+  return { ...requiredRuns, further: Math.max(0, requiredRuns.perGroup - minimum) };
 }
 
 function describePair(
@@ -250,31 +247,31 @@ export function formatReason(reason: UntestedReason, label: LabelOf): string {
   }
   return (
     `Not tested: ${formatNounCount(reason.configurations, 'configuration')} of ${group} cannot be tested; ` +
-    `at least ${fewestConfigurations} are needed. Group by configuration to compare them.`
+    `at least ${minimumConfigurations} are needed. Group by configuration to compare them.`
   );
 }
 
 /** Returns the sentence with the budget of a pair and its reason. */
 function formatBudget(budget: CommonBudget, hasTarget: boolean, label: LabelOf): string {
-  const within = `Compared within ${countRows(budget.evaluations, 'evaluation')}`;
-  const ofGroup = budget.group === null ? '' : ` of ${label(budget.group)}`;
+  const budgetText = `Compared within ${countRows(budget.evaluations, 'evaluation')}`;
+  const groupText = budget.group === null ? '' : ` of ${label(budget.group)}`;
   switch (budget.source) {
     case 'granted':
-      return `${within}, the smallest granted budget.`;
+      return `${budgetText}, the smallest granted budget.`;
     case 'observed':
-      return `${within}: the shortest run${ofGroup} ended there${hasTarget ? ' without reaching the target' : ''}.`;
+      return `${budgetText}: the shortest run${groupText} ended there${hasTarget ? ' without reaching the target' : ''}.`;
     case 'running':
-      return `${within}, as far as all runs have come.`;
+      return `${budgetText}, as far as all runs have come.`;
     case 'stopped':
-      return `${within}: a run${ofGroup} was stopped there.`;
+      return `${budgetText}: a run${groupText} was stopped there.`;
     case 'target':
       return hasTarget
-        ? `${within}, by which every run had reached the target or failed.`
-        : `${within}, the last in the data.`;
+        ? `${budgetText}, by which every run had reached the target or failed.`
+        : `${budgetText}, the last in the data.`;
     case 'assumed':
       break;
   }
-  return `${within}, the last in the data.`;
+  return `${budgetText}, the last in the data.`;
 }
 
 /** Returns the sentences about the basis of a pair: its budget, its units, and the remaining limitations. */
@@ -422,12 +419,12 @@ function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] 
 /** Returns the largest number of omitted runs of each kind. The omitted runs of a group may differ between pairs. */
 function getMostOmitted(pairs: readonly GuardedPair[]): Omission[] {
   const all = pairs.flatMap(({ omissions }) => omissions);
-  const most = new Map<string, Omission>();
+  const largestOmissions = new Map<string, Omission>();
   for (const omission of all) {
     const key = JSON.stringify([omission.group, omission.code]);
-    if (omission.runs > (most.get(key)?.runs ?? 0)) most.set(key, omission);
+    if (omission.runs > (largestOmissions.get(key)?.runs ?? 0)) largestOmissions.set(key, omission);
   }
-  return [...most.values()];
+  return [...largestOmissions.values()];
 }
 
 /** Data about the runs that their rows do not contain. */

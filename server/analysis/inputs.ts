@@ -43,14 +43,14 @@ export async function getCommonObjective(
   database: Database,
   { direction, target }: RequestedObjective,
   experiments: readonly ObjectiveExperiment[],
-  withRuns = experiments,
+  experimentsWithRuns = experiments,
 ): Promise<Objective> {
-  const targetFitness = getCommonTarget(withRuns);
+  const targetFitness = getCommonTarget(experimentsWithRuns);
   return {
     ...(await findCommonDirection(database, experiments)),
     targetFitness,
     targetSource: targetFitness === null ? 'none' : 'config',
-    notes: makeTargetNotes(withRuns),
+    notes: makeTargetNotes(experimentsWithRuns),
     ...(direction && { direction, directionSource: 'query' }),
     ...(target !== undefined && { targetFitness: target, targetSource: 'query', notes: [] }),
   };
@@ -74,8 +74,8 @@ export function getObjectiveAt(
 ): Promise<Objective> {
   const inside = [...experiments.values()];
   const idsWithRuns = new Set(runs.map(({ experimentId }) => experimentId));
-  const withRuns = inside.filter(({ experimentId }) => idsWithRuns.has(experimentId));
-  return getCommonObjective(database, requestedObjective, inside, withRuns);
+  const experimentsWithRuns = inside.filter(({ experimentId }) => idsWithRuns.has(experimentId));
+  return getCommonObjective(database, requestedObjective, inside, experimentsWithRuns);
 }
 
 /** The runs on one problem instance, with all data that an analysis reads. */
@@ -107,8 +107,10 @@ export async function loadExperimentInput(
   const { experiment, experiments } = await loadExperiment(context.database, experimentId);
   const objective = await getCommonObjective(context.database, query, [experiment]);
   const { problemType, instance } = experiment;
-  const inScope = experiments.filter((one) => query.sameProblem || one.instance.id === instance.id);
-  const ids = inScope.map((one) => one.experimentId);
+  const experimentsInScope = experiments.filter(
+    (one) => query.sameProblem || one.instance.id === instance.id,
+  );
+  const ids = experimentsInScope.map((one) => one.experimentId);
   const runs = await analysis.listRuns(context.database, ids);
   const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
   const scope = selectScope(request);

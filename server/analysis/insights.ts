@@ -11,7 +11,7 @@ import { clamp, getColumns, readRun, type Reading, type StoredRun } from './tele
 
 /** Limit of the JSON that is parsed for the vectors of telemetry, in bytes. */
 const parsedBytes = 67_108_864;
-const fewestColumns = 32;
+const minimumColumns = 32;
 
 /** A runner observes the model before it samples the population of the row. */
 const telemetryLag = 1;
@@ -35,13 +35,13 @@ export async function getInsights(
     diagnosis,
   } = await readRun(database, run);
   const newReadings = chosenReadings.filter(({ point }) => point.iteration > after);
-  const mostColumns = clamp(Math.floor(parsedBytes / bytes), fewestColumns, maximumColumns);
+  const columnLimit = clamp(Math.floor(parsedBytes / bytes), minimumColumns, maximumColumns);
   return {
     family,
     telemetryLag,
     thinnedIterations,
     ...getColumns(newReadings),
-    ...(await getPointsOver(database, run, family, newReadings, mostColumns)),
+    ...(await getPointsOver(database, run, family, newReadings, columnLimit)),
     adaptiveActions: newReadings.flatMap(({ actions }) => actions),
     diagnosis,
   };
@@ -53,11 +53,11 @@ async function getPointsOver(
   { runId }: StoredRun,
   family: TelemetryFamily,
   readings: readonly Reading[],
-  mostColumns: number,
+  columnLimit: number,
 ): Promise<Pick<Insights, 'heatmaps' | 'edges' | 'clusters' | 'adjacency' | 'eigenvalues'>> {
   const iterations = thin(
     readings.map(({ point }) => point.iteration),
-    mostColumns,
+    columnLimit,
   );
   const columns = await telemetry.readDiagnostics(database, runId, iterations, parseDiagnostics);
   return {

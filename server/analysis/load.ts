@@ -54,7 +54,7 @@ export async function loadExperimentsById(
   experimentIds: readonly string[],
 ): Promise<AnalysedExperiment[]> {
   const rows = await analysis.listExperiments(database, experimentIds);
-  return rows.map(withConfiguration);
+  return rows.map(addConfiguration);
 }
 
 /** Returns the experiments of these rows with the display names of their groups. */
@@ -62,10 +62,10 @@ async function addNames(
   database: Database,
   rows: readonly ProblemExperimentRow[],
 ): Promise<AnalysedExperiment[]> {
-  return addDisplayNames(rows.map(withConfiguration), await getCachedAnnotations(database));
+  return addDisplayNames(rows.map(addConfiguration), await getCachedAnnotations(database));
 }
 
-function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
+function addConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
   // The name of the run is part of group labels, which are compared and shortened.
   return { ...row, runName: maskText(row.runName), ...getConfiguration(row.configJson) };
 }

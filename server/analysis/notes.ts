@@ -15,9 +15,9 @@ export function formatNounCount(count: number, noun: string): string {
 }
 
 /** Returns names as part of a sentence; of many names only the first. */
-export function listNames(names: readonly string[], most = 3): string {
-  const more = names.length - most;
-  return more > 0 ? `${names.slice(0, most).join('; ')}; and ${more} more` : names.join('; ');
+export function listNames(names: readonly string[], maximum = 3): string {
+  const more = names.length - maximum;
+  return more > 0 ? `${names.slice(0, maximum).join('; ')}; and ${more} more` : names.join('; ');
 }
 
 /** Catalogue of all notes: the sentence of each code. */
@@ -85,13 +85,13 @@ const sentences = {
     `No completed runs, so not in the average ranks: ${groups}.`,
   TESTED_WITHIN_ALGORITHMS: () =>
     'Values of the parameter are compared inside each algorithm only. Select one algorithm for ranks.',
-  PAIRS_LEFT_OUT: (groups: number, most: number) =>
-    `${groups} groups give ${(groups * (groups - 1)) / 2} pairs, too many to test (limit: ${most} groups). ` +
+  PAIRS_LEFT_OUT: (groups: number, maximum: number) =>
+    `${groups} groups give ${(groups * (groups - 1)) / 2} pairs, too many to test (limit: ${maximum} groups). ` +
     'Select fewer algorithms or change the grouping.',
-  INSTANCE_PAIRS_LEFT_OUT: (pairs: number, most: number) =>
-    `${formatCount(pairs)} pairs on all instances are too many to test (limit: ${formatCount(most)}), so no cell is marked. Select fewer algorithms.`,
-  UNEQUAL_BUDGETS: (least: number, most: number) =>
-    `Runs have different budgets (${formatCount(least)} to ${countRows(most, 'evaluation')}). Each pair is compared within its common budget.`,
+  INSTANCE_PAIRS_LEFT_OUT: (pairs: number, maximum: number) =>
+    `${formatCount(pairs)} pairs on all instances are too many to test (limit: ${formatCount(maximum)}), so no cell is marked. Select fewer algorithms.`,
+  UNEQUAL_BUDGETS: (minimum: number, maximum: number) =>
+    `Runs have different budgets (${formatCount(minimum)} to ${countRows(maximum, 'evaluation')}). Each pair is compared within its common budget.`,
   BUDGETS_UNKNOWN: (runs: number) =>
     `${formatNounCount(runs, 'run')} without a known number of evaluations; equal budgets are assumed.`,
   SEEDS_AS_BLOCKS: (blocks: number) =>
@@ -159,8 +159,8 @@ const sentences = {
     `The optimizers share no instance in dimension ${dimensions.join(', ')}. Choose fewer optimizers, or show all cells.`,
   CAMPAIGN_RUNNING: () =>
     'The campaign is still running. The p-values are interim, and no difference is claimed until it ends.',
-  OPTIMIZERS_NOT_TESTED: (optimizers: number, most: number) =>
-    `${optimizers} optimizers are chosen. Choose at most ${most} to test them against each other.`,
+  OPTIMIZERS_NOT_TESTED: (optimizers: number, maximum: number) =>
+    `${optimizers} optimizers are chosen. Choose at most ${maximum} to test them against each other.`,
   NO_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored for these functions, dimensions and targets. ` +
     'Import some as reference to see ratios.',
@@ -197,17 +197,17 @@ export function noteIf<Code extends NoteCode>(
 export function makeRunNotes(runs: readonly AnalysedRun[], areUnsolved: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
   const running = runs.filter(isRunning).length;
-  const withoutData = runs.filter((run) => getBudget(run) === 0).length;
+  const runsWithoutData = runs.filter((run) => getBudget(run) === 0).length;
   const leftOut = runs.length - completedRuns.length;
-  const without = completedRuns.filter(({ bestFitness }) => bestFitness === null).length;
+  const runsWithoutBest = completedRuns.filter(({ bestFitness }) => bestFitness === null).length;
   const infinite = completedRuns.filter(
     ({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity,
   );
   return [
     ...noteIf(running > 0, 'RUNS_ACTIVE', running, areUnsolved),
-    ...noteIf(withoutData > 0, 'RUNS_WITHOUT_DATA', withoutData),
+    ...noteIf(runsWithoutData > 0, 'RUNS_WITHOUT_DATA', runsWithoutData),
     ...noteIf(leftOut > 0, 'RUNS_NOT_COMPLETED', leftOut),
-    ...noteIf(without > 0, 'NOT_FINITE', without),
+    ...noteIf(runsWithoutBest > 0, 'NOT_FINITE', runsWithoutBest),
     ...noteIf(infinite.length > 0, 'INFINITE_FITNESS', infinite.length),
   ];
 }

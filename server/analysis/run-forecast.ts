@@ -17,7 +17,7 @@ import {
 import { getCommonObjective } from './inputs.ts';
 
 /** Fewest completed runs of the experiment for which quartiles are drawn. */
-const fewestForBand = 2;
+const minimumForBand = 2;
 
 /**
  * Returns the results of the ended runs of the same experiment, and from them the expected time at which a RUNNING run
@@ -33,7 +33,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
   const all = await analysis.listRuns(database, [run.experimentId]);
   const endedRuns = all.filter((one) => one.runId !== runId && !isRunning(one));
   const completedRuns = endedRuns.filter(isCompleted);
-  const hasBand = completedRuns.length >= fewestForBand;
+  const hasBand = completedRuns.length >= minimumForBand;
   const siblings =
     targetFitness === null
       ? []

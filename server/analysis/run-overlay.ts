@@ -23,7 +23,7 @@ import { maskListedParam } from '#server/domain/secrets/mask-response.ts';
 import { note, noteIf } from './notes.ts';
 
 /** Most listed parameters, separately for different and equal ones. */
-const mostParameters = 500;
+const maximumParameters = 500;
 
 /** Returns the traces of several runs over one axis, their results and parameters. Throws RUN_NOT_FOUND. */
 export async function overlayRuns(
@@ -48,8 +48,8 @@ export async function overlayRuns(
     ...grid,
     traces: getTraces(runs, traces, grid.x, referenceIndex),
     parameters: {
-      differing: parameters.differing.slice(0, mostParameters),
-      equal: parameters.equal.slice(0, mostParameters),
+      differing: parameters.differing.slice(0, maximumParameters),
+      equal: parameters.equal.slice(0, maximumParameters),
     },
     notes: [...getNotes(runs, traces), ...getNotesOfParameters(parameters)],
   };
@@ -110,8 +110,8 @@ function getNotes(
   const targets = new Set(getPresent(runs.map(({ targetFitness }) => targetFitness)));
   const count = (holds: (run: RunWithSummary['summary']) => boolean) => runs.filter(holds).length;
   const minimisedCount = count(({ direction }) => direction === 'min');
-  const withoutTimes = traces.filter((trace) => trace === null).length;
-  const withoutTrace = traces.filter((trace) => trace?.best.length === 0).length;
+  const runsWithoutTimes = traces.filter((trace) => trace === null).length;
+  const runsWithoutTrace = traces.filter((trace) => trace?.best.length === 0).length;
   const running = count(isRunning);
   const resumedCount = count(({ isResumed }) => isResumed);
   return [
@@ -124,8 +124,8 @@ function getNotes(
     ),
     ...noteIf(targets.size > 1, 'RUNS_OF_TARGETS', [...targets]),
     ...noteIf(running > 0, 'RUNS_GO_ON', running),
-    ...noteIf(withoutTrace > 0, 'RUNS_WITHOUT_TRACE', withoutTrace),
-    ...noteIf(withoutTimes > 0, 'RUNS_WITHOUT_TIMES', withoutTimes),
+    ...noteIf(runsWithoutTrace > 0, 'RUNS_WITHOUT_TRACE', runsWithoutTrace),
+    ...noteIf(runsWithoutTimes > 0, 'RUNS_WITHOUT_TIMES', runsWithoutTimes),
     ...noteIf(resumedCount > 0, 'RUNS_RESUMED', resumedCount),
   ];
 }
@@ -133,7 +133,7 @@ function getNotes(
 function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
   const all = differing.length + equal.length;
   const parameterCount =
-    Math.min(differing.length, mostParameters) + Math.min(equal.length, mostParameters);
+    Math.min(differing.length, maximumParameters) + Math.min(equal.length, maximumParameters);
   return parameterCount < all ? [note('PARAMETERS_LEFT_OUT', parameterCount, all)] : [];
 }
 

@@ -10,7 +10,7 @@ import type { AnalysedRun } from './model.ts';
 import type { GridTrace } from './run-grid.ts';
 
 /** Most improvements with a time, as each requires reading a long row. */
-const mostTimedPoints = 500;
+const maximumTimedPoints = 500;
 
 /** A run with its stored start. */
 export type StartedRun = AnalysedRun & { startTime: string };
@@ -55,7 +55,7 @@ async function getTimedPairs(
 ): Promise<number[] | null> {
   const { runId, version, startTime } = run;
   return memo.ensure(['times', runId, version, startTime, direction], async () => {
-    const places = thin([...improvements.keys()], mostTimedPoints);
+    const places = thin([...improvements.keys()], maximumTimedPoints);
     const points = places.map((place) => [improvements[place] ?? 0, best[place] ?? NaN] as const);
     const timedPoints = [...points, [last, best.at(-1) ?? NaN] as const];
     const seconds = await listSeconds(

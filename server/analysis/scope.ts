@@ -40,10 +40,12 @@ export interface ScopeRequest {
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;
-  const inScope = selectAlgorithms(request.experiments, request.algorithms);
-  const experiments = new Map(inScope.map((experiment) => [experiment.experimentId, experiment]));
+  const experimentsInScope = selectAlgorithms(request.experiments, request.algorithms);
+  const experiments = new Map(
+    experimentsInScope.map((experiment) => [experiment.experimentId, experiment]),
+  );
   const allRuns = request.runs.filter((run) => experiments.has(run.experimentId));
-  const overview = describeInstances(inScope, allRuns, problemType);
+  const overview = describeInstances(experimentsInScope, allRuns, problemType);
   const choice = request.instance ?? overview[0]?.id;
   const selectedInstance = overview.find((entry) => entry.id === choice);
   if (!selectedInstance) return null;

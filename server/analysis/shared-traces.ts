@@ -37,9 +37,9 @@ export async function readPackedTraces(
     const points = (['min', 'max'] as const).map((direction) =>
       orderPairs(earlier ? joinPoints(unpackTrace(earlier, direction), pairs) : pairs),
     ) as [Float64Array, Float64Array];
-    const most = length + headLength + points[0].length + points[1].length;
-    if (numbers.length < most)
-      numbers = new Float64Array(numbers.buffer.transfer(2 * most * bytesPerNumber));
+    const requiredLength = length + headLength + points[0].length + points[1].length;
+    if (numbers.length < requiredLength)
+      numbers = new Float64Array(numbers.buffer.transfer(2 * requiredLength * bytesPerNumber));
     offsets.push(length);
     length = pack(points, earlier && unpackTrace(earlier, 'min'), numbers, length);
   });
@@ -51,7 +51,7 @@ export async function readPackedTraces(
 /** Writes a trace, the points of one direction after the other; returns the position after it. */
 function pack(
   [lowest, highest]: readonly [Float64Array, Float64Array],
-  before: RunTrace | undefined,
+  previousTrace: RunTrace | undefined,
   numbers: Float64Array,
   at: number,
 ): number {
@@ -61,8 +61,8 @@ function pack(
   const others = writeImprovements(highest, 'max', numbers, second);
   numbers[at] = improvements;
   numbers[at + 1] = others;
-  numbers[at + 2] = Math.max(before?.end ?? 0, getEnd(lowest));
-  numbers[at + 3] = Math.max(before?.usedEvaluations ?? 0, lowest.at(-2) ?? 0);
+  numbers[at + 2] = Math.max(previousTrace?.end ?? 0, getEnd(lowest));
+  numbers[at + 3] = Math.max(previousTrace?.usedEvaluations ?? 0, lowest.at(-2) ?? 0);
   return second + 2 * others;
 }
 
@@ -245,10 +245,10 @@ export class TraceStore implements Traces {
     this.#shares.set(share.number, share);
     const replacedShares = new Set<Share>();
     for (const [index, { runId, version, growth }] of runs.entries()) {
-      const before = this.#places.get(runId)?.share;
+      const previousShare = this.#places.get(runId)?.share;
       this.#places.set(runId, { share, index, version, growth });
-      before?.runIds.delete(runId);
-      if (before?.runIds.size === 0) replacedShares.add(before);
+      previousShare?.runIds.delete(runId);
+      if (previousShare?.runIds.size === 0) replacedShares.add(previousShare);
     }
     if (replacedShares.size > 0) this.#dropAll([...replacedShares]);
   }

@@ -19,7 +19,7 @@ interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinn
 }
 
 /** Most runs with up to 2,000 iterations each; with more runs each has half as many. */
-const mostWhole = 10;
+const maximumWholeSeries = 10;
 
 /** Series that are axes of a chart. */
 const axes = new Set(['iteration', 'evaluations']);
@@ -35,7 +35,7 @@ export async function overlayTelemetry(
 ): Promise<TelemetryOverlay> {
   const chosenRuns = await listRunsWithSummaries(context, runIds);
   // There are only two sizes, so that one more or one less run needs no new reads.
-  const share = chosenRuns.length > mostWhole ? maximumComparedRuns : mostWhole;
+  const share = chosenRuns.length > maximumWholeSeries ? maximumComparedRuns : maximumWholeSeries;
   const telemetry: RunTelemetry[] = [];
   for (const one of chosenRuns) telemetry.push(await getTelemetry(context, one, share));
   const runs = chosenRuns.map(async ({ run }, index) => {

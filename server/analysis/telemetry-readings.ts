@@ -14,7 +14,7 @@ import { findProgress } from '#server/records/runs.ts';
 
 /** Most and fewest iterations of a series, independent of the length of their JSON. */
 const maximumIterations = 2_000;
-const fewestIterations = 200;
+const minimumIterations = 200;
 
 /** Most iterations of runs that are read together. */
 const maximumReadings = 20_000;
@@ -41,13 +41,13 @@ export interface RunReadings {
 export async function readRun(database: Database, run: StoredRun, share = 1): Promise<RunReadings> {
   const points = await telemetry.listPoints(database, run.runId);
   const bytes = Math.max(1, await telemetry.findNewestBytes(database, run.runId));
-  const affordable = Math.floor(searchedBytes / share / bytes);
-  const most = clamp(
-    affordable,
-    fewestIterations,
+  const affordableIterations = Math.floor(searchedBytes / share / bytes);
+  const maximum = clamp(
+    affordableIterations,
+    minimumIterations,
     Math.min(maximumIterations, Math.floor(maximumReadings / share)),
   );
-  const readings = await listReadings(database, run.runId, thin(points, most));
+  const readings = await listReadings(database, run.runId, thin(points, maximum));
   const family = await getTelemetryFamily(database, run);
   return {
     family,
@@ -59,8 +59,8 @@ export async function readRun(database: Database, run: StoredRun, share = 1): Pr
 }
 
 /** Returns the value, limited to the range. */
-export function clamp(value: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, value));
+export function clamp(value: number, minimum: number, maximum: number): number {
+  return Math.min(maximum, Math.max(minimum, value));
 }
 
 /** A stored run with the fields of its experiment. */

@@ -65,7 +65,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
 const byImportance = ['runtime', 'success', 'anytime', 'fitness'] as const;
 
 /** Most claims with their own sentence; further ones are counted. */
-const mostClaims = 10;
+const maximumClaims = 10;
 
 /** Number of groups from which the groups without a significantly better one are named. */
 const manyGroups = 9;
@@ -82,8 +82,8 @@ function getFindings(
   return [
     ...leader,
     ...(leader.length > 0 ? [] : makeUnbeatenSentence(pairs[first] ?? [], algorithms, first)),
-    ...claims.slice(0, mostClaims),
-    ...makeFurtherSentence(claims.length - mostClaims),
+    ...claims.slice(0, maximumClaims),
+    ...makeFurtherSentence(claims.length - maximumClaims),
     ...(first === 'runtime' ? [...getDisagreements(pairs), ...describeTies(pairs)] : []),
     ...makeUndecidedSentences(pairs, first, testedMeasures),
   ];
@@ -157,14 +157,14 @@ function makeUnbeatenSentence(
   const testedAlgorithms = new Set(
     pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]),
   );
-  const inTests = groups.filter(({ algorithm }) => testedAlgorithms.has(algorithm));
-  const unbeaten = inTests.filter(({ algorithm }) => !beaten.has(algorithm));
+  const testedGroups = groups.filter(({ algorithm }) => testedAlgorithms.has(algorithm));
+  const unbeaten = testedGroups.filter(({ algorithm }) => !beaten.has(algorithm));
   const names = listNames(
     unbeaten.map(({ label }) => label),
     5,
   );
   const text =
-    `${unbeaten.length} of ${inTests.length} groups ${unbeaten.length === 1 ? 'has' : 'have'} no significantly ` +
+    `${unbeaten.length} of ${testedGroups.length} groups ${unbeaten.length === 1 ? 'has' : 'have'} no significantly ` +
     `better group on ${measureWords[measure]}: ${names}. This does not mean that they are equal.`;
   return [makeSentence('claim', measure, text)];
 }
@@ -295,7 +295,7 @@ function countOpenPairs(pairs: OrientedPairs): number {
     .flat()
     .filter(({ pair }) => pair.adjustedPValue !== null);
   const byPair = [...Map.groupBy(testedPairs, getPairKey).values()];
-  return byPair.filter((ofPair) => !ofPair.every(isClaimed)).length;
+  return byPair.filter((claims) => !claims.every(isClaimed)).length;
 }
 
 /** Returns the smallest possible p-value of a test of two groups with so many units. */
@@ -309,9 +309,9 @@ function getLeastPValue({ unit, ...pair }: GuardedPairDetail): number {
 function describeNeeded(pairs: readonly OrientedPair[]): string {
   const runCounts = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
   const [one] = runCounts;
-  const most = Math.max(...runCounts.map(({ further }) => further));
+  const maximum = Math.max(...runCounts.map(({ further }) => further));
   if (!one) return '';
-  if (most === 0) return '';
+  if (maximum === 0) return '';
   const effect = `an A12 of ${one.effect} or more with power ${one.power}`;
   const rates = `${formatShare(one.effect)} against ${formatShare(1 - one.effect)}`;
   const success =
@@ -319,7 +319,7 @@ function describeNeeded(pairs: readonly OrientedPair[]): string {
       ? ''
       : ` For success rates of ${rates} it needs ${formatCount(one.perGroupForSuccess)}.`;
   return (
-    ` To find ${effect}, each group needs ${countRows(one.perGroup, 'run')}: ${formatCount(most)} more.` +
+    ` To find ${effect}, each group needs ${countRows(one.perGroup, 'run')}: ${formatCount(maximum)} more.` +
     success
   );
 }
@@ -340,7 +340,7 @@ function getNamesOfOnly(pairs: readonly OrientedPair[]): [string | null, string 
 }
 
 /** Most reasons with their own sentence. */
-const mostReasons = 5;
+const maximumReasons = 5;
 
 /** Returns sentences on the reasons why pairs were not tested, each reason once, the most common first. */
 function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSentence[] {
@@ -349,12 +349,12 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
     ({ reason }) => reason?.message ?? '',
   );
   const reasons = [...byMessage].sort(([, one], [, other]) => other.length - one.length);
-  const sentences = reasons.slice(0, mostReasons).map(([message, same]) => {
+  const sentences = reasons.slice(0, maximumReasons).map(([message, same]) => {
     const [only, ...others] = same;
     const isOne = only && others.length === 0;
     return makeSentence('untested', null, message, isOne ? only.a : null, isOne ? only.b : null);
   });
-  const further = reasons.slice(mostReasons).reduce((sum, [, same]) => sum + same.length, 0);
+  const further = reasons.slice(maximumReasons).reduce((sum, [, same]) => sum + same.length, 0);
   if (further === 0) return sentences;
   const text = `${formatNounCount(further, 'more pair')} ${further === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
   return [...sentences, makeSentence('untested', null, text)];
@@ -416,12 +416,12 @@ const measureWords: Record<Measure, string> = {
 /** Returns the sentence of a claim: the better group, the measure, the budget, the effect and the p-value. */
 function formatClaim(claimedPair: OrientedPair, target: number | null): string {
   const { measure, first, second, pair, guard } = claimedPair;
-  const within = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
+  const budgetText = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
   const claims: Record<Measure, string> = {
-    fitness: `has better fitness ${within} than`,
+    fitness: `has better fitness ${budgetText} than`,
     runtime: `reaches the target ${formatFitness(target)} in fewer evaluations than`,
-    success: `reaches the target ${formatFitness(target)} ${within} more often than`,
-    anytime: `has better anytime performance ${within} than`,
+    success: `reaches the target ${formatFitness(target)} ${budgetText} more often than`,
+    anytime: `has better anytime performance ${budgetText} than`,
   };
   const claim = `${first.label} ${claims[measure]} ${second.label}`;
   return `${claim}: ${describeSize(claimedPair)}; adjusted ${describePValue(pair.adjustedPValue)}.`;
@@ -468,12 +468,12 @@ function describeShift(pair: OrientedPair): string {
     return runs > solved ? `${runs - solved} of ${runs} runs of ${label}` : [];
   });
   if (failures.length === 0) return '';
-  const within = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
-  return ` (size of the difference not estimable: ${failures.join(' and ')} missed the target ${within})`;
+  const budgetText = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
+  return ` (size of the difference not estimable: ${failures.join(' and ')} missed the target ${budgetText})`;
 }
 
 /** Most pairs that a sentence names. */
-const mostNamedPairs = 3;
+const maximumNamedPairs = 3;
 
 /**
  * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); … and 2 more". Of many pairs it names those with
@@ -481,12 +481,12 @@ const mostNamedPairs = 3;
  */
 function getPairList(pairs: readonly OrientedPair[]): string {
   const listedPairs =
-    pairs.length <= mostNamedPairs
+    pairs.length <= maximumNamedPairs
       ? pairs
       : pairs
           .filter(({ pair }) => (pair.adjustedPValue ?? 1) < 1)
           .toSorted((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
-          .slice(0, mostNamedPairs);
+          .slice(0, maximumNamedPairs);
   if (listedPairs.length === 0) return `the groups of ${formatCount(pairs.length)} pairs`;
   const texts = listedPairs.map(
     ({ pair, first, second }) =>

@@ -51,15 +51,15 @@ export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseU
   const url = text.trim();
   if (url === '') throw new StartUpError('The database URL is empty');
   const isJdbc = /^jdbc:/i.test(url);
-  const plain = isJdbc ? url.slice('jdbc:'.length) : url;
-  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(plain)?.[1]?.toLowerCase();
-  if (scheme === 'sqlite') return parseSqliteUrl(plain.slice('sqlite:'.length), defaults);
-  if (scheme === 'file' && !isJdbc) return parseSqliteUrl(plain, defaults);
+  const plainUrl = isJdbc ? url.slice('jdbc:'.length) : url;
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(plainUrl)?.[1]?.toLowerCase();
+  if (scheme === 'sqlite') return parseSqliteUrl(plainUrl.slice('sqlite:'.length), defaults);
+  if (scheme === 'file' && !isJdbc) return parseSqliteUrl(plainUrl, defaults);
   if (scheme === 'postgresql' || scheme === 'postgres') {
-    return parsePostgresUrl(plain.slice(scheme.length + 1), isJdbc, defaults);
+    return parsePostgresUrl(plainUrl.slice(scheme.length + 1), isJdbc, defaults);
   }
-  if (isJdbc || (scheme !== undefined && plain !== ':memory:')) throw makeUnsupportedError(url);
-  return parseSqliteFile(plain, defaults, new URLSearchParams());
+  if (isJdbc || (scheme !== undefined && plainUrl !== ':memory:')) throw makeUnsupportedError(url);
+  return parseSqliteFile(plainUrl, defaults, new URLSearchParams());
 }
 
 /** Returns the database for logs and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
@@ -74,11 +74,11 @@ export function describeDatabase(url: DatabaseUrl): string {
  * does not reveal them, and the password is not part of it.
  */
 export function hashDatabaseUrl(url: DatabaseUrl): string {
-  const place =
+  const parts =
     url.dialect === 'sqlite'
       ? [url.file]
       : [url.host, url.port, url.database, url.user, ...url.schemas];
-  return createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 16);
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
 function makeUnsupportedError(url: string): StartUpError {
@@ -115,10 +115,10 @@ function parseSqliteFile(
   if (path === ':memory:' || mode === 'memory') {
     return { dialect: 'sqlite', file: ':memory:', mode: 'rwc', isImmutable: false };
   }
-  const withoutSlash = /^\/[a-z]:[/\\]/i.test(path) ? path.slice(1) : path;
-  const file = isAbsolute(path) ? withoutSlash : resolve(defaults.workingDirectory, path);
+  const drivePath = /^\/[a-z]:[/\\]/i.test(path) ? path.slice(1) : path;
+  const file = isAbsolute(path) ? drivePath : resolve(defaults.workingDirectory, path);
   const isImmutable = ['1', 'true', 'on', 'yes'].includes(parameters.get('immutable') ?? '');
-  return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], isImmutable: isImmutable };
+  return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], isImmutable };
 }
 
 function decode(text: string, part: string): string {

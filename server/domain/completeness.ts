@@ -108,8 +108,11 @@ export function getPlannedTrials(
   repetitions: number,
 ): number {
   const lists = [plan.dimensionsJson, plan.functionsJson, plan.instancesJson];
-  const perOptimizer = lists.reduce((product, json) => product * getIntegersIn(json).length, 1);
-  return perOptimizer * optimizers * Math.max(1, repetitions);
+  const trialsPerOptimizer = lists.reduce(
+    (product, json) => product * getIntegersIn(json).length,
+    1,
+  );
+  return trialsPerOptimizer * optimizers * Math.max(1, repetitions);
 }
 
 /** Returns the sums of the cells of each optimizer and dimension, in their order. */
@@ -122,14 +125,14 @@ export function getPerDimension(
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const sumOf = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
+    const addUp = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
     return {
       optimizerId: first.optimizerId,
       dimension: first.dimension,
-      expected: sumOf('expected'),
-      present: sumOf('present'),
-      failed: sumOf('failed'),
-      reachedTargets: sumOf('reachedTargets'),
+      expected: addUp('expected'),
+      present: addUp('present'),
+      failed: addUp('failed'),
+      reachedTargets: addUp('reachedTargets'),
     };
   });
 }

@@ -34,8 +34,8 @@ export function isSilentRun(
 /** Time after the last activity of a run until it may be settled, in milliseconds. */
 export const settlingMillis = 600_000;
 
-const leastWatchMillis = 3_000;
-const mostWatchMillis = 10_000;
+const minimumWatchMillis = 3_000;
+const maximumWatchMillis = 10_000;
 const watchedGaps = 3;
 
 /**
@@ -45,7 +45,7 @@ const watchedGaps = 3;
  */
 export function watchMillis(gapMillis: number | null): number {
   const watchedMillis = watchedGaps * (gapMillis ?? 0);
-  return Math.min(mostWatchMillis, Math.max(leastWatchMillis, watchedMillis));
+  return Math.min(maximumWatchMillis, Math.max(minimumWatchMillis, watchedMillis));
 }
 
 /** Time without a new trial after which the runner of a RUNNING campaign counts as lost. */

@@ -78,10 +78,10 @@ export function findDirection(evidence: DirectionEvidence): {
 } {
   const configuredDirection = getConfiguredDirection(evidence.config);
   if (configuredDirection) return { direction: configuredDirection, directionSource: 'config' };
-  const ofProblem = getProblemDirection(evidence.problemType);
-  if (ofProblem) return { direction: ofProblem, directionSource: 'problem' };
-  const ofTraces = getTraceDirection(evidence.traceGains);
-  if (ofTraces) return { direction: ofTraces, directionSource: 'trace' };
+  const problemDirection = getProblemDirection(evidence.problemType);
+  if (problemDirection) return { direction: problemDirection, directionSource: 'problem' };
+  const traceDirection = getTraceDirection(evidence.traceGains);
+  if (traceDirection) return { direction: traceDirection, directionSource: 'trace' };
   return { direction: 'min', directionSource: 'default' };
 }
 

@@ -199,12 +199,14 @@ const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `$
 /** Returns whether all instances have equal values at a path and at an earlier one, such as dimension and length. */
 function isRepetition(
   path: string,
-  before: readonly string[],
+  previousLabels: readonly string[],
   instances: readonly InstanceKey[],
 ): boolean {
   const isIn = (other: string) =>
     instances.every(({ parameters }) => parameters.get(other) === parameters.get(path));
-  return path === functionNamePath ? before.includes(functionIdPath) : before.some(isIn);
+  return path === functionNamePath
+    ? previousLabels.includes(functionIdPath)
+    : previousLabels.some(isIn);
 }
 
 function compareSizesFirst(a: string, b: string): number {

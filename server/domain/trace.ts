@@ -170,18 +170,18 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 }
 
 /**
- * Returns points of the trace for a chart: all improvements if there are at most `most`, else the first, the last and
+ * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last and
  * evenly spaced ones, always including those at `requiredEvaluations`. The last point extends the best value to the
  * end of the run.
  */
 export function getChartPoints(
   { evaluations, best, end }: RunTrace,
-  most: number,
+  maximum: number,
   requiredEvaluations: readonly number[],
 ): { x: number; y: number }[] {
   const isRequired = new Set(requiredEvaluations);
   const last = evaluations.length - 1;
-  const step = Math.max(1, last / Math.max(1, most - 1));
+  const step = Math.max(1, last / Math.max(1, maximum - 1));
   const indices = new Set(
     Array.from({ length: Math.floor(last / step) + 1 }, (_, n) => Math.round(n * step)),
   );

@@ -32,18 +32,18 @@ interface RowsTask {
   runs: ExportedRun[];
 }
 
-/** Ends the current data file. With `of`, ends its scenario. */
+/** Ends the current data file. With `loggedFunction`, ends its scenario. */
 interface ScenarioTask {
   kind: 'scenario';
   dimension: number;
-  of: LoggedFunction | null;
+  loggedFunction: LoggedFunction | null;
 }
 
 interface IndexTask {
   kind: 'index';
   path: string;
   modifiedMillis: number;
-  of: LoggedFunction;
+  loggedFunction: LoggedFunction;
 }
 
 interface ReadmeTask {
@@ -56,7 +56,7 @@ interface ReadmeTask {
 interface ExportedRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
   runId: string;
   /** Number of its newest iteration when the export began; null without iterations. */
-  until: number | null;
+  lastIteration: number | null;
   evaluations: number;
   bestFitness: number | null;
 }
@@ -173,22 +173,27 @@ function countRows(newestIteration: number | null): number {
 
 function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
   const { dataFiles } = loggers[format].texts;
-  const { of, indexPath, modifiedAt, scenarios } = files;
-  const tasks = scenarios.flatMap(({ dimension, dataPath, modifiedAt: ofData, runs }): Task[] =>
-    dataFiles.flatMap(({ ending }, dataFile): Task[] => [
-      ...splitRuns(runs).map((some): RowsTask => ({
-        kind: 'rows',
-        path: `${dataPath}${ending}`,
-        modifiedMillis: ofData.getTime(),
-        dataFile,
-        isMaximised: of.isMaximised,
-        runs: some.map(toExportedRun),
-      })),
-      { kind: 'scenario', dimension, of: dataFile === dataFiles.length - 1 ? of : null },
-    ]),
+  const { loggedFunction, indexPath, modifiedAt, scenarios } = files;
+  const tasks = scenarios.flatMap(
+    ({ dimension, dataPath, modifiedAt: dataModifiedAt, runs }): Task[] =>
+      dataFiles.flatMap(({ ending }, dataFile): Task[] => [
+        ...splitRuns(runs).map((some): RowsTask => ({
+          kind: 'rows',
+          path: `${dataPath}${ending}`,
+          modifiedMillis: dataModifiedAt.getTime(),
+          dataFile,
+          isMaximised: loggedFunction.isMaximised,
+          runs: some.map(toExportedRun),
+        })),
+        {
+          kind: 'scenario',
+          dimension,
+          loggedFunction: dataFile === dataFiles.length - 1 ? loggedFunction : null,
+        },
+      ]),
   );
   const modifiedMillis = modifiedAt.getTime();
-  return [...tasks, { kind: 'index', path: indexPath, modifiedMillis, of }];
+  return [...tasks, { kind: 'index', path: indexPath, modifiedMillis, loggedFunction }];
 }
 
 /** Divides runs into parts of at most {@link rowsPerTask} rows, or one run. */
@@ -211,7 +216,7 @@ function toExportedRun(run: SelectedRun): ExportedRun {
   const seed = run.seed === null ? '' : String(run.seed);
   return {
     runId: run.runId,
-    until: run.newestIteration,
+    lastIteration: run.newestIteration,
     evaluations: run.evaluations ?? 0,
     bestFitness: run.bestFitness,
     instance: run.instance,
@@ -255,15 +260,15 @@ class ArchiveWriter {
     const { formatScenario, formatIndex } = loggers[this.#format].texts;
     if (task.kind === 'rows') return this.#writeRows(task);
     if (task.kind === 'scenario') {
-      const { of, dimension } = task;
+      const { loggedFunction, dimension } = task;
       if (this.#zip.isOpen) this.#zip.close();
-      if (of === null || this.#state.entries.length === 0) return;
-      this.#state.scenarios.push(formatScenario(of, dimension, this.#state.entries));
+      if (loggedFunction === null || this.#state.entries.length === 0) return;
+      this.#state.scenarios.push(formatScenario(loggedFunction, dimension, this.#state.entries));
       this.#state.entries = [];
     } else if (task.kind === 'readme') {
       this.#writeFile('README.txt', task.modifiedMillis, `${task.text}${this.#describeRead()}`);
     } else if (this.#state.scenarios.length > 0) {
-      const text = formatIndex(task.of, this.#state.scenarios);
+      const text = formatIndex(task.loggedFunction, this.#state.scenarios);
       this.#writeFile(task.path, task.modifiedMillis, text);
       this.#state.scenarios = [];
     }
@@ -306,7 +311,7 @@ class ArchiveWriter {
     if (texts.length === 0) return;
     if (!this.#zip.isOpen) this.#zip.open(path, new Date(modifiedMillis));
     this.#write(texts.join(''));
-    this.#rows += runs.reduce((sum, { until }) => sum + countRows(until), 0);
+    this.#rows += runs.reduce((sum, { lastIteration }) => sum + countRows(lastIteration), 0);
   }
 
   #write(text: string): void {
@@ -321,10 +326,10 @@ async function readLoggedRuns(
   runs: readonly ExportedRun[],
   isMaximised: boolean,
 ): Promise<LoggedRun[]> {
-  const requests = runs.map(({ runId, until }): TraceRequest => ({
+  const requests = runs.map(({ runId, lastIteration }): TraceRequest => ({
     runId,
-    until: until ?? -1,
-    rows: countRows(until),
+    until: lastIteration ?? -1,
+    rows: countRows(lastIteration),
   }));
   const loggedRuns = new Map<string, LoggedRun>();
   await database.dialect.readTraces(requests, (runId, pairs) => {
@@ -365,7 +370,9 @@ function describeArchive(
   { runs, omissions }: Expressible,
   files: readonly FunctionFiles[],
 ): ReadmeTask {
-  const folders = new Map(files.map(({ folder, of }) => [folder, of.algorithm]));
+  const folders = new Map(
+    files.map(({ folder, loggedFunction }) => [folder, loggedFunction.algorithm]),
+  );
   const facts = [...omissions.map(describeOmitted), ...describeDifferences(format, runs)];
   const lines = [
     `${title}, exported by Evoscope as ${loggers[format].name} data: ${runs.length} runs.`,

@@ -105,7 +105,7 @@ export interface Scenario {
 /** The files of an algorithm on a function: an index, and data files for each dimension. */
 export interface FunctionFiles {
   folder: string;
-  of: LoggedFunction;
+  loggedFunction: LoggedFunction;
   indexPath: string;
   modifiedAt: Date;
   scenarios: Scenario[];
@@ -120,18 +120,18 @@ export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): F
   const hasSuites = new Set(runs.map(({ suite }) => suite)).size > 1;
   const usedPaths = new Set<string>();
   const byFolder = Map.groupBy(runs, (run) => JSON.stringify([label(run), hasSuites && run.suite]));
-  return [...byFolder.values()].flatMap((ofFolder) => {
-    const [first] = ofFolder;
+  return [...byFolder.values()].flatMap((runsInFolder) => {
+    const [first] = runsInFolder;
     if (!first) return [];
     const suffix = hasSuites && first.suite !== null ? `_${first.suite}` : '';
     const folder = findUnused(usedPaths, toFileName(`${label(first)}${suffix}`));
-    const functions = Map.groupBy(ofFolder, (run) =>
+    const functions = Map.groupBy(runsInFolder, (run) =>
       JSON.stringify([getNumber(run), run.functionName, run.direction]),
     );
     return [...functions.values()].flatMap((own) => {
       const [one] = own;
       if (!one) return [];
-      const of: LoggedFunction = {
+      const loggedFunction: LoggedFunction = {
         algorithm: label(one),
         attributes: findCommonAttributes(own),
         suite: one.suite ?? 'unknown_suite',
@@ -140,26 +140,26 @@ export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): F
         isMaximised: one.direction === 'max',
         precision: one.precision ?? usualPrecision,
       };
-      return layOutFunction(folder, of, own, texts);
+      return layOutFunction(folder, loggedFunction, own, texts);
     });
   });
 }
 
 function layOutFunction(
   folder: string,
-  of: LoggedFunction,
+  loggedFunction: LoggedFunction,
   runs: readonly SelectedRun[],
   texts: LoggerTexts,
 ): FunctionFiles {
   const byDimension = Map.groupBy(runs, ({ dimension }) => dimension ?? 0);
   return {
     folder,
-    of,
-    indexPath: `${folder}/${texts.getIndexPath(of)}`,
+    loggedFunction,
+    indexPath: `${folder}/${texts.getIndexPath(loggedFunction)}`,
     modifiedAt: findNewest(runs),
     scenarios: [...byDimension].map(([dimension, own]) => ({
       dimension,
-      dataPath: `${folder}/${texts.getDataPath(of, dimension)}`,
+      dataPath: `${folder}/${texts.getDataPath(loggedFunction, dimension)}`,
       modifiedAt: findNewest(own),
       runs: own,
     })),

@@ -126,12 +126,12 @@ async function selectTrials(
       isAmong(query.dimension, dimension),
   );
   const byRun = new Map(selectedTrials.map((trial) => [trial.runId, trial]));
-  const inScope = records.filter(({ runId }) => byRun.has(runId));
-  const ids = [...new Set(inScope.map(({ experimentId }) => experimentId))];
+  const recordsInScope = records.filter(({ runId }) => byRun.has(runId));
+  const ids = [...new Set(recordsInScope.map(({ experimentId }) => experimentId))];
   const experiments = await runInBatches(ids, database.dialect.maximumParameters, (some) =>
     loadExperimentsById(database, some),
   );
-  const describedRuns = await describeRuns(database, inScope, experiments, byRun);
+  const describedRuns = await describeRuns(database, recordsInScope, experiments, byRun);
   const runs = describedRuns.map((run) => ({
     ...run,
     direction: query.direction ?? run.direction,
@@ -161,15 +161,15 @@ async function findExperiments(
   const problem = `the problem "${shorten(subjectId)}"`;
   if (experiments.length === 0)
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
-  const onInstance = experiments.filter(
+  const experimentsOnInstance = experiments.filter(
     (one) => instance === undefined || one.instance.id === instance,
   );
-  if (onInstance.length === 0)
+  if (experimentsOnInstance.length === 0)
     throw new ProblemError(
       'NOT_FOUND',
       `There is no instance "${shorten(instance ?? '')}" of ${problem} to export`,
     );
-  return selectAlgorithms(onInstance, algorithm);
+  return selectAlgorithms(experimentsOnInstance, algorithm);
 }
 
 /** The trial of a run; without an optimizer, the algorithm is that of the experiment. */

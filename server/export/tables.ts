@@ -81,7 +81,7 @@ export async function sliceTraces(
 /** A run in a table, and the number of its newest iteration when the export began. */
 interface TableRun {
   run: ExportedRun;
-  until: number | null;
+  lastIteration: number | null;
 }
 
 function countRows(newestIteration: number): number {
@@ -97,7 +97,7 @@ async function listTasks(
   const parts: TableRun[][] = [];
   for (let start = 0; start < runs.length; start += parts.at(-1)?.length ?? 1) {
     const part = runs.slice(start, start + getSize(runs.slice(start, start + 1)));
-    parts.push(part.map((run) => ({ run: toRow(run), until: run.newestIteration })));
+    parts.push(part.map((run) => ({ run: toRow(run), lastIteration: run.newestIteration })));
   }
   return { tasks: packTasks(parts), next: 0 };
 }
@@ -130,7 +130,10 @@ function toRow(run: SelectedRun): ExportedRun {
 }
 
 async function readPoints(database: Database, runs: readonly TableRun[]): Promise<ExportedPoint[]> {
-  const requests = runs.map(({ run, until }) => ({ runId: run.runId, until: until ?? -1 }));
+  const requests = runs.map(({ run, lastIteration }) => ({
+    runId: run.runId,
+    until: lastIteration ?? -1,
+  }));
   const runsById = new Map(runs.map(({ run }) => [run.runId, run]));
   const points = new Map<string, ExportedPoint[]>();
   await database.dialect.readTraces(requests, (runId, pairs) => {

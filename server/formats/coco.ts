@@ -27,11 +27,11 @@ export const cocoTexts: LoggerTexts = {
     hasCompleted
       ? `${instance}:${formatEvaluations(usedEvaluations)}|${formatExponential(values.at(-1) ?? NaN, 1)}`
       : String(instance),
-  formatScenario: (of, dimension, entries) =>
+  formatScenario: (loggedFunction, dimension, entries) =>
     [
-      getHead(of, dimension),
+      getHead(loggedFunction, dimension),
       '% exported by Evoscope',
-      [`${cocoTexts.getDataPath(of, dimension)}.dat`, ...entries].join(', '),
+      [`${cocoTexts.getDataPath(loggedFunction, dimension)}.dat`, ...entries].join(', '),
     ].join('\n'),
   formatIndex: (_of, scenarios) => `${scenarios.join('\n')}\n`,
 };

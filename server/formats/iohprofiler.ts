@@ -16,14 +16,14 @@ const version = '0.3.22';
  */
 export const iohprofilerTexts: LoggerTexts = {
   dataFiles: [{ ending: '.dat', formatRows }],
-  getDataPath: (of, dimension) =>
-    `data_${getFunctionName(of)}/IOHprofiler_f${of.functionId}_DIM${dimension}`,
-  getIndexPath: (of) => `IOHprofiler_${getFunctionName(of)}.json`,
+  getDataPath: (loggedFunction, dimension) =>
+    `data_${getFunctionName(loggedFunction)}/IOHprofiler_f${loggedFunction.functionId}_DIM${dimension}`,
+  getIndexPath: (loggedFunction) => `IOHprofiler_${getFunctionName(loggedFunction)}.json`,
   formatEntry,
-  formatScenario: (of, dimension, entries) =>
+  formatScenario: (loggedFunction, dimension, entries) =>
     [
       `{"dimension": ${dimension},`,
-      `"path": ${JSON.stringify(`${iohprofilerTexts.getDataPath(of, dimension)}.dat`)},`,
+      `"path": ${JSON.stringify(`${iohprofilerTexts.getDataPath(loggedFunction, dimension)}.dat`)},`,
       `"runs": [\n${entries.join(',\n')}\n]}`,
     ].join('\n'),
   formatIndex,
@@ -55,15 +55,18 @@ function formatEntry({ instance, seed, evaluations, values, usedEvaluations }: L
   return `{"instance": ${instance}, "evals": ${formatEvaluations(usedEvaluations)}, "best": ${best}${attribute}}`;
 }
 
-function formatIndex(of: LoggedFunction, scenarios: readonly string[]): string {
-  const { info, ...attributes } = of.attributes;
+function formatIndex(loggedFunction: LoggedFunction, scenarios: readonly string[]): string {
+  const { info, ...attributes } = loggedFunction.attributes;
   const members = {
     version,
-    suite: toLine(of.suite),
-    function_id: of.functionId,
-    function_name: toLine(of.functionName),
-    maximization: of.isMaximised,
-    algorithm: { name: toLine(of.algorithm), info: info === undefined ? '' : toLine(String(info)) },
+    suite: toLine(loggedFunction.suite),
+    function_id: loggedFunction.functionId,
+    function_name: toLine(loggedFunction.functionName),
+    maximization: loggedFunction.isMaximised,
+    algorithm: {
+      name: toLine(loggedFunction.algorithm),
+      info: info === undefined ? '' : toLine(String(info)),
+    },
     experiment_attributes: Object.entries(attributes)
       .filter(([name, value]) => isPlain(name) && isPlain(String(value)))
       .map(([name, value]) => ({ [name]: String(value) })),

@@ -35,15 +35,19 @@ export interface LoggerTexts {
     formatRows: (run: LoggedRun, isMaximised: boolean) => string;
   }[];
   /** Returns the path of the data files of a function in a dimension, without the ending. */
-  getDataPath: (of: LoggedFunction, dimension: number) => string;
+  getDataPath: (loggedFunction: LoggedFunction, dimension: number) => string;
   /** Returns the path of the index of a function. */
-  getIndexPath: (of: LoggedFunction) => string;
+  getIndexPath: (loggedFunction: LoggedFunction) => string;
   /** Returns the entry of a run in the index. */
   formatEntry: (run: LoggedRun) => string;
   /** Returns the text around the entries of all runs in a dimension. */
-  formatScenario: (of: LoggedFunction, dimension: number, entries: readonly string[]) => string;
+  formatScenario: (
+    loggedFunction: LoggedFunction,
+    dimension: number,
+    entries: readonly string[],
+  ) => string;
   /** Returns the whole index from the texts of its dimensions. */
-  formatIndex: (of: LoggedFunction, scenarios: readonly string[]) => string;
+  formatIndex: (loggedFunction: LoggedFunction, scenarios: readonly string[]) => string;
 }
 
 /** Returns a number of evaluations as digits, also beyond 10^21. */

@@ -25,13 +25,13 @@ export interface ParquetState {
 
 /**
  * Returns the next part of a Parquet file: the rows as one group, and, in the last part, the end of the file. The first
- * part has no `before`. A value that its column cannot hold is null: text stored instead of an integer, and integers
+ * part has no `previousState`. A value that its column cannot hold is null: text stored instead of an integer, and integers
  * beyond 64 bits. NaN and infinite numbers are stored.
  */
 export function makeParquetPart(
   columns: readonly ParquetColumn[],
   rows: readonly (readonly CsvValue[])[],
-  { before, isLast }: { before: ParquetState | undefined; isLast: boolean },
+  { previousState, isLast }: { previousState: ParquetState | undefined; isLast: boolean },
 ): { bytes: Uint8Array<ArrayBuffer>; state: ParquetState } {
   const columnData = columns.map(({ heading, type }, index): ColumnSource => ({
     name: heading,
@@ -46,10 +46,10 @@ export function makeParquetPart(
     schema: schemaFromColumnData({ columnData }),
     createdBy: 'Evoscope',
   });
-  if (before) {
+  if (previousState) {
     // Without the bytes that begin a file.
-    Object.assign(sink, { index: 0, offset: before.offset });
-    Object.assign(writer, { num_rows: before.rows, row_groups: before.groups });
+    Object.assign(sink, { index: 0, offset: previousState.offset });
+    Object.assign(writer, { num_rows: previousState.rows, row_groups: previousState.groups });
   }
   if (rows.length > 0) void writer.write({ columnData, rowGroupSize: rows.length });
   if (isLast) void writer.finish();

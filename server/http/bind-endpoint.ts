@@ -286,7 +286,10 @@ export function readBody(schema: z.ZodType | undefined, body: unknown): unknown 
 }
 
 function parse(schema: z.ZodType, value: unknown, earlier: readonly FieldFault[]): unknown {
-  return parseInput(schema, value, { before: earlier, after: findNulCharacters(value) });
+  return parseInput(schema, value, {
+    previousFaults: earlier,
+    furtherFaults: findNulCharacters(value),
+  });
 }
 
 /** PostgreSQL cannot store this character. It is refused everywhere, so that both databases behave the same. */

@@ -67,7 +67,7 @@ export class ChangeFeed {
   async subscribe(response: Response): Promise<void> {
     this.#addClient(response);
     try {
-      const before = this.#last;
+      const previousEvent = this.#last;
       const change = await this.#read(await this.#source.readCursor());
       // Only the watcher updates this, because the other clients have not received the state of a new client.
       this.#last ??= change;
@@ -75,7 +75,7 @@ export class ChangeFeed {
       startStream(response);
       this.#send(response, change.text);
       // The watcher may have sent a later state before this client listened.
-      const latest = this.#last === before ? change : this.#last;
+      const latest = this.#last === previousEvent ? change : this.#last;
       if (latest.cursor !== change.cursor) this.#send(response, latest.text);
       if (response.req.method === 'HEAD' || this.#isClosed) response.end();
     } catch (error) {

@@ -378,10 +378,10 @@ export function isAllowedHost(
   const isOurs = loopbackNames.some(
     (name) => hostName === `${name}:${port}` || (port === 80 && hostName === name),
   );
-  const withoutPort = hostName.replace(/:\d*$/, '');
+  const nameWithoutPort = hostName.replace(/:\d*$/, '');
   return (
     isOurs ||
-    allowedHosts.some((name) => [hostName, withoutPort].includes(name.trim().toLowerCase()))
+    allowedHosts.some((name) => [hostName, nameWithoutPort].includes(name.trim().toLowerCase()))
   );
 }
 
@@ -422,8 +422,8 @@ export interface Credentials {
 /** Returns whether a request proves the token: by `Authorization: Bearer`, or by the cookie of our pages. */
 export function provesToken(rule: TokenRule, headers: Credentials): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  const inCookie = parseCookie(headers.cookie ?? '')[getCookieName(rule)];
-  return isEqualSecret(bearer, rule.token) || isEqualSecret(inCookie, makeCookieValue(rule));
+  const cookieToken = parseCookie(headers.cookie ?? '')[getCookieName(rule)];
+  return isEqualSecret(bearer, rule.token) || isEqualSecret(cookieToken, makeCookieValue(rule));
 }
 
 /** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent one. */

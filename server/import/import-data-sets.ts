@@ -114,7 +114,7 @@ async function compare(
   await noteSameContent(database, dataSet, options);
   const storedRuns = await listImportedRuns(database, dataSet.name);
   const comparison = options.replace
-    ? withAllAdded(dataSet)
+    ? makeFullComparison(dataSet)
     : await compareWithStored(database, dataSet, storedRuns);
   await refuseForeignRows(
     database,
@@ -132,7 +132,7 @@ async function compare(
   );
 }
 
-function withAllAdded({ campaigns }: DataSet): Comparison {
+function makeFullComparison({ campaigns }: DataSet): Comparison {
   const runs = campaigns.flatMap(({ experiments }) => experiments.flatMap((one) => one.runs));
   return {
     newIds: new Set(runs.map(({ runId }) => runId)),

@@ -211,11 +211,11 @@ function refuseSmallBudget(
 ): void {
   if (budget === undefined) return;
   const unstatedGroups = groups.filter((group) => !hasStatedBudget(group));
-  const most = unstatedGroups
+  const largestUse = unstatedGroups
     .flatMap(({ runs }) => runs)
     .reduce((largest, { trace }) => Math.max(largest, trace.usedEvaluations), 0);
-  if (most <= budget) return;
-  const message = `The budget of ${budget} evaluations is below the ${most} that a run used. Enter at least ${most}.`;
+  if (largestUse <= budget) return;
+  const message = `The budget of ${budget} evaluations is below the ${largestUse} that a run used. Enter at least ${largestUse}.`;
   throw new ImportRefusal('BUDGET_TOO_SMALL', message, notes.list());
 }
 
@@ -301,7 +301,7 @@ export async function readEntries(
   let bytes = 0;
   for await (const entry of entries) {
     const read = getReader(entry.path);
-    if (read) await read(withDigest(entry));
+    if (read) await read(addDigest(entry));
   }
   const paths = [...indexes.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const scenarios = joinPycmaIndexes(paths.flatMap((path) => indexes.get(path) ?? []));
@@ -313,7 +313,7 @@ export async function readEntries(
     sha256: getDigest(digests),
   };
 
-  function withDigest(entry: Entry): Entry {
+  function addDigest(entry: Entry): Entry {
     const hash = createHash('sha256');
     digests.set(entry.path, hash);
     async function* hashChunks() {

@@ -142,8 +142,8 @@ function joinRun(
   blocks: readonly Block[],
   notes: NoteBook,
 ): JoinedRun[] {
-  const withRows = blocks.filter(({ evaluations }) => evaluations.length > 0);
-  const [first] = withRows;
+  const blocksWithRows = blocks.filter(({ evaluations }) => evaluations.length > 0);
+  const [first] = blocksWithRows;
   if (!first) {
     notes.add('RUN_WITHOUT_ROWS', { file: files[0]?.path });
     return [];
@@ -157,7 +157,7 @@ function joinRun(
       isFinalised: run.isFinalised,
       isRunning: run.isRunning,
       origin: `${scenario.data ?? ''} ${run.position}`,
-      blocks: withRows,
+      blocks: blocksWithRows,
       modifiedAt: files[0]?.modifiedAt ?? new Date(0),
     },
   ];

@@ -378,7 +378,7 @@ export function makeReferenceRows(
 type PlannedRun = Experiment['runs'][number];
 
 /** Message of a run that ended although its logger did not write its end. */
-export const withoutEnd = 'The logger did not write the end of this run';
+export const missingEndMessage = 'The logger did not write the end of this run';
 
 /**
  * Returns the row of a run. It starts and ends at the time of its data file, because no other time is known; a RUNNING
@@ -396,7 +396,7 @@ export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
     iterations: countRows(run.trace) - 1,
     evaluations: toExactInteger(run, run.trace.usedEvaluations),
     best_fitness: run.trace.best.at(-1) ?? null,
-    error_message: run.isFinalised || run.isRunning ? null : withoutEnd,
+    error_message: run.isFinalised || run.isRunning ? null : missingEndMessage,
   };
 }
 

@@ -47,13 +47,13 @@ export async function callTool(
   // All arguments are read before the first request, so that their errors contain no stored text.
   const requests = steps.map((step) => ({ ...step, input: readInput(step.endpoint, args, start) }));
   const parts: DigestPart[] = [];
-  let before = 0;
+  let rowsBefore = 0;
   for (const { endpoint, input, hasOnlyNotes } of requests) {
-    const digest = { start: Math.max(0, start - before) };
+    const digest = { start: Math.max(0, start - rowsBefore) };
     const { body } = await respond(endpoint, { ...input, digest });
     const part = JSON.parse(Buffer.from(body).toString()) as DigestPart;
     parts.push(hasOnlyNotes ? { ...part, facts: {}, rows: [], total: 0 } : part);
-    before += parts.at(-1)?.total ?? 0;
+    rowsBefore += parts.at(-1)?.total ?? 0;
   }
   const link = makeLink(tool.getPage(args, getOnlyProblem(parts)), address);
   return writeResult({ name, link, start }, parts);
@@ -212,7 +212,7 @@ function takeWhileFits(texts: readonly string[], maximumBytes: number): string[]
 const replaceMarks = createSentenceMarker();
 
 /** Most faults of a request that the text of an error contains. */
-const mostFaults = 10;
+const maximumFaults = 10;
 
 /**
  * Returns the text of a failed call: its problem document. Its sentences are between marks if they may contain stored
@@ -230,7 +230,7 @@ export function writeProblem(
     detail: write(detail),
     ...(errors && {
       errors: errors
-        .slice(0, mostFaults)
+        .slice(0, maximumFaults)
         .map(({ path, message }) => ({ path: replaceMarks(path), message: write(message) })),
     }),
   });

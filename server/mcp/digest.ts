@@ -69,16 +69,16 @@ function* takeRows(
   start: number,
 ): Generator<DigestPart['rows'][number]> {
   let bytes = 0;
-  let before = 0;
+  let rowsBefore = 0;
   for (const { name, count, getRow } of sections) {
-    for (let index = Math.max(0, start - before); index < count; index += 1) {
+    for (let index = Math.max(0, start - rowsBefore); index < count; index += 1) {
       const row = getRow(index);
       const size = countBytes(row);
       bytes += Math.min(size, maximumRowBytes);
       if (bytes > maximumResultBytes) return;
       yield [name, size > maximumRowBytes ? longRowHint : row];
     }
-    before += count;
+    rowsBefore += count;
   }
 }
 

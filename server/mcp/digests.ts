@@ -154,13 +154,13 @@ function digestParams(params: ResponseBody<'listRunParams'>): Digest {
 }
 
 /** Most algorithms of a problem that a list of problems names. */
-const mostNames = 20;
+const maximumNames = 20;
 
 function digestProblems(problems: ResponseBody<'listProblems'>): Digest {
   const section = makeSection('problems', problems, ({ problemType, algorithms, ...counts }) => ({
     problemType: markText(problemType, textBytes.id),
-    algorithms: algorithms.slice(0, mostNames).map((name) => markText(name, 60)),
-    moreAlgorithms: Math.max(0, algorithms.length - mostNames),
+    algorithms: algorithms.slice(0, maximumNames).map((name) => markText(name, 60)),
+    moreAlgorithms: Math.max(0, algorithms.length - maximumNames),
     ...counts,
   }));
   return {

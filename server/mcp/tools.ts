@@ -267,7 +267,7 @@ function getSegment(args: Arguments, name: string): string {
 }
 
 /** Returns an address with some of the arguments as its query: names of arguments by names in the address. */
-function withQuery(path: string, args: Arguments, names: Readonly<Record<string, string>>): string {
+function addQuery(path: string, args: Arguments, names: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(
     Object.entries(names).flatMap(([inAddress, name]) =>
       (args.get(name) ?? []).map((value): [string, string] => [inAddress, value]),
@@ -282,7 +282,7 @@ const mapToEqualNames = (...names: string[]) =>
 function getRunsPage(args: Arguments): string {
   const names = ['q', 'tag', 'algorithm', 'model', 'problem', 'status', 'from', 'to'];
   const path = args.has('trials') ? '/' : '/?trials=include';
-  return withQuery(
+  return addQuery(
     path,
     args,
     mapToEqualNames(...names, 'minBest', 'maxBest', 'diagnosis', 'trials', 'param'),
@@ -296,13 +296,13 @@ function getProblemPage(args: Arguments): string {
   const path = args.has('problemType')
     ? `/problems/${getSegment(args, 'problemType')}`
     : '/problems';
-  return withQuery(path, args, { ...mapToEqualNames(...names, ...guardNames), by: 'groupBy' });
+  return addQuery(path, args, { ...mapToEqualNames(...names, ...guardNames), by: 'groupBy' });
 }
 
 function getAcrossPage(args: Arguments, only: string | undefined): string {
   const problemType = getFirst(args, 'problemType') ?? only;
   if (problemType === undefined) return '/problems';
-  return withQuery(`/problems/${encodeURIComponent(problemType)}?tab=across`, args, {
+  return addQuery(`/problems/${encodeURIComponent(problemType)}?tab=across`, args, {
     ...mapToEqualNames('algorithm', 'control', 'missing', 'blocks', ...guardNames),
     by: 'groupBy',
     cell: 'measure',
@@ -311,9 +311,9 @@ function getAcrossPage(args: Arguments, only: string | undefined): string {
 
 function getCampaignPage(args: Arguments): string {
   if (!args.has('campaignId'))
-    return withQuery('/coco', args, mapToEqualNames('q', 'status', 'suite'));
+    return addQuery('/coco', args, mapToEqualNames('q', 'status', 'suite'));
   const names = ['campaign', 'optimizer', 'functionId', 'dimension', 'cells', 'budget', 'restarts'];
-  return withQuery(
+  return addQuery(
     `/coco/${getSegment(args, 'campaignId')}`,
     args,
     mapToEqualNames(...names, 'failed'),

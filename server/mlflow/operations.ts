@@ -82,8 +82,8 @@ const metric = z.object({
   step: step.default(0),
 });
 
-const makeListSchema = <Item extends z.ZodType>(item: Item, most: number) =>
-  z.array(item).max(most, `must have at most ${most} items`).default([]);
+const makeListSchema = <Item extends z.ZodType>(item: Item, maximum: number) =>
+  z.array(item).max(maximum, `must have at most ${maximum} items`).default([]);
 
 const id = z
   .string({ error: 'must be an id' })
@@ -105,10 +105,10 @@ function getRunId({
   return runId;
 }
 
-const makePaging = (most: number) => ({
+const makePaging = (maximum: number) => ({
   filter: makeTextSchema(10_000).default(''),
   order_by: z.array(makeTextSchema(1_000)).max(20).default([]),
-  max_results: wholeNumber.pipe(z.int().min(1).max(most)).default(1_000),
+  max_results: wholeNumber.pipe(z.int().min(1).max(maximum)).default(1_000),
   page_token: z
     .string()
     .regex(/^(?:[01]?\d{0,9})$/, 'must be the next_page_token of another response')

@@ -371,21 +371,21 @@ export async function searchRuns(
   const accepts = parseFilter(filter);
   const compare = parseOrder([...orderBy, 'start_time DESC', 'run_id ASC']);
   const matches: { run: FoundRun; searchable: Searchable }[] = [];
-  let before: number | null = null;
+  let previousCursor: number | null = null;
   for (;;) {
     const states: Awaited<ReturnType<typeof store.listRunStates>> = await store.listRunStates(
       database,
-      before,
+      previousCursor,
       statesAtOnce,
     );
     const runs = states
       .map(({ runId, payload }) => ({ runId, state: readRunState(payload) }))
       .filter(({ state }) => experimentIds.includes(state.experimentId));
-    for (const one of await withSearchables(database, runs)) {
+    for (const one of await addSearchables(database, runs)) {
       if (accepts(one.searchable)) matches.push(one);
     }
     if (states.length < statesAtOnce) break;
-    before = states.at(-1)?.id ?? 0;
+    previousCursor = states.at(-1)?.id ?? 0;
   }
   matches.sort((a, b) => compare(a.searchable, b.searchable));
   const end = (page + 1) * size;
@@ -396,7 +396,7 @@ export async function searchRuns(
   };
 }
 
-async function withSearchables(database: Database, runs: readonly FoundRun[]) {
+async function addSearchables(database: Database, runs: readonly FoundRun[]) {
   const times = await getTimes(database, runs);
   return runs.flatMap((run) => {
     const time = times.get(run.runId);

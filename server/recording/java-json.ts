@@ -43,12 +43,12 @@ export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
   const size = Math.abs(value);
-  if (size >= 1e-3 && size < 1e7) return withFraction(String(value));
+  if (size >= 1e-3 && size < 1e7) return addFraction(String(value));
   const [digits = '', exponent = ''] = value.toExponential().split('e');
-  return `${withFraction(digits)}E${exponent.replace('+', '')}`;
+  return `${addFraction(digits)}E${exponent.replace('+', '')}`;
 }
 
-function withFraction(digits: string): string {
+function addFraction(digits: string): string {
   return digits.includes('.') ? digits : `${digits}.0`;
 }
 

@@ -205,10 +205,10 @@ class Chunk {
     if (newRecord.type === 'event') return this.#addEvent({ line, record: newRecord });
     if (newRecord.type === 'checkpoint') return this.#addCheckpoint({ line, record: newRecord });
     if (newRecord.type === 'end') return this.#addEnd({ line, record: newRecord }, run);
-    const most = isRunning(run) ? null : await this.#getEvaluations(run);
-    if (most !== null && newRecord.evaluations > most) {
+    const totalEvaluations = isRunning(run) ? null : await this.#getEvaluations(run);
+    if (totalEvaluations !== null && newRecord.evaluations > totalEvaluations) {
       const message =
-        `Run "${shorten(run.runId)}" has ended after ${most} evaluations: an iteration with ` +
+        `Run "${shorten(run.runId)}" has ended after ${totalEvaluations} evaluations: an iteration with ` +
         `${newRecord.evaluations} is not part of it`;
       return this.#reject(line, 'RUN_ENDED', message);
     }

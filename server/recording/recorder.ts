@@ -32,7 +32,8 @@ export interface RecordedEvent {
 
 /**
  * Writes rows like the runner. Lists may have any length: the recorder splits them into statements that the database
- * accepts. The rows of one call must have the same columns. Write an experiment before its runs, and a run before its other rows.
+ * accepts. The rows of one call must have the same columns. Write an experiment before its runs, and a run before its
+ * other rows.
  */
 export interface Recorder {
   /** Writes an experiment with its parameters. Overwrites an experiment with the same id, except its time. */
@@ -77,7 +78,7 @@ export async function record<Result>(
 }
 
 /** How often a transaction is tried that another client kept from being consistent. */
-const mostAttempts = 3;
+const maximumAttempts = 3;
 
 /**
  * Like {@link record}, but runs `work` again if another client meanwhile used an experiment that it deletes, or deleted
@@ -91,7 +92,7 @@ export async function recordWithRetries<Result>(
     try {
       return await record(database, work);
     } catch (error) {
-      if (!database.dialect.isReference(error) || attempt === mostAttempts) throw error;
+      if (!database.dialect.isReference(error) || attempt === maximumAttempts) throw error;
     }
   }
 }

@@ -167,8 +167,8 @@ export async function findStopRequests(
     requests.map((request) => [makeTargetKey(request.scope, request.targetId), request]),
   );
   return targets.map(({ runId, experimentId }) => {
-    const ofRun = runId === undefined ? undefined : byTarget.get(makeTargetKey('run', runId));
-    return chooseNewer(ofRun, byTarget.get(makeTargetKey('experiment', experimentId)));
+    const runStop = runId === undefined ? undefined : byTarget.get(makeTargetKey('run', runId));
+    return chooseNewer(runStop, byTarget.get(makeTargetKey('experiment', experimentId)));
   });
 }
 
@@ -176,8 +176,8 @@ function makeTargetKey(scope: string, targetId: string): string {
   return `${scope} ${targetId}`;
 }
 
-function chooseNewer(ofRun?: StopRequest, ofExperiment?: StopRequest): StopRequest | null {
+function chooseNewer(runStop?: StopRequest, experimentStop?: StopRequest): StopRequest | null {
   const getKey = (request?: StopRequest) => getKeyOfTime(request?.requestedAt ?? '');
-  const isLater = getKey(ofExperiment) > getKey(ofRun);
-  return (isLater ? ofExperiment : (ofRun ?? ofExperiment)) ?? null;
+  const isLater = getKey(experimentStop) > getKey(runStop);
+  return (isLater ? experimentStop : (runStop ?? experimentStop)) ?? null;
 }

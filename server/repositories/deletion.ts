@@ -43,7 +43,7 @@ type IsDeleted = (column: string) => RawBuilder<SqlBool>;
 
 type CoveredPart = (typeof deletedParts)[keyof typeof deletedParts][number];
 
-function withCondition(parts: readonly CoveredPart[], isDeleted: IsDeleted): Part[] {
+function addCondition(parts: readonly CoveredPart[], isDeleted: IsDeleted): Part[] {
   return parts.map((part: DeletedPart & Pick<CoveredPart, 'counter' | 'table'>) => ({
     ...part,
     condition: part.scope
@@ -65,18 +65,18 @@ function getParts(
     sql`${sql.ref(column)} in (select run_id from runs where ${isOfExperiment})`;
   const { campaign, experiment, run, runAlone } = deletedParts;
   return [
-    ...(campaignIds.length > 0 ? withCondition(campaign, selectAmong(campaignIds)) : []),
+    ...(campaignIds.length > 0 ? addCondition(campaign, selectAmong(campaignIds)) : []),
     ...(experimentIds.length > 0
       ? [
-          ...withCondition(run, isRunOfExperiment).map((part) =>
+          ...addCondition(run, isRunOfExperiment).map((part) =>
             part.table === 'runs' ? { ...part, condition: isOfExperiment } : part,
           ),
-          ...withCondition(experiment, selectAmong(experimentIds)),
+          ...addCondition(experiment, selectAmong(experimentIds)),
         ]
       : []),
-    ...(runIds.length > 0 ? withCondition([...runAlone, ...run], selectAmong(runIds)) : []),
+    ...(runIds.length > 0 ? addCondition([...runAlone, ...run], selectAmong(runIds)) : []),
     ...(emptyExperimentIds.length > 0
-      ? withCondition(experiment, selectAmong(emptyExperimentIds))
+      ? addCondition(experiment, selectAmong(emptyExperimentIds))
       : []),
   ];
 }

@@ -8,7 +8,7 @@ import {
   selectLatestStart,
   runCounts,
   countRunsByStatus,
-  withStatus,
+  addStatus,
 } from './run-counts.ts';
 import { getCounters } from '#server/domain/status.ts';
 import {
@@ -88,7 +88,7 @@ export async function listExperiments(database: Database, experimentIds: readonl
   const storedRows = await selectListedExperiments(database, experimentIds.map(String));
   const rows = storedRows.map(listedExperiment.read).map(({ latestStart, ...row }) => {
     const latestRunTime = latestStart === null ? row.createdAt : getTimeOfKey(latestStart);
-    return { ...withStatus(row), latestRunTime };
+    return { ...addStatus(row), latestRunTime };
   });
   return sortLike(experimentIds, rows, ({ experimentId }) => experimentId);
 }
@@ -108,7 +108,7 @@ export async function findExperiment(database: Database, experimentId: string) {
   const [row] = await selectExperiment(database, experimentId);
   if (!row) return null;
   const counters = getCounters(await countRunsByStatus(database, experimentId));
-  return withStatus({ ...fullExperiment.read(row), ...counters });
+  return addStatus({ ...fullExperiment.read(row), ...counters });
 }
 
 const selectExperiment = createPreparedQuery(({ kysely }, experimentId: string) =>

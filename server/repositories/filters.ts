@@ -249,14 +249,14 @@ function matchRun(
   annotatedIds: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
-  const ofExperiment = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
-  const isInColumns = sql.join([...ofExperiment, 'x.config_hash'].map(contains), sql` or `);
-  const ofRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
+  const experimentColumns = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
+  const isInColumns = sql.join([...experimentColumns, 'x.config_hash'].map(contains), sql` or `);
+  const hasAnnotatedRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
   const isAnnotated = isAmongAny(dialect, [
     ['x.experiment_id', annotatedIds.experimentIds],
     ['x.algorithm_type', annotatedIds.algorithms],
   ]);
-  return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')}${ofRun} or r.experiment_id in (
+  return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')}${hasAnnotatedRun} or r.experiment_id in (
     select x.experiment_id from experiments x where ${isInColumns}${isAnnotated}
     union all select p.experiment_id from experiment_params p
       where ${matchParam(dialect, part)}))`;
@@ -278,9 +278,9 @@ function matchExperiment(
     ['e.experiment_id', annotatedIds.experimentIds],
     ['e.algorithm_type', annotatedIds.algorithms],
   ]);
-  const ofRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
+  const hasAnnotatedRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
   return sql<SqlBool>`(${sql.join(isInColumn, sql` or `)}${isAnnotated} or e.experiment_id in (
-    select r.experiment_id from runs r where ${contains('r.run_id')}${ofRun}
+    select r.experiment_id from runs r where ${contains('r.run_id')}${hasAnnotatedRun}
     union all select p.experiment_id from experiment_params p
       where ${matchParam(dialect, part)}))`;
 }

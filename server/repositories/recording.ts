@@ -21,20 +21,30 @@ export type NewOptimizer = Insertable<Tables['coco_optimizer_configs']>;
 export type NewTrial = Insertable<Tables['coco_trials']>;
 export type NewReference = Insertable<Tables['coco_reference_results']>;
 
-/** Handling of a row with the same values in the columns `on`: the older or the newer row is retained. */
+/** Handling of a row with the same values in the columns `conflictColumns`: the older or the newer row is retained. */
 interface Conflict {
-  on: readonly string[];
+  conflictColumns: readonly string[];
   retainedRows: 'older' | 'newer';
 }
 
 /** The columns that identify rows of tables that may be overwritten; rows of other tables are appended. */
 const conflicts: Partial<Record<TableName, Conflict>> = {
-  runs: { on: ['run_id'], retainedRows: 'older' },
-  iterations: { on: ['run_id', 'iteration'], retainedRows: 'newer' },
-  run_objectives: { on: ['run_id', 'objective_name'], retainedRows: 'newer' },
-  coco_optimizer_configs: { on: ['campaign_id', 'optimizer_id'], retainedRows: 'older' },
+  runs: { conflictColumns: ['run_id'], retainedRows: 'older' },
+  iterations: { conflictColumns: ['run_id', 'iteration'], retainedRows: 'newer' },
+  run_objectives: { conflictColumns: ['run_id', 'objective_name'], retainedRows: 'newer' },
+  coco_optimizer_configs: {
+    conflictColumns: ['campaign_id', 'optimizer_id'],
+    retainedRows: 'older',
+  },
   coco_trials: {
-    on: ['campaign_id', 'optimizer_id', 'function_id', 'instance_id', 'dimension', 'repetition'],
+    conflictColumns: [
+      'campaign_id',
+      'optimizer_id',
+      'function_id',
+      'instance_id',
+      'dimension',
+      'repetition',
+    ],
     retainedRows: 'newer',
   },
 };
@@ -55,14 +65,14 @@ export async function writeRows<Name extends TableName>(
 }
 
 function makeConflictHandler<Name extends TableName>(
-  { on, retainedRows }: Conflict,
+  { conflictColumns, retainedRows }: Conflict,
   columns: readonly string[],
 ) {
   const newer = columns
-    .filter((column) => !on.includes(column))
+    .filter((column) => !conflictColumns.includes(column))
     .map((column) => [column, sql.ref(`excluded.${column}`)]);
   return (builder: OnConflictBuilder<Tables, Name>) => {
-    const conflict = builder.columns(on as never);
+    const conflict = builder.columns(conflictColumns as never);
     return retainedRows === 'older'
       ? conflict.doNothing()
       : conflict.doUpdateSet(Object.fromEntries(newer) as never);

@@ -106,7 +106,7 @@ export function selectExtreme(
     where r.experiment_id = e.experiment_id and ${best} is not null order by ${best} ${order} limit 1)`;
 }
 
-/** The counters of an experiment's runs; NULL, so 0, without any. {@link withStatus} adds the status. */
+/** The counters of an experiment's runs; NULL, so 0, without any. {@link addStatus} adds the status. */
 export const counterFields = {
   totalRuns: count('c.total_runs'),
   completedRuns: count('c.completed_runs'),
@@ -116,6 +116,6 @@ export const counterFields = {
 };
 
 /** Returns the row with the status of its {@link counterFields}. */
-export function withStatus<Row extends RunCounters>(row: Row): Row & { status: ExperimentStatus } {
+export function addStatus<Row extends RunCounters>(row: Row): Row & { status: ExperimentStatus } {
   return { ...row, status: getExperimentStatus(row) };
 }

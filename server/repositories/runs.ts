@@ -126,7 +126,7 @@ async function listSortedRunIds(
 ) {
   const { sortBy, sortDir, part } = selection;
   const path = getParamPath(sortBy);
-  const matching = selectMatchingRuns(database, filter, ofExperiment.has(sortBy))
+  const matching = selectMatchingRuns(database, filter, experimentColumns.has(sortBy))
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'r.experiment_id').on('p.param_path', '=', path ?? ''),
@@ -153,25 +153,27 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   id: Expression<unknown>,
   { sortDir, part }: Selection & { part: Page },
 ) {
-  const withKey = query.where(sql<SqlBool>`${key} is not null`);
+  const queryWithKey = query.where(sql<SqlBool>`${key} is not null`);
   // Key and id are not NULL, and an index that is read backwards has NULLs first.
   const orderLikeIndex = (item: OrderByItemBuilder) =>
     sortDir === 'desc' ? item.desc().nullsLast() : item.asc().nullsFirst();
-  const before = countRowsBefore(part);
-  const rows = await withKey
+  const rowsBefore = countRowsBefore(part);
+  const rows = await queryWithKey
     .orderBy(key, orderLikeIndex)
     .orderBy(id, orderLikeIndex)
     .limit(part.size)
-    .offset(castInt8(before))
+    .offset(castInt8(rowsBefore))
     .execute();
   if (rows.length === part.size) return rows;
-  const isAfterLast = rows.length === 0 && before > 0;
-  const rowsWithKey = isAfterLast ? await countRows(withKey.clearSelect()) : before + rows.length;
+  const isAfterLast = rows.length === 0 && rowsBefore > 0;
+  const rowsWithKey = isAfterLast
+    ? await countRows(queryWithKey.clearSelect())
+    : rowsBefore + rows.length;
   const others = await query
     .where(sql<SqlBool>`${key} is null`)
     .orderBy(id, sortDir)
     .limit(part.size - rows.length)
-    .offset(castInt8(Math.max(0, before - rowsWithKey)))
+    .offset(castInt8(Math.max(0, rowsBefore - rowsWithKey)))
     .execute();
   return [...rows, ...others];
 }
@@ -272,10 +274,15 @@ export async function listParamPathsOfRuns(
 function getRunOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuilder<unknown>[] {
   const path = getParamPath(sortBy);
   if (path !== null) return orderByParam(database.dialect, path);
-  return [orderByColumn(database, ofExperiment.has(sortBy) ? 'e' : 'r', sortBy)];
+  return [orderByColumn(database, experimentColumns.has(sortBy) ? 'e' : 'r', sortBy)];
 }
 
-const ofExperiment = new Set<string>(['run_name', 'algorithm_type', 'model_type', 'problem_type']);
+const experimentColumns = new Set<string>([
+  'run_name',
+  'algorithm_type',
+  'model_type',
+  'problem_type',
+]);
 
 /** Returns whether there is a run with this id. */
 export async function hasRun(database: Database, runId: string): Promise<boolean> {
@@ -384,7 +391,7 @@ export function orderInsideSeconds<Row extends StartedRun>(
     const [a, b] = [getKeyOfTime(one.startTime), getKeyOfTime(other.startTime)];
     return a === b ? 0 : a < b ? -sign : sign;
   };
-  return [...Map.groupBy(rows, getSecond).values()].flatMap((ofSecond) =>
-    ofSecond.toSorted(compare),
+  return [...Map.groupBy(rows, getSecond).values()].flatMap((rowsOfSecond) =>
+    rowsOfSecond.toSorted(compare),
   );
 }

@@ -182,7 +182,7 @@ const place = makeRow({
 });
 
 /** Returns the trial of a run in the first campaign that contains it; null for a run that is no trial. */
-export async function findTrialPlace({ kysely }: Database, runId: string) {
+export async function findTrialPosition({ kysely }: Database, runId: string) {
   const row = await kysely
     .selectFrom('coco_trials as t')
     .leftJoin('coco_campaigns as m', 'm.campaign_id', 't.campaign_id')

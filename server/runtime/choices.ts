@@ -49,8 +49,9 @@ export function requireAllowedFile(path: string, { folder }: ChoosingRules): str
     throw makeValidationError([{ path: 'file', message: 'must be an absolute path' }]);
   }
   const file = resolvePath(resolve(folder, path));
-  const within = relative(realpathSync(folder), file);
-  if (within !== '' && !isAbsolute(within) && within.split(sep)[0] !== '..') return file;
+  const relativePath = relative(realpathSync(folder), file);
+  if (relativePath !== '' && !isAbsolute(relativePath) && relativePath.split(sep)[0] !== '..')
+    return file;
   throw new ProblemError(
     'FORBIDDEN_PATH',
     'Only files in the folder that this service was started for can be chosen',

@@ -114,7 +114,7 @@ export class Responses {
       if (handler.thread === 'writer') this.noteWrite();
     });
     const isWhole = 'makePart' in handler || Object(input).csv !== undefined;
-    const brackets = isWhole ? ofLines : ofArray;
+    const brackets = isWhole ? lineBrackets : arrayBrackets;
     const sendable =
       response.next === undefined ? response : this.#join(name, response, brackets, run);
     return { ...getFileHeaders(handler.fileName?.(input as never)), ...sendable };
@@ -261,7 +261,7 @@ export class Responses {
   async *#yieldSlices(
     name: HandledName,
     first: WrittenResponse,
-    { between, close }: Brackets,
+    { separator, close }: Brackets,
     run: (part: unknown) => Promise<WrittenResponse>,
   ): AsyncGenerator<Sendable['body']> {
     let slice = first;
@@ -278,7 +278,7 @@ export class Responses {
       // The client may disconnect before this slice is needed.
       following?.catch(() => {});
       // The rows may have been deleted since the previous slice announced them.
-      if (slice.body.length > 0) yield between;
+      if (slice.body.length > 0) yield separator;
       yield slice.body;
     }
     yield close;
@@ -294,12 +294,12 @@ function getFileHeaders(file: string | undefined): Pick<Sendable, 'headers'> {
 /** Texts around and between the slices of a response. */
 interface Brackets {
   open: string;
-  between: string;
+  separator: string;
   close: string;
 }
 
-const ofArray: Brackets = { open: '[', between: ',', close: ']' };
-const ofLines: Brackets = { open: '', between: '', close: '' };
+const arrayBrackets: Brackets = { open: '[', separator: ',', close: ']' };
+const lineBrackets: Brackets = { open: '', separator: '', close: '' };
 
 /** Resolves with false after {@link patienceMillis}. */
 function waitPatiently(): Promise<false> {

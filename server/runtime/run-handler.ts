@@ -242,10 +242,10 @@ async function writeTable(
     return { body: csv.rest === undefined ? headings + rows : rows, next };
   }
   // Loaded here, because few requests need it and each thread compiles what it loads.
-  const { makeParquetPart: parquetPart } = await import('#server/formats/parquet.ts');
+  const { makeParquetPart } = await import('#server/formats/parquet.ts');
   const { columns, rows } = makeTypedTable(schema, path, query as RecordKeys, response);
-  const part = { before: csv.rest?.file, isLast: next === null };
-  const { bytes, state } = parquetPart(columns, rows, part);
+  const part = { previousState: csv.rest?.file, isLast: next === null };
+  const { bytes, state } = makeParquetPart(columns, rows, part);
   const rest = next && { slice: 0, ids: noIds, ...next.csv.rest, file: state };
   return { body: bytes, next: next && { ...next, csv: { ...next.csv, ...(rest && { rest }) } } };
 }

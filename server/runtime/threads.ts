@@ -222,7 +222,7 @@ function createPools(
     readOnly: boolean,
     maximumConnections: number,
     defaults: PoolOptions,
-    memoBytes = leastMemoBytes,
+    memoBytes = minimumMemoBytes,
   ) =>
     new ThreadPool(
       () =>
@@ -272,7 +272,7 @@ function createPools(
 type ThreadAccess = Pick<ThreadData, 'readOnly' | 'maximumConnections' | 'lockTimeoutMillis'>;
 
 /** Cache limit of threads that do not analyse; they cache nothing. */
-const leastMemoBytes = 1;
+const minimumMemoBytes = 1;
 
 function getAccess(name: ThreadName, readOnly: boolean, maximumConnections: number): ThreadAccess {
   const lockTimeoutMillis = name === 'writer' ? undefined : readLockMillis;

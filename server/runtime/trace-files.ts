@@ -88,7 +88,7 @@ const headBytes = Math.ceil((mark.length + checksumBytes) / 8) * 8;
  * Smallest number of iterations of a stored run. A shorter run is read faster from the database, together with others,
  * than from a file.
  */
-const fewestRows = 100;
+const minimumRows = 100;
 
 /** A file counts as used at most once in this time. */
 const useMillis = 60_000;
@@ -243,7 +243,7 @@ export class TraceFiles {
 }
 
 function isStorable({ storedVersion, rows = 0 }: TraceToRead): boolean {
-  return storedVersion !== undefined && rows >= fewestRows;
+  return storedVersion !== undefined && rows >= minimumRows;
 }
 
 /** Returns the name of the file of a run in a database, without any character of its id. */

@@ -133,7 +133,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
     const result = await runWork(work, database);
     // A result is sent only if its file is at the path now. This matters most for a change.
     if (!database.isCurrent()) return { lost: 'after' };
-    return { result: 'name' in work ? withBytes(result as WrittenResponse) : result };
+    return { result: 'name' in work ? encodeBody(result as WrittenResponse) : result };
   } catch (error) {
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     if (error instanceof LostLogError || (!isRefused && database?.isCurrent() === false)) {
@@ -174,7 +174,7 @@ async function readTraces(
   return (await files).readTraces(database, runs);
 }
 
-function withBytes({ body, ...response }: WrittenResponse): WrittenResponse {
+function encodeBody({ body, ...response }: WrittenResponse): WrittenResponse {
   const isShort = typeof body !== 'string' || body.length <= longestText;
   return { ...response, body: isShort ? body : new TextEncoder().encode(body) };
 }

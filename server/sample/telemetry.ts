@@ -327,8 +327,10 @@ export function measureGaussianDrift(current: Moments, previous: Moments): Recor
   };
 }
 
-function computeNormalDivergence(shift: number, sigma: number, before: number): number {
-  return Math.log(before / sigma) + (sigma ** 2 + shift ** 2) / (2 * before ** 2) - 0.5;
+function computeNormalDivergence(shift: number, sigma: number, previousSigma: number): number {
+  return (
+    Math.log(previousSigma / sigma) + (sigma ** 2 + shift ** 2) / (2 * previousSigma ** 2) - 0.5
+  );
 }
 
 function clampSigma(sigma: number): number {
@@ -517,9 +519,9 @@ export function measureKendallDistance(a: Genotype, b: Genotype): number {
   a.forEach((item, position) => (ranks[position] = rank[item] ?? NaN));
   let opposite = 0;
   for (let i = 0; i < ranks.length; i++) {
-    const before = ranks[i] ?? NaN;
+    const ownRank = ranks[i] ?? NaN;
     // Adds the sign bit of the difference: the processor would mispredict half of the branches.
-    for (let j = i + 1; j < ranks.length; j++) opposite += ((ranks[j] ?? NaN) - before) >>> 31;
+    for (let j = i + 1; j < ranks.length; j++) opposite += ((ranks[j] ?? NaN) - ownRank) >>> 31;
   }
   return opposite / ((a.length * (a.length - 1)) / 2);
 }

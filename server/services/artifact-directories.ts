@@ -67,11 +67,11 @@ export async function removeArtifactDirectories(
   const attempt = async (directory: string, work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push({ directory, reason: getReason(error) }));
   await attempt(dirname(first), () =>
-    withDirectory(dirname(first), async (runs) => {
+    useDirectory(dirname(first), async (runs) => {
       for (const name of await listAbandoned(runs)) {
         await attempt(join(dirname(first), name), () => removeAbandoned(join(runs, name)));
       }
-      await withPrivateFolder(runs, async (folder) => {
+      await usePrivateFolder(runs, async (folder) => {
         for (const directory of directories) {
           const origin = join(runs, basename(directory));
           await attempt(directory, async () => {
@@ -107,7 +107,7 @@ export async function listArtifactFiles(root: string, runId: string): Promise<Ar
   const files: ArtifactFile[] = [];
   let entries = 0;
   const visit = async (directory: string, prefix: string): Promise<void> =>
-    withDirectory(directory, async (handle) => {
+    useDirectory(directory, async (handle) => {
       for (const entry of await readdir(handle, { withFileTypes: true })) {
         entries += 1;
         if (entries > maximumEntries) return;
@@ -134,7 +134,7 @@ export async function openArtifactFile(
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const openIn = async (folder: string, [name = '', ...rest]: readonly string[]) => {
     let file: FileHandle | undefined;
-    await withDirectory(folder, async (folderHandle) => {
+    await useDirectory(folder, async (folderHandle) => {
       const place = join(folderHandle, name);
       file =
         rest.length === 0
@@ -159,13 +159,13 @@ export async function openArtifactFile(
 }
 
 /** Runs `work` with a temporary folder that only this user can enter. */
-async function withPrivateFolder(
+async function usePrivateFolder(
   parent: string,
   work: (folder: string) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(parent, privateName));
   try {
-    await withDirectory(folder, work);
+    await useDirectory(folder, work);
   } finally {
     await rmdir(folder);
   }
@@ -209,7 +209,7 @@ async function listAbandoned(runs: string): Promise<string[]> {
  * because no other program can have moved them there.
  */
 async function removeAbandoned(directory: string): Promise<void> {
-  await withDirectory(directory, async (folder) => {
+  await useDirectory(directory, async (folder) => {
     for (const entry of await readdir(folder)) {
       const place = join(folder, entry);
       if (getIdentity(await lstat(place)) === entry) await removeTree(place);
@@ -220,7 +220,7 @@ async function removeAbandoned(directory: string): Promise<void> {
 
 /** Removes a directory with its content. Each directory is open while it is emptied, so that no link can replace it. */
 async function removeTree(directory: string): Promise<void> {
-  await withDirectory(directory, async (openedPath) => {
+  await useDirectory(directory, async (openedPath) => {
     for (const entry of await readdir(openedPath, { withFileTypes: true })) {
       const path = join(openedPath, entry.name);
       await (entry.isDirectory() ? removeTree(path) : unlink(path));
@@ -233,7 +233,7 @@ async function removeTree(directory: string): Promise<void> {
  * Runs `work` with a path that always leads to this directory, also if another file replaces it: the path of its open
  * descriptor on Linux, on other systems the path itself. Rejects if it is a link.
  */
-async function withDirectory(
+async function useDirectory(
   path: string,
   work: (openedPath: string) => Promise<void>,
 ): Promise<void> {

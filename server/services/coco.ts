@@ -54,7 +54,7 @@ export async function getCampaign(database: Database, campaignId: string): Promi
   const { counts, optimizerIds } = await countTrials(database, campaignId);
   const { cells, planSource } = computeCompleteness(campaign, optimizerIds, counts);
   const optimizerCount = optimizerIds.length;
-  const repetitions = counts.reduce((most, count) => Math.max(most, count.repetitions), 0);
+  const repetitions = counts.reduce((maximum, count) => Math.max(maximum, count.repetitions), 0);
   return {
     ...campaign,
     trials: counts.reduce((sum, { present }) => sum + present, 0),
@@ -105,7 +105,7 @@ export async function getCompleteness(
   const campaign = await requireCampaign(database, campaignId);
   const { counts, optimizerIds } = await countTrials(database, campaignId);
   const completeness = computeCompleteness(campaign, optimizerIds, counts);
-  return { campaignId, ...completeness, cells: await withLabels(database, completeness.cells) };
+  return { campaignId, ...completeness, cells: await addLabels(database, completeness.cells) };
 }
 
 async function countTrials(database: Database, campaignId: string) {
@@ -121,7 +121,7 @@ export async function listOptimizers(
 ): Promise<CocoOptimizer[]> {
   const rows = await coco.listOptimizers(database, campaignId);
   if (rows.length === 0) await requireCampaign(database, campaignId);
-  return withLabels(database, rows);
+  return addLabels(database, rows);
 }
 
 /**
@@ -133,7 +133,7 @@ export async function listAggregates(
 ): Promise<CocoAggregate[]> {
   const rows = await coco.listAggregates(database, campaignId);
   if (rows.length === 0) await requireCampaign(database, campaignId);
-  return withLabels(
+  return addLabels(
     database,
     rows.map((row) => ({ ...row, edafErt: row.svcErt })),
   );
@@ -148,14 +148,14 @@ export function makeTrialList(
   const { sortBy, sortDir } = query;
   return {
     listIds: (part) => coco.listTrialIds(database, campaignId, query, { sortBy, sortDir, part }),
-    listItems: async (ids) => withLabels(database, await coco.listTrials(database, ids)),
+    listItems: async (ids) => addLabels(database, await coco.listTrials(database, ids)),
     count: () => coco.countTrials(database, campaignId, query),
     requireOwner: async () => void (await requireCampaign(database, campaignId)),
   };
 }
 
 /** Adds the displayed names of the optimizers. */
-async function withLabels<Row extends { optimizerId: string }>(
+async function addLabels<Row extends { optimizerId: string }>(
   database: Database,
   rows: readonly Row[],
 ): Promise<(Row & { label: string })[]> {

@@ -43,7 +43,7 @@ const verdictsByDatabase = new WeakMap<Database['kysely'], Verdicts>();
 /**
  * Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself.
  */
-export async function withDiagnosis(
+export async function addDiagnosis(
   database: Database,
   { diagnosis, ...filter }: RunsFilter & Pick<RunsQuery, 'diagnosis'>,
   verdicts = getCachedVerdicts(database),

@@ -21,7 +21,7 @@ import type {
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
 import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
-import { withParams, withWholePaths } from './params.ts';
+import { addParams, completePaths } from './params.ts';
 
 /** Returns the list of the experiments that match, with the counts of their runs. */
 export function makeExperimentList(
@@ -30,7 +30,7 @@ export function makeExperimentList(
 ): List<ExperimentItem> {
   const findFilter = computeOnce(async () => {
     const annotatedIds = addExperimentMatches(await getCachedAnnotations(database), query);
-    return withWholePaths(database, annotatedIds, (paths) =>
+    return completePaths(database, annotatedIds, (paths) =>
       experiments.listParamPathsOfExperiments(database, annotatedIds, paths),
     );
   });
@@ -47,7 +47,7 @@ export function makeExperimentList(
         ...item,
         ...annotations.getFields('experiment', item.experimentId),
       }));
-      return withParams(database, items, query.params);
+      return addParams(database, items, query.params);
     },
     count: async () => experiments.countExperiments(database, await findFilter()),
   };

@@ -16,7 +16,7 @@ export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly stri
  * Returns the query with whole paths instead of the last keys of parameters. An unknown name stays unchanged. Throws
  * VALIDATION_FAILED if a name matches several parameters of the requested items.
  */
-export async function withWholePaths<Query extends ParamQuery>(
+export async function completePaths<Query extends ParamQuery>(
   database: Database,
   query: Query,
   findPathsAmong: FindPathsAmong,
@@ -49,7 +49,7 @@ type ParamTexts = Record<string, string | null>;
  * Returns the rows with the parameters of their experiments at these paths as texts, null for a missing parameter.
  * Returns the rows unchanged without paths.
  */
-export async function withParams<Row extends { experimentId: string }>(
+export async function addParams<Row extends { experimentId: string }>(
   database: Database,
   rows: readonly Row[],
   paths: readonly string[],
@@ -59,9 +59,9 @@ export async function withParams<Row extends { experimentId: string }>(
   const texts = new Map<string, Map<string, string | null>>();
   for (const value of await listParamValues(database, experimentIds, paths)) {
     const { experimentId, paramPath, valueText, valueJson } = value;
-    const ofExperiment = texts.get(experimentId) ?? new Map<string, string | null>();
-    ofExperiment.set(paramPath, valueText ?? valueJson);
-    texts.set(experimentId, ofExperiment);
+    const valuesByPath = texts.get(experimentId) ?? new Map<string, string | null>();
+    valuesByPath.set(paramPath, valueText ?? valueJson);
+    texts.set(experimentId, valuesByPath);
   }
   const getParams = (row: Row): ParamTexts =>
     Object.fromEntries(paths.map((path) => [path, texts.get(row.experimentId)?.get(path) ?? null]));

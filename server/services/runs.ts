@@ -13,7 +13,7 @@ import type { Database } from '#server/db/database.ts';
 import type { GrammarTree } from '#shared/schemas/tree.ts';
 import { getFamily } from '#server/domain/problem-instance.ts';
 import { findObjective } from '#server/records/objectives.ts';
-import { findTrialPlace } from '#server/repositories/trials.ts';
+import { findTrialPosition } from '#server/repositories/trials.ts';
 import { readGrammarTree } from '#server/telemetry/grammar-tree.ts';
 import { addRunMatches, getCachedAnnotations } from '#server/records/annotations.ts';
 import { listObjectiveRows } from '#server/repositories/objectives.ts';
@@ -21,24 +21,24 @@ import { listRunItems, findProgress, findStopRequests } from '#server/records/ru
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { makeNotFoundError, ProblemError, shorten } from '#server/errors.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
-import { withDiagnosis } from './diagnosed-runs.ts';
-import { withParams, withWholePaths } from './params.ts';
+import { addDiagnosis } from './diagnosed-runs.ts';
+import { addParams, completePaths } from './params.ts';
 
 /** Returns the list of the runs that match, each with the parameters that the query names. */
 export function createRunList(database: Database, query: RunsQuery): List<RunItem> {
   const findFilter = computeOnce(async () => {
     const annotatedIds = addRunMatches(await getCachedAnnotations(database), query);
-    const whole = await withWholePaths(database, annotatedIds, (paths) =>
+    const whole = await completePaths(database, annotatedIds, (paths) =>
       runs.listParamPathsOfRuns(database, annotatedIds, paths),
     );
-    return { filter: await withDiagnosis(database, whole), sortBy: whole.sortBy };
+    return { filter: await addDiagnosis(database, whole), sortBy: whole.sortBy };
   });
   return {
     listIds: async (part) => {
       const { filter, sortBy } = await findFilter();
       return runs.listRunIds(database, filter, { sortBy, sortDir: query.sortDir, part });
     },
-    listItems: async (ids) => withParams(database, await listRunItems(database, ids), query.params),
+    listItems: async (ids) => addParams(database, await listRunItems(database, ids), query.params),
     count: async () => runs.countRuns(database, (await findFilter()).filter),
   };
 }
@@ -61,7 +61,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
     iterationsLeftOut: await iterations.countWithoutNumber(database, runId),
     stopRequest: (await findStopRequests(database, [run]))[0] ?? null,
     ...(await findObjective(database, run)),
-    trial: await findTrialPlace(database, runId),
+    trial: await findTrialPosition(database, runId),
     siblings: {
       previous: await runs.findSibling(database, runId, 'previous'),
       next: await runs.findSibling(database, runId, 'next'),

@@ -28,21 +28,21 @@ export async function settleRun(
   reason: string | undefined,
 ): Promise<SettleResponse> {
   await requireWritable(database);
-  const before = await requireSilent(database, runId);
-  const pace = before.progress.secondsPerIteration;
+  const silentRun = await requireSilent(database, runId);
+  const pace = silentRun.progress.secondsPerIteration;
   const watchedMillis = watchMillis(pace === null ? null : pace * 1_000);
   await pause(watchedMillis);
   return database.dialect.withWriteTransaction(async (transaction) => {
     const lockedDatabase = { ...database, kysely: transaction };
     await lockRun(transaction, database.dialect, runId);
-    const after = await requireSilent(lockedDatabase, runId);
-    if (after.mark !== before.mark) {
+    const lockedRun = await requireSilent(lockedDatabase, runId);
+    if (lockedRun.mark !== silentRun.mark) {
       throw makeStillAliveError(
         runId,
         `wrote while it was watched for ${formatDuration(watchedMillis)}`,
       );
     }
-    const { lastActivityAt } = after.progress;
+    const { lastActivityAt } = lockedRun.progress;
     await writeEnd(lockedDatabase, runId, lastActivityAt, reason);
     return { runId, settled: true, lastActivityAt };
   });

@@ -25,13 +25,13 @@ export function computeConvergence(
   budgets: readonly number[],
   bestByRun: readonly Float64Array[],
 ): ConvergencePoint[] {
-  let before = new Float64Array();
+  let previousValues = new Float64Array();
   let summary: Omit<ConvergencePoint, 'x'> | null = null;
   return budgets.flatMap((x, index) => {
     const values = getValuesAt(bestByRun, index);
     // If no run improved since the previous budget, the summary is the same.
-    if (!hasSameValues(before, values)) summary = summarise(values);
-    before = values;
+    if (!hasSameValues(previousValues, values)) summary = summarise(values);
+    previousValues = values;
     return summary ? [{ x, ...summary }] : [];
   });
 }

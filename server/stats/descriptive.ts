@@ -50,12 +50,12 @@ export function sortAscending(values: readonly number[]): number[] {
 
 /** Returns the smallest value, without the limit of Math.min on the number of arguments; null without values. */
 export function getMinimum(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((least, value) => Math.min(least, value));
+  return values.length === 0 ? null : values.reduce((minimum, value) => Math.min(minimum, value));
 }
 
 /** Returns the largest value; null without values. */
 export function getMaximum(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value));
+  return values.length === 0 ? null : values.reduce((maximum, value) => Math.max(maximum, value));
 }
 
 /** Returns the arithmetic mean; exactly the common value if all are equal; null without values. */
@@ -90,8 +90,8 @@ export function computeStandardDeviation(
   if (!Number.isFinite(scale))
     return Number.isFinite(center) ? computeDeviationOfHuge(values) : null;
   const scaledValues = mapValues(values, (value) => (value - center) / scale);
-  const ofSquares = sum(mapValues(scaledValues, (value) => value * value));
-  const squares = ofSquares - sum(scaledValues) ** 2 / values.length;
+  const sumOfSquares = sum(mapValues(scaledValues, (value) => value * value));
+  const squares = sumOfSquares - sum(scaledValues) ** 2 / values.length;
   const deviation = scale * Math.sqrt(squares / (values.length - 1));
   return Number.isFinite(deviation) ? deviation : null;
 }
@@ -196,12 +196,12 @@ export function getBinCount(values: number): number {
  */
 export function makeEqualWidthHistogram(values: readonly number[], bins: number): HistogramBin[] {
   const finite = getFiniteValues(values);
-  const least = getMinimum(finite);
-  const most = getMaximum(finite);
-  if (least === null || most === null) return [];
-  const slack = least === most ? Math.max(0.5, Math.abs(least) * 2 ** -50) : 0;
-  const first = Math.max(least - slack, -Number.MAX_VALUE);
-  const last = Math.min(most + slack, Number.MAX_VALUE);
+  const minimum = getMinimum(finite);
+  const maximum = getMaximum(finite);
+  if (minimum === null || maximum === null) return [];
+  const slack = minimum === maximum ? Math.max(0.5, Math.abs(minimum) * 2 ** -50) : 0;
+  const first = Math.max(minimum - slack, -Number.MAX_VALUE);
+  const last = Math.min(maximum + slack, Number.MAX_VALUE);
   return makeHistogramBetween(finite, makeEqualEdges(first, last, bins));
 }
 
@@ -262,19 +262,19 @@ function makeWholeHistogram(values: readonly number[]): HistogramBin[] {
  * the smallest to the largest value. Empty without values.
  */
 export function makeEvaluationsHistogram(values: readonly number[]): HistogramBin[] {
-  const least = getMinimum(values);
-  const most = getMaximum(values);
-  if (least === null || most === null) return [];
+  const minimum = getMinimum(values);
+  const maximum = getMaximum(values);
+  if (minimum === null || maximum === null) return [];
   const bins = getBinCount(values.length);
-  const width = Math.floor((most - least) / bins) + 1;
+  const width = Math.floor((maximum - minimum) / bins) + 1;
   const counts: number[] = Array.from({ length: bins }, () => 0);
   for (const value of values) {
-    const bin = Math.floor((value - least) / width);
+    const bin = Math.floor((value - minimum) / width);
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
   return counts.map((count, bin) => ({
-    startInclusive: least + bin * width,
-    endExclusive: least + (bin + 1) * width,
+    startInclusive: minimum + bin * width,
+    endExclusive: minimum + (bin + 1) * width,
     count,
   }));
 }

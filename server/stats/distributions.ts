@@ -96,7 +96,7 @@ export function computeUpperGammaOfLargeShape(shape: number, x: number): number 
   const scale = computePoissonTerm(shape, x);
   return x > shape
     ? scale * shape * computeContinuedFraction(shape, x)
-    : 1 - scale * complementSeries(shape, x);
+    : 1 - scale * computeComplementSeries(shape, x);
 }
 
 /** Returns x^a e^(−x) / Γ(a + 1), with Stirling's series for Γ, to avoid overflow and cancellation. */
@@ -108,7 +108,7 @@ function computePoissonTerm(shape: number, x: number): number {
 }
 
 /** Returns 1 + x/(a + 1) + x²/((a + 1)(a + 2)) + …, whose terms decrease for x <= a. */
-function complementSeries(shape: number, x: number): number {
+function computeComplementSeries(shape: number, x: number): number {
   let term = 1;
   let total = 1;
   for (let index = 1; term > total * Number.EPSILON; index += 1) {
@@ -164,8 +164,8 @@ function computeTailDensity(largest: number, q: number, others: number): number 
   const below = computeNormalUpperTail(-largest);
   if (below === 0) return 0;
   const outside = computeNormalUpperTail(q - largest) / below;
-  const allBelow = Math.exp(others * Math.log1p(-computeNormalUpperTail(largest)));
-  const lowTail = largest < 0 ? below ** others : allBelow;
+  const probabilityOfOthersBelow = Math.exp(others * Math.log1p(-computeNormalUpperTail(largest)));
+  const lowTail = largest < 0 ? below ** others : probabilityOfOthersBelow;
   return computeNormalDensity(largest) * lowTail * -Math.expm1(others * Math.log1p(-outside));
 }
 
@@ -195,7 +195,7 @@ const cachedQuantiles = new Map<string, number>();
  * is above `value` everywhere, `low` if it is below.
  */
 function bisectDecreasing(
-  falling: (x: number) => number,
+  evaluateDecreasing: (x: number) => number,
   value: number,
   low: number,
   high: number,
@@ -204,7 +204,7 @@ function bisectDecreasing(
   for (;;) {
     const middle = below + (above - below) / 2;
     if (middle === below || middle === above) return middle;
-    if (falling(middle) > value) below = middle;
+    if (evaluateDecreasing(middle) > value) below = middle;
     else above = middle;
   }
 }

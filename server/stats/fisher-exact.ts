@@ -20,9 +20,9 @@ const tolerance = 1e-9;
 export function testFisherExact(a: SuccessCount, b: SuccessCount): number | null {
   if (a.trials === 0 || b.trials === 0) return null;
   const successes = a.successes + b.successes;
-  const least = Math.max(0, successes - b.trials);
-  const weights = computeTableWeights(a.trials, b.trials, successes, least);
-  const limit = (weights[a.successes - least] ?? 0) * (1 + tolerance);
+  const minimum = Math.max(0, successes - b.trials);
+  const weights = computeTableWeights(a.trials, b.trials, successes, minimum);
+  const limit = (weights[a.successes - minimum] ?? 0) * (1 + tolerance);
   return Math.min(1, sum(weights.filter((weight) => weight <= limit)) / sum(weights));
 }
 
@@ -43,19 +43,19 @@ export function computeTableWeights(
   nA: number,
   nB: number,
   successes: number,
-  least: number,
+  minimum: number,
 ): Float64Array {
-  const most = Math.min(nA, successes);
-  const weights = new Float64Array(most - least + 1);
+  const maximum = Math.min(nA, successes);
+  const weights = new Float64Array(maximum - minimum + 1);
   const getRatio = (k: number) =>
     ((nA - k) * (successes - k)) / ((k + 1) * (nB - successes + k + 1));
   const mode = Math.floor(((nA + 1) * (successes + 1)) / (nA + nB + 2));
-  weights[mode - least] = 1;
-  for (let k = mode; k < most; k += 1) {
-    weights[k + 1 - least] = (weights[k - least] ?? 0) * getRatio(k);
+  weights[mode - minimum] = 1;
+  for (let k = mode; k < maximum; k += 1) {
+    weights[k + 1 - minimum] = (weights[k - minimum] ?? 0) * getRatio(k);
   }
-  for (let k = mode; k > least; k -= 1) {
-    weights[k - 1 - least] = (weights[k - least] ?? 0) / getRatio(k - 1);
+  for (let k = mode; k > minimum; k -= 1) {
+    weights[k - 1 - minimum] = (weights[k - minimum] ?? 0) / getRatio(k - 1);
   }
   return weights;
 }

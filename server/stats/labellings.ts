@@ -9,7 +9,7 @@ export interface Labellings {
 }
 
 /** Largest number of choices that are listed; more are drawn at random. */
-const mostListedLabellings = 20_000;
+const maximumListedLabellings = 20_000;
 
 /**
  * Returns every choice of `subsetSize` of `total` units in lexicographic order; null for more than {@link
@@ -17,7 +17,7 @@ const mostListedLabellings = 20_000;
  */
 export function listLabellings(total: number, subsetSize: number): Labellings | null {
   const length = computeBinomial(total, subsetSize);
-  if (length > mostListedLabellings) return null;
+  if (length > maximumListedLabellings) return null;
   const indices = new Uint16Array(length * subsetSize);
   const current = Array.from({ length: subsetSize }, (_, index) => index);
   for (let row = 0; row < length; row += 1) {
@@ -39,7 +39,7 @@ interface LabellingStream extends Labellings {
 }
 
 const streams = new Map<string, LabellingStream>();
-const mostStreams = 16;
+const maximumStreams = 16;
 
 /**
  * Returns at least `length` random choices of `subsetSize` of `total` units, uniform and independent, from a generator that
@@ -58,7 +58,7 @@ export function drawLabellings(total: number, subsetSize: number, length: number
   streams.delete(key);
   streams.set(key, stream);
   for (const oldest of streams.keys()) {
-    if (streams.size <= mostStreams) break;
+    if (streams.size <= maximumStreams) break;
     streams.delete(oldest);
   }
   return stream;
@@ -87,10 +87,10 @@ export interface Hits {
   draws: number;
 }
 
-/** Labellings to count: the first `most` ones, for each union until `sufficient` hits. */
+/** Labellings to count: the first `maximum` ones, for each union until `sufficient` hits. */
 export interface LabellingSource {
   subsetSize: number;
-  most: number;
+  maximum: number;
   sufficient: number;
   /** Returns at least the first `length` labellings. */
   getLabellingsUpTo: (length: number) => Labellings;
@@ -100,16 +100,16 @@ export interface LabellingSource {
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],
-  { subsetSize: size, most, sufficient, getLabellingsUpTo }: LabellingSource,
+  { subsetSize: size, maximum, sufficient, getLabellingsUpTo }: LabellingSource,
 ): Hits[] {
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
   const columns = measures.map(({ places }) => places);
   const sums = new Float64Array(measures.length);
   let openHits = hits.length;
   let indices: Uint16Array = new Uint16Array();
-  for (let draw = 0, count = 0; draw < most && openHits > 0; draw += 1) {
+  for (let draw = 0, count = 0; draw < maximum && openHits > 0; draw += 1) {
     if (draw === count) {
-      count = Math.min(most, Math.max(500, 2 * count));
+      count = Math.min(maximum, Math.max(500, 2 * count));
       ({ indices } = getLabellingsUpTo(count));
     }
     for (let index = 0; index < columns.length; index += 1) {

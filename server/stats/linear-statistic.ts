@@ -30,7 +30,7 @@ type SumBounds = Pick<LinearStatistic, 'lowest' | 'highest' | 'mean'>;
 const exactBelow = 50;
 
 /** Most steps between the scores if they are means of mid-ranks; finer ones are rounded, and the test remains valid. */
-const mostSteps = 4096;
+const maximumSteps = 4096;
 
 /**
  * Statistic of mid-ranks, or of means of equally many of them. Its p-values are exact when both groups have fewer than
@@ -79,7 +79,7 @@ type PValues = (placeSum: number) => number;
  */
 const distributions = new Map<string, { getPValue: PValues; size: number }>();
 /** Limit of the doubles in the cache: 8 MB. */
-const mostValues = 1_000_000;
+const maximumValues = 1_000_000;
 let cachedValues = 0;
 
 function getDistribution(sortedPlaces: Int32Array, subsetSize: number, bounds: SumBounds): PValues {
@@ -95,7 +95,7 @@ function getDistribution(sortedPlaces: Int32Array, subsetSize: number, bounds: S
   distributions.set(key, distribution);
   if (!cachedPValues) cachedValues += distribution.size;
   for (const [oldest, { size }] of distributions) {
-    if (cachedValues <= mostValues) break;
+    if (cachedValues <= maximumValues) break;
     distributions.delete(oldest);
     cachedValues -= size;
   }
@@ -104,22 +104,22 @@ function getDistribution(sortedPlaces: Int32Array, subsetSize: number, bounds: S
 
 /** Returns the scores as integers from 0, and the size of a step in ranks. */
 function toPlaces(scores: readonly number[]): { places: Int32Array; unit: number } {
-  const least = scores.reduce((a, b) => Math.min(a, b), Infinity);
-  const range = scores.reduce((a, b) => Math.max(a, b), -Infinity) - least;
-  const distances = scores.map((score) => score - least);
-  const scale = findIntegerScale(distances, range) ?? mostSteps / range;
+  const minimum = scores.reduce((a, b) => Math.min(a, b), Infinity);
+  const range = scores.reduce((a, b) => Math.max(a, b), -Infinity) - minimum;
+  const distances = scores.map((score) => score - minimum);
+  const scale = findIntegerScale(distances, range) ?? maximumSteps / range;
   const places = Int32Array.from(distances, (distance) => Math.round(distance * scale));
   const step = findCommonStep(places);
   return { places: places.map((place) => place / step), unit: step / scale };
 }
 
 /**
- * Returns the smallest factor that makes all distances integers; null if that needs more than {@link mostSteps}. Half
+ * Returns the smallest factor that makes all distances integers; null if that needs more than {@link maximumSteps}. Half
  * ranks always have one.
  */
 function findIntegerScale(distances: readonly number[], range: number): number | null {
-  const most = Math.max(2, mostSteps / range);
-  for (let scale = 1; scale <= most; scale += 1) {
+  const maximum = Math.max(2, maximumSteps / range);
+  for (let scale = 1; scale <= maximum; scale += 1) {
     const isWhole = (distance: number) => {
       const scaledDistance = distance * scale;
       return Math.abs(scaledDistance - Math.round(scaledDistance)) < 1e-6;

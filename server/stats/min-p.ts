@@ -56,15 +56,15 @@ const tailDraws = 100;
 const preciseTailDraws = 2000;
 
 /** From this upper bound of a p-value on, random labellings are accurate enough. */
-const leastForDraws = 0.2;
+const minimumForDraws = 0.2;
 
 /**
  * Draws end after so many labellings that are at least as extreme (Besag & Clifford 1991), or after the largest number
  * of draws.
  */
 const sufficientHits = 200;
-const mostDraws = 10_000;
-const mostDrawnUnits = 2_000_000;
+const maximumDraws = 10_000;
+const maximumDrawnUnits = 2_000_000;
 
 /**
  * Permutation test of two groups on several measures at once, by the smallest p-value, step-down (Westfall & Young
@@ -209,7 +209,7 @@ function makeEventUpTo(level: number, measure: ObservedMeasure | null): TailEven
 }
 
 /** Number of sums to try at the position that the normal distribution predicts. */
-const mostGuesses = 5;
+const maximumGuesses = 5;
 
 /**
  * Returns the largest sum up to the mean with a p-value of at most the limit; one below the lowest sum if there is
@@ -223,7 +223,7 @@ function findLastUpTo(
   let [inside, outside] = [lowest - 1, Math.floor(mean) + 1];
   let guess = mean + goal * deviation;
   for (let guesses = 0; outside - inside > 1; guesses += 1) {
-    const isGuessed = guesses < mostGuesses && Number.isFinite(guess);
+    const isGuessed = guesses < maximumGuesses && Number.isFinite(guess);
     const middle = Math.floor(isGuessed ? guess : (inside + outside) / 2);
     const next = Math.min(outside - 1, Math.max(inside + 1, middle));
     const pValue = getPValue(next);
@@ -252,7 +252,7 @@ function getShares(unions: readonly TailEvent[][], permutations: Permutations): 
   const { measures, subsetSize: size, allLabellings } = permutations;
   if (allLabellings) {
     const all = {
-      most: allLabellings.length,
+      maximum: allLabellings.length,
       sufficient: Infinity,
       getLabellingsUpTo: () => allLabellings,
     };
@@ -293,15 +293,15 @@ function estimate(
 ) {
   const total = measures[0]?.places.length ?? 0;
   const hasTails = canSampleTails(total, size);
-  const least = hasTails ? leastForDraws : sufficientHits / mostDraws;
-  const small = hasTails ? openBounds.filter(({ upper }) => upper < leastForDraws) : [];
-  const large = openBounds.filter(({ upper }) => upper >= least);
+  const minimum = hasTails ? minimumForDraws : sufficientHits / maximumDraws;
+  const small = hasTails ? openBounds.filter(({ upper }) => upper < minimumForDraws) : [];
+  const large = openBounds.filter(({ upper }) => upper >= minimum);
   const hits = countHits(
     large.map(({ union }) => union),
     measures,
     {
       subsetSize: size,
-      most: Math.min(mostDraws, Math.floor(mostDrawnUnits / size)),
+      maximum: Math.min(maximumDraws, Math.floor(maximumDrawnUnits / size)),
       sufficient: sufficientHits,
       getLabellingsUpTo: (length) => drawLabellings(total, size, length),
     },

@@ -144,8 +144,8 @@ export function computeNemenyiCriticalDifference(
 }
 
 /** Limits beyond which there are too many outcomes to count. */
-const mostGroups = 6;
-const mostVectors = 20_000;
+const maximumGroups = 6;
+const maximumVectors = 20_000;
 
 /** Sorted vectors of rank sums with their probabilities, by a number that encodes the vector. */
 type Outcomes = Map<number, { vector: number[]; probability: number }>;
@@ -158,7 +158,7 @@ type Outcomes = Map<number, { vector: number[]; probability: number }>;
  */
 function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
   const groups = ranks[0]?.length ?? 0;
-  if (ranks.length < 2 || groups > mostGroups || hasTooManyOutcomes(ranks, groups)) return null;
+  if (ranks.length < 2 || groups > maximumGroups || hasTooManyOutcomes(ranks, groups)) return null;
   const blocks = ranks.map((block) => block.map((own) => 2 * (own - Math.min(...block))));
   const base = 1 + sum(blocks.map((block) => Math.max(...block)));
   if (base ** groups > Number.MAX_SAFE_INTEGER) return null;
@@ -166,7 +166,7 @@ function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): numb
   let outcomes: Outcomes = new Map([[0, start]]);
   for (const block of blocks) {
     outcomes = addBlock(outcomes, listArrangements(block), base);
-    if (outcomes.size > mostVectors) return null;
+    if (outcomes.size > maximumVectors) return null;
   }
   const rankSums = start.vector.map((_, group) => sum(blocks.map((block) => block[group] ?? 0)));
   const observedSum = sumOfSquares(rankSums);
@@ -182,7 +182,7 @@ function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groups: numbe
   const vectors = groups ** (groups - 2) * untiedBlocks ** (groups - 1);
   return (
     vectors / listArrangements(Array.from({ length: groups }, (_, index) => index)).length >
-    mostVectors
+    maximumVectors
   );
 }
 
@@ -197,10 +197,10 @@ function listArrangements(values: readonly number[]): number[][] {
 function addBlock(outcomes: Outcomes, orders: readonly number[][], base: number): Outcomes {
   const next: Outcomes = new Map();
   const vector = Array.from({ length: orders[0]?.length ?? 0 }, () => 0);
-  for (const before of outcomes.values()) {
-    const probability = before.probability / orders.length;
+  for (const outcome of outcomes.values()) {
+    const probability = outcome.probability / orders.length;
     for (const order of orders) {
-      addSorted(vector, before.vector, order);
+      addSorted(vector, outcome.vector, order);
       const key = vector.reduce((digits, rankSum) => digits * base + rankSum, 0);
       const existing = next.get(key);
       if (existing) existing.probability += probability;

@@ -1,7 +1,7 @@
 import { computeBinomial, computeNormalQuantile } from './distributions.ts';
 
 /** This number of runs can give a p-value below any level. */
-const mostTooFew = 1000;
+const maximumTooFew = 1000;
 
 /** Effect that a rank-sum test should detect, with power and level. */
 export interface RankSumDesign {
@@ -36,7 +36,7 @@ export function computeRankSumRuns(design: RankSumDesign): { a: number; b: numbe
   const canFind = ({ a, b }: { a: number; b: number }) =>
     2 / computeBinomial(a + b, Math.min(a, b)) <= alpha / pairs;
   let runs = total;
-  while (runs < mostTooFew && !canFind(getSizes(runs))) runs += 1;
+  while (runs < maximumTooFew && !canFind(getSizes(runs))) runs += 1;
   return getSizes(runs);
 }
 
@@ -54,7 +54,7 @@ export interface FisherDesign {
 }
 
 /** With more runs per group the approximation has an error of about 1 %. */
-const mostExact = 500;
+const maximumExact = 500;
 
 /**
  * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
@@ -71,9 +71,9 @@ export function computeFisherRuns(design: FisherDesign): {
   const z = -computeNormalQuantile(level / 2) + computeNormalQuantile(power);
   const distance = 2 * (Math.asin(Math.sqrt(p1)) - Math.asin(Math.sqrt(p2)));
   const start = (2 * z ** 2) / distance ** 2;
-  if (start <= mostExact) {
+  if (start <= maximumExact) {
     // Fisher's test needs more runs than the formula, except for very few runs.
-    for (let size = Math.max(1, Math.floor(0.8 * start) - 3); size <= 2 * mostExact; size += 1) {
+    for (let size = Math.max(1, Math.floor(0.8 * start) - 3); size <= 2 * maximumExact; size += 1) {
       if (computeFisherPower(size, design) >= power) return { perGroup: size, method: 'exact' };
     }
   }
@@ -118,9 +118,9 @@ export function computeFisherPower(
 }
 
 /** Returns ln k! for each k. */
-function computeLogFactorials(most: number): Float64Array {
-  const logs = new Float64Array(most + 1);
-  for (let k = 2; k <= most; k += 1) logs[k] = (logs[k - 1] ?? 0) + Math.log(k);
+function computeLogFactorials(maximum: number): Float64Array {
+  const logs = new Float64Array(maximum + 1);
+  for (let k = 2; k <= maximum; k += 1) logs[k] = (logs[k - 1] ?? 0) + Math.log(k);
   return logs;
 }
 

@@ -111,13 +111,13 @@ export function computeErtInterval(outcomes: readonly RunOutcome[]): RuntimeInte
   const cachedInterval = recent.get(seed) ?? bootstrap(runs, seed);
   recent.set(seed, cachedInterval);
   const [oldest] = recent.keys();
-  if (recent.size > mostRecent && oldest !== undefined) recent.delete(oldest);
+  if (recent.size > maximumRecentIntervals && oldest !== undefined) recent.delete(oldest);
   return cachedInterval;
 }
 
 /** Cache by seed. Pages often request the same runs twice, as an experiment and as a group of its problem. */
 const recent = new Map<string, RuntimeInterval>();
-const mostRecent = 16;
+const maximumRecentIntervals = 16;
 
 function bootstrap(runs: readonly Run[], seed: string): RuntimeInterval {
   const runtimes = resampleRuntimes(runs, seed).sort();
@@ -178,15 +178,16 @@ export function computeExpectedRuntimeInterval(
     const rate = computeBetaQuantile(probability, successes + 0.5, failures + 0.5);
     return (1 - rate) / rate;
   };
-  const fewest = failuresPerSuccess === 0 ? 0 : getOdds(0.975);
-  const most = getOdds(0.025);
+  const minimum = failuresPerSuccess === 0 ? 0 : getOdds(0.975);
+  const maximum = getOdds(0.025);
   const expectedValue = center + failuresPerSuccess * failureCost;
   return {
     lower:
       expectedValue -
-      Math.hypot(center - runtime.lower, failureCost * (failuresPerSuccess - fewest)),
+      Math.hypot(center - runtime.lower, failureCost * (failuresPerSuccess - minimum)),
     upper: toFiniteOrNull(
-      expectedValue + Math.hypot(runtime.upper - center, failureCost * (most - failuresPerSuccess)),
+      expectedValue +
+        Math.hypot(runtime.upper - center, failureCost * (maximum - failuresPerSuccess)),
     ),
   };
 }

@@ -37,15 +37,15 @@ export function testSignedRank(differences: readonly number[]): SignedRankTest {
 }
 
 // The distribution is symmetric, so both tails are equal; doubled ranks are integers.
-function computeExactProbability(ranks: readonly number[], smaller: number): number {
-  const limit = Math.round(2 * smaller);
+function computeExactProbability(ranks: readonly number[], smallerSum: number): number {
+  const limit = Math.round(2 * smallerSum);
   const probabilities = new Float64Array(limit + 1);
   probabilities[0] = 1;
   for (const doubledRank of ranks.map((value) => Math.round(2 * value))) {
     for (let total = limit; total >= 0; total -= 1) {
-      const without = probabilities[total] ?? 0;
-      const withIt = total >= doubledRank ? (probabilities[total - doubledRank] ?? 0) : 0;
-      probabilities[total] = (without + withIt) / 2;
+      const probabilityWithout = probabilities[total] ?? 0;
+      const probabilityWith = total >= doubledRank ? (probabilities[total - doubledRank] ?? 0) : 0;
+      probabilities[total] = (probabilityWithout + probabilityWith) / 2;
     }
   }
   return Math.min(1, 2 * sum(probabilities));

@@ -5,7 +5,7 @@ import { sum } from './descriptive.ts';
 
 /** Largest number of pairs for which all orders are counted. */
 const exactUpTo = 8;
-const fewest = 4;
+const minimum = 4;
 
 /**
  * Returns Spearman's rank correlation of pairs of finite values with mid-ranks, two-sided: exact for up to 8 pairs, by
@@ -19,7 +19,7 @@ export function testSpearman(
   const n = x.length;
   const [a, b] = [centreValues(x), centreValues(y)];
   const spread = Math.sqrt(sumOfProducts(a, a) * sumOfProducts(b, b));
-  if (n < fewest || spread === 0) return null;
+  if (n < minimum || spread === 0) return null;
   const observedSum = sumOfProducts(a, b);
   const rho = Math.max(-1, Math.min(1, observedSum / spread));
   const pValue =

@@ -58,11 +58,11 @@ function computeExactPValue(strata: readonly RankedStratum[], deviation: number)
     mean += n * (ranks.length + 1);
   }
   const distance = Math.abs(deviation);
-  let beyond = 0;
+  let probabilityBeyond = 0;
   for (let total = 0; total < law.length; total += 1) {
-    if (Math.abs(total - mean) >= distance) beyond += law[total] ?? 0;
+    if (Math.abs(total - mean) >= distance) probabilityBeyond += law[total] ?? 0;
   }
-  return Math.min(1, beyond);
+  return Math.min(1, probabilityBeyond);
 }
 
 /**

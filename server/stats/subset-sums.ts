@@ -32,7 +32,7 @@ export function countSubsetSums(places: Int32Array, subsetSize: number): SubsetS
   const lowest = parts.at(-1)?.offset ?? 0;
   for (const part of parts) part.offset -= lowest;
   const upTo = { lower: cumulate(lower), upper: cumulate(upper) };
-  let from: typeof upTo | null = null;
+  let countsFrom: typeof upTo | null = null;
   return {
     countUpTo: (limit) =>
       parts.reduce((count, part) => {
@@ -41,7 +41,10 @@ export function countSubsetSums(places: Int32Array, subsetSize: number): SubsetS
       }, 0),
     countFrom: (limit) => {
       // Only groups of unequal sizes need both ends.
-      const cumulatedCounts = (from ??= { lower: cumulateFrom(lower), upper: cumulateFrom(upper) });
+      const cumulatedCounts = (countsFrom ??= {
+        lower: cumulateFrom(lower),
+        upper: cumulateFrom(upper),
+      });
       return parts.reduce((count, part) => {
         const rest = Math.ceil(limit - part.offset);
         return count + combineFrom({ lower, upper, cumulatedCounts, ...part, rest });
@@ -67,11 +70,11 @@ interface Choices {
   ways: Float64Array;
 }
 
-/** Counts the choices of up to `most` of the ascending places. */
-function countChoices(places: Int32Array, most: number): Choices {
+/** Counts the choices of up to `maximum` of the ascending places. */
+function countChoices(places: Int32Array, maximum: number): Choices {
   const starts = [0, 1];
   let width = 1;
-  for (let a = 1; a <= Math.min(places.length, most); a += 1) {
+  for (let a = 1; a <= Math.min(places.length, maximum); a += 1) {
     width += (places[places.length - a] ?? 0) - (places[a - 1] ?? 0);
     starts.push((starts[a] ?? 0) + width);
   }
@@ -135,15 +138,15 @@ function combineUpTo({ lower, upper, cumulatedCounts, a, b, rest }: Tail): numbe
   const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
-  const ofUpper = cumulatedCounts.upper;
+  const upperCounts = cumulatedCounts.upper;
   // Up to this index all sums of the upper half are small enough.
   const freeEnd = Math.min(end - 1, first + rest - (stop - start - 1));
   let count =
-    freeEnd < first ? 0 : (cumulatedCounts.lower[freeEnd] ?? 0) * (ofUpper[stop - 1] ?? 0);
+    freeEnd < first ? 0 : (cumulatedCounts.lower[freeEnd] ?? 0) * (upperCounts[stop - 1] ?? 0);
   const last = Math.min(end - 1, first + rest);
   const next = Math.max(first, freeEnd + 1);
   for (let at = next, other = start + rest - (next - first); at <= last; at += 1, other -= 1) {
-    count += (ways[at] ?? 0) * (ofUpper[other] ?? 0);
+    count += (ways[at] ?? 0) * (upperCounts[other] ?? 0);
   }
   return count;
 }
@@ -153,15 +156,15 @@ function combineFrom({ lower, upper, cumulatedCounts, a, b, rest }: Tail): numbe
   const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
-  const ofUpper = cumulatedCounts.upper;
+  const upperCounts = cumulatedCounts.upper;
   // From this index on all sums of the upper half are large enough.
   const freeStart = Math.max(first, first + rest);
   let count =
-    freeStart >= end ? 0 : (cumulatedCounts.lower[freeStart] ?? 0) * (ofUpper[start] ?? 0);
+    freeStart >= end ? 0 : (cumulatedCounts.lower[freeStart] ?? 0) * (upperCounts[start] ?? 0);
   const next = Math.max(first, first + rest - (stop - start - 1));
   const last = Math.min(end, freeStart) - 1;
   for (let at = next, other = start + rest - (next - first); at <= last; at += 1, other -= 1) {
-    count += (ways[at] ?? 0) * (ofUpper[other] ?? 0);
+    count += (ways[at] ?? 0) * (upperCounts[other] ?? 0);
   }
   return count;
 }

@@ -29,11 +29,11 @@ export interface TailDraws {
 }
 
 /** Limit of the doubles in the table of one tilt: 3 MB. */
-const mostEntries = 400_000;
+const maximumEntries = 400_000;
 
 /** Returns whether the tables for drawing labellings of so many units are within the limit. */
 export function canSampleTails(units: number, subsetSize: number): boolean {
-  return (units + 1) * (subsetSize + 1) <= mostEntries;
+  return (units + 1) * (subsetSize + 1) <= maximumEntries;
 }
 
 /**
@@ -139,7 +139,7 @@ function tiltToward(target: number, places: Int32Array, subsetSize: number) {
 }
 
 /** Steps of Newton's method. A tilt that misses its target still gives the right result, with more draws. */
-const mostSteps = 12;
+const maximumSteps = 12;
 
 /**
  * Returns level and slope of a logistic function of the places whose values add up to `subsetSize`, and multiplied by the
@@ -154,7 +154,7 @@ function fitLogistic(target: number, places: Int32Array, subsetSize: number) {
   const goal = (target - subsetSize * center) / spread;
   let level = Math.log(subsetSize / (total - subsetSize));
   let slope = (goal * total) / (subsetSize * (total - subsetSize));
-  for (let step = 0; step < mostSteps; step += 1) {
+  for (let step = 0; step < maximumSteps; step += 1) {
     let [missing, away, flat, mixedDerivative, steep] = [subsetSize, goal, 0, 0, 0];
     for (let unit = 0; unit < total; unit += 1) {
       const z = ((places[unit] ?? 0) - center) / spread;

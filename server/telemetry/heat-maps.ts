@@ -57,10 +57,10 @@ export function getEigenvalues(columns: readonly IterationDiagnostics[]) {
   const present = columns
     .map(({ iteration, insights }) => ({ iteration, values: getList(insights['eigenvalues']) }))
     .filter(({ values }) => values.length > 0);
-  const most = present.reduce((length, { values }) => Math.max(length, values.length), 0);
+  const maximum = present.reduce((length, { values }) => Math.max(length, values.length), 0);
   return {
     iterations: present.map(({ iteration }) => iteration),
-    values: Array.from({ length: Math.min(most, maximumRows) }, (_, rank) =>
+    values: Array.from({ length: Math.min(maximum, maximumRows) }, (_, rank) =>
       present.map(({ values }) => toFinite(values[rank])),
     ),
   };

@@ -33,17 +33,17 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(`${describe(difference)}\n`);
     for (const { file, reason } of skippedTables)
       process.stdout.write(`${file} was not verified: ${reason}\n`);
-    const inTables = formatCount(tables, 'verified table');
+    const tableCount = formatCount(tables, 'verified table');
     const rest =
       skippedTables.length > 0
         ? ` ${formatCount(skippedTables.length, 'table')} not verified.`
         : '';
     if (differences.length === 0) {
-      process.stdout.write(`All ${values} values in ${inTables} agree.${rest}\n`);
+      process.stdout.write(`All ${values} values in ${tableCount} agree.${rest}\n`);
       return 0;
     }
     process.stdout.write(
-      `${formatCount(differences.length, 'difference')} in ${inTables}.${rest}\n`,
+      `${formatCount(differences.length, 'difference')} in ${tableCount}.${rest}\n`,
     );
     return exitCodes.differs;
   } catch (error) {

@@ -3,7 +3,7 @@ import { measures } from '#shared/words.ts';
 import { makeWordOrFirst, makeIntegerFilter, numberFilter } from './common.ts';
 
 /** Maximum number of pairs in a family: the pairs of 150 groups. */
-const mostPairs = 11_175;
+const maximumPairs = 11_175;
 
 /** Returns a query parameter for a number in an open interval; `absent` is its value if it is missing or empty. */
 function makeNumberSchema(above: number, below: number, absent: number) {
@@ -34,7 +34,7 @@ export const runsNeededQuery = z
     alpha: makeNumberSchema(0, 0.5, 0.05).describe(
       'Significance level over all pairs. Default: 0.05',
     ),
-    pairs: makeIntegerFilter(1, mostPairs)
+    pairs: makeIntegerFilter(1, maximumPairs)
       .transform((pairs) => pairs ?? 1)
       .describe('Number of tested pairs of groups. Default: 1'),
   })

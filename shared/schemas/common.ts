@@ -145,14 +145,14 @@ function isIntegerWithin(text: string, minimum: number, maximum: number): boolea
 
 /** Several whole numbers of one filter (`dimension=2&dimension=5`), without duplicates and blank ones. */
 export const integersFilter = repeatedText
-  .refine((texts) => texts.every((text) => isIntegerWithin(text, -mostOfInt4, mostOfInt4)), {
+  .refine((texts) => texts.every((text) => isIntegerWithin(text, -maximumInt4, maximumInt4)), {
     error: 'must be a whole number',
   })
   .transform((texts) => [...new Set(texts.map(Number))])
   .meta({ override: { type: 'array', items: { type: 'integer' } } });
 
 /** Limits of a filter on columns with 32 bits. */
-const mostOfInt4 = 2_147_483_647;
+const maximumInt4 = 2_147_483_647;
 
 /** Returns `page` and `size` of a list with a default size. A size above 200 becomes 200. */
 export function makePageQuery(defaultSize = 25) {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { sslModes } from '#shared/words.ts';
 
-const makeLineSchema = (most: number) => z.string().trim().min(1, 'must not be empty').max(most);
+const makeLineSchema = (maximum: number) =>
+  z.string().trim().min(1, 'must not be empty').max(maximum);
 
 /** Location of a PostgreSQL database, as the fields of a form. */
 const postgresPlace = z.object({

@@ -44,12 +44,12 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
     replace: async (transaction, change) => {
       await sql`select pg_advisory_xact_lock(${documentsLock})`.execute(transaction);
       const { exists } = await findTable(transaction);
-      const before = exists ? (await load(transaction)).documents : [];
-      const after = change(before);
-      if (after === before) return;
-      if (exceedMaximumBytes(after)) throw makeDocumentsFullError();
+      const previousDocuments = exists ? (await load(transaction)).documents : [];
+      const nextDocuments = change(previousDocuments);
+      if (nextDocuments === previousDocuments) return;
+      if (exceedMaximumBytes(nextDocuments)) throw makeDocumentsFullError();
       if (!exists) await createTable(transaction);
-      await write(transaction, before, after);
+      await write(transaction, previousDocuments, nextDocuments);
     },
   };
 }
@@ -118,15 +118,19 @@ async function createTable(transaction: Kysely<Tables>): Promise<void> {
 
 async function write(
   transaction: Kysely<Tables>,
-  before: readonly StoredDocument[],
-  after: readonly StoredDocument[],
+  previousDocuments: readonly StoredDocument[],
+  nextDocuments: readonly StoredDocument[],
 ): Promise<void> {
-  const previous = new Map(before.map((document) => [getKey(document), document]));
-  const remaining = new Set(after.map(getKey));
-  for (const { kind, id } of before.filter((document) => !remaining.has(getKey(document)))) {
+  const previous = new Map(previousDocuments.map((document) => [getKey(document), document]));
+  const remaining = new Set(nextDocuments.map(getKey));
+  for (const { kind, id } of previousDocuments.filter(
+    (document) => !remaining.has(getKey(document)),
+  )) {
     await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
   }
-  const newDocuments = after.filter((document) => previous.get(getKey(document)) !== document);
+  const newDocuments = nextDocuments.filter(
+    (document) => previous.get(getKey(document)) !== document,
+  );
   for (const { value, ...document } of newDocuments) {
     await save(transaction, { ...document, value: JSON.stringify(value) });
   }

@@ -125,8 +125,8 @@ export function createPostgresDialect(
     readIdentity: (connection = kysely) => readIdentity(connection),
     readChangeCursor: async () => {
       const { rows } = await changeQuery.execute(kysely);
-      const { cursor: ofRows = '', replayed = null } = rows[0] ?? {};
-      const cursor = `${ofRows}-${await documents.readVersion()}`;
+      const { cursor: rowCursor = '', replayed = null } = rows[0] ?? {};
+      const cursor = `${rowCursor}-${await documents.readVersion()}`;
       if (replayed === null) return cursor;
       if (lastOfStandby?.replayPosition !== replayed) {
         const versions = (await rowVersionsQuery.execute(kysely)).rows[0]?.versions ?? '';

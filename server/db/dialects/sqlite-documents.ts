@@ -72,12 +72,12 @@ export function createSqliteDocuments(place: FilePlace): DocumentStore {
     read: async () => load(),
     replace: async (_transaction, change) => {
       const identity = getFileIdentity(place.file);
-      const before = load();
-      const after = change(before);
-      if (after === before) return;
-      if (exceedMaximumBytes(after)) throw makeDocumentsFullError();
+      const previousDocuments = load();
+      const nextDocuments = change(previousDocuments);
+      if (nextDocuments === previousDocuments) return;
+      if (exceedMaximumBytes(nextDocuments)) throw makeDocumentsFullError();
       openInFolder(place, (file) =>
-        writeDocuments(file, after, () => {
+        writeDocuments(file, nextDocuments, () => {
           const now = getFileIdentity(place.file);
           if (now === missingIdentity) throw makeMissingDatabaseError(place.file);
           if (now !== identity) throw makeReplacedError();

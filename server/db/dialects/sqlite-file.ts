@@ -81,21 +81,22 @@ export interface ReservedFile {
 export function reserveFile(file: string): ReservedFile {
   const folder = dirname(file);
   const descriptor = process.platform === 'linux' ? openFolder(folder) : undefined;
-  const inFolder = join(
+  const descriptorPath = join(
     descriptor === undefined ? folder : `/proc/self/fd/${descriptor}`,
     basename(file),
   );
   const release = () => descriptor !== undefined && closeSync(descriptor);
   try {
     // No connection has opened it yet: closing it loses no lock.
-    closeSync(openSync(inFolder, 'wx'));
+    closeSync(openSync(descriptorPath, 'wx'));
   } catch (error) {
     release();
     throw error;
   }
   return {
     remove: () => {
-      for (const end of ['', '-wal', '-shm', '-journal']) rmSync(inFolder + end, { force: true });
+      for (const end of ['', '-wal', '-shm', '-journal'])
+        rmSync(descriptorPath + end, { force: true });
     },
     release,
   };
@@ -201,18 +202,19 @@ function connectExactly(
 ): SqliteHandle | undefined {
   const { file } = place;
   if (place.mustBeRealPath) assertNoLinks(file);
-  const before = getFilesAt(file);
-  const isExact = place.mustBeRealPath ? watchPath(file, before) : () => true;
+  const previousFiles = getFilesAt(file);
+  const isExact = place.mustBeRealPath ? watchPath(file, previousFiles) : () => true;
   const handle = connect(file, access, canMake && !place.mustBeRealPath);
   if (handle.memory) return handle;
   try {
-    if (isExact(handle) && openLog(handle, file, access, before) && isExact(handle)) return handle;
+    if (isExact(handle) && openLog(handle, file, access, previousFiles) && isExact(handle))
+      return handle;
   } catch (error) {
     const code = getSqliteCode(error) ?? '';
     // A connection that reads a log with the index of another log gets wrong pages.
     const isWrongLog = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
     const isShort = code === 'SQLITE_IOERR_SHORT_READ';
-    const isOfFile = !isWrongLog || (!isShort && recordFiles(handle, file, before));
+    const isOfFile = !isWrongLog || (!isShort && recordFiles(handle, file, previousFiles));
     closeWithoutCheckpoint(handle);
     if (isOfFile) throw error;
     return undefined;
@@ -237,14 +239,14 @@ function openLog(
   handle: SqliteHandle,
   file: string,
   access: Access,
-  before: DatabaseFiles,
+  previousFiles: DatabaseFiles,
 ): boolean {
   if (access === 'immutable' || access === 'unlocked') {
     recordFileOnly(handle, file);
     return true;
   }
   readCatalogue(handle);
-  return recordFiles(handle, file, before);
+  return recordFiles(handle, file, previousFiles);
 }
 
 /**
@@ -252,9 +254,9 @@ function openLog(
  * that has. Throws a {@link LostLogError} if another program has replaced them meanwhile.
  */
 export function recordNewLog(handle: SqliteHandle): void {
-  const before = getFilesAt(handle.name);
+  const previousFiles = getFilesAt(handle.name);
   readCatalogue(handle);
-  if (!recordFiles(handle, handle.name, before)) throw new LostLogError(handle.name);
+  if (!recordFiles(handle, handle.name, previousFiles)) throw new LostLogError(handle.name);
 }
 
 /**
@@ -290,11 +292,11 @@ function openSharedLock(file: string | undefined): SqliteHandle | undefined {
 }
 
 /** Returns a function that tests whether a later connection has exactly the file at a path without links open. */
-function watchPath(file: string, before: DatabaseFiles): (handle: SqliteHandle) => boolean {
+function watchPath(file: string, previousFiles: DatabaseFiles): (handle: SqliteHandle) => boolean {
   const earlier = findDescriptorsLike(file);
   return (handle) =>
     findOpenedPath(handle) === file &&
-    isSameFile(getIdentity(file), before[0]) &&
+    isSameFile(getIdentity(file), previousFiles[0]) &&
     [...findDescriptorsLike(file)].every((one) => earlier.has(one) || isAtPath(one, file));
 }
 
@@ -373,9 +375,9 @@ export function getFileIdentity(file: string): string {
 /** Returns whether both are the same file, or both are missing. */
 export function isSameFile(
   now: FileIdentity | undefined,
-  before: FileIdentity | undefined,
+  previousIdentity: FileIdentity | undefined,
 ): boolean {
-  return now?.dev === before?.dev && now?.ino === before?.ino;
+  return now?.dev === previousIdentity?.dev && now?.ino === previousIdentity?.ino;
 }
 
 /** Returns the path of a file with its links resolved; undefined if it leads to no file. */
@@ -402,15 +404,19 @@ export function getFilesAt(file: string): DatabaseFiles {
 }
 
 /**
- * Records the files that a connection has open, which was opened and read since `before`; returns false if these are
+ * Records the files that a connection has open, which was opened and read since `previousFiles`; returns false if these are
  * not the files at its path. A process has one index of a log (`-shm`) for all its connections to a database file,
  * opened by the first. So a new connection gets the old index and the new log after another program has replaced both,
  * until all older connections are closed; a write would then overwrite commits of other programs.
  */
-export function recordFiles(handle: SqliteHandle, file: string, before: DatabaseFiles): boolean {
+export function recordFiles(
+  handle: SqliteHandle,
+  file: string,
+  previousFiles: DatabaseFiles,
+): boolean {
   const files = getFilesAt(file);
   const isReplaced = files.some(
-    (now, index) => before[index] !== undefined && !isSameFile(now, before[index]),
+    (now, index) => previousFiles[index] !== undefined && !isSameFile(now, previousFiles[index]),
   );
   if (isReplaced || !areOpen(files)) return false;
   filesByHandle.set(handle, { file, files });

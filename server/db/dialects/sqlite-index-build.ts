@@ -149,10 +149,10 @@ function readAll(
 
 /** Returns whether a run is RUNNING and wrote within a day, or another program wrote within `quietMillis`. */
 function isProbablyUsed(handle: SqliteHandle, quietMillis: number): boolean {
-  const since = new Date(Date.now() - maximumSilenceMillis).toISOString();
+  const earliestTime = new Date(Date.now() - maximumSilenceMillis).toISOString();
   const running = handle.prepare(`
     select 1 from runs where upper(status) = 'RUNNING' and (start_time >= @since or (
       select created_at from iterations where iterations.run_id = runs.run_id
       order by iteration desc limit 1) >= @since) limit 1`);
-  return running.get({ since }) !== undefined || isWrittenByOthers(handle.name, quietMillis);
+  return running.get({ earliestTime }) !== undefined || isWrittenByOthers(handle.name, quietMillis);
 }

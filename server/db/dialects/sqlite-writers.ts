@@ -39,14 +39,14 @@ export function recordOwnWrite(file: string): void {
 }
 
 /**
- * Returns whether another process wrote anything to a SQLite file within the last 10 s (or `withinMillis`), by the
+ * Returns whether another process wrote anything to a SQLite file within the last 10 s (or `maximumAgeMillis`), by the
  * modification time of the write-ahead log, or of the file if there is no log. False for a file in memory or a missing
  * one.
  */
-export function isWrittenByOthers(file: string, withinMillis = recentWriteMillis): boolean {
+export function isWrittenByOthers(file: string, maximumAgeMillis = recentWriteMillis): boolean {
   const nanos = findOtherWrite(file);
   // A clock that was set back leaves times in the future.
-  return Math.abs(Date.now() - Number(nanos / 1_000_000n)) < withinMillis;
+  return Math.abs(Date.now() - Number(nanos / 1_000_000n)) < maximumAgeMillis;
 }
 
 /** Returns when another process last wrote, in nanoseconds since 1970, as far as this process knows; 0 for never. */

@@ -27,7 +27,7 @@ const range =
 type Range = [runId: string, after: number, until: number];
 
 /** Query of the iterations of several short runs in the order of the runs, which are a JSON list of {@link Range}s. */
-const ofShortRuns = `select w.key, i.evaluations, i.best_fitness from json_each(?) w cross join iterations i
+const shortRunsQuery = `select w.key, i.evaluations, i.best_fitness from json_each(?) w cross join iterations i
   on i.run_id = json_extract(w.value, '$[0]') and i.iteration > json_extract(w.value, '$[1]')
     and i.iteration <= json_extract(w.value, '$[2]')
   order by w.key, i.iteration limit ${chunkRows}`;
@@ -66,14 +66,14 @@ export function readSqliteTraces(
   const readOne = (request: TraceRequest) => {
     const [runId, after, until] = getRange(request);
     const addChunk = (request.rows ?? 0) < manyRows ? addPoints : addColumns;
-    let from: number | undefined = after;
-    while (from !== undefined) {
-      const addedRows = addChunk(runId, from, until);
-      from = addedRows < chunkRows ? undefined : lastOfChunk.get(runId, from, until);
+    let lowerBound: number | undefined = after;
+    while (lowerBound !== undefined) {
+      const addedRows = addChunk(runId, lowerBound, until);
+      lowerBound = addedRows < chunkRows ? undefined : lastOfChunk.get(runId, lowerBound, until);
     }
     visit(runId, read.take());
   };
-  const shortRuns = handle.prepare<[string], [number, unknown, unknown]>(ofShortRuns).raw(true);
+  const shortRuns = handle.prepare<[string], [number, unknown, unknown]>(shortRunsQuery).raw(true);
   const readBatch = (batch: readonly TraceRequest[]) => {
     const shortRows =
       batch.length > 1 ? shortRuns.all(JSON.stringify(batch.map(getRange))) : undefined;

@@ -22,7 +22,7 @@ import {
 } from './guard.ts';
 
 /** Most groups whose pairs are tested: twice as many would take 50 MB and half a minute. */
-export const mostPairedGroups = 150;
+export const maximumPairedGroups = 150;
 
 /** Named group of started runs. */
 export interface ComparedGroup {
@@ -67,7 +67,7 @@ export const claimLevel = 0.05;
 
 /**
  * Compares all pairs of groups: guards them, tests each on its measures, and decides the claims by the family rule of
- * {@link claimByHolm}. Claims nothing while a run is RUNNING. With more than {@link mostPairedGroups} groups no pair is
+ * {@link claimByHolm}. Claims nothing while a run is RUNNING. With more than {@link maximumPairedGroups} groups no pair is
  * tested.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
@@ -77,11 +77,11 @@ export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerm
   return { samples, isInterim, commonBudget, ...testedPairs };
 }
 
-/** Returns the guarded pairs of the groups of each stratum; none for more than {@link mostPairedGroups} groups. */
+/** Returns the guarded pairs of the groups of each stratum; none for more than {@link maximumPairedGroups} groups. */
 export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms): GuardedGroups {
   const samples = groups.map(({ name, runs }) => sampleGroup({ name, runs: runs }, terms));
   const strata = new Map(groups.map(({ name, stratum }) => [name, stratum]));
-  const pairableSamples = samples.length > mostPairedGroups ? [] : samples;
+  const pairableSamples = samples.length > maximumPairedGroups ? [] : samples;
   const pairs = pairableSamples.flatMap((a, index) =>
     pairableSamples
       .slice(index + 1)

@@ -143,7 +143,7 @@ export interface GuardedPair {
 }
 
 /** Fewest configurations of a group that can be units of a test. */
-export const fewestConfigurations = 4;
+export const minimumConfigurations = 4;
 
 /**
  * Returns the sample of a group: its started runs by start time (runs without one first), without RUNNING runs that
@@ -266,11 +266,11 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
     return { runs: [a.runs, b.runs], unit: 'run', configurations, reason: null, omissions: [] };
   }
   const counts = groups.flatMap(({ byId }) => Array.from(byId.values(), ({ length }) => length));
-  const least = (computeMedian(counts) ?? 0) / 2;
+  const minimum = (computeMedian(counts) ?? 0) / 2;
   const large = groups.map(({ name, byId }) => ({
     name,
-    lists: [...byId.values()].filter(({ length }) => length >= least),
-    small: [...byId.values()].filter(({ length }) => length < least).flat().length,
+    lists: [...byId.values()].filter(({ length }) => length >= minimum),
+    small: [...byId.values()].filter(({ length }) => length < minimum).flat().length,
   }));
   const each = Math.min(...large.flatMap(({ lists }) => lists.map(({ length }) => length)));
   const [sizeA = 0, sizeB = 0] = large.map(({ lists }) => lists.length);
@@ -279,10 +279,10 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
     lists.flatMap((list) => list.slice(0, isSingle ? list.length : each)),
   );
   const omissions = large.flatMap(({ name, lists, small }, index): Omission[] => {
-    const beyond = lists.flat().length - (samples[index]?.length ?? 0);
+    const runsBeyond = lists.flat().length - (samples[index]?.length ?? 0);
     return [
       { group: name, code: 'SMALL_CONFIGURATION' as const, runs: small },
-      { group: name, code: 'BEYOND_EQUAL_COUNT' as const, runs: beyond },
+      { group: name, code: 'BEYOND_EQUAL_COUNT' as const, runs: runsBeyond },
     ].filter(({ runs }) => runs > 0);
   });
   return {
@@ -310,10 +310,10 @@ function getReasonAgainstUnits(
   if (sizeB === 1) {
     return { code: 'ONE_AGAINST_SEVERAL', group: b, other: a, configurations: sizeA };
   }
-  const fewest = Math.min(sizeA, sizeB);
-  if (fewest >= fewestConfigurations) return null;
+  const minimum = Math.min(sizeA, sizeB);
+  if (minimum >= minimumConfigurations) return null;
   const group = sizeA <= sizeB ? a : b;
-  return { code: 'TOO_FEW_CONFIGURATIONS', group, configurations: fewest };
+  return { code: 'TOO_FEW_CONFIGURATIONS', group, configurations: minimum };
 }
 
 /** Returns the evaluations within which all runs of several groups can be compared; null without runs. */

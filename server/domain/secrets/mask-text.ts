@@ -136,15 +136,15 @@ function maskUnquoted(scan: Scan, start: number): number {
   const secrecy = getSecrecyHere(scan);
   if (secrecy === 'none' && end - start < shortestPair) return end;
   const run = scan.text.slice(start, end);
-  const from = start + (/^[\s:=]*/.exec(run)?.[0].length ?? 0);
-  const words = scan.text.slice(from, end).trimEnd();
+  const valueStart = start + (/^[\s:=]*/.exec(run)?.[0].length ?? 0);
+  const words = scan.text.slice(valueStart, end).trimEnd();
   if (words === '') return end;
   if (scan.depth > 0 && scan.isSpent && beginsWithKey.test(words)) follow(scan, 'none');
   if (isSecretScalar(words, getSecrecyHere(scan))) {
-    replace(scan, from, from + words.length, quotedMask);
+    replace(scan, valueStart, valueStart + words.length, quotedMask);
     scan.isSpent = true;
   } else {
-    hidePair(scan, from, words);
+    hidePair(scan, valueStart, words);
   }
   return end;
 }

@@ -89,7 +89,7 @@ export function maskUrls(text: string): string {
     ? text.replace(wordToLastAt, (word) => word.replace(userInfo, `$1${maskedValue}@`))
     : text;
   if (!maskedText.includes('=')) return maskedText;
-  return maskedText.replace(parameter, (match, before: string, key: string) =>
-    getSecrecyOfKey(key) === 'none' ? match : `${before}${key}=${maskedValue}`,
+  return maskedText.replace(parameter, (match, precedingText: string, key: string) =>
+    getSecrecyOfKey(key) === 'none' ? match : `${precedingText}${key}=${maskedValue}`,
   );
 }

@@ -35,7 +35,7 @@ function guessScenario(
   const functionId = /^\d+$/.test(id) ? String(Number(id)) : id;
   const [, nameInPath] = /(?:^|\/)data_f[^_/]+_([^/]+)\/$/.exec(getFolder(data)) ?? [];
   const nearest = findNearest(data, scenarios);
-  const ofFunction = findNearest(
+  const nearestOfFunction = findNearest(
     data,
     scenarios.filter((scenario) => scenario.functionId === functionId),
   );
@@ -46,9 +46,10 @@ function guessScenario(
     attributes: nearest?.attributes ?? {},
     suite: nearest?.suite ?? /^(bbob-[a-z]+)_f/.exec(getBaseName(data))?.[1] ?? null,
     functionId,
-    functionName: nameInPath ?? ofFunction?.functionName ?? null,
+    functionName: nameInPath ?? nearestOfFunction?.functionName ?? null,
     dimension: Number(dimension),
-    direction: ofFunction?.direction ?? guessDirection(block, functionId, nameInPath ?? null),
+    direction:
+      nearestOfFunction?.direction ?? guessDirection(block, functionId, nameInPath ?? null),
     precision: nearest?.precision ?? null,
     data,
     dataName: getDataName(data),

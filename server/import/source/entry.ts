@@ -150,7 +150,7 @@ export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> 
  * Yields the items of `work`, which gets the descriptor of a temporary file with the bytes. A zip needs it: its
  * directory is at its end, so it cannot be read as a stream.
  */
-export async function* withSpooled<Item>(
+export async function* spoolEntry<Item>(
   bytes: AsyncIterable<Buffer>,
   work: (descriptor: number) => AsyncIterable<Item>,
 ): AsyncGenerator<Item> {

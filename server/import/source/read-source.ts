@@ -17,7 +17,7 @@ import {
   inspectStart,
   readAll,
   type Reading,
-  withSpooled,
+  spoolEntry,
 } from './entry.ts';
 
 /**
@@ -167,7 +167,7 @@ async function* readArchiveEntries(
   else if (kind === 'zip') {
     // Its bytes are already counted while the outer archive is read.
     const silent = { ...reading, onBytes: () => {} };
-    yield* withSpooled(file.bytes, (descriptor) => readZipEntries(descriptor, silent));
+    yield* spoolEntry(file.bytes, (descriptor) => readZipEntries(descriptor, silent));
   } else yield* readGzipEntries(file, reading);
 }
 
@@ -323,14 +323,14 @@ export async function* readFileBytes(
 }
 
 /** Opens a pipe without waiting for its other end. Windows has no such flag, and no pipes in its file system. */
-const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe or a device since it was found. Does not
  * wait, because an import cannot cancel a read that waits for the other end of a pipe.
  */
 export async function openFile(absolute: string): Promise<FileHandle> {
-  const file = await open(absolute, withoutWaiting);
+  const file = await open(absolute, nonBlockingFlags);
   if ((await file.stat()).isFile()) return file;
   await file.close();
   throw new ImportRefusal('SOURCE_UNREADABLE', `There is no file any more at ${absolute}`);

@@ -21,8 +21,8 @@ export function groupTable(
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): RunGroup[] {
-  const withValues = table.runs.filter(({ values }) => values.length > 0);
-  const groups = Map.groupBy(withValues, (run) => {
+  const runsWithValues = table.runs.filter(({ values }) => values.length > 0);
+  const groups = Map.groupBy(runsWithValues, (run) => {
     const { algorithm, problem, dimension, attributes, problemAttributes } = run;
     return JSON.stringify([algorithm, problem, dimension, attributes, problemAttributes]);
   });
@@ -75,7 +75,10 @@ function getGroup(
   };
 }
 
-/** Splits the name of a problem: `bbob-f8` is function 8 of bbob, `f8` and `8` are function 8 of no suite, other text is the id. */
+/**
+ * Splits the name of a problem: `bbob-f8` is function 8 of bbob, `f8` and `8` are function 8 of no suite, other text is
+ * the id.
+ */
 function parseProblem(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
   return { suite: suite ?? null, functionId: functionId ?? problem };

@@ -221,7 +221,7 @@ function replaceDecimalComma(cell: string): string {
 function getDelimiter(text: string): string {
   const [line = ''] = text.split('\n', 1);
   const separatorCounts = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }));
-  return separatorCounts.reduce((most, next) => (next.count > most.count ? next : most)).one;
+  return separatorCounts.reduce((best, next) => (next.count > best.count ? next : best)).one;
 }
 
 /** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */

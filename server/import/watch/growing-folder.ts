@@ -70,7 +70,7 @@ const tailBytes = 64;
 const chunkBytes = 256 * 1024;
 
 /** How often the files of a changed index are read again, until the index is older than the rows. */
-const mostRounds = 3;
+const maximumRounds = 3;
 
 /**
  * Reads the files of loggers in a folder again and again: of data files only the bytes that were added, indexes as a
@@ -98,7 +98,7 @@ export class GrowingFolder {
    */
   async read(signal: AbortSignal): Promise<FolderContent | null> {
     const folderNotes = new NoteBook();
-    for (let round = 1; round <= mostRounds; round += 1) {
+    for (let round = 1; round <= maximumRounds; round += 1) {
       const files = await this.#list(round === 1 ? folderNotes : new NoteBook());
       for (const file of files.data) {
         signal.throwIfAborted();

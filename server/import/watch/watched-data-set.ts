@@ -21,7 +21,7 @@ import {
   makeRunDeletion,
   makeTrialRow,
   runRow,
-  withoutEnd,
+  missingEndMessage,
 } from '#server/import/write.ts';
 import {
   createClock,
@@ -334,7 +334,7 @@ export class WatchedDataSet {
         for (const runId of ids)
           await recorder.changeRun(runId, {
             status: 'STOPPED',
-            error_message: withoutEnd,
+            error_message: missingEndMessage,
           });
       },
       { isLast: true },

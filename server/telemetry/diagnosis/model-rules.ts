@@ -50,10 +50,10 @@ function findCauseOfStop(
   { code, tab, describe }: Finding,
 ): Diagnosis | null {
   const stop = findStopOfImprovement(run, trace);
-  const from = findLastingStart(search);
-  if (stop === null || from === null) return null;
+  const startIndex = findLastingStart(search);
+  if (stop === null || startIndex === null) return null;
   const { iterations } = run.telemetry;
-  const iteration = iterations[from] ?? 0;
+  const iteration = iterations[startIndex] ?? 0;
   const distance = Math.abs(getPosition(run, trace, iteration) - stop.position);
   if (distance > simultaneousShare * trace.total) return null;
   return {
@@ -67,7 +67,7 @@ function findCauseOfStop(
     evidence: {
       tab,
       series: [search.key],
-      value: search.values[from] ?? null,
+      value: search.values[startIndex] ?? null,
       threshold: search.threshold,
     },
   };
@@ -171,7 +171,10 @@ const diversityKeys = {
   unknown: 'diversity',
 };
 
-/** DIVERSITY_LOST: when improvement stopped before the target, population diversity fell below 5 % of its first value until the end. */
+/**
+ * DIVERSITY_LOST: when improvement stopped before the target, population diversity fell below 5 % of its first value
+ * until the end.
+ */
 export const diagnoseDiversityLoss: Rule = (run, trace) => {
   const key = diversityKeys[run.telemetry.family];
   const values = run.telemetry.series[key] ?? [];
@@ -213,16 +216,16 @@ function findFirst(
   { key, values, isFound, threshold }: Search,
   { code, message }: Pick<Diagnosis, 'code' | 'message'>,
 ): Diagnosis | null {
-  const from = values.findIndex((value) => value !== null && isFound(value));
-  if (from < 0) return null;
-  const end = values.findIndex((value, at) => at > from && value !== null && !isFound(value));
+  const startIndex = values.findIndex((value) => value !== null && isFound(value));
+  if (startIndex < 0) return null;
+  const end = values.findIndex((value, at) => at > startIndex && value !== null && !isFound(value));
   return {
     code,
     severity: 'error',
-    fromIteration: iterations[from] ?? null,
+    fromIteration: iterations[startIndex] ?? null,
     toIteration: iterations[(end < 0 ? values.length : end) - 1] ?? null,
     message,
-    evidence: { tab: 'insights', series: [key], value: values[from] ?? null, threshold },
+    evidence: { tab: 'insights', series: [key], value: values[startIndex] ?? null, threshold },
   };
 }
 

@@ -170,8 +170,8 @@ function isBeyond(
 }
 
 const parts = 10;
-const fewestRowsPerPart = 2;
-const fewestWorseParts = 8;
+const minimumRowsPerPart = 2;
+const minimumWorseParts = 8;
 const noiseShare = 0.1;
 
 /**
@@ -185,7 +185,7 @@ function isWorsening(
   goal: RunGoal,
 ): boolean {
   const values = bests.filter(Number.isFinite);
-  if (values.length < parts * fewestRowsPerPart) return false;
+  if (values.length < parts * minimumRowsPerPart) return false;
   const range = (getMaximum(values) ?? 0) - (getMinimum(values) ?? 0);
   if (Math.abs(bestOfAll - first) > noiseShare * range) return false;
   const medians = Array.from({ length: parts }, (_, part) => {
@@ -195,11 +195,11 @@ function isWorsening(
   const worse = medians.filter((value, part) =>
     isBetter(medians[part - 1] ?? NaN, value, goal.direction),
   );
-  return worse.length >= fewestWorseParts;
+  return worse.length >= minimumWorseParts;
 }
 
-const fewestRestarts = 2;
-const fewestRowsPerRestart = 10;
+const minimumRestarts = 2;
+const minimumRowsPerRestart = 10;
 
 /**
  * Returns the rows at which the best of the population declines by half of the range, after an improvement of at
@@ -229,6 +229,6 @@ function findRestarts(
     } else if (!(worst === worst) || isBetter(worst, value, goal.direction)) worst = value;
     previous = value;
   }
-  const isTooFrequent = rows.length * fewestRowsPerRestart > bests.length;
-  return rows.length < fewestRestarts || isTooFrequent ? [] : rows;
+  const isTooFrequent = rows.length * minimumRowsPerRestart > bests.length;
+  return rows.length < minimumRestarts || isTooFrequent ? [] : rows;
 }

@@ -4,7 +4,7 @@ import { countRows, formatCount, formatFitness, formatShare } from '#shared/numb
 import { describeMiss, formatPercent, type Rule, type RunPoint } from './diagnosed-run.ts';
 import { finalPart, relevantImprovement, type RunTrace } from './run-trace.ts';
 
-const fewestStagnantSteps = 10;
+const minimumStagnantSteps = 10;
 const stagnantShare = 0.25;
 const lostShare = 0.1;
 const lostIterations = 10;
@@ -92,7 +92,7 @@ function countPositionsWithoutProgress({
 }
 
 const getMinimumStagnation = ({ step, total }: RunTrace): number =>
-  Math.max(fewestStagnantSteps * step, stagnantShare * total);
+  Math.max(minimumStagnantSteps * step, stagnantShare * total);
 
 /** Returns whether a run has stagnated, by {@link diagnoseStagnation}. */
 export function isStagnant(trace: RunTrace): boolean {
@@ -170,7 +170,7 @@ export const diagnoseImprovement: Rule = (run, trace) => {
   const { points } = run;
   if (!isStillImproving(trace, run, run)) return null;
   const { positions, total, unit, finalShare, isLogarithmic } = trace;
-  const from = positions.findLastIndex((position) => position <= (1 - finalPart) * total);
+  const startIndex = positions.findLastIndex((position) => position <= (1 - finalPart) * total);
   const cause =
     isEndedByBudget(trace, run, run) === null
       ? 'The run ended, at a budget that its configuration does not state,'
@@ -178,7 +178,7 @@ export const diagnoseImprovement: Rule = (run, trace) => {
   return {
     code: 'STILL_IMPROVING',
     severity: 'info',
-    fromIteration: points[from]?.iteration ?? null,
+    fromIteration: points[startIndex]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
       `${cause} while it was improving: ${formatShare(finalShare)} of its improvement` +

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createVerdicts, withDiagnosis } from '#server/services/diagnosed-runs.ts';
+import { createVerdicts, addDiagnosis } from '#server/services/diagnosed-runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
@@ -14,7 +14,7 @@ describeOnEachDatabase('The cache of diagnoses', (database) => {
     await insertRun(database(), 'e1', 'running', { status: 'RUNNING' });
     const verdicts = createVerdicts(2);
     const filter = runsQuery.parse({ diagnosis: 'STAGNATION' });
-    const find = () => withDiagnosis(database(), filter, verdicts);
+    const find = () => addDiagnosis(database(), filter, verdicts);
     const first = await find();
     expect(verdicts.size).toBe(2);
     expect(verdicts.has('running')).toBe(false);
