@@ -11,7 +11,7 @@ import { endWith, runChild } from './start/run-child.ts';
 export const root = join(import.meta.dirname, '..');
 
 const resolveFromRoot = (...names: string[]) => names.map((name) => join(root, name));
-const common = ['shared', 'package.json', 'package-lock.json', 'build/bundle'];
+const commonInputs = ['shared', 'package.json', 'package-lock.json', 'build/bundle'];
 
 /** A product of `npm run build`. */
 interface Part extends Product {
@@ -22,21 +22,21 @@ interface Part extends Product {
 const pages: Part = {
   name: 'the pages',
   output: join(root, 'dist', 'renderer'),
-  inputs: resolveFromRoot('renderer', 'build/vite.config.ts', ...common),
+  inputs: resolveFromRoot('renderer', 'build/vite.config.ts', ...commonInputs),
   make: bundlePages,
 };
 
 const service: Part = {
   name: 'the service',
   output: join(root, 'dist', 'server'),
-  inputs: resolveFromRoot('server', 'build/bundle.ts', ...common),
+  inputs: resolveFromRoot('server', 'build/bundle.ts', ...commonInputs),
   make: () => bundleService(service.output),
 };
 
 const desktop: Part = {
   name: 'the window',
   output: join(root, 'dist', 'electron'),
-  inputs: resolveFromRoot('electron', 'build/bundle.ts', 'dist/server', ...common),
+  inputs: resolveFromRoot('electron', 'build/bundle.ts', 'dist/server', ...commonInputs),
   make: () => bundleDesktop(root),
 };
 

@@ -78,17 +78,17 @@ export function createConnection(needs: ConnectionNeeds): Connection {
       const options = makeServiceOptions(paths, flags, process.env, own);
       const child = forkService(options);
       child.onErrorOutput((text) => needs.log.add(text));
-      const running = await startService(child, {
+      const runningService = await startService(child, {
         silenceTimeoutMillis,
         onStep: needs.onStep,
         signal,
       });
       allowedFlags = [];
-      needs.settings.change({ port: Number(new URL(running.url).port) });
-      change({ url: running.url, token: options.token });
+      needs.settings.change({ port: Number(new URL(runningService.url).port) });
+      change({ url: runningService.url, token: options.token });
       // The program that gets the port next must not receive the token.
-      void running.end.then(() => change(undefined));
-      return running;
+      void runningService.end.then(() => change(undefined));
+      return runningService;
     },
   };
 }

@@ -47,8 +47,8 @@ export function getDecision(
 ): { next: 'retry' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
   if (code !== undefined && response === 0)
     return { next: 'retry', flags: permissions[code].flags };
-  const usual = code === undefined ? response : response - 1;
-  return { next: (['retry', 'choose', 'log'] as const)[usual] ?? 'quit', flags: [] };
+  const usualButton = code === undefined ? response : response - 1;
+  return { next: (['retry', 'choose', 'log'] as const)[usualButton] ?? 'quit', flags: [] };
 }
 
 /** Returns the question after the page crashed. `reason` is Electron's, for example `crashed` or `oom`. */

@@ -5,7 +5,7 @@ const longestName = 100;
  * name has at most 100 characters before the extension; it is `Evoscope` if nothing is left.
  */
 export function makeExportName(title: string, extension: string): string {
-  const plain = title.replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ').slice(0, longestName);
-  const trimmedName = plain.toWellFormed().replace(/^[\s.]+|[\s.]+$/g, '');
+  const plainTitle = title.replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ').slice(0, longestName);
+  const trimmedName = plainTitle.toWellFormed().replace(/^[\s.]+|[\s.]+$/g, '');
   return `${trimmedName || 'Evoscope'}.${extension}`;
 }

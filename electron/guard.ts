@@ -3,12 +3,12 @@ import { decideLink, makeHeaders, canDownload, canLoad, canUse } from './access.
 import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
 
 /** The service that the window shows. Without one, nothing is allowed. */
-type CurrentService = () => { readonly url: string; readonly token: string } | undefined;
+type GetService = () => { readonly url: string; readonly token: string } | undefined;
 
 /** Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. */
 export function guardSession(
   session: Session,
-  getCurrent: CurrentService,
+  getCurrent: GetService,
   save: (item: DownloadItem) => void,
 ): void {
   session.webRequest.onBeforeRequest((details, callback) => {

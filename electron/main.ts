@@ -179,8 +179,8 @@ function handleSecondStart(window: BrowserWindow, databases: Databases, data: un
   window.focus();
   const file = getFileOfSecondStart(data);
   if (file !== undefined) void showFailure(window, file, databases.open({ file }));
-  const other = makeSecondStartDialog(flags, data);
-  if (other !== null) void dialog.showMessageBox(window, other);
+  const message = makeSecondStartDialog(flags, data);
+  if (message !== null) void dialog.showMessageBox(window, message);
 }
 
 /** Stops the service when the window closes, then ends the program. */

@@ -12,7 +12,7 @@ export interface ServiceProcess {
   kill(): void;
 }
 
-/** Why there is no service, for the user: what happened, what to do next, and the end of the log. */
+/** Reason why there is no service, for the user: the event, the next step, and the end of the log. */
 export interface ServiceProblem {
   readonly message: string;
   readonly advice: string;
@@ -203,16 +203,18 @@ export interface LogTail {
 
 /** Returns an empty {@link LogTail} for `limit` lines. */
 export function createLogTail(limit: number): LogTail {
-  let complete: string[] = [];
+  let completeLines: string[] = [];
   let partialLine = '';
   return {
     add(text) {
       const pieces = (partialLine + text).split(/\r?\n/);
       partialLine = pieces.pop() ?? '';
-      complete = [...complete, ...pieces.filter((piece) => piece.trim() !== '')].slice(-limit);
+      completeLines = [...completeLines, ...pieces.filter((piece) => piece.trim() !== '')].slice(
+        -limit,
+      );
     },
     getLines: () =>
-      [...complete, ...(partialLine.trim() === '' ? [] : [partialLine])]
+      [...completeLines, ...(partialLine.trim() === '' ? [] : [partialLine])]
         .slice(-limit)
         .map(formatLogLine),
   };

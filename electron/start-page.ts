@@ -2,7 +2,7 @@
 export interface StartState {
   /** The current step, in a few words. */
   readonly step: string;
-  /** Why the start failed; undefined while it continues. */
+  /** Reason for the failure of the start; undefined while it continues. */
   readonly problem?: string | undefined;
 }
 

@@ -33,18 +33,18 @@ export interface Supervisor {
  */
 export function superviseService(effects: SupervisorEffects): Supervisor {
   const stopping = new AbortController();
-  let running: RunningService | undefined;
+  let runningService: RunningService | undefined;
 
   const serveOnce = async (previousProblem?: ServiceProblem) => {
     try {
-      running = await effects.start(stopping.signal);
+      runningService = await effects.start(stopping.signal);
     } catch (error) {
       if (error instanceof ServiceStartError) return { problem: error.problem, isStarted: false };
       throw error;
     }
-    effects.show(running.url, previousProblem);
-    const problem = await running.end;
-    running = undefined;
+    effects.show(runningService.url, previousProblem);
+    const problem = await runningService.end;
+    runningService = undefined;
     return { problem, isStarted: true };
   };
 
@@ -68,7 +68,7 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
     end,
     async stop() {
       stopping.abort();
-      await running?.stop();
+      await runningService?.stop();
       await end;
     },
   };
@@ -80,6 +80,6 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
  */
 export function canRestart(endTimesMillis: readonly number[]): boolean {
   const last = endTimesMillis.at(-1) ?? 0;
-  const recent = endTimesMillis.filter((end) => end > last - restartWindowMillis);
-  return recent.length <= restartsWithinWindow;
+  const recentEnds = endTimesMillis.filter((end) => end > last - restartWindowMillis);
+  return recentEnds.length <= restartsWithinWindow;
 }

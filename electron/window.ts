@@ -21,7 +21,7 @@ export interface WindowSurroundings {
 
 const usualSize = { width: 1440, height: 900 };
 const smallestSize = { minWidth: 800, minHeight: 560 };
-const minimumVisible = 100;
+const minimumVisiblePixels = 100;
 
 /** Prefix of the argument that passes the version to the preload script. */
 export const versionArgument = '--evoscope-version=';
@@ -68,7 +68,7 @@ function isOverlapping(window: Bounds, area: Bounds): boolean {
   const width = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
   const height =
     Math.min(window.y + window.height, area.y + area.height) - Math.max(window.y, area.y);
-  return width >= minimumVisible && height >= minimumVisible;
+  return width >= minimumVisiblePixels && height >= minimumVisiblePixels;
 }
 
 /**

@@ -292,8 +292,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     control.requestExperimentStop(database, params.experimentId, body?.reason),
   ),
   analyseExperiment: handleAnalysis(async (context, { params, query }) => {
-    const subject = await loadExperimentInput(context, params.experimentId, query);
-    return analyseExperiment(context.memo, subject, query);
+    const input = await loadExperimentInput(context, params.experimentId, query);
+    return analyseExperiment(context.memo, input, query);
   }),
   exportExperimentAnalysis: exportExperiment,
   exportExperiment,
@@ -306,8 +306,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     run: ({ database }) => listProblems(database),
   },
   compareProblem: handleAnalysis(async (context, { params, query }) => {
-    const subject = await loadProblemInput(context, params.problemType, query);
-    return compareRuns(context.memo, subject, query);
+    const input = await loadProblemInput(context, params.problemType, query);
+    return compareRuns(context.memo, input, query);
   }),
   exportProblemComparison: handleAnalysis(
     async (context, { params, query }) =>

@@ -35,14 +35,14 @@ export function drawBars(
   groups: readonly string[],
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[],
 ): [number, number][] {
-  const different = new Set(
+  const differentPairs = new Set(
     pairs.flatMap(({ a, b, significant }) =>
       significant ? [makePairKey(a, b), makePairKey(b, a)] : [],
     ),
   );
   const bars: [number, number][] = [];
   for (const [first, group] of groups.entries()) {
-    const last = groups.findLastIndex((other) => !different.has(makePairKey(group, other)));
+    const last = groups.findLastIndex((other) => !differentPairs.has(makePairKey(group, other)));
     const isInside = last <= (bars.at(-1)?.[1] ?? -1);
     if (last > first && !isInside) bars.push([first, last]);
   }

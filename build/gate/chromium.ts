@@ -37,11 +37,11 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
  * neither works.
  */
 export function ensureChromium(): string {
-  const present = findChromium();
-  if (present === shell || process.env.CHROMIUM_PATH) return present ?? throwMissing();
+  const installedPath = findChromium();
+  if (installedPath === shell || process.env.CHROMIUM_PATH) return installedPath ?? throwMissing();
   if (process.getuid?.() === 0) {
     process.stderr.write('Trying to install chromium-headless-shell\n');
-    if (present === null) run('apt-get', ['update', '-qq'], 180_000);
+    if (installedPath === null) run('apt-get', ['update', '-qq'], 180_000);
     install('chromium-headless-shell');
     if (findChromium() === null) install('chromium');
   }

@@ -79,15 +79,15 @@ export function getResults(
   measure: CellMeasure,
   { samples, pairs, terms }: Pick<GuardedGroups, 'samples' | 'pairs' | 'terms'>,
 ): { budget: number | null; results: Map<string, GroupResult> } {
-  const comparable = pairs.filter(isComparablePair);
-  const pairedNames = new Set(comparable.flatMap(({ a, b }) => [a, b]));
+  const comparablePairs = pairs.filter(isComparablePair);
+  const pairedNames = new Set(comparablePairs.flatMap(({ a, b }) => [a, b]));
   const isUnpaired = samples.length > 1 && pairs.length === 0;
   const samplesWithResults = samples.filter(
     ({ name, runs }) => pairedNames.has(name) || (isUnpaired && runs.length > 0),
   );
   const budget = isUnpaired
     ? getBudgetOfSamples(samplesWithResults)
-    : getMinimum(comparable.flatMap((pair) => pair.budget?.evaluations ?? []));
+    : getMinimum(comparablePairs.flatMap((pair) => pair.budget?.evaluations ?? []));
   if (budget === null) return { budget, results: new Map() };
   const runs = samplesWithResults.flatMap((sample) => sample.runs);
   const levels = measure === 'anytime' ? getLevelsWithin(runs, budget, terms) : [];
@@ -148,9 +148,9 @@ export function getCells(
   pairs: readonly MeasuredPair[],
 ): AcrossCell[] {
   const costs = one.results.map((result) => getCost(one, result));
-  const present = costs.filter((cost) => !Number.isNaN(cost));
-  const ranks = rank(present).ranks;
-  const minimum = Math.min(...present);
+  const presentCosts = costs.filter((cost) => !Number.isNaN(cost));
+  const ranks = rank(presentCosts).ranks;
+  const minimum = Math.min(...presentCosts);
   const bestFlags = costs.map(
     (cost, index) => cost === minimum && one.results[index]?.value !== one.worst,
   );

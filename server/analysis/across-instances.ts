@@ -45,9 +45,9 @@ export function requireInstances(
   ids: readonly string[],
 ): InstanceRuns[] {
   const instanceIds = new Set(instances.map(({ id }) => id));
-  const missing = ids.find((id) => !instanceIds.has(id));
-  if (missing === undefined) return instances.filter(({ id }) => ids.includes(id));
-  throw new ProblemError('NOT_FOUND', `There is no instance "${shorten(missing)}" to compare on`);
+  const missingId = ids.find((id) => !instanceIds.has(id));
+  if (missingId === undefined) return instances.filter(({ id }) => ids.includes(id));
+  throw new ProblemError('NOT_FOUND', `There is no instance "${shorten(missingId)}" to compare on`);
 }
 
 /**

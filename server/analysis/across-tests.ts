@@ -150,15 +150,15 @@ export function testPairs(
     missing === 'shared'
       ? scaledInstances.filter(({ scores }) => !scores.includes(null))
       : scaledInstances;
-  const lone = groups.flatMap((a, first) =>
+  const lonePairs = groups.flatMap((a, first) =>
     groups.slice(first + 1).map((b, offset) => {
       const second = first + 1 + offset;
       return testPair(a, b, getDifferences(scoredInstances, first, second, missing === 'worst'));
     }),
   );
-  const adjustedPValues = adjustByHolm(lone.map(({ pValue }) => pValue));
-  const testedPairs = lone.filter(({ pValue }) => pValue !== null).length;
-  const pairs = lone.map((pair, index): AcrossPair => {
+  const adjustedPValues = adjustByHolm(lonePairs.map(({ pValue }) => pValue));
+  const testedPairs = lonePairs.filter(({ pValue }) => pValue !== null).length;
+  const pairs = lonePairs.map((pair, index): AcrossPair => {
     const holmAdjustedPValue = adjustedPValues[index] ?? null;
     const { attainablePValue } = pair;
     const isClaimed = holmAdjustedPValue !== null && holmAdjustedPValue <= claimLevel;

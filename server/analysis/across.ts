@@ -70,7 +70,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
       objective: await getObjectiveAt(database, noRequestedObjective, problemInstance),
     })),
   );
-  const silent = await findSilentRuns(
+  const silentIds = await findSilentRuns(
     database,
     comparedInstances.flatMap((problemInstance) => problemInstance.runs),
   );
@@ -83,8 +83,8 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
       getKeyOfRuns(those),
     ],
   );
-  return memo.ensure(['across', query, [...silent], facts], () =>
-    tabulate(context, problemInstances, query, silent),
+  return memo.ensure(['across', query, [...silentIds], facts], () =>
+    tabulate(context, problemInstances, query, silentIds),
   );
 }
 
@@ -93,7 +93,7 @@ async function tabulate(
   context: AnalysisContext,
   problemInstances: readonly ProblemInstance[],
   query: AcrossQuery,
-  silent: ReadonlySet<string>,
+  silentIds: ReadonlySet<string>,
 ): Promise<Across> {
   const { measure, groupBy } = query;
   const needsTarget = measure === 'ert' || measure === 'success';
@@ -102,15 +102,15 @@ async function tabulate(
   );
   const instancesWithResults: ResultsOnInstance[] = [];
   for (const problemInstance of instancesWithTarget)
-    instancesWithResults.push(await computeResults(context, problemInstance, query, silent));
-  const comparable = instancesWithResults.filter(({ groupResults: inner }) =>
+    instancesWithResults.push(await computeResults(context, problemInstance, query, silentIds));
+  const comparableInstances = instancesWithResults.filter(({ groupResults: inner }) =>
     isComparable({ results: [...inner.values()] }),
   );
-  const names = new Map(comparable.flatMap(({ labels }) => [...labels]));
-  const baselines = new Set(comparable.flatMap((one) => [...one.baselines]));
+  const names = new Map(comparableInstances.flatMap(({ labels }) => [...labels]));
+  const baselines = new Set(comparableInstances.flatMap((one) => [...one.baselines]));
   const groups = [...names.keys()].sort(compareNaturally);
   const label = (group: string) => names.get(group) ?? group;
-  const results = comparable.map((one): ComparedInstance => ({
+  const results = comparableInstances.map((one): ComparedInstance => ({
     ...one,
     instance: one.problemInstance.id,
     block: getBlock(one.problemInstance),
@@ -182,7 +182,7 @@ async function tabulate(
   };
 }
 
-/** Most pairs that are tested on all instances together: half a minute of computing. */
+/** Maximum number of pairs that are tested on all instances together: half a minute of computing. */
 const maximumTestedPairs = 10_000;
 
 const nothing: GroupResult = { n: 0, value: null };
@@ -208,7 +208,7 @@ async function computeResults(
   context: AnalysisContext,
   problemInstance: ProblemInstance,
   { measure, groupBy, failed, stopped, silent: silentRuns }: AcrossQuery,
-  silent: ReadonlySet<string>,
+  silentIds: ReadonlySet<string>,
 ): Promise<ResultsOnInstance> {
   const { runs, experiments, objective } = problemInstance;
   const { direction, targetFitness: target } = objective;
@@ -217,7 +217,7 @@ async function computeResults(
   const { samples, ...guard } = guardGroups(
     groups.map(({ name, runs: own }) => ({
       name,
-      runs: getStartedRuns(own, { experiments, silent, objective }),
+      runs: getStartedRuns(own, { experiments, silentIds, objective }),
     })),
     { failed, stopped, silent: silentRuns, direction, target },
   );

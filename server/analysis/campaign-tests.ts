@@ -17,7 +17,7 @@ import { loadTracedTrials, loadTrials, requireCampaigns, type CampaignSet } from
 import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 
-/** Most optimizers with pairwise tests: 12 optimizers give 66 pairs on each function. */
+/** Maximum number of optimizers with pairwise tests: 12 optimizers give 66 pairs on each function. */
 const maximumTestedOptimizers = 12;
 
 /** A trial as input of the tests; `runtime` is null if the target was missed. */
@@ -48,7 +48,7 @@ export async function compareOptimizers(
   query: OptimizerTestsQuery,
 ): Promise<OptimizerTests> {
   const set = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, failedTrials, traceless } = await getTimedTrials(context, set, query);
+  const { trials, failedTrials, trialsWithoutTrace } = await getTimedTrials(context, set, query);
   const optimizers = getOptimizers(trials);
   const isTested = optimizers.length <= maximumTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
@@ -81,7 +81,7 @@ export async function compareOptimizers(
     dimensions: markClaims(dimensionRows, set.isRunning).map(addLabels),
     notes: [
       ...makeFailedNotes(failedTrials, query.failed),
-      ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
+      ...noteIf(trialsWithoutTrace > 0, 'TRIALS_WITHOUT_TRACE', trialsWithoutTrace),
       ...noteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
       ...noteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
     ],
@@ -92,7 +92,7 @@ async function getTimedTrials(
   context: AnalysisContext,
   set: CampaignSet,
   query: OptimizerTestsQuery,
-): Promise<{ trials: TimedTrial[]; failedTrials: number; traceless: number }> {
+): Promise<{ trials: TimedTrial[]; failedTrials: number; trialsWithoutTrace: number }> {
   const { target } = query;
   const all =
     target === undefined
@@ -122,7 +122,7 @@ async function getTimedTrials(
         ? all.filter(({ status, isUsable }) => status === 'FAILED' || isUsable)
         : timedTrials,
     failedTrials: all.length - endedTrials.length,
-    traceless: endedTrials.length - timedTrials.length,
+    trialsWithoutTrace: endedTrials.length - timedTrials.length,
   };
 }
 
@@ -190,9 +190,11 @@ function getStratum(
   const [inA, inB] = [trialsA, trialsB].map((own) =>
     Map.groupBy(own, ({ instanceId }) => instanceId),
   );
-  const shared = [...(inA?.keys() ?? [])].filter((instance) => inB?.has(instance) === true);
+  const sharedInstances = [...(inA?.keys() ?? [])].filter(
+    (instance) => inB?.has(instance) === true,
+  );
   const getTrials = (own = new Map<number, TimedTrial[]>()) =>
-    shared.map((instance) => own.get(instance) ?? []);
+    sharedInstances.map((instance) => own.get(instance) ?? []);
   const [a, b] = [getTrials(inA), getTrials(inB)];
   const both = [...a, ...b].flat();
   const [smallestLimit] = getBudgetLimits(

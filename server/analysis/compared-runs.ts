@@ -61,14 +61,14 @@ export async function listRunsWithSummaries(
 
 /** Throws RUN_NOT_FOUND with the missing runs and their positions in the query. */
 function requireAll(runIds: readonly string[], isThere: (runId: string) => boolean): void {
-  const missing = runIds.filter((runId) => !isThere(runId));
-  if (missing.length === 0) return;
-  const names = missing.map((runId) => `"${shorten(runId)}"`).join(', ');
+  const missingIds = runIds.filter((runId) => !isThere(runId));
+  if (missingIds.length === 0) return;
+  const names = missingIds.map((runId) => `"${shorten(runId)}"`).join(', ');
   const detail =
-    missing.length === 1
+    missingIds.length === 1
       ? `There is no run with the id ${names}`
       : `There are no runs with the ids ${names}`;
-  const faults = missing.map((runId) => ({
+  const faults = missingIds.map((runId) => ({
     path: `run.${runIds.indexOf(runId)}`,
     message: 'is the id of no run',
   }));

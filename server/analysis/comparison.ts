@@ -75,7 +75,7 @@ type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | '
  */
 export async function compareRuns(
   memo: Memo,
-  { scope, objective, directions, silent, loadRuns }: AnalysisInput,
+  { scope, objective, directions, silentIds, loadRuns }: AnalysisInput,
   { targets, failed, stopped, silent: silentRuns, effect, ...query }: ComparisonChoice,
 ): Promise<ProblemComparison> {
   const choice = { failed, stopped, silent: silentRuns, effect };
@@ -89,10 +89,10 @@ export async function compareRuns(
     getKeyOfRuns(allRuns),
   ];
   const comparison = memo.ensure(
-    ['comparison', objective, [...directions], choice, [...silent], subject],
+    ['comparison', objective, [...directions], choice, [...silentIds], subject],
     async () => {
       const traces = { ...scope, runs: await loadRuns() };
-      return compareProblem({ scope: traces, groupBy, objective, directions, choice, silent });
+      return compareProblem({ scope: traces, groupBy, objective, directions, choice, silentIds });
     },
   );
   const pendingConvergence = getScopeConvergence(
@@ -155,7 +155,7 @@ export interface ProblemComparisonInput {
   /** Decides which runs enter the tests. */
   choice: GuardChoice;
   /** Ids of the silent runs. */
-  silent: ReadonlySet<string>;
+  silentIds: ReadonlySet<string>;
 }
 
 /**
@@ -174,7 +174,7 @@ export function compareProblem(
   }));
   const { notes: _notes, direction, ...sources } = objective;
   const terms: GuardTerms = { ...choice, direction, target: objective.targetFitness };
-  const facts = { experiments: scope.experiments, silent: input.silent, objective };
+  const facts = { experiments: scope.experiments, silentIds: input.silentIds, objective };
   const comparedPairs = compareGroups(
     groups.map(({ name, runs, stratum }) => ({
       name,
@@ -348,11 +348,11 @@ function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
 
 function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
   const pooledGroups = groups.filter((group) => group.configurations > 1);
-  const empty = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
+  const emptyGroups = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
   return [
     ...noteIf(new Set(groups.map(({ stratum }) => stratum)).size > 1, 'TESTED_WITHIN_ALGORITHMS'),
     ...noteIf(pooledGroups.length > 0, 'POOLED_CONFIGURATIONS', pooledGroups),
-    ...noteIf(empty.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', empty.join(', ')),
+    ...noteIf(emptyGroups.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', emptyGroups.join(', ')),
     ...noteIf(
       groups.length > maximumPairedGroups,
       'PAIRS_LEFT_OUT',
@@ -374,12 +374,12 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
       run.grantedEvaluations ?? (isOver(run) && run.usedEvaluations > 0 ? run.usedEvaluations : []),
   );
   const [least, most] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
-  const unknown = runs.filter(
+  const unknownRuns = runs.filter(
     (run) => isOver(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
   ).length;
   return [
     ...noteIf(most > least * (1 + budgetTolerance), 'UNEQUAL_BUDGETS', least, most),
-    ...noteIf(unknown > 0, 'BUDGETS_UNKNOWN', unknown),
+    ...noteIf(unknownRuns > 0, 'BUDGETS_UNKNOWN', unknownRuns),
   ];
 }
 

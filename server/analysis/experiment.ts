@@ -131,7 +131,7 @@ export type ExperimentFigures = Omit<
   | keyof SeveralTargets
 >;
 
-/** Fewest values with informative quartiles and intervals. */
+/** Minimum number of values with informative quartiles and intervals. */
 const smallSample = 5;
 
 /** Returns the analysis of the runs of one experiment. Without runs: zero counts, null values and empty curves. */

@@ -221,8 +221,8 @@ export function getLabel(
 }
 
 function getExperimentLabel(experiment: AnalysedExperiment | undefined, name: string): string {
-  const short = name.length > 12 ? name.slice(0, 8) : name;
-  return experiment?.runName ? `${experiment.runName} (${short})` : short;
+  const shortName = name.length > 12 ? name.slice(0, 8) : name;
+  return experiment?.runName ? `${experiment.runName} (${shortName})` : shortName;
 }
 
 /** Returns performance profiles of groups from their outcomes at each level; the cost of a level is the ERT. */
@@ -346,8 +346,8 @@ function listIfSeveral(
   blocks: readonly Block[],
   groups: number,
 ): Blocks | null {
-  const complete = blocks.filter(({ values }) => values.length === groups);
-  return complete.length >= 2 ? { blockBy, blocks: complete } : null;
+  const completeBlocks = blocks.filter(({ values }) => values.length === groups);
+  return completeBlocks.length >= 2 ? { blockBy, blocks: completeBlocks } : null;
 }
 
 function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection): number[] {

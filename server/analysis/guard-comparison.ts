@@ -348,9 +348,9 @@ function formatHeading(
     ...(terms.failed === 'exclude' ? ['Without failed runs.'] : []),
   ];
   if (isInterim) {
-    const running = samples.reduce((sum, sample) => sum + sample.runningRuns, 0);
+    const runningRuns = samples.reduce((sum, sample) => sum + sample.runningRuns, 0);
     return [
-      `Interim: ${formatNounCount(running, 'run')} still running, so nothing is claimed yet.`,
+      `Interim: ${formatNounCount(runningRuns, 'run')} still running, so nothing is claimed yet.`,
       ...choices,
     ].join(' ');
   }
@@ -431,7 +431,7 @@ function getMostOmitted(pairs: readonly GuardedPair[]): Omission[] {
 interface RunFacts {
   experiments: ReadonlyMap<string, AnalysedExperiment>;
   /** Ids of the silent runs. */
-  silent: ReadonlySet<string>;
+  silentIds: ReadonlySet<string>;
   objective: Pick<Objective, 'direction' | 'targetFitness'>;
 }
 
@@ -452,7 +452,7 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
       hasFinalEvaluations: reportingExperiments.has(run.experimentId),
       bestFitness: run.bestFitness,
       trace: run.trace,
-      isSilent: facts.silent.has(run.runId),
+      isSilent: facts.silentIds.has(run.runId),
     };
   });
 }

@@ -59,8 +59,15 @@ export async function getCommonObjective(
 function makeTargetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisNote[] {
   const targets = getStatedTargets(experiments);
   if (targets.length !== 1) return noteIf(targets.length > 1, 'TARGETS_DIFFER', targets);
-  const silent = experiments.filter(({ statedTarget }) => statedTarget === null).length;
-  return noteIf(silent > 0, 'TARGET_OF_SOME', silent, experiments.length);
+  const experimentsWithoutTarget = experiments.filter(
+    ({ statedTarget }) => statedTarget === null,
+  ).length;
+  return noteIf(
+    experimentsWithoutTarget > 0,
+    'TARGET_OF_SOME',
+    experimentsWithoutTarget,
+    experiments.length,
+  );
 }
 
 /** Returns direction and target of an instance; only experiments with runs decide the target. */
@@ -85,7 +92,7 @@ export interface AnalysisInput {
   /** Direction of each instance in the scope. */
   directions: InstanceDirections;
   /** Ids of the silent runs. */
-  silent: ReadonlySet<string>;
+  silentIds: ReadonlySet<string>;
   /** Returns the runs on the selected instance with their traces; the first call reads the traces. */
   loadRuns: () => Promise<AnalysedRun[]>;
 }
@@ -117,7 +124,7 @@ export async function loadExperimentInput(
   if (!scope) throw makeNotFoundError('experiment', experimentId);
   if (query.sameProblem) return { experiment, ...(await getInput(context, scope, objective)) };
   const loadRuns = getTracesOnDemand(context, scope.runs, objective.direction);
-  return { experiment, scope, objective, loadRuns, directions: new Map(), silent: new Set() };
+  return { experiment, scope, objective, loadRuns, directions: new Map(), silentIds: new Set() };
 }
 
 /**
@@ -159,7 +166,7 @@ async function getInput(
     scope,
     objective,
     directions: await getDirections(context.database, scope, objective),
-    silent: await findSilentRuns(context.database, scope.runs),
+    silentIds: await findSilentRuns(context.database, scope.runs),
     loadRuns: getTracesOnDemand(context, scope.runs, objective.direction),
   };
 }
@@ -200,8 +207,8 @@ function requireScope(
   const { algorithm: algorithms, instance } = query;
   const scope = selectScope({ ...data, instance, algorithms });
   if (scope) return scope;
-  const whole = selectScope({ ...data, instance, algorithms: [] });
-  if (whole) return { ...whole, runs: [], allRuns: [] };
+  const wholeScope = selectScope({ ...data, instance, algorithms: [] });
+  if (wholeScope) return { ...wholeScope, runs: [], allRuns: [] };
   const problem = `the problem "${shorten(data.problemType)}"`;
   if (data.experiments.length === 0) {
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);

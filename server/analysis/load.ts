@@ -100,10 +100,14 @@ function getConfiguration(configJson: string): Configuration {
 
 /** Returns the instance. Its id comes from the whole configuration; its visible parts have their secrets masked. */
 function getShownInstance(configJson: string): InstanceKey {
-  const whole = getProblemInstance(configJson);
+  const wholeInstance = getProblemInstance(configJson);
   const maskedConfig = maskText(configJson);
-  if (maskedConfig === configJson) return whole;
-  return { ...getProblemInstance(maskedConfig), id: whole.id, dimension: whole.dimension };
+  if (maskedConfig === configJson) return wholeInstance;
+  return {
+    ...getProblemInstance(maskedConfig),
+    id: wholeInstance.id,
+    dimension: wholeInstance.dimension,
+  };
 }
 
 /** Returns these runs with their traces; reads traces that are not cached. */

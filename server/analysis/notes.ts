@@ -196,19 +196,19 @@ export function noteIf<Code extends NoteCode>(
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], areUnsolved: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
-  const running = runs.filter(isRunning).length;
+  const runningRuns = runs.filter(isRunning).length;
   const runsWithoutData = runs.filter((run) => getBudget(run) === 0).length;
   const leftOut = runs.length - completedRuns.length;
   const runsWithoutBest = completedRuns.filter(({ bestFitness }) => bestFitness === null).length;
-  const infinite = completedRuns.filter(
+  const infiniteRuns = completedRuns.filter(
     ({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity,
   );
   return [
-    ...noteIf(running > 0, 'RUNS_ACTIVE', running, areUnsolved),
+    ...noteIf(runningRuns > 0, 'RUNS_ACTIVE', runningRuns, areUnsolved),
     ...noteIf(runsWithoutData > 0, 'RUNS_WITHOUT_DATA', runsWithoutData),
     ...noteIf(leftOut > 0, 'RUNS_NOT_COMPLETED', leftOut),
     ...noteIf(runsWithoutBest > 0, 'NOT_FINITE', runsWithoutBest),
-    ...noteIf(infinite.length > 0, 'INFINITE_FITNESS', infinite.length),
+    ...noteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),
   ];
 }
 
@@ -287,12 +287,17 @@ function getSuggestions(
   { direction }: Pick<Objective, 'direction'>,
 ): AnalysisNote[] {
   const bests = getFiniteValues(getCompletedBestFitness(runs));
-  const distinct = getSuggestedTargets(runs, direction);
-  if (distinct.length === 0) return [];
-  const solvedCounts = distinct.map(
+  const distinctTargets = getSuggestedTargets(runs, direction);
+  if (distinctTargets.length === 0) return [];
+  const solvedCounts = distinctTargets.map(
     (target) => bests.filter((best) => hasReached(best, target, direction)).length,
   );
-  return [{ ...note('SUGGESTED_TARGETS', distinct, solvedCounts, bests.length), values: distinct }];
+  return [
+    {
+      ...note('SUGGESTED_TARGETS', distinctTargets, solvedCounts, bests.length),
+      values: distinctTargets,
+    },
+  ];
 }
 
 /** Returns the notes on the direction and the target of these runs. */

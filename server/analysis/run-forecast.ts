@@ -16,7 +16,7 @@ import {
 } from './load.ts';
 import { getCommonObjective } from './inputs.ts';
 
-/** Fewest completed runs of the experiment for which quartiles are drawn. */
+/** Minimum number of completed runs of the experiment for which quartiles are drawn. */
 const minimumForBand = 2;
 
 /**

@@ -22,7 +22,7 @@ import { listWholeParams, type WholeParam } from '#server/repositories/params.ts
 import { maskListedParam } from '#server/domain/secrets/mask-response.ts';
 import { note, noteIf } from './notes.ts';
 
-/** Most listed parameters, separately for different and equal ones. */
+/** Maximum number of listed parameters, separately for different and equal ones. */
 const maximumParameters = 500;
 
 /** Returns the traces of several runs over one axis, their results and parameters. Throws RUN_NOT_FOUND. */
@@ -90,13 +90,13 @@ function makeDifferences(
   reference: RunWithSummary | undefined,
 ): RunDifference | null {
   if (!reference || reference.summary.runId === run.runId) return null;
-  const other = reference.summary;
+  const referenceRun = reference.summary;
   return {
-    best: isComparable(run, other) ? getDifference(run.best, other.best) : null,
-    evaluationsToTarget: getDifference(run.evaluationsToTarget, other.evaluationsToTarget),
-    evaluations: getDifference(run.evaluationsSpent, other.evaluationsSpent),
-    iterations: getDifference(run.iterationsDone, other.iterationsDone),
-    runtimeMillis: getDifference(run.elapsedMillis, other.elapsedMillis),
+    best: isComparable(run, referenceRun) ? getDifference(run.best, referenceRun.best) : null,
+    evaluationsToTarget: getDifference(run.evaluationsToTarget, referenceRun.evaluationsToTarget),
+    evaluations: getDifference(run.evaluationsSpent, referenceRun.evaluationsSpent),
+    iterations: getDifference(run.iterationsDone, referenceRun.iterationsDone),
+    runtimeMillis: getDifference(run.elapsedMillis, referenceRun.elapsedMillis),
   };
 }
 
@@ -112,7 +112,7 @@ function getNotes(
   const minimisedCount = count(({ direction }) => direction === 'min');
   const runsWithoutTimes = traces.filter((trace) => trace === null).length;
   const runsWithoutTrace = traces.filter((trace) => trace?.best.length === 0).length;
-  const running = count(isRunning);
+  const runningRuns = count(isRunning);
   const resumedCount = count(({ isResumed }) => isResumed);
   return [
     ...noteIf(instances.size > 1, 'RUNS_OF_INSTANCES', [...instances.values()]),
@@ -123,7 +123,7 @@ function getNotes(
       runs.length - minimisedCount,
     ),
     ...noteIf(targets.size > 1, 'RUNS_OF_TARGETS', [...targets]),
-    ...noteIf(running > 0, 'RUNS_GO_ON', running),
+    ...noteIf(runningRuns > 0, 'RUNS_GO_ON', runningRuns),
     ...noteIf(runsWithoutTrace > 0, 'RUNS_WITHOUT_TRACE', runsWithoutTrace),
     ...noteIf(runsWithoutTimes > 0, 'RUNS_WITHOUT_TIMES', runsWithoutTimes),
     ...noteIf(resumedCount > 0, 'RUNS_RESUMED', resumedCount),

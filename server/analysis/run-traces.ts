@@ -9,7 +9,7 @@ import type { AnalysisContext } from './load.ts';
 import type { AnalysedRun } from './model.ts';
 import type { GridTrace } from './run-grid.ts';
 
-/** Most improvements with a time, as each requires reading a long row. */
+/** Maximum number of improvements with a time, as each requires reading a long row. */
 const maximumTimedPoints = 500;
 
 /** A run with its stored start. */

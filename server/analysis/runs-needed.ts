@@ -4,11 +4,11 @@ import type { RunsNeededResponse, RunsNeededQuery } from '#shared/schemas/analys
 /** Returns how many runs each group needs to detect an effect or a difference of success rates; it needs no data. */
 export function countRunsNeeded(query: RunsNeededQuery): RunsNeededResponse {
   const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;
-  const common = { measure, power, alpha, pairs };
+  const commonFields = { measure, power, alpha, pairs };
   if (measure !== 'success') {
     const { a: perGroup } = computeRankSumRuns({ effect, power, alpha, pairs });
-    return { ...common, effect, p1: null, p2: null, perGroup, method: 'noether' };
+    return { ...commonFields, effect, p1: null, p2: null, perGroup, method: 'noether' };
   }
   const { perGroup, method } = computeFisherRuns({ p1, p2, power, alpha, pairs });
-  return { ...common, effect: null, p1, p2, perGroup, method: `fisher-${method}` };
+  return { ...commonFields, effect: null, p1, p2, perGroup, method: `fisher-${method}` };
 }

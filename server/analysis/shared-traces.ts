@@ -207,10 +207,10 @@ export class TraceStore implements Traces {
 
   /** Returns the current traces of the runs, in their order. Rejects with the error of the read. */
   async collect(requestedTraces: readonly RequestedTrace[]): Promise<SharedTrace[]> {
-    const missing = requestedTraces.filter(
+    const missingTraces = requestedTraces.filter(
       ({ runId, version }) => this.#places.get(runId)?.version !== version,
     );
-    for (const runs of splitIntoShares(missing)) this.#add(runs);
+    for (const runs of splitIntoShares(missingTraces)) this.#add(runs);
     const places = requestedTraces.flatMap(({ runId }) => this.#places.get(runId) ?? []);
     const shares = new Set(places.map(({ share }) => share));
     this.touch(Array.from(shares, ({ number }) => number));
@@ -342,12 +342,12 @@ export class ThreadTraces implements Traces {
       const place = this.#places.get(runId);
       return place?.version === version ? place.trace : undefined;
     });
-    const missing = requestedTraces.filter((_run, index) => traces[index] === undefined);
+    const missingTraces = requestedTraces.filter((_run, index) => traces[index] === undefined);
     const usedShares = new Set(traces.flatMap((trace) => trace?.share ?? []));
     if (usedShares.size > 0) this.#reportUse([...usedShares]);
-    const collectedTraces = await this.#collectInBatches(missing);
+    const collectedTraces = await this.#collectInBatches(missingTraces);
     for (const [index, trace] of collectedTraces.entries()) {
-      const { runId = '', version = '' } = missing[index] ?? {};
+      const { runId = '', version = '' } = missingTraces[index] ?? {};
       if (trace.share > 0) this.#places.set(runId, { version, trace });
     }
     let next = 0;

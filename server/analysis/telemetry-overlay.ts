@@ -18,7 +18,7 @@ interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinn
   series: Series;
 }
 
-/** Most runs with up to 2,000 iterations each; with more runs each has half as many. */
+/** Maximum number of runs with up to 2,000 iterations each; with more runs each has half as many. */
 const maximumWholeSeries = 10;
 
 /** Series that are axes of a chart. */

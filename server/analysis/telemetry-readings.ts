@@ -12,11 +12,11 @@ import { getFamily } from '#server/domain/problem-instance.ts';
 import { findGoal, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
-/** Most and fewest iterations of a series, independent of the length of their JSON. */
+/** Maximum and minimum numbers of iterations of a series, independent of the length of their JSON. */
 const maximumIterations = 2_000;
 const minimumIterations = 200;
 
-/** Most iterations of runs that are read together. */
+/** Maximum number of iterations of runs that are read together. */
 const maximumReadings = 20_000;
 
 /** Limit of the JSON that is searched for the short parts of telemetry, in bytes. */

@@ -64,7 +64,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
 /** Measures in the order in which claims with equal p-values are listed. */
 const byImportance = ['runtime', 'success', 'anytime', 'fitness'] as const;
 
-/** Most claims with their own sentence; further ones are counted. */
+/** Maximum number of claims with their own sentence; further ones are counted. */
 const maximumClaims = 10;
 
 /** Number of groups from which the groups without a significantly better one are named. */
@@ -258,10 +258,12 @@ function makeUndecidedSentences(
     (pair) => pair.pair.pValue !== null && !isClaimed(pair),
   );
   const isHopeless = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
-  const hopeless = testedPairs.filter(isHopeless);
+  const hopelessPairs = testedPairs.filter(isHopeless);
   const openPairs = testedPairs.filter((pair) => !isHopeless(pair));
-  const few = hopeless.filter(({ guard }) => countOpenPairs(pairs) * getLeastPValue(guard) > 0.05);
-  const tiedPairs = hopeless.filter((pair) => !few.includes(pair));
+  const few = hopelessPairs.filter(
+    ({ guard }) => countOpenPairs(pairs) * getLeastPValue(guard) > 0.05,
+  );
+  const tiedPairs = hopelessPairs.filter((pair) => !few.includes(pair));
   const difference = `difference in ${measureWords[measure]} between`;
   const undecidedPairs = openPairs.filter((pair) => !claimedKeys.has(getPairKey(pair)));
   return [
@@ -339,7 +341,7 @@ function getNamesOfOnly(pairs: readonly OrientedPair[]): [string | null, string 
   return only && others.length === 0 ? [only.first.algorithm, only.second.algorithm] : [null, null];
 }
 
-/** Most reasons with their own sentence. */
+/** Maximum number of reasons with their own sentence. */
 const maximumReasons = 5;
 
 /** Returns sentences on the reasons why pairs were not tested, each reason once, the most common first. */
@@ -354,9 +356,11 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
     const isOne = only && others.length === 0;
     return makeSentence('untested', null, message, isOne ? only.a : null, isOne ? only.b : null);
   });
-  const further = reasons.slice(maximumReasons).reduce((sum, [, same]) => sum + same.length, 0);
-  if (further === 0) return sentences;
-  const text = `${formatNounCount(further, 'more pair')} ${further === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
+  const furtherPairs = reasons
+    .slice(maximumReasons)
+    .reduce((sum, [, same]) => sum + same.length, 0);
+  if (furtherPairs === 0) return sentences;
+  const text = `${formatNounCount(furtherPairs, 'more pair')} ${furtherPairs === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
   return [...sentences, makeSentence('untested', null, text)];
 }
 
@@ -472,7 +476,7 @@ function describeShift(pair: OrientedPair): string {
   return ` (size of the difference not estimable: ${failures.join(' and ')} missed the target ${budgetText})`;
 }
 
-/** Most pairs that a sentence names. */
+/** Maximum number of pairs that a sentence names. */
 const maximumNamedPairs = 3;
 
 /**

@@ -161,10 +161,10 @@ function assertComplete(state: SchemaState, where: string, readOnly: boolean): v
       `The database ${condition} its tables are of an old version of the runner (${where})`,
     );
   }
-  const missing = findMissingTable(state);
-  if (missing === undefined) return;
+  const missingTable = findMissingTable(state);
+  if (missingTable === undefined) return;
   throw new StartUpError(
-    `The database ${condition} has no table "${missing}" (${where}): open it once with write permission`,
+    `The database ${condition} has no table "${missingTable}" (${where}): open it once with write permission`,
   );
 }
 

@@ -101,8 +101,8 @@ export function getErtColumn(state: SchemaState): string | undefined {
 }
 
 function getErtColumns({ columns }: SchemaState): string[] {
-  const present = columns.get('coco_aggregates') ?? [];
-  return present.filter((column) => column.endsWith('_ert') && column !== 'reference_ert');
+  const aggregateColumns = columns.get('coco_aggregates') ?? [];
+  return aggregateColumns.filter((column) => column.endsWith('_ert') && column !== 'reference_ert');
 }
 
 /**
@@ -181,12 +181,12 @@ function isOlderRunners(state: SchemaState): boolean {
 function findFirstFault(state: SchemaState, except?: TableName): string | undefined {
   const ertColumn = getErtColumn(state);
   for (const table of tableNames) {
-    const present = state.columns.get(table);
-    if (!present || table === except) continue;
-    const missing = Object.keys(tableDefinitions[table].columns).find((column) =>
-      column === newErtColumn ? ertColumn === undefined : !present.includes(column),
+    const presentColumns = state.columns.get(table);
+    if (!presentColumns || table === except) continue;
+    const missingColumn = Object.keys(tableDefinitions[table].columns).find((column) =>
+      column === newErtColumn ? ertColumn === undefined : !presentColumns.includes(column),
     );
-    if (missing !== undefined) return `its table "${table}" has no column "${missing}"`;
+    if (missingColumn !== undefined) return `its table "${table}" has no column "${missingColumn}"`;
   }
   return undefined;
 }

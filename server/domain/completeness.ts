@@ -77,11 +77,11 @@ export function getExpectedByData(
 ): (place: TrialCell) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
   const plans = new Map([...groups].map(([optimizer, own]) => [optimizer, getDesign(own)]));
-  const present = new Map(counts.map((count) => [getCellKey(count), count.present]));
+  const presentTrials = new Map(counts.map((count) => [getCellKey(count), count.present]));
   return (cell) => {
     const plan = plans.get(cell.optimizerId);
     if (!plan?.dimensions.has(cell.dimension) || !plan.functions.has(cell.functionId)) return null;
-    return Math.max(plan.trials, present.get(getCellKey(cell)) ?? 0);
+    return Math.max(plan.trials, presentTrials.get(getCellKey(cell)) ?? 0);
   };
 }
 

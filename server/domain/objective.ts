@@ -110,8 +110,8 @@ function getWordIn(
 
 // Databases agree on the lower case of ASCII letters only.
 function describePlain(text: string): string {
-  const bare = text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
-  return bare.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const bareText = text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  return bareText.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** Returns the direction of most gains; null for a tie. */

@@ -230,8 +230,8 @@ function describe(path: string, parameters: InstanceKey['parameters']): string[]
     return [`f${value}${functionName === value ? '' : ` ${functionName}`}`.trimEnd()];
   }
   const name = path === 'representation.type' ? 'representation' : getName(path, parameters);
-  const short = value.length > longestValue ? `${value.slice(0, longestValue - 1)}…` : value;
-  return [`${name} ${short}`];
+  const shortValue = value.length > longestValue ? `${value.slice(0, longestValue - 1)}…` : value;
+  return [`${name} ${shortValue}`];
 }
 
 /** Returns the last part of a path; the length or size of a vector of real numbers is its dimension. */

@@ -189,7 +189,7 @@ export function getChartPoints(
   const points = Array.from(evaluations, (x, index) => ({ x, y: best[index] ?? NaN })).filter(
     ({ x }, index) => indices.has(index) || isRequired.has(x),
   );
-  const newest = points.at(-1);
-  if (newest && end > newest.x) points.push({ x: end, y: newest.y });
+  const newestPoint = points.at(-1);
+  if (newestPoint && end > newestPoint.x) points.push({ x: end, y: newestPoint.y });
   return points;
 }

@@ -8,7 +8,7 @@ import { numberProblems, type SelectedRun } from './selection.ts';
 /** The formats of loggers in which runs can be exported. */
 export type LoggerFormat = 'ioh' | 'coco';
 
-/** What a format writes, and what it cannot express. */
+/** Texts that a format writes, and runs that it cannot express. */
 interface LoggerRules {
   name: string;
   texts: LoggerTexts;
@@ -196,10 +196,10 @@ function findUnused(usedPaths: Set<string>, name: string): string {
 
 function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attributes'] {
   const [first, ...others] = new Set(runs.map(({ attributes }) => attributes));
-  const common = Object.entries(first ?? {}).filter(([name, value]) =>
+  const commonAttributes = Object.entries(first ?? {}).filter(([name, value]) =>
     others.every((attributes) => attributes[name] === value),
   );
-  return Object.fromEntries(common);
+  return Object.fromEntries(commonAttributes);
 }
 
 /** Returns the latest start of the runs, which is also the time of imported data files; 1980 without any. */

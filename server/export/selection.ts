@@ -187,11 +187,13 @@ async function describeRuns(
     for (const one of group)
       experimentsById.set(one.experimentId, describeExperiment(one, direction));
   }
-  const several = new Set(await listRunsWithSeveralObjectives(database, getIds(records)));
+  const idsWithSeveralObjectives = new Set(
+    await listRunsWithSeveralObjectives(database, getIds(records)),
+  );
   const runs = records.flatMap((record): SelectedRun[] => {
     const experiment = experimentsById.get(record.experimentId);
     if (!experiment) return [];
-    const hasSeveralObjectives = several.has(record.runId);
+    const hasSeveralObjectives = idsWithSeveralObjectives.has(record.runId);
     const trial = trials.get(record.runId);
     if (trial) return [{ ...record, ...applyTrial(experiment, trial), hasSeveralObjectives }];
     const { instance, repetition } = getNumbersInId(record.runId);

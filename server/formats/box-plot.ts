@@ -101,8 +101,8 @@ function drawAxis([lowest, highest]: Limits, position: Position): string[] {
 }
 
 function drawLabel(label: string, middle: number): string {
-  const short = label.length > 26 ? `${label.slice(0, 25)}…` : label;
-  return put(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(short)}}`);
+  const shortLabel = label.length > 26 ? `${label.slice(0, 25)}…` : label;
+  return put(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(shortLabel)}}`);
 }
 
 function drawBox(box: Box, middle: number, boxHeight: number, position: Position): string[] {

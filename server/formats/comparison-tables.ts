@@ -218,7 +218,7 @@ function makePairTable(
   getLabel: (name: string) => string,
 ): Table {
   const { guard } = comparison;
-  const testable = guard.pairs.filter(({ isTested }) => isTested).length;
+  const testedPairs = guard.pairs.filter(({ isTested }) => isTested).length;
   const difference =
     measure === 'success'
       ? ' The difference of the rates is A − B, with its Newcombe interval.'
@@ -228,7 +228,7 @@ function makePairTable(
     owner,
     caption:
       `Pairwise two-sided ${testWords[measure]} on ${getSubject(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
-      `measures of a pair (min-p permutation, step-down) and over ${countRows(testable, 'pair')} (Holm). ` +
+      `measures of a pair (min-p permutation, step-down) and over ${countRows(testedPairs, 'pair')} (Holm). ` +
       `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
       `95 % interval: above 0.5 A is better.${difference} Adjusted p-values of claims are bold; n.s.: not significant.`,
     columns: makePairColumns(measure),
@@ -348,8 +348,8 @@ const barNote =
 function getLanes(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [first: number, last: number][][] = [];
   for (const bar of drawBars(names, pairs)) {
-    const free = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < bar[0] - 1);
-    if (free) free.push(bar);
+    const freeLane = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < bar[0] - 1);
+    if (freeLane) freeLane.push(bar);
     else lanes.push([bar]);
   }
   const isJoined = (lane: readonly [number, number][], index: number) =>

@@ -134,12 +134,12 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
  * Returns the maximum column width at which all columns fit into the available width; Infinity if they fit unlimited.
  */
 function findFairLevel(points: readonly number[], availableWidth: number): number {
-  let remaining = availableWidth;
+  let remainingWidth = availableWidth;
   const ascending = [...points].sort((one, other) => one - other);
   for (const [index, width] of ascending.entries()) {
-    const level = remaining / (ascending.length - index);
+    const level = remainingWidth / (ascending.length - index);
     if (width > level) return level;
-    remaining -= width;
+    remainingWidth -= width;
   }
   return Infinity;
 }

@@ -27,7 +27,7 @@ export interface LoggedFunction {
   precision: number;
 }
 
-/** How a logger writes runs as text. */
+/** Functions that format runs as a logger does. */
 export interface LoggerTexts {
   /** Endings of the data files, each with the function that formats the rows of a run with at least one improvement. */
   dataFiles: readonly {
@@ -60,12 +60,12 @@ export function formatEvaluations(evaluations: number): string {
  * leading or final dots, no names of devices, never empty.
  */
 export function toFileName(name: string): string {
-  const plain = name
+  const plainName = name
     .replaceAll(/[^\w+\-.()]+/g, '_')
     .slice(0, 60)
     .replaceAll(/^\.+|\.+$/g, '');
-  const isDevice = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(plain);
-  return isDevice || plain === '' ? `_${plain}` : plain;
+  const isDevice = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(plainName);
+  return isDevice || plainName === '' ? `_${plainName}` : plainName;
 }
 
 /** Returns a text without control characters and at most 200 characters long. */

@@ -15,7 +15,7 @@ export interface ParquetColumn {
   type: ParquetType;
 }
 
-/** What the rest of a file needs to know of the part that is written. */
+/** State of a partly written file: the input for its next part. */
 export interface ParquetState {
   /** Number of bytes. */
   offset: number;

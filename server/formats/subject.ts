@@ -29,16 +29,19 @@ export function makeInstanceSlug({ problemType, instances }: ProblemComparison):
  * different slugs.
  */
 export function makeUniqueSlug(text: string): string {
-  const short = toSlug(text);
-  return short === text
+  const shortSlug = toSlug(text);
+  return shortSlug === text
     ? text
-    : `${short.slice(0, 31)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+    : `${shortSlug.slice(0, 31)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
-/** Returns the lower-case letters, digits and hyphens of the text, at most 40, for labels and file names; "table" if there are none. */
+/**
+ * Returns the lower-case letters, digits and hyphens of the text, at most 40, for labels and file names; "table" if
+ * there are none.
+ */
 export function toSlug(text: string): string {
-  const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-  return plain.replaceAll(/^-+|-+$/g, '').slice(0, 40) || 'table';
+  const plainText = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  return plainText.replaceAll(/^-+|-+$/g, '').slice(0, 40) || 'table';
 }
 
 /** Returns the file name of a LaTeX fragment: ASCII letters, digits, hyphens and a dot. */

@@ -229,8 +229,8 @@ export type QueryValues = ReadonlyMap<string, readonly string[]>;
 export function parseQuery(text: string | null): QueryValues {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text ?? '')) {
-    const existing = values.get(name);
-    if (existing) existing.push(value);
+    const existingValue = values.get(name);
+    if (existingValue) existingValue.push(value);
     else values.set(name, [value]);
   }
   return values;

@@ -154,16 +154,16 @@ async function* readBodyChunks(
   // The connection must stay open until the error is sent, although the rest of the body is not read.
   const chunks = request.iterator({ destroyOnReturn: false });
   let size = 0;
-  let recent = 0;
+  let recentBytes = 0;
   try {
     for (;;) {
       const next = await Promise.race([chunks.next(), overdue]);
       if (next.done) return;
       const bytes = next.value as Buffer;
       size += bytes.length;
-      recent += bytes.length;
-      if (recent >= slowestBytes) {
-        recent = 0;
+      recentBytes += bytes.length;
+      if (recentBytes >= slowestBytes) {
+        recentBytes = 0;
         slow.refresh();
       }
       if (size > limits.bytes) throw makeTooLargeError(limits);

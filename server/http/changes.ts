@@ -41,7 +41,7 @@ export class ChangeFeed {
   readonly #heartbeatMillis: number;
   readonly #clients = new Set<Response>();
   /** The last state that was sent to all clients. */
-  #last: Change | undefined;
+  #lastChange: Change | undefined;
   #watcher: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #hasFailed = false;
@@ -67,16 +67,16 @@ export class ChangeFeed {
   async subscribe(response: Response): Promise<void> {
     this.#addClient(response);
     try {
-      const previousEvent = this.#last;
+      const previousEvent = this.#lastChange;
       const change = await this.#read(await this.#source.readCursor());
       // Only the watcher updates this, because the other clients have not received the state of a new client.
-      this.#last ??= change;
+      this.#lastChange ??= change;
       if (response.closed) return;
       startStream(response);
       this.#send(response, change.text);
       // The watcher may have sent a later state before this client listened.
-      const latest = this.#last === previousEvent ? change : this.#last;
-      if (latest.cursor !== change.cursor) this.#send(response, latest.text);
+      const latestChange = this.#lastChange === previousEvent ? change : this.#lastChange;
+      if (latestChange.cursor !== change.cursor) this.#send(response, latestChange.text);
       if (response.req.method === 'HEAD' || this.#isClosed) response.end();
     } catch (error) {
       this.#removeClient(response);
@@ -123,7 +123,7 @@ export class ChangeFeed {
     clearTimeout(this.#watcher);
     clearInterval(this.#heartbeat);
     this.#watcher = undefined;
-    this.#last = undefined;
+    this.#lastChange = undefined;
   }
 
   #schedule(): void {
@@ -135,7 +135,7 @@ export class ChangeFeed {
   async #poll(watcher: NodeJS.Timeout): Promise<void> {
     try {
       const cursor = await this.#source.readCursor();
-      if (cursor !== this.#last?.cursor) await this.#announce(cursor);
+      if (cursor !== this.#lastChange?.cursor) await this.#announce(cursor);
       this.#hasFailed = false;
     } catch (error) {
       // The clients reconnect and get the reason instead of a stream.
@@ -153,8 +153,8 @@ export class ChangeFeed {
   }
 
   async #announce(cursor: string): Promise<void> {
-    this.#last = await this.#read(cursor);
-    this.#broadcast(this.#last.text);
+    this.#lastChange = await this.#read(cursor);
+    this.#broadcast(this.#lastChange.text);
   }
 
   #broadcast(text: string): void {

@@ -224,7 +224,7 @@ function makeStrangerError(): ProblemError {
   );
 }
 
-/** When the response to the next wrong token may be sent. */
+/** Time at which the response to the next wrong token may be sent. */
 let nextGuessMillis = 0;
 
 /** Resolves when a wrong token may be rejected: one token per 0.1 s, each after at most 5 s. */

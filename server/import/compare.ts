@@ -138,14 +138,14 @@ function isSuperseded(
 
 /**
  * Throws IMPORT_CONFLICT if the import would overwrite a campaign, an experiment or a run that no import of this name
- * wrote, or references that no import wrote. `newIds` contains the ids of the runs to write, `existing` the stored runs
+ * wrote, or references that no import wrote. `newIds` contains the ids of the runs to write, `existingRuns` the stored runs
  * of the data set.
  */
 export async function refuseForeignRows(
   database: Database,
   { name, campaigns, notes }: DataSet,
   newIds: ReadonlySet<string>,
-  existing: readonly StoredRun[],
+  existingRuns: readonly StoredRun[],
   asReference: boolean,
 ): Promise<void> {
   if (asReference) await refuseForeignReferences(database, campaigns, notes);
@@ -153,10 +153,10 @@ export async function refuseForeignRows(
     .flatMap((campaign) => campaign.experiments)
     .filter(({ runs }) => runs.some(({ runId }) => newIds.has(runId)));
   const own = new Set([
-    ...existing.flatMap(({ runId, experimentId }) => [runId, experimentId]),
+    ...existingRuns.flatMap(({ runId, experimentId }) => [runId, experimentId]),
     ...(await listImportedCampaigns(database, name)),
   ]);
-  const present = [
+  const presentIds = [
     ...(await listPresentIds(
       database,
       'coco_campaigns',
@@ -169,7 +169,7 @@ export async function refuseForeignRows(
     )),
     ...(await listPresentIds(database, 'runs', [...newIds])),
   ];
-  const foreign = present.filter((id) => !own.has(id));
+  const foreign = presentIds.filter((id) => !own.has(id));
   if (foreign.length === 0) return;
   throw new ImportRefusal(
     'IMPORT_CONFLICT',
@@ -212,20 +212,20 @@ export async function refuseRunning(
   const lock = { isLocked: true };
   await listPresentExperiments(kysely, dialect, experimentIds, lock);
   const states = await listRunStates(kysely, dialect, experimentIds, lock);
-  const changing = new Set(runs.map(({ runId }) => runId));
-  const running = states.filter((run) => changing.has(run.runId) && isRunning(run));
-  if (running.length === 0) return;
+  const changingIds = new Set(runs.map(({ runId }) => runId));
+  const runningRuns = states.filter((run) => changingIds.has(run.runId) && isRunning(run));
+  if (runningRuns.length === 0) return;
   const marks = await listImportMarks(transaction);
   const wasWatched = marks.some((mark) => mark.dataSet === name && mark.watch !== null);
-  const silent = wasWatched
+  const silentIds = wasWatched
     ? await findSilentRuns(
         transaction,
-        running.map((run) => ({ ...run, startTime: null })),
+        runningRuns.map((run) => ({ ...run, startTime: null })),
       )
     : new Set<string>();
-  const active = running.filter(({ runId }) => !silent.has(runId));
-  if (active.length === 0) return;
-  const ids = formatIds(active.map(({ runId }) => runId));
+  const activeRuns = runningRuns.filter(({ runId }) => !silentIds.has(runId));
+  if (activeRuns.length === 0) return;
+  const ids = formatIds(activeRuns.map(({ runId }) => runId));
   throw new ImportRefusal(
     'RUNS_ACTIVE',
     wasWatched

@@ -208,8 +208,8 @@ type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemA
 export function numberFunctions(
   groups: readonly FunctionIdentity[],
 ): (group: FunctionIdentity) => number {
-  const distinct = new Map(groups.map((group) => [getFunctionKey(group), group.functionId]));
-  const orderedEntries = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1));
+  const functionIds = new Map(groups.map((group) => [getFunctionKey(group), group.functionId]));
+  const orderedEntries = [...functionIds].sort(([a], [b]) => (a < b ? -1 : 1));
   const numbers = new Map<string, number>();
   const usedNumbers = new Set<number>();
   const take = (key: string, number: number) => {

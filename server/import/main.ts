@@ -107,7 +107,7 @@ type ParsedArguments =
 
 const defaultDatabase = 'jdbc:sqlite:evoscope.db';
 
-/** How the user has called the program: by the npm package, or in the project. */
+/** Command with which the user started the program: of the npm package, or of the project. */
 const command = process.argv[1] === 'evoscope import' ? 'evoscope import' : 'npm run import --';
 
 /** Help text of the command. */

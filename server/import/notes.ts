@@ -118,9 +118,9 @@ export class NoteBook {
   addAll(notes: readonly ImportNote[]): void {
     for (const note of notes) {
       const key = `${note.code} ${note.file ?? ''}`;
-      const existing =
+      const existingNote =
         this.#notes.get(key) ?? (this.#isFull() ? this.#getLast(note.code) : undefined);
-      if (existing) existing.count += note.count;
+      if (existingNote) existingNote.count += note.count;
       else this.#notes.set(key, { ...note });
     }
   }

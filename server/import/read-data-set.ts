@@ -373,12 +373,12 @@ export function isDataFile(path: string): boolean {
 export function getDigest(digests: ReadonlyMap<string, Hash>): string {
   const paths = [...digests.keys()].sort();
   const top = findCommonFolder(paths);
-  const whole = createHash('sha256');
+  const wholeHash = createHash('sha256');
   for (const path of paths) {
     const own = digests.get(path)?.digest('hex') ?? '';
-    whole.update(`${path.slice(top.length)}\0${own}\n`);
+    wholeHash.update(`${path.slice(top.length)}\0${own}\n`);
   }
-  return whole.digest('hex');
+  return wholeHash.digest('hex');
 }
 
 function findCommonFolder(paths: readonly string[]): string {

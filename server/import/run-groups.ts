@@ -76,8 +76,8 @@ function noteUnlisted(files: readonly DataFile[], notes: NoteBook): void {
 
 /** Returns the `.dat` and `.tdat` files (rows per target and per budget), or the other files if there are none. */
 function chooseFiles(files: readonly DataFile[]): DataFile[] {
-  const usual = files.filter(({ path }) => /\.t?dat$/i.test(path));
-  return [...(usual.length > 0 ? usual : files)].sort(compareDatFirst);
+  const usualFiles = files.filter(({ path }) => /\.t?dat$/i.test(path));
+  return [...(usualFiles.length > 0 ? usualFiles : files)].sort(compareDatFirst);
 }
 
 /** Orders `.dat` before `.tdat`, independently of their order in the archive. */
@@ -93,8 +93,8 @@ function joinListedRuns(
   isGrowing: boolean,
 ): JoinedRun[] {
   for (const { path, blocks } of files) {
-    const missing = Math.min(from + scenario.runs.length - blocks.length, scenario.runs.length);
-    if (missing > 0) notes.add('RUN_COUNT_MISMATCH', { file: path, count: missing });
+    const missingRuns = Math.min(from + scenario.runs.length - blocks.length, scenario.runs.length);
+    if (missingRuns > 0) notes.add('RUN_COUNT_MISMATCH', { file: path, count: missingRuns });
   }
   return scenario.runs.flatMap((run, index) => {
     const blocks = getBlocksAt(files, from + index);
@@ -198,7 +198,7 @@ export interface ImportedRun {
   /** `usedEvaluations` is the number of evaluations that the run used. */
   trace: RunTrace;
   /** The digits of evaluations beyond 2^53, by the nearest double; null if there are none. */
-  exact: ReadonlyMap<number, string> | null;
+  exactCounts: ReadonlyMap<number, string> | null;
   isFinalised: boolean;
   /** See {@link JoinedRun}; absent in tables. */
   isRunning?: boolean;
@@ -389,20 +389,20 @@ function getPrecision(joinedRuns: readonly JoinedRun[]): number | null {
 function findCommonAttributes(joinedRuns: readonly JoinedRun[]): RunGroup['attributes'] {
   const all = new Set(joinedRuns.map(({ scenario }) => scenario.attributes));
   const [first = {}, ...others] = all;
-  const common = Object.entries(first).filter(([name, value]) =>
+  const commonAttributes = Object.entries(first).filter(([name, value]) =>
     others.every((attributes) => attributes[name] === value),
   );
-  return Object.fromEntries(common);
+  return Object.fromEntries(commonAttributes);
 }
 
 function getRun(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repetition'> {
   const instance = run.instance ?? 0;
-  const exact = run.blocks.flatMap((block) => [...(block.exact ?? [])]);
+  const exactCounts = run.blocks.flatMap((block) => [...(block.exactCounts ?? [])]);
   return {
     instance,
     seed: run.blocks.find(({ seed }) => seed !== null)?.seed ?? instance,
     trace: makeTrace(run.blocks, direction, run.listedEvaluations),
-    exact: exact.length > 0 ? new Map(exact) : null,
+    exactCounts: exactCounts.length > 0 ? new Map(exactCounts) : null,
     isFinalised: run.isFinalised,
     isRunning: run.isRunning,
     origin: run.origin,

@@ -62,14 +62,14 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
   const { dataSet, comparison } = job;
   await record(database, async (recorder, transaction) => {
     const lock = startLock(job);
-    const existing = await listImportedRuns(transaction, dataSet.name);
-    await refuseRunning(transaction, dataSet, listRunsToChange(existing, job));
-    if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existing);
+    const existingRuns = await listImportedRuns(transaction, dataSet.name);
+    await refuseRunning(transaction, dataSet, listRunsToChange(existingRuns, job));
+    if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existingRuns);
     await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
-    await refuseForeignRows(transaction, dataSet, comparison.newIds, existing, job.asReference);
+    await refuseForeignRows(transaction, dataSet, comparison.newIds, existingRuns, job.asReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
-    await deleteUnplannedExperiments(transaction, dataSet, existing);
+    await deleteUnplannedExperiments(transaction, dataSet, existingRuns);
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
     lock.check();
   });
@@ -94,11 +94,11 @@ function startLock({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
 
 /** Returns the stored runs that are deleted or changed. */
 function listRunsToChange(
-  existing: readonly StoredRun[],
+  existingRuns: readonly StoredRun[],
   { comparison: { extendedIds, supersededIds }, isReplacement }: WriteJob,
 ): StoredRun[] {
   const changedIds = new Set([...extendedIds, ...supersededIds]);
-  return existing.filter(({ runId }) => isReplacement || changedIds.has(runId));
+  return existingRuns.filter(({ runId }) => isReplacement || changedIds.has(runId));
 }
 
 /**
@@ -108,14 +108,14 @@ function listRunsToChange(
 async function deleteDataSet(
   transaction: Database,
   name: string,
-  existing: readonly StoredRun[],
+  existingRuns: readonly StoredRun[],
 ): Promise<void> {
   const experimentIds = await listImportedExperiments(transaction, name);
   const campaignIds = await listImportedCampaigns(transaction, name);
   await deleteRows(transaction, { campaignIds, experimentIds });
   const deletedIds = new Set(experimentIds);
-  const shared = existing.filter(({ experimentId }) => !deletedIds.has(experimentId));
-  await deleteRows(transaction, makeRunDeletion(shared.map(({ runId }) => runId)));
+  const sharedRuns = existingRuns.filter(({ experimentId }) => !deletedIds.has(experimentId));
+  await deleteRows(transaction, makeRunDeletion(sharedRuns.map(({ runId }) => runId)));
 }
 
 /** Returns the ids for the deletion of these runs only, without their experiments. */
@@ -127,14 +127,14 @@ export function makeRunDeletion(runIds: readonly string[]): DeletedIds {
 async function deleteUnplannedExperiments(
   transaction: Database,
   { campaigns }: DataSet,
-  existing: readonly StoredRun[],
+  existingRuns: readonly StoredRun[],
 ): Promise<void> {
   const plannedIds = new Set(
     campaigns.flatMap(({ experiments }) =>
       experiments.map(({ record: { experimentId } }) => experimentId),
     ),
   );
-  const unplannedIds = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
+  const unplannedIds = [...new Set(existingRuns.map(({ experimentId }) => experimentId))].filter(
     (experimentId) => !plannedIds.has(experimentId),
   );
   await deleteEmptyExperiments(transaction, unplannedIds);
@@ -474,7 +474,7 @@ function getTime({ modifiedAt }: PlannedRun): string {
 }
 
 /** Returns a number of evaluations with all its digits. */
-function toExactInteger({ exact }: PlannedRun, evaluations: number): StoredInteger {
+function toExactInteger({ exactCounts }: PlannedRun, evaluations: number): StoredInteger {
   if (Number.isSafeInteger(evaluations)) return evaluations;
-  return exact?.get(evaluations) ?? String(BigInt(evaluations));
+  return exactCounts?.get(evaluations) ?? String(BigInt(evaluations));
 }

@@ -129,10 +129,10 @@ function requireKnownNames(args: Arguments, steps: readonly Step[], tool: Tool):
     ...Object.keys(tool.furtherArguments ?? {}),
     ...steps.flatMap(({ endpoint }) => Object.keys(getParameters(endpoint))),
   ]);
-  const unknown = [...args.keys()].find((name) => !names.has(name));
-  if (unknown === undefined) return;
+  const unknownName = [...args.keys()].find((name) => !names.has(name));
+  if (unknownName === undefined) return;
   const message = `cannot be used with these other arguments. Use: ${[...names].join(', ')}`;
-  throw makeValidationError([{ path: unknown, message }]);
+  throw makeValidationError([{ path: unknownName, message }]);
 }
 
 function readCursor(args: Arguments): number {
@@ -211,7 +211,7 @@ function takeWhileFits(texts: readonly string[], maximumBytes: number): string[]
 /** Removes marks from a text of this service, which contains no stored text. */
 const replaceMarks = createSentenceMarker();
 
-/** Most faults of a request that the text of an error contains. */
+/** Maximum number of faults in the text of an error. */
 const maximumFaults = 10;
 
 /**

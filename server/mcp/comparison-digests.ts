@@ -16,7 +16,7 @@ import {
   type MarkSentence,
 } from './marked-text.ts';
 
-/** What no test of two groups supports. */
+/** Statements that no test of two groups supports. */
 const testLimits = [
   'No significant difference is not evidence of equivalence.',
   'p-values are no sizes of differences, and no probabilities that a group is better.',

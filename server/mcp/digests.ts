@@ -153,7 +153,7 @@ function digestParams(params: ResponseBody<'listRunParams'>): Digest {
   return { facts: {}, notes: [], limits: [], sections: [section] };
 }
 
-/** Most algorithms of a problem that a list of problems names. */
+/** Maximum number of algorithms of a problem that a list of problems names. */
 const maximumNames = 20;
 
 function digestProblems(problems: ResponseBody<'listProblems'>): Digest {

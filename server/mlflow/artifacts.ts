@@ -24,7 +24,7 @@ export const defaultLimits: ArtifactLimits = {
 
 const maximumDepth = 20;
 
-/** How the names of files begin that are not complete yet. */
+/** Prefix of the names of files that are not complete yet. */
 const partName = '.evoscope-part-';
 
 /** An artifact of a run: the names of its folders and its file below the folder of the run, each checked. */
@@ -54,8 +54,9 @@ export function requirePlainNames(names: readonly string[]): void {
 }
 
 /**
- * Stores an artifact, in place of one with the same path: completely, or not at all. Returns the path of its file. Throws PAYLOAD_TOO_LARGE above a
- * limit or on a full disk, and VALIDATION_FAILED if a folder and a file would have the same path.
+ * Stores an artifact, in place of one with the same path: completely, or not at all. Returns the path of its file.
+ * Throws PAYLOAD_TOO_LARGE above a limit or on a full disk, and VALIDATION_FAILED if a folder and a file would have the
+ * same path.
  */
 export async function storeArtifact(
   { root, runId, names }: ArtifactPlace,

@@ -97,7 +97,7 @@ type Iteration = Extract<RecordLine, { type: 'iteration' }>;
  */
 export function getIteration(
   runId: string,
-  { tags, metrics: latest }: Pick<RunState, 'tags' | 'metrics'>,
+  { tags, metrics: latestMetrics }: Pick<RunState, 'tags' | 'metrics'>,
   step: { step: number; metrics: Readonly<Record<string, number>>; timestamp: number },
 ): Iteration {
   const fitnessName = findText(tags, fitnessTag);
@@ -109,7 +109,7 @@ export function getIteration(
     type: 'iteration',
     runId,
     iteration: step.step,
-    evaluations: countIn(metrics) ?? countBefore(latest, step.step) ?? step.step,
+    evaluations: countIn(metrics) ?? countBefore(latestMetrics, step.step) ?? step.step,
     best,
     ...(mean !== undefined && { mean }),
     ...(std !== undefined && { std }),
@@ -123,8 +123,8 @@ export function hasEvaluationMetric({ metrics }: Pick<RunState, 'metrics'>): boo
   return evaluationMetrics.some((name) => Object.hasOwn(metrics, name));
 }
 
-function countBefore(latest: RunState['metrics'], step: number): number | undefined {
-  const earlier = Object.entries(latest)
+function countBefore(latestMetrics: RunState['metrics'], step: number): number | undefined {
+  const earlier = Object.entries(latestMetrics)
     .filter(([, metric]) => metric.step < step)
     .map(([name, { value }]) => [name, value] as const);
   return countIn(Object.fromEntries(earlier));

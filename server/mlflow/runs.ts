@@ -269,10 +269,10 @@ async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState
   const { kysely, dialect } = transaction;
   // Both experiments are locked in the same order by all clients: runs that leave them at the same time do not wait for
   // each other.
-  const present = await listPresentExperiments(kysely, dialect, [previous, experimentId], {
+  const presentIds = await listPresentExperiments(kysely, dialect, [previous, experimentId], {
     isLocked: true,
   });
-  if (!present.includes(experimentId)) await recorder.writeExperiment(experiment, clock());
+  if (!presentIds.includes(experimentId)) await recorder.writeExperiment(experiment, clock());
   await updateRun(transaction, runId, { experiment_id: experimentId });
   await deleteEmptyExperiments(transaction, [previous]);
 }
@@ -321,9 +321,11 @@ function mergeLatest(
 ): RunState['metrics'] {
   const latest = { ...latestMetrics };
   for (const { key, value, timestamp, step } of newMetrics) {
-    const other = Object.hasOwn(latest, key) ? latest[key] : undefined;
+    const otherValue = Object.hasOwn(latest, key) ? latest[key] : undefined;
     const isLater =
-      !other || step > other.step || (step === other.step && timestamp >= other.timestamp);
+      !otherValue ||
+      step > otherValue.step ||
+      (step === otherValue.step && timestamp >= otherValue.timestamp);
     if (isLater) latest[key] = { value, timestamp, step };
   }
   return latest;

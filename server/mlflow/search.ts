@@ -104,20 +104,20 @@ function createGetter(
 
 function matchesCondition(value: Scalar, operator: string, expectedValue: Scalar): boolean {
   if (operator.endsWith('LIKE')) return isLike(String(value), String(expectedValue), operator);
-  const other = typeof value === 'number' ? Number(expectedValue) : String(expectedValue);
+  const otherValue = typeof value === 'number' ? Number(expectedValue) : String(expectedValue);
   switch (operator) {
     case '=':
-      return value === other;
+      return value === otherValue;
     case '!=':
-      return value !== other;
+      return value !== otherValue;
     case '<':
-      return value < other;
+      return value < otherValue;
     case '<=':
-      return value <= other;
+      return value <= otherValue;
     case '>':
-      return value > other;
+      return value > otherValue;
     default:
-      return value >= other;
+      return value >= otherValue;
   }
 }
 

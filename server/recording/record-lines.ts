@@ -251,11 +251,11 @@ class Chunk {
       return this.#reject(line, 'VALIDATION_FAILED', error.message);
     }
     const { experimentId } = experiment;
-    const present = this.#runs.get(runId);
-    if (present && !present.isRecorded) return this.#rejectForeign(line, present);
-    if (present) {
+    const presentRun = this.#runs.get(runId);
+    if (presentRun && !presentRun.isRecorded) return this.#rejectForeign(line, presentRun);
+    if (presentRun) {
       const isSame =
-        present.experimentId === experimentId && BigInt(present.seed) === runRecord.seed;
+        presentRun.experimentId === experimentId && BigInt(presentRun.seed) === runRecord.seed;
       if (isSame) this.#outcome.unchanged += 1;
       else {
         const message = `Run "${shorten(runId)}" is there with another configuration or seed: use another id`;
@@ -313,8 +313,8 @@ class Chunk {
 
   async #addCheckpoint({ record: checkpoint }: Line<'checkpoint'>): Promise<void> {
     const { runId, iteration, path } = checkpoint;
-    const present = await recorded.listCheckpointPaths(this.#transaction, runId);
-    if (present.some((one) => one.iteration === iteration && one.path === path)) {
+    const presentPaths = await recorded.listCheckpointPaths(this.#transaction, runId);
+    if (presentPaths.some((one) => one.iteration === iteration && one.path === path)) {
       this.#outcome.unchanged += 1;
       return;
     }
@@ -409,13 +409,13 @@ class Chunk {
 
   /** Updates the best of each iteration without one, from number `from`, to that of the iteration before it. */
   async #repairMissing(runId: string, from: number): Promise<void> {
-    const missing = await recorded.listIterationsWithMetric(
+    const missingIterations = await recorded.listIterationsWithMetric(
       this.#transaction,
       runId,
       from,
       missingBest,
     );
-    for (const iteration of missing) {
+    for (const iteration of missingIterations) {
       const best = await this.#readBestBefore(runId, iteration);
       await recorded.updateBest(this.#transaction, runId, iteration, best);
     }

@@ -77,7 +77,7 @@ export async function record<Result>(
   });
 }
 
-/** How often a transaction is tried that another client kept from being consistent. */
+/** Maximum number of attempts at a transaction that conflicts with those of another client. */
 const maximumAttempts = 3;
 
 /**

@@ -18,14 +18,14 @@ export async function findSilentRuns(
   runs: readonly PossiblySilent[],
   nowMillis = Date.now(),
 ): Promise<Set<string>> {
-  const running = runs.filter(isRunning);
-  if (running.length === 0) return new Set();
-  const ids = running.map(({ runId }) => runId);
+  const runningRuns = runs.filter(isRunning);
+  if (runningRuns.length === 0) return new Set();
+  const ids = runningRuns.map(({ runId }) => runId);
   const rows = Map.groupBy(await listNewestRows(database, ids), ({ runId }) => runId);
-  const silent = running.filter(({ runId, startTime }) =>
+  const silentRuns = runningRuns.filter(({ runId, startTime }) =>
     isSilentRun(startTime ?? '', rows.get(runId) ?? [], nowMillis),
   );
-  return new Set(silent.map(({ runId }) => runId));
+  return new Set(silentRuns.map(({ runId }) => runId));
 }
 
 /** Number of runs whose newest rows are read with one query. */
@@ -36,12 +36,12 @@ export async function countSilentRuns(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const running = await listRunning(database, experimentIds);
-  const silent = await runInBatches(running, runsAtOnce, async (runs) => {
+  const runningRuns = await listRunning(database, experimentIds);
+  const silentRuns = await runInBatches(runningRuns, runsAtOnce, async (runs) => {
     const ids = await findSilentRuns(database, runs);
     return runs.filter(({ runId }) => ids.has(runId));
   });
-  const byExperiment = Map.groupBy(silent, ({ experimentId }) => experimentId);
+  const byExperiment = Map.groupBy(silentRuns, ({ experimentId }) => experimentId);
   return new Map(Array.from(byExperiment, ([experimentId, runs]) => [experimentId, runs.length]));
 }
 
@@ -61,8 +61,8 @@ const maximumWriters = 64;
 /** Returns whether another program wrote within the last 10 s, or a RUNNING run is not silent. */
 export async function isRunnerWriting(database: Database): Promise<boolean> {
   if (database.dialect.isWrittenByOthers()) return true;
-  const running = await listLatestRunning(database, maximumWriters);
-  return (await findSilentRuns(database, running)).size < running.length;
+  const runningRuns = await listLatestRunning(database, maximumWriters);
+  return (await findSilentRuns(database, runningRuns)).size < runningRuns.length;
 }
 
 /**

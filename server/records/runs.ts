@@ -54,17 +54,17 @@ export async function findProgress(
   runs: readonly StartedRun[],
   nowMillis = Date.now(),
 ): Promise<Map<string, RunProgress>> {
-  const running = runs.filter(isRunning);
-  if (running.length === 0) return new Map();
-  const ids = running.map(({ runId }) => runId);
+  const runningRuns = runs.filter(isRunning);
+  if (runningRuns.length === 0) return new Map();
+  const ids = runningRuns.map(({ runId }) => runId);
   const rows = Map.groupBy(await listNewestRows(database, ids), ({ runId }) => runId);
   const ranges = await listFitnessRanges(database, ids);
   const rangeByRun = new Map(ranges.map((range) => [range.runId, range]));
-  const experimentIds = running.map(({ experimentId }) => experimentId);
+  const experimentIds = runningRuns.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, experimentIds);
   const grantByExperiment = await findGrantedEvaluations(database, experimentIds);
   return new Map(
-    running.map((run) => {
+    runningRuns.map((run) => {
       const range = rangeByRun.get(run.runId);
       const { direction } = objectives.get(run.experimentId) ?? {};
       const grantedEvaluations = grantByExperiment.get(run.experimentId) ?? null;
@@ -83,30 +83,30 @@ export function getProgress(
   rows: readonly NewestRow[],
   { bestSoFar, grantedEvaluations, nowMillis }: ProgressFacts,
 ): RunProgress {
-  const newest = rows.at(-1);
+  const newestRow = rows.at(-1);
   const gap = getMedianGapMillis(rows);
   const isSilent = isSilentRun(run.startTime, rows, nowMillis);
   const secondsPerIteration = gap === null ? null : gap / 1_000;
   const evaluationsPerSecond = isSilent ? null : computeSpeed(rows);
-  const remaining = [
+  const remainingValues = [
     estimateTimeLeft(
       grantedEvaluations,
-      newest?.evaluations,
+      newestRow?.evaluations,
       evaluationsPerSecond && 1 / evaluationsPerSecond,
     ),
-    estimateTimeLeft(run.maxIterations, newest?.iteration, secondsPerIteration),
+    estimateTimeLeft(run.maxIterations, newestRow?.iteration, secondsPerIteration),
   ].flatMap((seconds) => seconds ?? []);
   return {
-    iteration: newest?.iteration ?? null,
+    iteration: newestRow?.iteration ?? null,
     maxIterations: run.maxIterations,
-    evaluations: newest?.evaluations ?? null,
+    evaluations: newestRow?.evaluations ?? null,
     bestSoFar,
-    meanFitness: newest?.meanFitness ?? null,
+    meanFitness: newestRow?.meanFitness ?? null,
     lastActivityAt: getLastActivity(run.startTime, rows),
     secondsPerIteration,
     evaluationsPerSecond,
     grantedEvaluations,
-    secondsLeft: isSilent || remaining.length === 0 ? null : Math.min(...remaining),
+    secondsLeft: isSilent || remainingValues.length === 0 ? null : Math.min(...remainingValues),
     silent: isSilent,
   };
 }

@@ -175,7 +175,7 @@ function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.quoteLiteral(sql.ref(column)));
   const trialBudget = sql<StoredInteger | null>`(select min(t.budget_evals) from coco_trials t
     where t.run_id = r.run_id)`;
-  const newest = sql<string | null>`(select ${sql.join(literals, sql` || ' ' || `)}
+  const newestRows = sql<string | null>`(select ${sql.join(literals, sql` || ' ' || `)}
     from iterations i where i.run_id = r.run_id order by i.iteration desc limit 1)`;
   return kysely
     .selectFrom('runs as r')
@@ -190,7 +190,7 @@ function selectRuns({ kysely, dialect }: Database) {
       'r.best_fitness',
       'r.runtime_millis',
       'r.resumed_from',
-      newest.as('newest'),
+      newestRows.as('newest'),
       trialBudget.as('trial_budget'),
     ])
     .where('r.run_id', 'is not', null);

@@ -26,13 +26,13 @@ export async function listDeletableCampaigns(
     .orderBy('m.campaign_id');
   const campaigns = await (lock ? lock.lockRows(query) : query).execute();
   // A separate statement: it sees trials that were added before the lock.
-  const newest = await database
+  const newestTrials = await database
     .selectFrom('coco_trials')
     .select((eb) => ['campaign_id', eb.fn.max('created_at').as('time')])
     .where('campaign_id', 'in', campaignIds)
     .groupBy('campaign_id')
     .execute();
-  const newestTimes = new Map(newest.map((row) => [row.campaign_id, row.time]));
+  const newestTimes = new Map(newestTrials.map((row) => [row.campaign_id, row.time]));
   return campaigns.map((campaign) => ({
     ...campaign,
     newestTrialAt: newestTimes.get(campaign.campaignId) ?? null,

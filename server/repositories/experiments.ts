@@ -69,7 +69,7 @@ export async function listExperimentIds(
 ): Promise<ListId[]> {
   const { dialect } = database;
   const path = getParamPath(selection.sortBy);
-  const matching = selectMatchingExperiments(database, filter, selection.sortBy)
+  const matchingExperiments = selectMatchingExperiments(database, filter, selection.sortBy)
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'e.experiment_id').on('p.param_path', '=', path ?? ''),
@@ -78,7 +78,7 @@ export async function listExperimentIds(
     .select('e.experiment_id');
   const id = dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
   const order = orderExperiments(database, selection.sortBy);
-  const rows = await listSortedRows(matching, order, id, selection).execute();
+  const rows = await listSortedRows(matchingExperiments, order, id, selection).execute();
   return rows.map((row) => row.experiment_id);
 }
 
@@ -173,8 +173,8 @@ function orderExperiments(
 /** Returns the sort key of the latest start of its runs, or of its creation if it has none. */
 function selectLatestStartKey(database: Database): RawBuilder<string> {
   const creation = selectInstantKey(sql.ref<string>('e.created_at'));
-  const latest = sql<string>`coalesce(${selectLatestStart(database)}, ${creation})`;
-  return database.dialect.orderByCodePoint(latest);
+  const latestKey = sql<string>`coalesce(${selectLatestStart(database)}, ${creation})`;
+  return database.dialect.orderByCodePoint(latestKey);
 }
 
 /** Returns whether there is an experiment with this id. */
@@ -210,9 +210,9 @@ function selectExtremeFitness(database: Database, end: 'min' | 'max'): RawBuilde
   const { dialect } = database;
   const endedBest = selectExtreme(database, end);
   const best = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
-  const running = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
+  const runningBest = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
     where r.experiment_id = e.experiment_id and ${hasStatus(dialect, 'RUNNING')})`;
-  const values = sql`select ${endedBest} as value union all select ${running}`;
+  const values = sql`select ${endedBest} as value union all select ${runningBest}`;
   const isRunning = sql<SqlBool>`exists (select 1 from runs r
     where r.experiment_id = e.experiment_id and ${hasRareStatus(dialect, 'RUNNING')})`;
   return sql<number | null>`case when ${isRunning}

@@ -239,8 +239,8 @@ export async function listImportedExperiments(
     .where('r.experiment_id', 'in', selectExperimentsNaming(database, dataSet))
     .$if(ownCampaigns.length > 0, (query) => query.where('t.campaign_id', 'not in', ownCampaigns))
     .execute();
-  const shared = new Set(trials.map(({ experiment_id }) => experiment_id));
-  return own.filter((id) => !shared.has(id));
+  const sharedIds = new Set(trials.map(({ experiment_id }) => experiment_id));
+  return own.filter((id) => !sharedIds.has(id));
 }
 
 /** Returns every data set with experiments, by name: number of experiments and runs, and the creation of the newest. */

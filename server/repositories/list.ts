@@ -85,8 +85,8 @@ export function isAnyOf(
 ): RawBuilder<SqlBool>[] {
   if (values.length === 0) return [];
   const text = sql.ref<string | null>(column);
-  const equal = values.map((value) => dialect.equalsText(text, value));
-  return [sql<SqlBool>`(${sql.join(equal, sql` or `)})`];
+  const equalityConditions = values.map((value) => dialect.equalsText(text, value));
+  return [sql<SqlBool>`(${sql.join(equalityConditions, sql` or `)})`];
 }
 
 /**
@@ -101,15 +101,15 @@ export function isInRange(
   { from, to }: InstantRange,
 ): RawBuilder<SqlBool>[] {
   const orderedTime = dialect.orderByCodePoint(time);
-  const bare = dialect.orderByCodePoint(sql<string>`rtrim(${time}, 'Z')`);
+  const bareTime = dialect.orderByCodePoint(sql<string>`rtrim(${time}, 'Z')`);
   const conditions: RawBuilder<SqlBool>[] = [];
   if (from !== undefined) {
-    const exact = from.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
-    conditions.push(sql`(${orderedTime} >= ${from.slice(0, 19)} and ${bare} >= ${exact})`);
+    const exactTime = from.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+    conditions.push(sql`(${orderedTime} >= ${from.slice(0, 19)} and ${bareTime} >= ${exactTime})`);
   }
   if (to !== undefined) {
     // '[' follows 'Z' directly, so this includes every time of that second.
-    conditions.push(sql`(${orderedTime} < ${`${to.slice(0, 19)}[`} and ${bare} <= ${to})`);
+    conditions.push(sql`(${orderedTime} < ${`${to.slice(0, 19)}[`} and ${bareTime} <= ${to})`);
   }
   return conditions;
 }

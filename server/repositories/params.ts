@@ -130,7 +130,7 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
  */
 export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
   // The query starts from the experiments, because the index contains the path only after the experiment.
-  const whole = await kysely
+  const wholePaths = await kysely
     .selectFrom('experiments as x')
     .select('x.experiment_id')
     .where((eb) =>
@@ -144,7 +144,7 @@ export async function listPathsOfName({ kysely }: Database, name: string): Promi
     )
     .limit(1)
     .executeTakeFirst();
-  if (whole) return [name];
+  if (wholePaths) return [name];
   const rows = await kysely
     .selectFrom('experiment_params')
     .select('param_path')
@@ -189,11 +189,14 @@ function compareParam(dialect: DatabaseDialect, filter: ParamFilter): RawBuilder
   const { operator, values } = filter;
   if (operator === '~') return containsPart(dialect, values[0]?.text ?? '');
   if (operator === '=' || operator === '!=') {
-    const equal = sql.join(
+    const equalityCondition = sql.join(
       values.map((value) => equals(dialect, value)),
       sql` or `,
     );
-    const isMatch = operator === '=' ? sql<SqlBool>`(${equal})` : sql<SqlBool>`not (${equal})`;
+    const isMatch =
+      operator === '='
+        ? sql<SqlBool>`(${equalityCondition})`
+        : sql<SqlBool>`not (${equalityCondition})`;
     return sql<SqlBool>`(${paramText} is not null and not ${isMaskedText(dialect)} and ${isMatch})`;
   }
   return sql<SqlBool>`(${getNumber(dialect)} ${sql.raw(operator satisfies ParamOperator)} ${values[0]?.number})`;

@@ -54,7 +54,7 @@ async function listRowsFrom(
       ? sql`${sql.ref(`${table}.iteration`)}`
       : dialect.orderByCodePoint(sql.ref<string>(`${table}.created_at`));
   const minimum = order === 'iteration' ? castInt8('-9223372036854775808') : sql`''`;
-  const oldest = sql`coalesce((select ${selectAge('t')} from iterations t where t.run_id = r.run_id
+  const oldestTime = sql`coalesce((select ${selectAge('t')} from iterations t where t.run_id = r.run_id
     order by ${selectAge('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${minimum})`;
   const rows = await kysely
     .with(
@@ -62,7 +62,7 @@ async function listRowsFrom(
       (database) =>
         database
           .selectFrom('runs as r')
-          .select(['r.run_id', oldest.as('oldest')])
+          .select(['r.run_id', oldestTime.as('oldest')])
           .where('r.run_id', 'in', runIds)
           .where(segment),
     )

@@ -126,7 +126,7 @@ async function listSortedRunIds(
 ) {
   const { sortBy, sortDir, part } = selection;
   const path = getParamPath(sortBy);
-  const matching = selectMatchingRuns(database, filter, experimentColumns.has(sortBy))
+  const matchingRuns = selectMatchingRuns(database, filter, experimentColumns.has(sortBy))
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'r.experiment_id').on('p.param_path', '=', path ?? ''),
@@ -138,8 +138,8 @@ async function listSortedRunIds(
   const [key, ...further] = order;
   const isUnfiltered = makeRunConditions(database.dialect, filter).length === 0;
   if (part && isUnfiltered && key && further.length === 0)
-    return sortPageByKey(matching, key, id, { sortDir, part });
-  return listSortedRows(matching, order, id, selection).execute();
+    return sortPageByKey(matchingRuns, key, id, { sortDir, part });
+  return listSortedRows(matchingRuns, order, id, selection).execute();
 }
 
 /**
@@ -201,8 +201,8 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
     ...filter,
     trials: isWithoutTrials ? 'include' : filter.trials,
   });
-  const count = (...further: RawBuilder<SqlBool>[]) =>
-    sql<number>`(select count(*) from runs r where ${sql.join([sql`1 = 1`, ...conditions, ...further], sql` and `)})`;
+  const count = (...furtherConditions: RawBuilder<SqlBool>[]) =>
+    sql<number>`(select count(*) from runs r where ${sql.join([sql`1 = 1`, ...conditions, ...furtherConditions], sql` and `)})`;
   const row = await database.kysely
     .selectNoFrom([
       count().as('all'),
@@ -223,16 +223,16 @@ const fewRuns = 1_000;
 async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
   const isSearch = filter.q !== undefined || filter.runIds !== undefined;
   if (isSearch || makeRunConditions(database.dialect, filter).length === 0) return filter;
-  const matching = database.kysely
+  const matchingRuns = database.kysely
     .selectFrom('runs as r')
     .where(await findRareStatus(database, filter.status))
     .where((eb) => eb.and(makeWholeConditions(database.dialect, { ...filter, status: [] })))
     .limit(fewRuns + 1);
   const matchCount = await countRows(
-    database.kysely.selectFrom(matching.select('r.status').as('m')),
+    database.kysely.selectFrom(matchingRuns.select('r.status').as('m')),
   );
   if (matchCount > fewRuns) return filter;
-  const rows = await matching.select('r.run_id').where('r.run_id', 'is not', null).execute();
+  const rows = await matchingRuns.select('r.run_id').where('r.run_id', 'is not', null).execute();
   return { ...filter, runIds: rows.map((row) => row.run_id) };
 }
 

@@ -166,9 +166,9 @@ export async function listOutcomes(
 function createSharedTexts(): (value: string) => string {
   const texts = new Map<string, string>();
   return (value) => {
-    const shared = texts.get(value) ?? value;
-    texts.set(shared, shared);
-    return shared;
+    const sharedText = texts.get(value) ?? value;
+    texts.set(sharedText, sharedText);
+    return sharedText;
   };
 }
 

@@ -113,8 +113,8 @@ function requireAllowedServer(url: PostgresUrl, { servers }: ChoosingRules): Pos
   const host = url.host.toLowerCase();
   const isAllowed = servers.some((name) => {
     const allowedName = name.toLowerCase();
-    const bare = host.includes(':') ? `[${host}]` : host;
-    return allowedName === bare || allowedName === `${bare}:${url.port}`;
+    const bareHost = host.includes(':') ? `[${host}]` : host;
+    return allowedName === bareHost || allowedName === `${bareHost}:${url.port}`;
   });
   // A certificate is a file of the service's machine, which clients must not name.
   if (isAllowed && url.sslRootCertificate === undefined) return url;

@@ -149,9 +149,9 @@ export class Databases {
     const session = await this.#runInTurn(hashDatabaseUrl(url), () =>
       this.#runLimited(() => this.#open(url, permissions, signal)),
     );
-    const newest = toRecent(url, rules);
-    const others = this.#recent.filter((one) => !isSame(one, newest));
-    this.#recent = [newest, ...others].slice(0, maximumRecent);
+    const newestDatabase = toRecent(url, rules);
+    const others = this.#recent.filter((one) => !isSame(one, newestDatabase));
+    this.#recent = [newestDatabase, ...others].slice(0, maximumRecent);
     const current = describeSession(session);
     if (current === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
     return current;
@@ -209,9 +209,9 @@ export class Databases {
     const inspection = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
     if (isOpen && isDeepStrictEqual(this.#current.database?.source, url)) return this.#current;
     return this.#replace(async () => {
-      const ready = inspection ?? (await this.#prepare(url, permissions, signal));
+      const inspectionResult = inspection ?? (await this.#prepare(url, permissions, signal));
       return url.dialect === 'sqlite'
-        ? createUnopenedDatabase(url, ready)
+        ? createUnopenedDatabase(url, inspectionResult)
         : this.#openServer(url, signal);
     });
   }

@@ -335,12 +335,14 @@ export class Imports {
   }
 
   async #cancelAll(abortSignal?: AbortSignal): Promise<void> {
-    const running = [...this.#imports.values()].filter(({ state }) => state.status === 'running');
-    const kill = () => running.forEach((one) => one.running.kill());
+    const runningImports = [...this.#imports.values()].filter(
+      ({ state }) => state.status === 'running',
+    );
+    const kill = () => runningImports.forEach((one) => one.running.kill());
     abortSignal?.addEventListener('abort', kill, { once: true });
-    for (const one of running) one.running.cancel();
+    for (const one of runningImports) one.running.cancel();
     if (abortSignal?.aborted) kill();
-    await Promise.all(running.map(({ settlement }) => settlement));
+    await Promise.all(runningImports.map(({ settlement }) => settlement));
     abortSignal?.removeEventListener('abort', kill);
   }
 }

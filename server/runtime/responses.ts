@@ -232,9 +232,9 @@ export class Responses {
     const { body, isHit = false } = await compute();
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
     const response = { ...state, body: bytes, isHit, computedAt: state.currentAt };
-    const newest = this.#cache.get(request);
+    const newestResponse = this.#cache.get(request);
     // A computation that started later may have ended earlier.
-    if (newest === undefined || newest.computedAt <= response.computedAt)
+    if (newestResponse === undefined || newestResponse.computedAt <= response.computedAt)
       this.#cache.set(request, response);
     return response;
   }
@@ -267,16 +267,16 @@ export class Responses {
     let slice = first;
     yield slice.body;
     // From the second slice on, the next one is computed while the client reads this one.
-    let following = slice.next === null ? undefined : run(slice.next);
-    while (following) {
+    let followingSlice = slice.next === null ? undefined : run(slice.next);
+    while (followingSlice) {
       const input = slice.next;
-      slice = await following;
+      slice = await followingSlice;
       // A response must end for any content of the rows.
       if (isDeepStrictEqual(slice.next, input))
         throw new Error(`Two slices of ${name} have the same next input`);
-      following = slice.next === null ? undefined : run(slice.next);
+      followingSlice = slice.next === null ? undefined : run(slice.next);
       // The client may disconnect before this slice is needed.
-      following?.catch(() => {});
+      followingSlice?.catch(() => {});
       // The rows may have been deleted since the previous slice announced them.
       if (slice.body.length > 0) yield separator;
       yield slice.body;

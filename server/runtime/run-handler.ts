@@ -170,8 +170,14 @@ function writeSlice(
 ): Promise<CsvSlice> {
   const { csv } = input;
   const response = schema.array();
-  const following = next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } };
-  return writeTable(response, [], input, checkResponse({ ...endpoint, response }, rows), following);
+  const followingInput = next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } };
+  return writeTable(
+    response,
+    [],
+    input,
+    checkResponse({ ...endpoint, response }, rows),
+    followingInput,
+  );
 }
 
 /**

@@ -277,7 +277,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
   const post = (message: FromThread<Result>, transferList: ArrayBuffer[] = []) =>
     port.postMessage(message, transferList);
   const cancellations = new Map<number, () => void>();
-  const running = new Set<Promise<void>>();
+  const runningTasks = new Set<Promise<void>>();
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequest = 0;
 
@@ -300,7 +300,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
     }
   };
   const end = async () => {
-    await Promise.all(running);
+    await Promise.all(runningTasks);
     await runner.close?.();
     port.close();
   };
@@ -316,9 +316,9 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       else pending?.resolve(message.response);
     } else {
       const ending = run(message.task, message.input, message.cancelled).finally(() =>
-        running.delete(ending),
+        runningTasks.delete(ending),
       );
-      running.add(ending);
+      runningTasks.add(ending);
     }
   });
   return {

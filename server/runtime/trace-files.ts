@@ -141,8 +141,9 @@ export class TraceFiles {
     const identity = await database.dialect.readIdentity();
     const names = runs.map((run) => (isStorable(run) ? getName(identity, run) : null));
     const storedTraces = names.map((name) => (name === null ? null : this.read(name)));
-    const missing = runs.filter((_, index) => !storedTraces[index]);
-    const packedTraces = missing.length > 0 ? await readPackedTraces(database, missing) : [];
+    const missingRuns = runs.filter((_, index) => !storedTraces[index]);
+    const packedTraces =
+      missingRuns.length > 0 ? await readPackedTraces(database, missingRuns) : [];
     let next = 0;
     const parts = storedTraces.map((numbers, index) => {
       if (numbers) return numbers;
@@ -152,7 +153,7 @@ export class TraceFiles {
       if (name) this.write(name, read);
       return read;
     });
-    if (missing.length === runs.length) return packedTraces;
+    if (missingRuns.length === runs.length) return packedTraces;
     return joinParts(parts);
   }
 
@@ -180,16 +181,16 @@ export class TraceFiles {
   write(name: string, numbers: Float64Array): void {
     if (!this.isEnabled) return;
     const path = this.#getPath(name);
-    const temporary = `${path}.${randomUUID()}.tmp`;
+    const temporaryPath = `${path}.${randomUUID()}.tmp`;
     try {
       mkdirSync(join(this.#folder, name.slice(0, 2)), { recursive: true, mode: 0o700 });
       const bytes = format(name, numbers);
-      this.#effects.writeFile(temporary, bytes);
-      renameSync(temporary, path);
+      this.#effects.writeFile(temporaryPath, bytes);
+      renameSync(temporaryPath, path);
       this.#writtenBytes += bytes.length;
       if (this.#writtenBytes > this.#maximumBytes * writtenShare) this.#deleteLeastRecent();
     } catch (error) {
-      remove(temporary);
+      remove(temporaryPath);
       this.#turnOff(describeFailure(this.#folder, error));
     }
   }

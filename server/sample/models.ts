@@ -124,11 +124,15 @@ function computeRowEntropy(row: readonly number[]): number {
 
 function drawTour(weights: readonly number[][], random: Random): Genotype {
   const tour = [random.drawBelow(weights.length)];
-  const remaining = new Set(listIndices(weights.length).filter((city) => city !== tour[0]));
-  while (remaining.size > 0) {
-    const next = drawNext(getAt(weights, getAt(tour, tour.length - 1)), [...remaining], random);
+  const remainingCities = new Set(listIndices(weights.length).filter((city) => city !== tour[0]));
+  while (remainingCities.size > 0) {
+    const next = drawNext(
+      getAt(weights, getAt(tour, tour.length - 1)),
+      [...remainingCities],
+      random,
+    );
     tour.push(next);
-    remaining.delete(next);
+    remainingCities.delete(next);
   }
   return tour;
 }

@@ -73,9 +73,9 @@ function drawPolarNormal(drawUniform: () => number): number {
 }
 
 function shuffleWith<Item>(items: readonly Item[], drawBelow: (bound: number) => number): Item[] {
-  const remaining = [...items];
+  const remainingItems = [...items];
   const shuffledItems: Item[] = [];
-  while (remaining.length > 0)
-    shuffledItems.push(...remaining.splice(drawBelow(remaining.length), 1));
+  while (remainingItems.length > 0)
+    shuffledItems.push(...remainingItems.splice(drawBelow(remainingItems.length), 1));
   return shuffledItems;
 }

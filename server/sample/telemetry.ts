@@ -128,9 +128,9 @@ export function observeBinary(
 
 /** Returns the share of positions in which two bit strings differ. */
 export function measureHammingDistance(a: Genotype, b: Genotype): number {
-  let different = 0;
-  a.forEach((bit, index) => (different += bit === b[index] ? 0 : 1));
-  return different / a.length;
+  let differentValues = 0;
+  a.forEach((bit, index) => (differentValues += bit === b[index] ? 0 : 1));
+  return differentValues / a.length;
 }
 
 /**

@@ -52,12 +52,12 @@ export async function listPresent(
   const all = annotations.list(kind);
   if (kind === 'algorithm' || all.length === 0) return all;
   const ids = all.map(({ id }) => id);
-  const present =
+  const presentIds =
     kind === 'run'
       ? await listPresentRuns({ kysely, dialect }, ids)
       : await listPresentExperiments(kysely, dialect, ids, { isLocked: false });
-  const presentIds = new Set(present);
-  return all.filter(({ id }) => presentIds.has(id));
+  const idSet = new Set(presentIds);
+  return all.filter(({ id }) => idSet.has(id));
 }
 
 /**

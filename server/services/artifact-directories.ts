@@ -45,8 +45,8 @@ export async function findArtifactDirectories(
   const candidates = [...new Set(runIds)]
     .filter((id) => isPlainSegment(id) && names.has(id))
     .map((id) => join(runsDirectory, id));
-  const present = await Promise.all(candidates.map((path) => catchFailure(path, lstat(path))));
-  return { directories: candidates.filter((_, at) => present[at]?.isDirectory()), failures };
+  const statuses = await Promise.all(candidates.map((path) => catchFailure(path, lstat(path))));
+  return { directories: candidates.filter((_, at) => statuses[at]?.isDirectory()), failures };
 }
 
 /**

@@ -53,8 +53,8 @@ export async function requestExperimentStop(
   const affectedRuns = await dialect.withWriteTransaction(async (transaction) => {
     const runs = await lockExperimentRuns(transaction, dialect, experimentId);
     if (runs === null) throw makeNotFoundError('experiment', experimentId);
-    const running = runs.filter(isRunning);
-    if (running.length === 0) {
+    const runningRuns = runs.filter(isRunning);
+    if (runningRuns.length === 0) {
       throw new ProblemError(
         'NOT_STOPPABLE',
         `Experiment "${shorten(experimentId)}" has no RUNNING run to stop`,
@@ -63,14 +63,14 @@ export async function requestExperimentStop(
     const requestedAt = new Date().toISOString();
     await writeStopRequests(transaction, [
       { scope: 'experiment', targetId: experimentId, requestedAt, reason },
-      ...running.map(({ runId }) => ({
+      ...runningRuns.map(({ runId }) => ({
         scope: 'run' as const,
         targetId: runId,
         requestedAt,
         reason,
       })),
     ]);
-    return running.length;
+    return runningRuns.length;
   });
   const runs = affectedRuns === 1 ? 'its running run was' : `its ${affectedRuns} running runs were`;
   return {

@@ -74,11 +74,11 @@ async function getContents(
     lock.isLocked ? dialect : undefined,
   );
   const listIds = () => set.listExperiments(kysely, getIds(campaigns));
-  const present = await listPresentExperiments(kysely, dialect, await listIds(), lock);
+  const presentIds = await listPresentExperiments(kysely, dialect, await listIds(), lock);
   // Another program may have added a run to an experiment before it was locked: the experiment may not belong to the
   // set any more.
-  const current = new Set(lock.isLocked ? await listIds() : present);
-  const experimentIds = present.filter((id) => current.has(id));
+  const currentIds = new Set(lock.isLocked ? await listIds() : presentIds);
+  const experimentIds = presentIds.filter((id) => currentIds.has(id));
   if (campaigns.length + experimentIds.length === 0) throw set.makeNotFoundError();
   const runs = await listRunStates(kysely, dialect, experimentIds, lock);
   return { campaigns, experimentIds, runs };
@@ -228,27 +228,29 @@ function refuseActive({ subject }: DeletionSet, contents: Contents): void {
       `${subject} cannot be deleted while it is RUNNING and adds trials: its last activity was at ${lastActivity}`,
     );
   }
-  const active = contents.runs.filter(isRunning).map(({ runId }) => runId);
-  if (active.length === 0) return;
-  const names = active.slice(0, 5).map((runId) => `"${shorten(runId)}"`);
-  const others = active.length > 5 ? ` and ${active.length - 5} more` : '';
+  const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);
+  if (activeIds.length === 0) return;
+  const names = activeIds.slice(0, 5).map((runId) => `"${shorten(runId)}"`);
+  const others = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
     `${subject} cannot be deleted while ${names.join(', ')}${others} ` +
-      `${active.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
+      `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
   );
 }
 
 /** Returns when a campaign that is still RUNNING was last active, if that was recent. */
 function findActivity({ campaigns }: Contents): string | undefined {
-  const running = campaigns.filter(isRunning);
-  const times = running.map(({ newestTrialAt, startedAt }) => newestTrialAt ?? startedAt ?? '');
+  const runningCampaigns = campaigns.filter(isRunning);
+  const times = runningCampaigns.map(
+    ({ newestTrialAt, startedAt }) => newestTrialAt ?? startedAt ?? '',
+  );
   return times.find((time) => isCampaignActive(time, Date.now()));
 }
 
-function logFailures(logger: Log, failures: readonly ArtifactFailure[], undone: string): void {
+function logFailures(logger: Log, failures: readonly ArtifactFailure[], action: string): void {
   for (const failure of failures) {
-    logger.warn(failure, `an artifact directory could not be ${undone}`);
+    logger.warn(failure, `an artifact directory could not be ${action}`);
   }
 }
 

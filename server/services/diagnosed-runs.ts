@@ -50,8 +50,8 @@ export async function addDiagnosis(
 ): Promise<RunsFilter> {
   if (diagnosis.length === 0) return filter;
   const runs = await listRunsToDiagnose(database, filter);
-  const silent = diagnosis.includes('SILENT') ? await findSilent(database, runs) : [];
-  const runIds = new Set(silent);
+  const silentRuns = diagnosis.includes('SILENT') ? await findSilent(database, runs) : [];
+  const runIds = new Set(silentRuns);
   if (diagnosis.some((code) => code !== 'SILENT')) {
     for (const [runId, codes] of await diagnoseRuns(database, runs, verdicts)) {
       if (codes.some((code) => diagnosis.includes(code))) runIds.add(runId);
@@ -67,8 +67,8 @@ function getCachedVerdicts({ kysely }: Database): Verdicts {
 }
 
 async function findSilent(database: Database, runs: readonly DiagnosedRun[]): Promise<string[]> {
-  const running = runs.filter(isRunning).map((run) => ({ ...run, maxIterations: null }));
-  return runInBatches(running, runsAtOnce, async (some) => {
+  const runningRuns = runs.filter(isRunning).map((run) => ({ ...run, maxIterations: null }));
+  return runInBatches(runningRuns, runsAtOnce, async (some) => {
     const progress = await findProgress(database, some);
     return some.flatMap(({ runId }) => (progress.get(runId)?.silent ? runId : []));
   });

@@ -101,13 +101,16 @@ async function searchVisibleText(
   filter: events.EventsFilter,
   q: string,
 ): Promise<events.EventsSearch> {
-  const suspicious = await events.listSuspiciousEvents(database, filter, {
+  const suspiciousEvents = await events.listSuspiciousEvents(database, filter, {
     parts: suspiciousParts,
     limit: maximumSuspicious + 1,
   });
-  const read = takeWithinBytes(suspicious.slice(0, maximumSuspicious), maximumSuspiciousBytes);
+  const read = takeWithinBytes(
+    suspiciousEvents.slice(0, maximumSuspicious),
+    maximumSuspiciousBytes,
+  );
   const search: events.EventsSearch = { q, hiddenIds: [], matchingIds: [] };
-  if (read.length < suspicious.length) {
+  if (read.length < suspiciousEvents.length) {
     search.unread = { afterId: read.at(-1)?.id ?? -1, parts: suspiciousParts };
   }
   for (const ids of splitIntoBatches(read)) {

@@ -61,9 +61,9 @@ async function toItems(
   const objectives = await findObjectives(database, ids);
   const results = await listResults(database, ids);
   const resultsByExperiment = Map.groupBy(results, ({ experimentId }) => experimentId);
-  const running = rows.flatMap((row) => (row.runningRuns > 0 ? row.experimentId : []));
-  const ranges = await listRunningRanges(database, running);
-  const silentRuns = await countSilentRuns(database, running);
+  const runningIds = rows.flatMap((row) => (row.runningRuns > 0 ? row.experimentId : []));
+  const ranges = await listRunningRanges(database, runningIds);
+  const silentRuns = await countSilentRuns(database, runningIds);
   const items: Omit<ExperimentItem, 'displayName' | 'tags'>[] = [];
   for (const { lowest, highest, ...row } of rows) {
     const objective = objectives.get(row.experimentId);
@@ -94,8 +94,8 @@ export async function getExperiment(
 ): Promise<ExperimentDetail> {
   const row = await experiments.findExperiment(database, experimentId);
   if (!row) throw makeNotFoundError('experiment', experimentId);
-  const running = row.runningRuns > 0 ? [experimentId] : [];
-  const silentRuns = await countSilentRuns(database, running);
+  const runningIds = row.runningRuns > 0 ? [experimentId] : [];
+  const silentRuns = await countSilentRuns(database, runningIds);
   return {
     ...row,
     silentRuns: silentRuns.get(experimentId) ?? 0,

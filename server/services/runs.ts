@@ -28,10 +28,10 @@ import { addParams, completePaths } from './params.ts';
 export function createRunList(database: Database, query: RunsQuery): List<RunItem> {
   const findFilter = computeOnce(async () => {
     const annotatedIds = addRunMatches(await getCachedAnnotations(database), query);
-    const whole = await completePaths(database, annotatedIds, (paths) =>
+    const wholeFilter = await completePaths(database, annotatedIds, (paths) =>
       runs.listParamPathsOfRuns(database, annotatedIds, paths),
     );
-    return { filter: await addDiagnosis(database, whole), sortBy: whole.sortBy };
+    return { filter: await addDiagnosis(database, wholeFilter), sortBy: wholeFilter.sortBy };
   });
   return {
     listIds: async (part) => {

@@ -19,18 +19,18 @@ export function sum(values: ArrayLike<number>): number {
 
 /** Returns the values except null, undefined and NaN, including infinities. */
 export function getPresentValues(values: Iterable<number | null | undefined>): number[] {
-  const present: number[] = [];
+  const presentValues: number[] = [];
   for (const value of values) {
-    if (value !== null && value !== undefined && !Number.isNaN(value)) present.push(value);
+    if (value !== null && value !== undefined && !Number.isNaN(value)) presentValues.push(value);
   }
-  return present;
+  return presentValues;
 }
 
 /** Returns the finite values; null, undefined, NaN and infinities are omitted. */
 export function getFiniteValues(values: Iterable<number | null | undefined>): number[] {
-  const finite: number[] = [];
-  for (const value of values) if (Number.isFinite(value)) finite.push(value as number);
-  return finite;
+  const finiteValues: number[] = [];
+  for (const value of values) if (Number.isFinite(value)) finiteValues.push(value as number);
+  return finiteValues;
 }
 
 /** Returns the value if it is finite, else null. */
@@ -195,14 +195,14 @@ export function getBinCount(values: number): number {
  * are finite for any values. Empty without finite values.
  */
 export function makeEqualWidthHistogram(values: readonly number[], bins: number): HistogramBin[] {
-  const finite = getFiniteValues(values);
-  const minimum = getMinimum(finite);
-  const maximum = getMaximum(finite);
+  const finiteValues = getFiniteValues(values);
+  const minimum = getMinimum(finiteValues);
+  const maximum = getMaximum(finiteValues);
   if (minimum === null || maximum === null) return [];
   const slack = minimum === maximum ? Math.max(0.5, Math.abs(minimum) * 2 ** -50) : 0;
   const first = Math.max(minimum - slack, -Number.MAX_VALUE);
   const last = Math.min(maximum + slack, Number.MAX_VALUE);
-  return makeHistogramBetween(finite, makeEqualEdges(first, last, bins));
+  return makeHistogramBetween(finiteValues, makeEqualEdges(first, last, bins));
 }
 
 // The range of finite values may be infinite, so each end is weighted separately.
@@ -243,9 +243,13 @@ export function makeHistogramBetween(
  * numbers, so that every bin covers the same number of possible values.
  */
 export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {
-  const finite = getFiniteValues(values);
-  if (finite.length > 0 && finite.every(Number.isSafeInteger)) return makeWholeHistogram(finite);
-  return makeEqualWidthHistogram(finite, isConstant(finite) ? 1 : getBinCount(finite.length));
+  const finiteValues = getFiniteValues(values);
+  if (finiteValues.length > 0 && finiteValues.every(Number.isSafeInteger))
+    return makeWholeHistogram(finiteValues);
+  return makeEqualWidthHistogram(
+    finiteValues,
+    isConstant(finiteValues) ? 1 : getBinCount(finiteValues.length),
+  );
 }
 
 function makeWholeHistogram(values: readonly number[]): HistogramBin[] {

@@ -29,7 +29,10 @@ type SumBounds = Pick<LinearStatistic, 'lowest' | 'highest' | 'mean'>;
 /** From this size of either group on, the normal approximation is accurate enough, as in the rank-sum test. */
 const exactBelow = 50;
 
-/** Most steps between the scores if they are means of mid-ranks; finer ones are rounded, and the test remains valid. */
+/**
+ * Maximum number of steps between the scores if they are means of mid-ranks; finer ones are rounded, and the test
+ * remains valid.
+ */
 const maximumSteps = 4096;
 
 /**

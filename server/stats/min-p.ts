@@ -294,10 +294,10 @@ function estimate(
   const total = measures[0]?.places.length ?? 0;
   const hasTails = canSampleTails(total, size);
   const minimum = hasTails ? minimumForDraws : sufficientHits / maximumDraws;
-  const small = hasTails ? openBounds.filter(({ upper }) => upper < minimumForDraws) : [];
-  const large = openBounds.filter(({ upper }) => upper >= minimum);
+  const smallBounds = hasTails ? openBounds.filter(({ upper }) => upper < minimumForDraws) : [];
+  const largeBounds = openBounds.filter(({ upper }) => upper >= minimum);
   const hits = countHits(
-    large.map(({ union }) => union),
+    largeBounds.map(({ union }) => union),
     measures,
     {
       subsetSize: size,
@@ -308,10 +308,10 @@ function estimate(
   );
   const draws = isPrecise ? preciseTailDraws : tailDraws;
   const makeSeed = () => JSON.stringify([size, ...measures.map(({ places }) => [...places])]);
-  const random = small.length === 0 ? null : createSeededRandom(makeSeed());
+  const random = smallBounds.length === 0 ? null : createSeededRandom(makeSeed());
   const estimates = new Map([
-    ...large.map((bound, index) => [bound, getShare(hits[index])] as const),
-    ...small.map(
+    ...largeBounds.map((bound, index) => [bound, getShare(hits[index])] as const),
+    ...smallBounds.map(
       (bound) =>
         [
           bound,
@@ -319,7 +319,7 @@ function estimate(
         ] as const,
     ),
   ]);
-  const labellings = Math.max(0, ...hits.map((hit) => hit.draws)) + small.length * draws;
+  const labellings = Math.max(0, ...hits.map((hit) => hit.draws)) + smallBounds.length * draws;
   return { estimates, labellings };
 }
 

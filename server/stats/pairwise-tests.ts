@@ -55,14 +55,14 @@ export function makeRankSumPairs(
 
 function makeFamily(pairs: readonly LonePair[]): FamilyPair[] {
   const adjustedPValues = adjustByHolm(pairs.map((pair) => pair.pValue));
-  const testable = pairs.filter((pair) => pair.pValue !== null).length;
+  const testablePairs = pairs.filter((pair) => pair.pValue !== null).length;
   return pairs.map((pair, index) => {
     const holmAdjustedPValue = adjustedPValues[index] ?? null;
     const attainable = pair.attainablePValue;
     return {
       ...pair,
       holmAdjustedPValue,
-      attainablePValue: attainable === null ? null : Math.min(1, testable * attainable),
+      attainablePValue: attainable === null ? null : Math.min(1, testablePairs * attainable),
       significant: holmAdjustedPValue !== null && holmAdjustedPValue < 0.05,
     };
   });
@@ -158,10 +158,10 @@ export function adjustByHolm(pValues: readonly (number | null)[]): (number | nul
     .flatMap((pValue, index) => (pValue === null ? [] : [{ pValue, index }]))
     .sort((a, b) => a.pValue - b.pValue);
   const adjustedPValues: (number | null)[] = pValues.map(() => null);
-  let running = 0;
+  let largestProduct = 0;
   for (const [position, { pValue, index }] of family.entries()) {
-    running = Math.max(running, Math.min(1, (family.length - position) * pValue));
-    adjustedPValues[index] = running;
+    largestProduct = Math.max(largestProduct, Math.min(1, (family.length - position) * pValue));
+    adjustedPValues[index] = largestProduct;
   }
   return adjustedPValues;
 }
@@ -191,8 +191,10 @@ export interface ClaimedPair {
  */
 export function claimByHolm(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
   const holmPValues = adjustByHolm(pairs.map(({ pValue }) => pValue));
-  const testable = pairs.filter(({ pValue }) => pValue !== null);
-  const largest = testable.map(({ measures }) => Math.max(...measures.map((value) => value ?? 0)));
+  const testablePairs = pairs.filter(({ pValue }) => pValue !== null);
+  const largest = testablePairs.map(({ measures }) =>
+    Math.max(...measures.map((value) => value ?? 0)),
+  );
   // Levels from which each number of whole pairs is claimed.
   const levels = [
     0,
@@ -202,7 +204,7 @@ export function claimByHolm(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
   ];
   // Levels increase and factors decrease with the number of pairs: the smallest of the larger ones is where they cross.
   const adjust = (pValue: number) => {
-    const getProduct = (whole: number) => (testable.length - whole) * pValue;
+    const getProduct = (whole: number) => (testablePairs.length - whole) * pValue;
     let [low, high] = [0, levels.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

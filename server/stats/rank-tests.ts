@@ -202,8 +202,8 @@ function addBlock(outcomes: Outcomes, orders: readonly number[][], base: number)
     for (const order of orders) {
       addSorted(vector, outcome.vector, order);
       const key = vector.reduce((digits, rankSum) => digits * base + rankSum, 0);
-      const existing = next.get(key);
-      if (existing) existing.probability += probability;
+      const existingOutcome = next.get(key);
+      if (existingOutcome) existingOutcome.probability += probability;
       else next.set(key, { vector: [...vector], probability });
     }
   }

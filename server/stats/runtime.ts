@@ -108,15 +108,16 @@ export function computeErtInterval(outcomes: readonly RunOutcome[]): RuntimeInte
   if (!runs.some(({ isSolved }) => isSolved)) return { lower: null, upper: null };
   // Other names in the seed would change every interval that users have published.
   const seed = JSON.stringify(runs.map(({ effort, isSolved }) => ({ effort, solved: isSolved })));
-  const cachedInterval = recent.get(seed) ?? bootstrap(runs, seed);
-  recent.set(seed, cachedInterval);
-  const [oldest] = recent.keys();
-  if (recent.size > maximumRecentIntervals && oldest !== undefined) recent.delete(oldest);
+  const cachedInterval = recentIntervals.get(seed) ?? bootstrap(runs, seed);
+  recentIntervals.set(seed, cachedInterval);
+  const [oldest] = recentIntervals.keys();
+  if (recentIntervals.size > maximumRecentIntervals && oldest !== undefined)
+    recentIntervals.delete(oldest);
   return cachedInterval;
 }
 
 /** Cache by seed. Pages often request the same runs twice, as an experiment and as a group of its problem. */
-const recent = new Map<string, RuntimeInterval>();
+const recentIntervals = new Map<string, RuntimeInterval>();
 const maximumRecentIntervals = 16;
 
 function bootstrap(runs: readonly Run[], seed: string): RuntimeInterval {

@@ -16,22 +16,27 @@ const exactBelow = 50;
  * differences. Wilcoxon 1945.
  */
 export function testSignedRank(differences: readonly number[]): SignedRankTest {
-  const nonZero = differences.filter((difference) => difference !== 0);
-  const { ranks, tieSum } = rank(nonZero.map(Math.abs));
-  const wPlus = sum(ranks.filter((_, index) => (nonZero[index] ?? 0) > 0));
-  const wMinus = sum(ranks.filter((_, index) => (nonZero[index] ?? 0) < 0));
-  const common = { n: nonZero.length, zeros: differences.length - nonZero.length, wPlus, wMinus };
-  if (nonZero.length === 0) return { ...common, pValue: 1, method: null };
-  if (nonZero.length < exactBelow) {
+  const nonZeroDifferences = differences.filter((difference) => difference !== 0);
+  const { ranks, tieSum } = rank(nonZeroDifferences.map(Math.abs));
+  const wPlus = sum(ranks.filter((_, index) => (nonZeroDifferences[index] ?? 0) > 0));
+  const wMinus = sum(ranks.filter((_, index) => (nonZeroDifferences[index] ?? 0) < 0));
+  const commonFields = {
+    n: nonZeroDifferences.length,
+    zeros: differences.length - nonZeroDifferences.length,
+    wPlus,
+    wMinus,
+  };
+  if (nonZeroDifferences.length === 0) return { ...commonFields, pValue: 1, method: null };
+  if (nonZeroDifferences.length < exactBelow) {
     return {
-      ...common,
+      ...commonFields,
       pValue: computeExactProbability(ranks, Math.min(wPlus, wMinus)),
       method: 'exact',
     };
   }
   return {
-    ...common,
-    pValue: computeAsymptoticProbability(nonZero.length, tieSum, wPlus),
+    ...commonFields,
+    pValue: computeAsymptoticProbability(nonZeroDifferences.length, tieSum, wPlus),
     method: 'asymptotic',
   };
 }

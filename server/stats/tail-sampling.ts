@@ -49,24 +49,24 @@ export function estimateUnion(
   measures: readonly TailMeasure[],
   { subsetSize: size, draws, random }: TailDraws,
 ): number {
-  const active = measures.flatMap((measure, index) => {
+  const activeEvents = measures.flatMap((measure, index) => {
     const event = events[index];
     return event && event.probability > 0 ? [{ ...measure, ...event }] : [];
   });
-  const bound = active.reduce((total, { probability }) => total + probability, 0);
-  const tilts = active.flatMap((event, index) =>
+  const bound = activeEvents.reduce((total, { probability }) => total + probability, 0);
+  const tilts = activeEvents.flatMap((event, index) =>
     getTilts(event, index, size).map((tilt) => ({
       ...tilt,
       draws: Math.ceil((draws * tilt.probability) / bound),
     })),
   );
-  const places = groupByUnit(active.map((measure) => measure.places));
-  const sums = new Float64Array(active.length);
+  const places = groupByUnit(activeEvents.map((measure) => measure.places));
+  const sums = new Float64Array(activeEvents.length);
   let [unions, occurrences] = [0, 0];
   for (const { inclusion, draws: own } of tilts) {
     for (let draw = 0; draw < own; draw += 1) {
       drawSums(inclusion, { subsetSize: size, random, places, sums });
-      const count = countEvents(active, sums);
+      const count = countEvents(activeEvents, sums);
       if (count === 0) continue;
       const weight = 1 / getDensity(sums, tilts);
       unions += weight;
@@ -207,10 +207,10 @@ function drawSums(
   const measures = sums.length;
   const width = size + 1;
   sums.fill(0);
-  let missing = size;
-  for (let unit = places.length / measures - 1; missing > 0; unit -= 1) {
-    if (random() >= (inclusion[(unit + 1) * width + missing] ?? 1)) continue;
-    missing -= 1;
+  let missingUnits = size;
+  for (let unit = places.length / measures - 1; missingUnits > 0; unit -= 1) {
+    if (random() >= (inclusion[(unit + 1) * width + missingUnits] ?? 1)) continue;
+    missingUnits -= 1;
     for (let index = 0; index < measures; index += 1) {
       sums[index] = (sums[index] ?? 0) + (places[unit * measures + index] ?? 0);
     }

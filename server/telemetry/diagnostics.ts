@@ -29,6 +29,9 @@ export type InsightKey = (typeof insightKeys)[number];
 /** Reads the diagnostics of an iteration; omits missing and invalid data. */
 export function parseDiagnostics(iteration: number, text: string | null): IterationDiagnostics {
   const insights = toObject(toObject(parseObject(text)['latentTelemetry'])['insights']);
-  const present = insightKeys.filter((key) => Object.hasOwn(insights, key));
-  return { iteration, insights: Object.fromEntries(present.map((key) => [key, insights[key]])) };
+  const presentKeys = insightKeys.filter((key) => Object.hasOwn(insights, key));
+  return {
+    iteration,
+    insights: Object.fromEntries(presentKeys.map((key) => [key, insights[key]])),
+  };
 }

@@ -54,14 +54,14 @@ export function makeHeatMaps(
 
 /** Returns the eigenvalues by rank over the iterations that have any, at most 512 ranks. */
 export function getEigenvalues(columns: readonly IterationDiagnostics[]) {
-  const present = columns
+  const presentColumns = columns
     .map(({ iteration, insights }) => ({ iteration, values: getList(insights['eigenvalues']) }))
     .filter(({ values }) => values.length > 0);
-  const maximum = present.reduce((length, { values }) => Math.max(length, values.length), 0);
+  const maximum = presentColumns.reduce((length, { values }) => Math.max(length, values.length), 0);
   return {
-    iterations: present.map(({ iteration }) => iteration),
+    iterations: presentColumns.map(({ iteration }) => iteration),
     values: Array.from({ length: Math.min(maximum, maximumRows) }, (_, rank) =>
-      present.map(({ values }) => toFinite(values[rank])),
+      presentColumns.map(({ values }) => toFinite(values[rank])),
     ),
   };
 }

@@ -52,7 +52,9 @@ function findNewestList<Item>(
   key: InsightKey,
   read: (value: unknown, iteration: number) => Item[],
 ): Item[] {
-  const newest = columns.findLast(({ insights }) => getList(insights[key]).length > 0);
-  if (!newest) return [];
-  return getList(newest.insights[key]).flatMap((value) => read(value, newest.iteration));
+  const newestColumn = columns.findLast(({ insights }) => getList(insights[key]).length > 0);
+  if (!newestColumn) return [];
+  return getList(newestColumn.insights[key]).flatMap((value) =>
+    read(value, newestColumn.iteration),
+  );
 }

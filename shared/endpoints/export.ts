@@ -10,7 +10,7 @@ import {
   exportQuery,
 } from '#shared/schemas/export.ts';
 
-const common = {
+const commonFields = {
   params: exportParams,
   query: exportQuery,
   errors: ['CAMPAIGN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', 'NOT_FOUND'],
@@ -19,14 +19,14 @@ const common = {
 /** An archive is not JSON; the document describes it as binary. */
 const archive = z.string().meta({ override: { type: 'string', format: 'binary' } });
 
-const archiveErrors = [...common.errors, 'EXPORT_IMPOSSIBLE'] as const;
+const archiveErrors = [...commonFields.errors, 'EXPORT_IMPOSSIBLE'] as const;
 
 /** The endpoints that export runs in the formats of other programs. */
 export const exportEndpoints = {
   describeExport: {
     ...addresses.describeExport,
     summary: 'How many runs of a campaign, a problem or an experiment each format can express',
-    ...common,
+    ...commonFields,
     response: exportDescription,
   },
   exportIohprofiler: {
@@ -34,7 +34,7 @@ export const exportEndpoints = {
     summary:
       'The runs as IOHprofiler data, which IOHanalyzer and IOHinspector read: a zip archive with one folder for each ' +
       'algorithm. README.txt in the archive lists what the format cannot express',
-    ...common,
+    ...commonFields,
     response: archive,
     kind: 'zip',
     errors: archiveErrors,
@@ -44,7 +44,7 @@ export const exportEndpoints = {
     summary:
       'The runs on BBOB suites as COCO data, which cocopp reads: a zip archive with one folder for each algorithm. ' +
       'README.txt in the archive lists what the format cannot express',
-    ...common,
+    ...commonFields,
     response: archive,
     kind: 'zip',
     errors: archiveErrors,
@@ -52,21 +52,21 @@ export const exportEndpoints = {
   exportExperiments: {
     ...addresses.exportExperiments,
     summary: 'The experiments of the runs with their configurations',
-    ...common,
+    ...commonFields,
     response: z.array(exportedExperiment),
     csv: csv.rows,
   },
   exportRuns: {
     ...addresses.exportRuns,
     summary: 'The runs with their problems and results',
-    ...common,
+    ...commonFields,
     response: z.array(exportedRun),
     csv: csv.rows,
   },
   exportTraces: {
     ...addresses.exportTraces,
     summary: 'The traces of the runs: all improvements, and the last evaluation of each run',
-    ...common,
+    ...commonFields,
     response: z.array(exportedPoint),
     csv: csv.rows,
   },

@@ -95,7 +95,7 @@ function compareRuns(runs: readonly SimulatedRun[], landscape: Landscape) {
     objective,
     directions: new Map(scope.instances.map(({ id }) => [id, 'min'])),
     choice: { failed: 'include', stopped: 'include', silent: 'running', effect: '0.71' },
-    silent: new Set(),
+    silentIds: new Set(),
   });
   const groups = Map.groupBy(analysed, ({ experimentId }) => experimentId);
   return { comparison, groups: Array.from(groups, ([name, own]) => ({ name, runs: own })) };

@@ -69,7 +69,7 @@ export async function plainAnalysis(
     silent: 'running',
     effect: '0.71',
   } as const;
-  const silent = await findSilentRuns(database, runs);
+  const silentIds = await findSilentRuns(database, runs);
   const sameProblem = {
     ...compareProblem({
       scope: { ...scope, runs },
@@ -77,7 +77,7 @@ export async function plainAnalysis(
       objective,
       directions,
       choice,
-      silent,
+      silentIds,
     }),
     ...makeTargetEcdfs(groupRuns({ ...scope, runs }, groupBy), objective, []),
     convergence: computeGroupConvergence(groupRuns({ ...scope, runs }, groupBy)),

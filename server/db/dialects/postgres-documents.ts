@@ -122,9 +122,9 @@ async function write(
   nextDocuments: readonly StoredDocument[],
 ): Promise<void> {
   const previous = new Map(previousDocuments.map((document) => [getKey(document), document]));
-  const remaining = new Set(nextDocuments.map(getKey));
+  const remainingKeys = new Set(nextDocuments.map(getKey));
   for (const { kind, id } of previousDocuments.filter(
-    (document) => !remaining.has(getKey(document)),
+    (document) => !remainingKeys.has(getKey(document)),
   )) {
     await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
   }

@@ -41,11 +41,11 @@ export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
     createDriver: () => {
       const driver = dialect.createDriver();
       const acquire = driver.acquireConnection.bind(driver);
-      const safe = new WeakSet<DatabaseConnection>();
+      const safeConnections = new WeakSet<DatabaseConnection>();
       driver.acquireConnection = async (options) => {
         const connection = await acquire(options);
-        if (!safe.has(connection)) adapt(connection);
-        safe.add(connection);
+        if (!safeConnections.has(connection)) adapt(connection);
+        safeConnections.add(connection);
         return connection;
       };
       return driver;

@@ -181,12 +181,12 @@ function writeDocuments(
   documents: readonly StoredDocument[],
   requireSame: () => void,
 ): void {
-  const temporary = `${file}.new`;
+  const temporaryFile = `${file}.new`;
   const format: z.infer<typeof documentsFile>['format'] = 'evoscope-documents-1';
   try {
-    rmSync(temporary, { force: true });
+    rmSync(temporaryFile, { force: true });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
-    const descriptor = openSync(temporary, flags, 0o600);
+    const descriptor = openSync(temporaryFile, flags, 0o600);
     try {
       fchmodSync(descriptor, 0o600);
       writeAll(descriptor, `${JSON.stringify({ format, documents })}\n`);
@@ -195,9 +195,9 @@ function writeDocuments(
       closeSync(descriptor);
     }
     requireSame();
-    renameSync(temporary, file);
+    renameSync(temporaryFile, file);
   } catch (error) {
-    removeIfPossible(temporary);
+    removeIfPossible(temporaryFile);
     throw error instanceof ProblemError ? error : makeNotWrittenError(error);
   }
   syncFolder(dirname(file));

@@ -51,7 +51,7 @@ class QueuedSqliteAdapter extends SqliteAdapter {
 
 class QueuedSqliteDriver implements Driver {
   readonly #options: SqliteConnectionOptions;
-  #waiting: (() => void)[] = [];
+  #waiters: (() => void)[] = [];
   #isAcquired = false;
 
   constructor(options: SqliteConnectionOptions) {
@@ -69,16 +69,16 @@ class QueuedSqliteDriver implements Driver {
 
   async #waitForTurn(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
+    this.#waiters.push(resolve);
     const timer = setTimeout(() => {
-      this.#waiting = this.#waiting.filter((entry) => entry !== resolve);
+      this.#waiters = this.#waiters.filter((entry) => entry !== resolve);
       reject(makeBusyError());
     }, busyTimeoutMillis);
     await promise.finally(() => clearTimeout(timer));
   }
 
   async releaseConnection(): Promise<void> {
-    const next = this.#waiting.shift();
+    const next = this.#waiters.shift();
     this.#isAcquired = next !== undefined;
     next?.();
   }

@@ -150,9 +150,11 @@ function readAll(
 /** Returns whether a run is RUNNING and wrote within a day, or another program wrote within `quietMillis`. */
 function isProbablyUsed(handle: SqliteHandle, quietMillis: number): boolean {
   const earliestTime = new Date(Date.now() - maximumSilenceMillis).toISOString();
-  const running = handle.prepare(`
+  const runningRun = handle.prepare(`
     select 1 from runs where upper(status) = 'RUNNING' and (start_time >= @since or (
       select created_at from iterations where iterations.run_id = runs.run_id
       order by iteration desc limit 1) >= @since) limit 1`);
-  return running.get({ earliestTime }) !== undefined || isWrittenByOthers(handle.name, quietMillis);
+  return (
+    runningRun.get({ earliestTime }) !== undefined || isWrittenByOthers(handle.name, quietMillis)
+  );
 }

@@ -17,8 +17,8 @@ const sharedName = 'evoscope-own-writes';
 const memory = new BigInt64Array(getSharedBuffer());
 
 function getSharedBuffer(): SharedArrayBuffer {
-  const existing = getEnvironmentData(sharedName);
-  if (existing instanceof SharedArrayBuffer) return existing;
+  const existingBuffer = getEnvironmentData(sharedName);
+  if (existingBuffer instanceof SharedArrayBuffer) return existingBuffer;
   const buffer = new SharedArrayBuffer(Number(slots) * fieldsPerSlot * 8);
   setEnvironmentData(sharedName, buffer);
   return buffer;

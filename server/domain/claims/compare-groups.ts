@@ -21,7 +21,7 @@ import {
   type StartedRun,
 } from './guard.ts';
 
-/** Most groups whose pairs are tested: twice as many would take 50 MB and half a minute. */
+/** Maximum number of groups whose pairs are tested: twice as many would take 50 MB and half a minute. */
 export const maximumPairedGroups = 150;
 
 /** Named group of started runs. */
@@ -112,8 +112,8 @@ export function testFamily(
   const comparedPairs = testPairs(
     instances.flatMap(({ pairs, terms }) => pairs.map((guard) => ({ guard, terms }))),
   );
-  const testable = comparedPairs.filter(isTestable);
-  const openPairs = testable.filter((pair) => !isClaimedAsWhole(pair)).length;
+  const testablePairs = comparedPairs.filter(isTestable);
+  const openPairs = testablePairs.filter((pair) => !isClaimedAsWhole(pair)).length;
   let next = 0;
   return instances.map(({ pairs: own, terms }) => {
     const pairs = comparedPairs.slice(next, (next += own.length));
@@ -169,15 +169,15 @@ function testPairs(guardedPairs: readonly GuardedOnTerms[]): ComparedPair[] {
  * measures.
  */
 function getUndecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
-  const testable = pairs.filter(isTestable);
-  const openPairs = testable.filter((pair) => !isClaimedAsWhole(pair));
+  const testablePairs = pairs.filter(isTestable);
+  const openPairs = testablePairs.filter((pair) => !isClaimedAsWhole(pair));
   const largest = claimLevel / Math.max(1, openPairs.length);
   const isNear = ({ adjustedPValue }: MinPMeasure) =>
     adjustedPValue !== null &&
     adjustedPValue > largest / roughness &&
     adjustedPValue < largest * roughness;
   return new Set(
-    testable.filter(({ test }) => test?.isRough && Object.values(test.measures).some(isNear)),
+    testablePairs.filter(({ test }) => test?.isRough && Object.values(test.measures).some(isNear)),
   );
 }
 
@@ -211,11 +211,11 @@ function getMeasuredPairs(
   pairs: readonly ComparedPair[],
   { terms, isInterim, openPairs }: { terms: GuardTerms; isInterim: boolean; openPairs: number },
 ): MeasuredPair[] {
-  const lone = pairs.map((pair) => getLonePair(measure, pair, terms));
-  const holm = adjustByHolm(lone.map(({ pValue }) => pValue));
+  const lonePairs = pairs.map((pair) => getLonePair(measure, pair, terms));
+  const holm = adjustByHolm(lonePairs.map(({ pValue }) => pValue));
   return pairs.map((pair, index) => {
     const { test, adjustedPValues } = pair;
-    const one = lone[index] ?? untestedPair;
+    const one = lonePairs[index] ?? untestedPair;
     const adjustedPValue = one.pValue === null ? null : (adjustedPValues[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainable = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
@@ -303,9 +303,9 @@ function getValuesOn(
   if (a.length === 0 || b.length === 0) return null;
   if (!hasTarget && (measure === 'runtime' || measure === 'success')) return null;
   const values = [...a, ...b].map((run) => getValueOn(measure, run));
-  const present = values.filter((value) => value !== null);
-  if (present.length < values.length) return null;
-  return [present.slice(0, a.length), present.slice(a.length)];
+  const presentValues = values.filter((value) => value !== null);
+  if (presentValues.length < values.length) return null;
+  return [presentValues.slice(0, a.length), presentValues.slice(a.length)];
 }
 
 function getValueOn(measure: ClaimMeasure, run: RunValues): number | null {

@@ -142,7 +142,7 @@ export interface GuardedPair {
   slowerThanBudget: readonly string[];
 }
 
-/** Fewest configurations of a group that can be units of a test. */
+/** Minimum number of configurations of a group that can be units of a test. */
 export const minimumConfigurations = 4;
 
 /**
@@ -217,11 +217,11 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     runs: [[], []] as [RunValues[], RunValues[]],
     slowerThanBudget: [],
   };
-  const empty = [a, b].find(({ runs }) => runs.length === 0);
-  if (empty) {
-    const isWaiting = empty.runningRuns > 0;
+  const emptyGroup = [a, b].find(({ runs }) => runs.length === 0);
+  if (emptyGroup) {
+    const isWaiting = emptyGroup.runningRuns > 0;
     const code = isWaiting ? 'NO_ENDED_RUNS' : 'NO_RUNS';
-    return { ...pair, budget: null, reason: { code, group: empty.name } };
+    return { ...pair, budget: null, reason: { code, group: emptyGroup.name } };
   }
   const ownedRuns = [
     ...runsA.map((run) => ({ run, group: a.name })),
@@ -267,18 +267,20 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   }
   const counts = groups.flatMap(({ byId }) => Array.from(byId.values(), ({ length }) => length));
   const minimum = (computeMedian(counts) ?? 0) / 2;
-  const large = groups.map(({ name, byId }) => ({
+  const largeConfigurations = groups.map(({ name, byId }) => ({
     name,
     lists: [...byId.values()].filter(({ length }) => length >= minimum),
     small: [...byId.values()].filter(({ length }) => length < minimum).flat().length,
   }));
-  const each = Math.min(...large.flatMap(({ lists }) => lists.map(({ length }) => length)));
-  const [sizeA = 0, sizeB = 0] = large.map(({ lists }) => lists.length);
+  const each = Math.min(
+    ...largeConfigurations.flatMap(({ lists }) => lists.map(({ length }) => length)),
+  );
+  const [sizeA = 0, sizeB = 0] = largeConfigurations.map(({ lists }) => lists.length);
   const isSingle = sizeA === 1 && sizeB === 1;
-  const samples = large.map(({ lists }) =>
+  const samples = largeConfigurations.map(({ lists }) =>
     lists.flatMap((list) => list.slice(0, isSingle ? list.length : each)),
   );
-  const omissions = large.flatMap(({ name, lists, small }, index): Omission[] => {
+  const omissions = largeConfigurations.flatMap(({ name, lists, small }, index): Omission[] => {
     const runsBeyond = lists.flat().length - (samples[index]?.length ?? 0);
     return [
       { group: name, code: 'SMALL_CONFIGURATION' as const, runs: small },

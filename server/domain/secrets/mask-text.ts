@@ -152,7 +152,7 @@ function maskUnquoted(scan: Scan, start: number): number {
 /** Masks the value of the first secret key in the words, and credentials in URLs. */
 function hidePair(scan: Scan, from: number, token: string): void {
   const words = maskUrls(token);
-  let visible = words.length;
+  let end = words.length;
   let keyFrom = 0;
   for (const { index } of words.matchAll(/[:=]/g)) {
     const secrecy = getSecrecyOfKey(removeEscapeAtEnd(words.slice(keyFrom, index)));
@@ -161,12 +161,12 @@ function hidePair(scan: Scan, from: number, token: string): void {
     const value = words.slice(keyFrom).replace(/^[\s:=>]+/, '');
     follow(scan, value === '' ? secrecy : scan.value);
     if (value.startsWith(maskedValue) || !isSecretScalar(value, secrecy)) continue;
-    visible = words.length - value.length;
+    end = words.length - value.length;
     scan.value = secrecy;
     scan.isSpent = true;
     break;
   }
-  const visibleWords = visible < words.length ? words.slice(0, visible) + maskedValue : words;
+  const visibleWords = end < words.length ? words.slice(0, end) + maskedValue : words;
   if (visibleWords !== token) replace(scan, from, from + token.length, visibleWords);
 }
 

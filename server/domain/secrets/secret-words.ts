@@ -51,8 +51,8 @@ export function getSecrecyOfKey(key: string): Secrecy {
  * may contain dots.
  */
 export function getSecrecyOfPath(...paths: string[]): Secrecy {
-  const plain = paths.map((path) => path.replaceAll(/\[\d+\]/g, ''));
-  const keys = plain.flatMap((path) => [path, ...path.split('.')]);
+  const plainPaths = paths.map((path) => path.replaceAll(/\[\d+\]/g, ''));
+  const keys = plainPaths.flatMap((path) => [path, ...path.split('.')]);
   const secrecies = new Set(keys.map(getSecrecyOfKey));
   if (secrecies.has('all')) return 'all';
   return secrecies.has('texts') ? 'texts' : 'none';

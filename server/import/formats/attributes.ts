@@ -26,6 +26,6 @@ export function parseSmallNatural(value: unknown): number | null {
 
 /** Returns the number that a text contains; otherwise the plain text. */
 export function parseAttribute(text: string): FlatAttribute {
-  const plain = toPlainText(text);
-  return parseDecimal(plain) ?? plain;
+  const plainText = toPlainText(text);
+  return parseDecimal(plainText) ?? plainText;
 }

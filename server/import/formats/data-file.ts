@@ -84,7 +84,7 @@ export interface Block {
   evaluations: number[];
   values: number[];
   /** The digits of evaluations that a double cannot represent, by the nearest double; null if there are none. */
-  exact: Map<number, string> | null;
+  exactCounts: Map<number, string> | null;
   /** The instance in the header of the block; null if it is absent. Only data with two objectives state it. */
   instance: number | null;
   /** The seed in the header; null if it is absent. Only pycma states it. */
@@ -156,7 +156,7 @@ function createCollector(file: string, notes: NoteBook) {
     blocks.push({
       evaluations: [],
       values: [],
-      exact: null,
+      exactCounts: null,
       instance,
       seed: parseSeed(text),
       format: columnsOfHeader.format,
@@ -177,16 +177,17 @@ function createCollector(file: string, notes: NoteBook) {
     } else {
       block.evaluations.push(row.evaluations);
       block.values.push(row.value);
-      if (row.exact !== null) (block.exact ??= new Map()).set(row.evaluations, row.exact);
+      if (row.exactCount !== null)
+        (block.exactCounts ??= new Map()).set(row.evaluations, row.exactCount);
     }
   }
 
   return {
     blocks,
     take: (text: string, line: number, isWhole: boolean): void => {
-      const plain = line === 1 ? text.replace(/^\u00ef\u00bb\u00bf/, '') : text;
-      if (isHeader(plain)) takeHeader(plain, line);
-      else if (plain.trim() !== '') takeRow(plain, line, isWhole);
+      const plainText = line === 1 ? text.replace(/^\u00ef\u00bb\u00bf/, '') : text;
+      if (isHeader(plainText)) takeHeader(plainText, line);
+      else if (plainText.trim() !== '') takeRow(plainText, line, isWhole);
     },
   };
 }
@@ -206,11 +207,11 @@ function parseSeed(text: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** The numbers of a row. `exact` contains the digits of evaluations beyond 2^53; null for smaller ones. */
+/** The numbers of a row. `exactCount` contains the digits of evaluations beyond 2^53; null for smaller ones. */
 export interface DataRow {
   evaluations: number;
   value: number;
-  exact: string | null;
+  exactCount: string | null;
 }
 
 const largestInteger = 2n ** 63n - 1n;
@@ -226,10 +227,10 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
     columns.constraintEvaluations === -1 ? 0 : parseNumberAt(line, columns.constraintEvaluations);
   const evaluations = functionEvaluations + constraints;
   if (!Number.isFinite(value) || !Number.isInteger(evaluations) || evaluations < 0) return null;
-  if (Number.isSafeInteger(evaluations)) return { evaluations, value, exact: null };
+  if (Number.isSafeInteger(evaluations)) return { evaluations, value, exactCount: null };
   const digits = getFieldAt(line, columns.evaluations);
-  const exact = formatExactCount(digits, constraints);
-  return exact === null ? null : { evaluations, value, exact };
+  const exactCount = formatExactCount(digits, constraints);
+  return exactCount === null ? null : { evaluations, value, exactCount };
 }
 
 /** Returns the digits of a count that a double cannot represent, plus `increment`; null beyond 2^63 − 1. */
@@ -280,8 +281,8 @@ export function createLineReader(visit: LineVisitor): {
 
   function take(text: string, isWhole: boolean): void {
     line += 1;
-    const plain = text.includes('\0') ? text.replaceAll('\0', '') : text;
-    visit(plain.endsWith('\r') ? plain.slice(0, -1) : plain, line, isWhole);
+    const plainText = text.includes('\0') ? text.replaceAll('\0', '') : text;
+    visit(plainText.endsWith('\r') ? plainText.slice(0, -1) : plainText, line, isWhole);
   }
 
   return {

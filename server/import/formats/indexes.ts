@@ -166,7 +166,10 @@ function getScenario(
   };
 }
 
-/** Returns the dimension in the name of the file, otherwise that of the header: one version lists all files under one header. */
+/**
+ * Returns the dimension in the name of the file, otherwise that of the header: one version lists all files under one
+ * header.
+ */
 function getDimension(header: InfoHeader, name: string): number | null {
   const [, inName] = /_DIM(\d+)/i.exec(name) ?? [];
   return parseSmallNatural(Number(inName ?? header.get('dim'))) || null;
@@ -317,8 +320,9 @@ function toObject(value: unknown): JsonObject | null {
 function noteFurtherObjectives({ attributes }: JsonObject, file: string, notes: NoteBook): void {
   const listedAttributes: unknown[] = Array.isArray(attributes) ? attributes : [];
   const names = listedAttributes.filter((name) => typeof name === 'string');
-  const further = names.filter((name) => /^(f|y|raw_y)_?\d+$/i.test(name));
-  if (further.length > 0) notes.add('ONE_OBJECTIVE', { file, detail: further.join(', ') });
+  const furtherNames = names.filter((name) => /^(f|y|raw_y)_?\d+$/i.test(name));
+  if (furtherNames.length > 0)
+    notes.add('ONE_OBJECTIVE', { file, detail: furtherNames.join(', ') });
 }
 
 function parseJsonScenario(

@@ -85,7 +85,7 @@ function guessDirection(
   );
   if (format !== 'iohprofiler' || isKnown) return null;
   const [first = NaN] = values;
-  const other = values.find((value) => value !== first);
-  if (other === undefined) return null;
-  return other < first ? 'min' : 'max';
+  const otherValue = values.find((value) => value !== first);
+  if (otherValue === undefined) return null;
+  return otherValue < first ? 'min' : 'max';
 }

@@ -166,8 +166,8 @@ async function* readArchiveEntries(
   if (kind === 'tar') yield* readTarEntries(file.bytes, reading);
   else if (kind === 'zip') {
     // Its bytes are already counted while the outer archive is read.
-    const silent = { ...reading, onBytes: () => {} };
-    yield* spoolEntry(file.bytes, (descriptor) => readZipEntries(descriptor, silent));
+    const silentReading = { ...reading, onBytes: () => {} };
+    yield* spoolEntry(file.bytes, (descriptor) => readZipEntries(descriptor, silentReading));
   } else yield* readGzipEntries(file, reading);
 }
 

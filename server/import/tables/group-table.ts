@@ -133,7 +133,7 @@ function getRun(
   return {
     instance: run.instance ?? 0,
     trace: makeTrace([run], direction, run.usedBytes),
-    exact: null,
+    exactCounts: null,
     isFinalised: true,
     modifiedAt,
   };

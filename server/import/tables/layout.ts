@@ -93,7 +93,7 @@ export function getLayout(
   const columns = header.map((name) => name.trim().toLowerCase());
   const has = (name: string) => columns.includes(name);
   const columnsByField = matchColumns(columns, choice);
-  const plain = {
+  const plainLayout = {
     kind: 'trace' as const,
     state: -1,
     problemParams: new Map(),
@@ -111,7 +111,7 @@ export function getLayout(
   if (has('number') && has('state') && (has('value') || has('values_0')))
     return matchOptunaLayout(columns, columnsByField, params);
   if (columnsByField.best === undefined) return null;
-  return { ...plain, columns: columnsByField, params };
+  return { ...plainLayout, columns: columnsByField, params };
 }
 
 function matchColumns(columns: readonly string[], choice: ColumnChoice): TableLayout['columns'] {

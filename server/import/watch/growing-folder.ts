@@ -69,7 +69,7 @@ interface IndexState {
 const tailBytes = 64;
 const chunkBytes = 256 * 1024;
 
-/** How often the files of a changed index are read again, until the index is older than the rows. */
+/** Maximum number of times that the files of a changed index are read, until the index is older than the rows. */
 const maximumRounds = 3;
 
 /**
@@ -237,15 +237,15 @@ export class GrowingFolder {
     const isSame = previousIndex?.inode === inode && previousIndex.size === size;
     if (isSame && previousIndex.modifiedAt.getTime() === modifiedAt.getTime()) return false;
     const hash = createHash('sha256');
-    const whole = await readAll(
+    const wholeContent = await readAll(
       readFileBytes(absolute, () => {}),
       this.#limits.fileBytes,
     );
-    const bytes = whole ?? Buffer.alloc(0);
+    const bytes = wholeContent ?? Buffer.alloc(0);
     hash.update(bytes);
     const notes = new NoteBook();
-    const complete = isGrowing ? removePartialCharacter(bytes) : bytes;
-    const entry = { path, modifiedAt, bytes: yieldBytes(complete) };
+    const completeBytes = isGrowing ? removePartialCharacter(bytes) : bytes;
+    const entry = { path, modifiedAt, bytes: yieldBytes(completeBytes) };
     const text = await readTextFile(entry, notes);
     const parseIndex = findIndexParser(path);
     const scenarios = text === null || parseIndex === null ? null : parseIndex(path, text, notes);

@@ -37,7 +37,7 @@ export interface WatchState {
   addedRows: number;
   /** Time of the last change that was written, in ISO 8601; null before the first one. */
   changedAt: string | null;
-  /** Why nothing is read or written at the moment; null if all is well. */
+  /** Reason why nothing is read or written at the moment; null without a problem. */
   problem: string | null;
   notes: ImportNote[];
 }
@@ -99,13 +99,13 @@ async function requireFolder(path: string): Promise<void> {
 }
 
 /** Refusals that may end while the folder is watched. */
-const temporary: ReadonlySet<RefusalCode> = new Set([
+const temporaryCodes: ReadonlySet<RefusalCode> = new Set([
   'RUNS_ACTIVE',
   'RUNNER_WRITING',
   'SOURCE_UNREADABLE',
 ]);
 
-/** How long the end of a watch tries again while another program locks the database. */
+/** Time during which the end of a watch retries while another program locks the database. */
 const finishMillis = 10_000;
 
 /** Returns the notes that do not only describe what the logger has not written yet. */
@@ -121,12 +121,12 @@ export class FolderWatch {
   readonly #onState: (state: WatchState) => void;
   readonly #folder: GrowingFolder;
   readonly #watchId = randomUUID();
-  #earlier: EarlierImport | null = null;
+  #earlierImport: EarlierImport | null = null;
   #storedDataSet: WatchedDataSet | null = null;
   /** The content that is not written yet. */
-  #unwritten: FolderContent | null = null;
+  #unwrittenContent: FolderContent | null = null;
   #lastDataSet: DataSet | null = null;
-  /** Why nothing could be written at the last reading. */
+  /** Reason why nothing could be written at the last reading. */
   #refusal: ImportRefusal | null = null;
   #state: WatchState;
 
@@ -159,9 +159,9 @@ export class FolderWatch {
   async poll(signal: AbortSignal): Promise<void> {
     this.#requireCurrent();
     try {
-      this.#unwritten = (await this.#folder.read(signal)) ?? this.#unwritten;
-      if (this.#unwritten) await this.#write(this.#unwritten, false);
-      this.#unwritten = null;
+      this.#unwrittenContent = (await this.#folder.read(signal)) ?? this.#unwrittenContent;
+      if (this.#unwrittenContent) await this.#write(this.#unwrittenContent, false);
+      this.#unwrittenContent = null;
       this.#refusal = null;
       this.#report({ problem: null });
     } catch (error) {
@@ -215,11 +215,11 @@ export class FolderWatch {
     if (isWaiting) return;
     const source = { path: this.#path };
     const name = this.#state.dataSet;
-    this.#earlier ??= await findEarlierImport(this.#database, name);
+    this.#earlierImport ??= await findEarlierImport(this.#database, name);
     const dataSet = makeDataSet(content, {
       source,
       options: this.#options,
-      earlier: this.#earlier,
+      earlier: this.#earlierImport,
       notes,
       isGrowing: !isLast,
     });
@@ -234,7 +234,7 @@ export class FolderWatch {
       this.#report({ ...this.#storedDataSet.count(), notes: dataSet.notes });
     }
     this.#lastDataSet = dataSet;
-    this.#fixNames(this.#earlier, content, dataSet);
+    this.#fixNames(this.#earlierImport, content, dataSet);
   }
 
   /** Fixes the names of algorithms that an index states: a later algorithm must not rename their runs. */
@@ -243,7 +243,7 @@ export class FolderWatch {
     const names = new Map(earlier.names);
     for (const { algorithm } of scenariosWithRuns)
       names.set(algorithm, dataSet.names.get(algorithm) ?? algorithm);
-    this.#earlier = { ...earlier, names };
+    this.#earlierImport = { ...earlier, names };
   }
 
   #count({ runs, rows }: WrittenNumbers): void {
@@ -270,7 +270,7 @@ export class FolderWatch {
   /** Returns the message of an error after which the watch continues; null for any other error. */
   #explain(error: unknown): string | null {
     if (error instanceof ImportRefusal) {
-      return temporary.has(error.code) ? error.message : null;
+      return temporaryCodes.has(error.code) ? error.message : null;
     }
     if (isDiskFull(error))
       return 'The disk of the database is full. Make room; then writing continues.';

@@ -197,14 +197,14 @@ export class WatchedDataSet {
     });
     const plannedIds = new Set(plannedRuns.map(({ run }) => run.runId));
     const idsByBlock = new Map(plannedRuns.map(({ run, block }) => [block, run.runId]));
-    const running = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
+    const runningRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
     /** Whether this watch read a stored run from a block that is another run now: its index has named it. */
     const isRenamed = (runId: string) => {
       const block = this.#runs.get(runId)?.block ?? null;
       return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
     };
     const listSuperseded = (run: PlannedRun, block: string | null) =>
-      running.flatMap(([runId, storedRun]) => {
+      runningRuns.flatMap(([runId, storedRun]) => {
         if (runId === run.runId) return [];
         if (isRenamed(runId)) return storedRun.block === block ? [runId] : [];
         const mayBegin = !plannedIds.has(runId) && isBeginningOf(runId, run.runId);
@@ -293,8 +293,8 @@ export class WatchedDataSet {
       if (campaignId === null || suite === null || endedExperiments.length === 0) continue;
       const now = clock();
       const hasRunning = campaign.experiments.some(({ runs }) => runs.some((run) => run.isRunning));
-      const whole = makeCampaignRow(campaignId, suite, endedExperiments, { dataSet, now });
-      const row = hasRunning ? { ...whole, status: 'RUNNING', finished_at: null } : whole;
+      const wholeRow = makeCampaignRow(campaignId, suite, endedExperiments, { dataSet, now });
+      const row = hasRunning ? { ...wholeRow, status: 'RUNNING', finished_at: null } : wholeRow;
       const trials = endedExperiments
         .flatMap((one) =>
           one.runs.map((run) => makeTrialRow(campaignId, one, run, formatInstant(now))),
@@ -372,9 +372,9 @@ export class WatchedDataSet {
 
   async #requireOwn(transaction: Database, changedIds: readonly string[]): Promise<void> {
     const mark = this.#eventId === null ? null : await findImportMark(transaction, this.#eventId);
-    const present = await listPresentIds(transaction, 'runs', changedIds);
+    const presentIds = await listPresentIds(transaction, 'runs', changedIds);
     const isOwn = this.#eventId === null || mark?.watch === this.#watchId;
-    if (isOwn && present.length === new Set(changedIds).size) return;
+    if (isOwn && presentIds.length === new Set(changedIds).size) return;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
       `"${this.#name}" was deleted or replaced while its folder was watched. Start watching again`,

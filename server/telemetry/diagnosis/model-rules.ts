@@ -275,14 +275,14 @@ export const diagnoseIllConditioning: Rule = ({ telemetry }) => {
 /** ADAPTIVE_STORM: more than half of the iterations have adaptive actions. */
 export const diagnoseAdaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
   const counts = series['adaptive_event_count'] ?? [];
-  const active = counts.flatMap((count, index) => ((count ?? 0) > 0 ? index : []));
-  const share = active.length / iterations.length;
+  const activeIterations = counts.flatMap((count, index) => ((count ?? 0) > 0 ? index : []));
+  const share = activeIterations.length / iterations.length;
   if (!(share > stormShare)) return null;
   return {
     code: 'ADAPTIVE_STORM',
     severity: 'warning',
-    fromIteration: iterations[active[0] ?? 0] ?? null,
-    toIteration: iterations[active.at(-1) ?? 0] ?? null,
+    fromIteration: iterations[activeIterations[0] ?? 0] ?? null,
+    toIteration: iterations[activeIterations.at(-1) ?? 0] ?? null,
     message: `Adaptive actions in ${formatShare(share)} of the iterations (reported above ${formatPercent(stormShare)}).`,
     evidence: {
       tab: 'events',

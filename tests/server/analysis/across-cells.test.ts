@@ -83,7 +83,7 @@ function getInstances({ cell, groups, instances }: Case) {
   return instances.map(({ name, direction, samples }) => {
     const isTimed = cell === 'ert' || cell === 'success';
     const objective = makeObjective(isTimed ? 'min' : direction, isTimed ? 1 : null);
-    const facts = { experiments: new Map(), silent: new Set<string>(), objective };
+    const facts = { experiments: new Map(), silentIds: new Set<string>(), objective };
     const present = groups.filter((group) => getRuns(group, samples[group] ?? []).length > 0);
     const guarded = guardGroups(
       present.map((group) => ({

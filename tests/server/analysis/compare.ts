@@ -58,7 +58,7 @@ export function compare(situation: Situation) {
     objective,
     directions,
     choice: { ...everyRun, ...situation.choice },
-    silent: new Set(situation.silent),
+    silentIds: new Set(situation.silent),
   };
   const groups = groupRuns(input.scope, groupBy);
   const answer = {

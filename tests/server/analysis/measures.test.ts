@@ -179,7 +179,7 @@ describe('the anytime performance of real optimizers agrees with the reference',
       stopped: 'include',
       silent: 'running',
     };
-    const facts = { experiments: new Map(), silent: new Set<string>(), objective };
+    const facts = { experiments: new Map(), silentIds: new Set<string>(), objective };
     const samples = analysed.map(({ name, runs }) => {
       const sampled = sampleGroup({ name, runs: getStartedRuns(runs, facts) }, terms).runs;
       const values = new Map(

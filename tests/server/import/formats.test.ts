@@ -112,7 +112,7 @@ test('rows are read with all digits, or not at all', () => {
     evaluations: 1_160_440,
     value: -7e-15,
   });
-  expect(parseRow('9007199254740993 1.000e-008', columns)?.exact).toBe('9007199254740993');
+  expect(parseRow('9007199254740993 1.000e-008', columns)?.exactCount).toBe('9007199254740993');
   for (const line of ['5', '5 nan', '5 inf', '5 0x10', '1.5 3', '-1 3', '99999999999999999999 1']) {
     expect(parseRow(line, columns), line).toBeNull();
   }
