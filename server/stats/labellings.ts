@@ -12,8 +12,8 @@ export interface Labellings {
 const maximumListedLabellings = 20_000;
 
 /**
- * Returns every choice of `subsetSize` of `total` units in lexicographic order; null for more than {@link
- * mostListedLabellings}.
+ * Returns every choice of `subsetSize` of `total` units in lexicographic order; null for more than
+ * {@link maximumListedLabellings}.
  */
 export function listLabellings(total: number, subsetSize: number): Labellings | null {
   const length = computeBinomial(total, subsetSize);
