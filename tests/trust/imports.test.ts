@@ -13,6 +13,7 @@ import { receiveError } from '#server/runtime/tasks.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { describeOnEachEngine, openTestDatabase } from '#tests/support/databases.ts';
 import { beginUpload, sendImport } from '#tests/support/imports.ts';
+import { isLong } from '#tests/support/long.ts';
 import { countRows } from '#tests/support/rows.ts';
 import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
@@ -21,8 +22,10 @@ afterAll(() => benchmark.remove());
 
 const spooled = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-import-'));
 
+const signals = isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const);
+
 describeOnEachEngine('a service that ends while it imports', (engine) => {
-  test.each(['SIGTERM', 'SIGKILL'] as const)('by %s leaves no rows of it', async (signal) => {
+  test.each(signals)('by %s leaves no rows of it', { timeout: 120_000 }, async (signal) => {
     const place = await engine.makePlace();
     const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
     const url = addressIn(await service.readyLine);

@@ -3,10 +3,14 @@ import { afterAll, expect, test } from 'vitest';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { describeOnEachEngine } from '#tests/support/databases.ts';
 import { readEvents, sendImport } from '#tests/support/imports.ts';
+import { isLong } from '#tests/support/long.ts';
 import { addressIn, spawnService } from '#tests/support/service-process.ts';
 
 const benchmark = makeBenchmark();
 afterAll(() => benchmark.remove());
+
+const why =
+  isLong && process.platform === 'linux' ? '' : ' (skipped, needs npm run test:long on Linux)';
 
 /** Linux counts processor time in ticks of a hundredth of a second. */
 const ticksPerSecond = 100;
@@ -24,8 +28,8 @@ function readUsage(pid: number) {
 }
 
 describeOnEachEngine('a data set as large as those of the archive of COCO', (engine) => {
-  test.skipIf(process.platform !== 'linux')(
-    'is imported through the service in 5 s of processor time and 150 MB, and reports its progress',
+  test.skipIf(why !== '')(
+    `is imported through the service in 5 s of processor time and 150 MB, and reports its progress${why}`,
     async () => {
       const place = await engine.makePlace();
       const flags = ['--db', place.url, '--port', '0', '--log-level', 'error'];

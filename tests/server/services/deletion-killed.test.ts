@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import { lockExperimentRuns } from '#server/repositories/locks.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { isLong } from '#tests/support/long.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const rows = 10_000;
-const kills = 10;
+const kills = isLong ? 10 : 3;
 
 describeOnEachDatabase('a service killed in the middle of a deletion', (database) => {
   const services: ServiceProcess[] = [];
