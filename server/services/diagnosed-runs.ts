@@ -2,13 +2,16 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#server/db/database.ts';
 import { runInBatches } from '#server/db/queries.ts';
+import { makeValidationError } from '#server/errors.ts';
 import {
+  countRuns,
   listRunsToDiagnose,
   type DiagnosedRun,
   type RunsFilter,
 } from '#server/repositories/runs.ts';
 import { listSearchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
+import { formatCount } from '#shared/number-format.ts';
 import { isRunning, type SearchedDiagnosis } from '#shared/words.ts';
 import { findGoals, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
@@ -42,6 +45,8 @@ const verdictsByDatabase = new WeakMap<Database['kysely'], Verdicts>();
 
 /**
  * Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself.
+ * Throws VALIDATION_FAILED if more runs match the filter than the cache can contain: all their iterations would be read
+ * for each page.
  */
 export async function addDiagnosis(
   database: Database,
@@ -49,6 +54,11 @@ export async function addDiagnosis(
   verdicts = getCachedVerdicts(database),
 ): Promise<RunsFilter> {
   if (diagnosis.length === 0) return filter;
+  const total = await countRuns(database, filter);
+  if (total > verdicts.maxSize) {
+    const message = `needs other filters too: ${formatCount(total)} runs match them, and at most ${formatCount(verdicts.maxSize)} can be searched`;
+    throw makeValidationError([{ path: 'diagnosis', message }]);
+  }
   const runs = await listRunsToDiagnose(database, filter);
   const silentRuns = diagnosis.includes('SILENT') ? await findSilent(database, runs) : [];
   const runIds = new Set(silentRuns);

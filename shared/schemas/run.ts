@@ -23,7 +23,8 @@ const diagnosisFilter = anyOfFilter
     z.array(z.enum(searchedDiagnoses, { error: `must be one of ${searchedDiagnoses.join(', ')}` })),
   )
   .meta({
-    description: 'Only runs with this diagnosis; may be repeated: any of them',
+    description:
+      'Only runs with this diagnosis; may be repeated: any of them. At most 200,000 runs may match the other filters',
     override: { type: 'array', items: { type: 'string', enum: [...searchedDiagnoses] } },
   });
 

@@ -5,7 +5,7 @@ import { listFaults, say } from './report.ts';
 import type { Service } from './service.ts';
 import { Writers } from './writers.ts';
 
-/** A run that goes on for the whole time, and two sequences of short runs: 100 rows per second together. */
+/** A run that continues for the whole time, and two sequences of short runs: 100 rows per second together. */
 const writers = [
   { name: 'long', rowsPerSecond: 10, rowsPerRun: 1_000_000 },
   { name: 'first', rowsPerSecond: 45 },
@@ -20,6 +20,8 @@ const paths = [
   '/problems/onemax',
   '/coco',
 ];
+/** Older experiments are deleted, so that the pages show as much at the end as at the beginning. */
+const mostExperiments = 40;
 /** A page may take minutes on a machine that does other work too. */
 const patienceMillis = 180_000;
 /** Browsers fill their caches in the first minutes. */
@@ -46,7 +48,8 @@ interface Window {
 }
 
 /**
- * Shows seven windows of one browser profile while programs write 100 rows per second. Then hides the windows, and shows
+ * Shows seven windows of one browser profile while programs write 100 rows per second, with a bounded number of
+ * experiments. Then hides the windows, and shows
  * them again when nothing is written. Prints the heap after a forced collection, the nodes and the requests of each window;
  * returns what was wrong: a heap that grows, a hidden window or a window in a quiet minute that sends requests, exceptions.
  */
@@ -82,6 +85,7 @@ export async function soakPages(
     return { path, page, requests, samples: [] };
   }
 
+  let deletedExperiments = 0;
   const beganAt = performance.now();
   const elapsedMillis = () => performance.now() - beganAt;
   say(`${windows.length} windows, ${writers.length} writers, 100 rows per second`);
@@ -91,8 +95,9 @@ export async function soakPages(
       samples.push({ hours: elapsedMillis() / 3_600_000, ...(await measurePage(page)) });
     }
     const last = windows.map(({ samples }) => samples.at(-1)?.heapMegabytes.toFixed(1));
+    deletedExperiments += await deleteOldExperiments(service);
     say(
-      `${(elapsedMillis() / 60_000).toFixed(1)} min: heap ${last.join(' ')} MB, ${programs.rows} rows`,
+      `${(elapsedMillis() / 60_000).toFixed(1)} min: heap ${last.join(' ')} MB, ${programs.rows} rows, service ${service.usage().megabytes.toFixed(0)} MB`,
     );
   }
   const liveMinutes = elapsedMillis() / 60_000;
@@ -133,7 +138,9 @@ export async function soakPages(
       ];
     }),
   );
-  say(`${programs.rows} rows, ${programs.failed} writes failed`);
+  say(
+    `${programs.rows} rows, ${programs.failed} writes failed, ${deletedExperiments} experiments deleted`,
+  );
   for (const error of errors) say(`exception: ${error}`);
   return listFaults([
     ...windows.map(
@@ -151,6 +158,20 @@ export async function soakPages(
 async function waitForRun(service: Service, runId: string): Promise<void> {
   const address = `${service.address}/api/runs/${runId}/iterations`;
   while (!(await fetch(address)).ok) await delay(200);
+}
+
+/** Deletes the oldest ended experiments above the maximum; returns their number. */
+async function deleteOldExperiments({ address }: Service): Promise<number> {
+  const query = 'sortBy=created_at&sortDir=asc&status=COMPLETED&size=200';
+  const response = await fetch(`${address}/api/experiments?${query}`);
+  const { items } = (await response.json()) as { items: { experimentId: string }[] };
+  const written = items.filter(({ experimentId }) => /^(first|second)-/.test(experimentId));
+  let deleted = 0;
+  for (const { experimentId } of written.slice(0, Math.max(0, written.length - mostExperiments))) {
+    const { ok } = await fetch(`${address}/api/experiments/${experimentId}`, { method: 'DELETE' });
+    if (ok) deleted += 1;
+  }
+  return deleted;
 }
 
 /** Returns heap and nodes of a page after a forced garbage collection. */

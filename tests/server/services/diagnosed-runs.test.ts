@@ -1,22 +1,40 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createVerdicts, addDiagnosis } from '#server/services/diagnosed-runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
-describeOnEachDatabase('The cache of diagnoses', (database) => {
-  it('evicts the least recently used runs, and contains no RUNNING ones', async () => {
+describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
+  beforeAll(async () => {
     await insertExperiment(database(), 'e1');
     for (const runId of ['r1', 'r2', 'r3', 'r4']) {
       await insertRun(database(), 'e1', runId);
       await insertIterations(database(), runId, 3);
     }
+  });
+
+  it('needs other filters if more runs match than its cache can contain', async () => {
+    const verdicts = createVerdicts(3);
+    const find = (query: object) =>
+      addDiagnosis(database(), runsQuery.parse({ diagnosis: 'STAGNATION', ...query }), verdicts);
+    await expect(find({})).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message:
+        'diagnosis needs other filters too: 4 runs match them, and at most 3 can be searched',
+    });
+    expect(verdicts.size).toBe(0);
+    await expect(find({ q: 'r1' })).resolves.toMatchObject({ q: 'r1', runIds: [] });
+  });
+
+  it('evicts the least recently used runs, and contains no RUNNING ones', async () => {
     await insertRun(database(), 'e1', 'running', { status: 'RUNNING' });
-    const verdicts = createVerdicts(2);
+    const verdicts = createVerdicts(5);
+    for (const runId of ['other', 'newest']) verdicts.set(runId, { version: '', codes: [] });
     const filter = runsQuery.parse({ diagnosis: 'STAGNATION' });
     const find = () => addDiagnosis(database(), filter, verdicts);
     const first = await find();
-    expect(verdicts.size).toBe(2);
+    expect(verdicts.size).toBe(5);
+    expect(verdicts.has('other')).toBe(false);
     expect(verdicts.has('running')).toBe(false);
     expect(await find()).toEqual(first);
   });
