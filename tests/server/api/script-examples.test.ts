@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
 import { makeSqlitePlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
+import { isLong } from '#tests/support/long.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -39,6 +40,14 @@ function getProgram(name: string): string {
 
 function isRecordingScript(name: string): boolean {
   return /^record/i.test(name);
+}
+
+function getSkipReason(name: string): string {
+  // It takes seconds to compile.
+  if (name.endsWith('.java') && !isLong) return ': skipped, needs npm run test:long';
+  const program = getProgram(name);
+  const isMissing = program === '' || !isInstalled(program);
+  return isMissing ? `: skipped, ${program || 'mlflow'} is not installed` : '';
 }
 
 function isInstalled(program: string): boolean {
@@ -124,10 +133,8 @@ describe('The scripts of the help', () => {
   });
 
   for (const name of scripts) {
-    const program = getProgram(name);
-    const isMissing = program === '' || !isInstalled(program);
-    const why = isMissing ? `: skipped, ${program || 'mlflow'} is not installed` : '';
-    test.skipIf(isMissing)(`${name} does what it says${why}`, async () => {
+    const why = getSkipReason(name);
+    test.skipIf(why)(`${name} does what it says${why}`, async () => {
       const directory = mkdtempSync(join(tmpdir(), 'evoscope-script-'));
       try {
         const printed = await run(name, directory);
