@@ -32,12 +32,12 @@ test('the value at a place is the one that is drawn there', () => {
   const kinds = fc.constantFrom('linear' as const, 'log' as const);
   const end = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
   // A range that is short beside its ends has too few floating-point numbers for three digits.
-  const size = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
+  const sizes = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
   fc.assert(
     fc.property(
       kinds,
       end,
-      size,
+      sizes,
       fc.double({ min: 0, max: 1, noNaN: true }),
       (kind, low, size, at) => {
         const scale = createScale(kind, [low, low * (1 + size)]);
