@@ -62,15 +62,15 @@ function getCellsOfDimension<One extends PlacedTrial>(
       { optimizer, cells: 0, coveredCells: 0, trials: [] },
     ]),
   );
-  const dropped = new Map<string, DroppedCells>();
+  const droppedCells = new Map<string, DroppedCells>();
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);
   for (const [functionId, own] of [...functions].sort(([one], [other]) => one - other)) {
     for (const present of getInstances(own).values()) {
       const missingFor = [...cells.keys()].filter((optimizer) => !present.has(optimizer));
       if (choice === 'shared' && missingFor.length > 0) {
         const key = JSON.stringify([functionId, missingFor]);
-        const entry = dropped.get(key) ?? { dimension, functionId, instances: 0, missingFor };
-        dropped.set(key, { ...entry, instances: entry.instances + 1 });
+        const entry = droppedCells.get(key) ?? { dimension, functionId, instances: 0, missingFor };
+        droppedCells.set(key, { ...entry, instances: entry.instances + 1 });
         continue;
       }
       for (const [optimizer, cell] of present) addCell(cells.get(optimizer), cell);
@@ -78,7 +78,7 @@ function getCellsOfDimension<One extends PlacedTrial>(
         for (const optimizer of missingFor) addCell(cells.get(optimizer), []);
     }
   }
-  return { dimension, optimizers: [...cells.values()], dropped: [...dropped.values()] };
+  return { dimension, optimizers: [...cells.values()], dropped: [...droppedCells.values()] };
 }
 
 function getInstances<One extends PlacedTrial>(trials: readonly One[]): Instances<One> {

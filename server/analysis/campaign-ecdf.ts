@@ -75,37 +75,38 @@ export async function getEcdf(
       ? query.targets
       : await getUsualTargets(context.database, campaign, query);
   const { dimensions: parts, choices } = await readDimensions(context, campaign, query);
-  const counts = { failed: 0, traceless: 0, usable: 0 };
+  const trialCounts = { failed: 0, traceless: 0, usable: 0 };
   const names = new Set<string>();
   const read: DimensionResults[] = [];
-  const shared: CellCounts[] = [];
-  let mostUsed = 0;
+  const sharedCells: CellCounts[] = [];
+  let largestUse = 0;
   for await (const { dimension, trials } of parts) {
-    const compared = selectTrials(trials, query.failed, counts);
-    if (compared.length === 0) continue;
-    for (const { optimizerId } of compared) names.add(optimizerId);
-    mostUsed = Math.max(mostUsed, getLargestBudget(compared) / dimension);
-    for (const one of chooseCells(compared, query.cells)) {
+    const comparedTrials = selectTrials(trials, query.failed, trialCounts);
+    if (comparedTrials.length === 0) continue;
+    for (const { optimizerId } of comparedTrials) names.add(optimizerId);
+    largestUse = Math.max(largestUse, getLargestBudget(comparedTrials) / dimension);
+    for (const one of chooseCells(comparedTrials, query.cells)) {
       const getResults = createReader(one.dimension, targets, query.restarts);
       read.push({ ...countCells(one), results: one.optimizers.map(getResults) });
     }
-    if (query.cells === 'all') shared.push(...chooseCells(compared, 'shared').map(countCells));
+    if (query.cells === 'all')
+      sharedCells.push(...chooseCells(comparedTrials, 'shared').map(countCells));
   }
   const optimizers = choices.optimizers.filter((name) => names.has(name));
   const dimensions =
     query.cells === 'unsolved' ? read.map((one) => addUnsolved(one, optimizers)) : read;
   const panels = dimensions.flatMap((one) => getPanel(one, optimizers, query.budget, targets));
-  const pooled = pool(dimensions, optimizers, query.cells);
-  const largestBudget = counts.usable === 0 ? null : mostUsed;
+  const pooledResults = poolDimensions(dimensions, optimizers, query.cells);
+  const largestBudget = trialCounts.usable === 0 ? null : largestUse;
   const pooledBudget =
     query.budget ?? getMinimum(panels.map(({ budget }) => budget)) ?? largestBudget ?? 1;
   const [onlyPanel, ...otherPanels] = panels;
   // The curves of the only dimension are also those of all dimensions.
   const isOne = dimensions.length === 1 && otherPanels.length === 0;
   const curves =
-    isOne && onlyPanel?.budget === pooledBudget && onlyPanel.curves.length === pooled.length
+    isOne && onlyPanel?.budget === pooledBudget && onlyPanel.curves.length === pooledResults.length
       ? onlyPanel.curves
-      : pooled.map((own) => getCurve(own, pooledBudget, targets));
+      : pooledResults.map((own) => getCurve(own, pooledBudget, targets));
   const getName = await readOptimizerNames(context.database);
   const addLabel = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });
   return {
@@ -113,7 +114,7 @@ export async function getEcdf(
     ...choices,
     direction: campaign.direction,
     targets,
-    budget: counts.usable === 0 ? null : pooledBudget,
+    budget: trialCounts.usable === 0 ? null : pooledBudget,
     largestBudget,
     restarts: query.restarts,
     pairs: curves.reduce((sum, { pairs }) => sum + pairs, 0),
@@ -122,10 +123,10 @@ export async function getEcdf(
     panels: panels.map((panel) => ({ ...panel, curves: panel.curves.map(addLabel) })),
     curves: curves.map(addLabel),
     notes: [
-      ...makeFailedNotes(counts.failed, query.failed),
-      ...noteIf(counts.traceless > 0, 'TRIALS_WITHOUT_TRACE', counts.traceless),
+      ...makeFailedNotes(trialCounts.failed, query.failed),
+      ...noteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
       ...makeCellNotes(dimensions),
-      ...makeDifferenceNotes(shared),
+      ...makeDifferenceNotes(sharedCells),
       ...(query.restarts ? [note('SIMULATED_RESTARTS')] : []),
       ...makeResolutionNotes(campaign.campaigns.map(isImported)),
     ],
@@ -146,10 +147,10 @@ function selectTrials(
 }
 
 /** Returns the note on how FAILED trials count. */
-export function makeFailedNotes(failed: number, choice: EcdfQuery['failed']): AnalysisNote[] {
-  if (failed === 0) return [];
+export function makeFailedNotes(failedTrials: number, choice: EcdfQuery['failed']): AnalysisNote[] {
+  if (failedTrials === 0) return [];
   const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
-  return [note(code, failed)];
+  return [note(code, failedTrials)];
 }
 
 /** Numbers of cells of a dimension, without the trials. */
@@ -171,10 +172,12 @@ function countCells({ dimension, dropped, optimizers }: DimensionCells<PlacedTri
 
 /** Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell. */
 export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[] {
-  const { dropped, droppedCells, comparedCells } = sumCells(dimensions);
-  const lacking = [...new Set(dropped.flatMap(({ missingFor }) => missingFor))];
-  const empty = dimensions.filter(({ optimizers }) => optimizers.every(({ cells }) => cells === 0));
-  const unsolved = dimensions
+  const { droppedGroups, droppedCells, comparedCells } = sumCells(dimensions);
+  const lackingOptimizers = [...new Set(droppedGroups.flatMap(({ missingFor }) => missingFor))];
+  const emptyDimensions = dimensions.filter(({ optimizers }) =>
+    optimizers.every(({ cells }) => cells === 0),
+  );
+  const unsolvedCells = dimensions
     .flatMap(({ optimizers }) => optimizers)
     .map((own) => ({ ...own, missing: own.cells - own.coveredCells }))
     .filter(({ missing }) => missing > 0);
@@ -184,32 +187,32 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
       'CELLS_DROPPED',
       droppedCells,
       droppedCells + comparedCells,
-      lacking,
+      lackingOptimizers,
     ),
     ...noteIf(
-      unsolved.length > 0,
+      unsolvedCells.length > 0,
       'CELLS_UNSOLVED',
-      unsolved.reduce((sum, { missing }) => sum + missing, 0),
-      [...new Set(unsolved.map(({ optimizer }) => optimizer))],
+      unsolvedCells.reduce((sum, { missing }) => sum + missing, 0),
+      [...new Set(unsolvedCells.map(({ optimizer }) => optimizer))],
     ),
     ...noteIf(
-      empty.length > 0,
+      emptyDimensions.length > 0,
       'NO_SHARED_CELLS',
-      empty.map(({ dimension }) => dimension),
+      emptyDimensions.map(({ dimension }) => dimension),
     ),
   ];
 }
 
-function makeDifferenceNotes(shared: readonly CellCounts[]): AnalysisNote[] {
-  const { droppedCells, comparedCells } = sumCells(shared);
+function makeDifferenceNotes(sharedCells: readonly CellCounts[]): AnalysisNote[] {
+  const { droppedCells, comparedCells } = sumCells(sharedCells);
   return noteIf(droppedCells > 0, 'CELLS_DIFFER', comparedCells, droppedCells + comparedCells);
 }
 
 function sumCells(dimensions: readonly CellCounts[]) {
-  const dropped = dimensions.flatMap((one) => one.dropped);
+  const droppedGroups = dimensions.flatMap((one) => one.dropped);
   return {
-    dropped,
-    droppedCells: dropped.reduce((sum, { instances }) => sum + instances, 0),
+    droppedGroups,
+    droppedCells: droppedGroups.reduce((sum, { instances }) => sum + instances, 0),
     comparedCells: dimensions.reduce((sum, { optimizers }) => sum + (optimizers[0]?.cells ?? 0), 0),
   };
 }
@@ -253,8 +256,8 @@ async function getUsualTargets(
 ): Promise<number[]> {
   if (campaign.direction === 'min') return listPowersOfTen(2, -8, 51);
   const { trials } = await loadTrials(database, campaign, scope);
-  const ended = trials.filter(({ status }) => status !== 'FAILED');
-  const finiteTargets = ended.map(({ targetValue }) => targetValue).filter(Number.isFinite);
+  const endedTrials = trials.filter(({ status }) => status !== 'FAILED');
+  const finiteTargets = endedTrials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
@@ -279,7 +282,7 @@ function createReader(
       const budget = getUsedEvaluations(trial);
       return { functionId, dimension, status, grantedEvaluations, hits, budget, weight };
     });
-    const missed = hitTrials.filter(
+    const missedTrials = hitTrials.filter(
       ({ status, hits }) => status !== 'FAILED' && hits.includes(Infinity),
     );
     return {
@@ -289,7 +292,7 @@ function createReader(
       costs: collectTargetCosts(restarts ? addRestarts(optimizer, hitTrials) : hitTrials),
       grantedBudget: getGrantedBudget(hitTrials) / dimension,
       largestBudget: (getMaximum(hitTrials.map(({ budget }) => budget)) ?? 0) / dimension,
-      missedBudgets: missed.map(({ budget }) => budget / dimension),
+      missedBudgets: missedTrials.map(({ budget }) => budget / dimension),
     };
   };
 }
@@ -321,13 +324,13 @@ function getPanel(
   const isKnown = requestedBudget === undefined && smallest.grantedBudget < Infinity;
   const largestBudget = getMaximum(results.map((own) => own.largestBudget)) ?? 0;
   const budget = requestedBudget ?? (isKnown ? smallest.grantedBudget : largestBudget);
-  const present = new Set(results.map(({ optimizer }) => optimizer));
+  const presentOptimizers = new Set(results.map(({ optimizer }) => optimizer));
   return [
     {
       dimension,
       budget,
       budgetSetBy: isKnown ? smallest.optimizer : null,
-      absent: names.filter((name) => !present.has(name)),
+      absent: names.filter((name) => !presentOptimizers.has(name)),
       curves: results.map((own) => getCurve(own, budget, targets)),
     },
   ];
@@ -338,9 +341,9 @@ function getPanel(
  * stated.
  */
 function getGrantedBudget(trials: readonly HitTrial[]): number {
-  const ended = trials.filter((trial) => !isRunning(trial));
+  const endedTrials = trials.filter((trial) => !isRunning(trial));
   const [smallest] = getBudgetLimits(
-    ended.map(({ status, grantedEvaluations, budget, hits }) => ({
+    endedTrials.map(({ status, grantedEvaluations, budget, hits }) => ({
       status,
       grantedEvaluations,
       usedEvaluations: budget,
@@ -354,7 +357,7 @@ function getGrantedBudget(trials: readonly HitTrial[]): number {
  * Returns the results of all dimensions together; with shared cells, only of dimensions in which every optimizer has
  * trials. An optimizer without cells has none.
  */
-function pool(
+function poolDimensions(
   dimensions: readonly DimensionResults[],
   names: readonly string[],
   choice: EcdfQuery['cells'],

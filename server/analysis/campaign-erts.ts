@@ -98,13 +98,13 @@ async function getTrials(
     const hits = targets.map((target) => trace && getFirstHit(trace, target));
     return { ...trial, hits, hasTrace: trace !== null };
   });
-  const usable = all.filter(({ hasTrace, status }) => hasTrace || status === 'FAILED');
+  const usableTrials = all.filter(({ hasTrace, status }) => hasTrace || status === 'FAILED');
   const trials = targets.flatMap((targetValue, index) =>
-    usable.map(({ hits, hasTrace: _hasTrace, ...trial }): Trial => {
+    usableTrials.map(({ hits, hasTrace: _hasTrace, ...trial }): Trial => {
       const evaluationsToTarget = hits[index] ?? null;
       const reachedTarget = evaluationsToTarget !== null;
       return { ...trial, targetValue, reachedTarget, evaluationsToTarget };
     }),
   );
-  return { trials, traceless: all.length - usable.length, choices };
+  return { trials, traceless: all.length - usableTrials.length, choices };
 }

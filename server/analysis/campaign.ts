@@ -64,7 +64,7 @@ export async function requireCampaigns(
 }
 
 /** Returns the trials in a scope; names of optimizers ignore case. */
-function within<One extends Trial>(
+function filterTrials<One extends Trial>(
   trials: readonly One[],
   { optimizer, functionId, dimension }: TrialScope,
 ): One[] {
@@ -93,10 +93,10 @@ function listByName(own: readonly { optimizerId: string }[]): { optimizerId: str
 
 /** Returns the functions and dimensions of these trials. */
 function getChoices(trials: readonly Combination[]): Omit<TrialChoices, 'optimizers'> {
-  const rising = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
+  const sortUnique = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
   return {
-    functions: rising(trials.map(({ functionId }) => functionId)),
-    dimensions: rising(trials.map(({ dimension }) => dimension)),
+    functions: sortUnique(trials.map(({ functionId }) => functionId)),
+    dimensions: sortUnique(trials.map(({ dimension }) => dimension)),
   };
 }
 
@@ -122,13 +122,13 @@ type Combination = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension'>;
 async function readChoices(
   database: Database,
   set: CampaignSet,
-  cached: Map<string, Promise<Combination[]>>,
+  cachedCombinations: Map<string, Promise<Combination[]>>,
 ) {
   const combinations: Combination[][] = [];
   for (const { campaignId } of set.campaigns) {
-    const reading = cached.get(campaignId) ?? listCombinations(database, campaignId);
-    cached.set(campaignId, reading);
-    reading.catch(() => cached.delete(campaignId));
+    const reading = cachedCombinations.get(campaignId) ?? listCombinations(database, campaignId);
+    cachedCombinations.set(campaignId, reading);
+    reading.catch(() => cachedCombinations.delete(campaignId));
     combinations.push(await reading);
   }
   const rename = getOptimizerNames(set, combinations);
@@ -146,7 +146,7 @@ interface Part {
   size: number;
 }
 
-interface Cached {
+interface CachedCampaigns {
   snapshot: string;
   /** Combinations by campaign. */
   combinations: Map<string, Promise<Combination[]>>;
@@ -155,19 +155,19 @@ interface Cached {
 }
 
 /** Cache of the trials that were requested last: reading their runs takes longer than the computations. */
-const latest = new WeakMap<Database, Cached>();
+const latestCampaigns = new WeakMap<Database, CachedCampaigns>();
 
-/** Largest number of trials in the cache of a thread, each of which needs about 600 bytes. */
-const mostCachedTrials = 100_000;
+/** Maximum number of trials in the cache of a thread, each of which needs about 600 bytes. */
+const maximumCachedTrials = 100_000;
 
 /** Returns the cache for the current state of the database. */
-async function getCached(database: Database): Promise<Cached> {
+async function getCached(database: Database): Promise<CachedCampaigns> {
   const snapshot = await database.dialect.readSnapshotKey();
-  const cached = latest.get(database);
-  if (cached?.snapshot === snapshot) return cached;
-  const empty: Cached = { snapshot, combinations: new Map(), parts: new Map() };
-  latest.set(database, empty);
-  return empty;
+  const cachedCampaigns = latestCampaigns.get(database);
+  if (cachedCampaigns?.snapshot === snapshot) return cachedCampaigns;
+  const emptyCache: CachedCampaigns = { snapshot, combinations: new Map(), parts: new Map() };
+  latestCampaigns.set(database, emptyCache);
+  return emptyCache;
 }
 
 /**
@@ -210,7 +210,7 @@ export async function readDimensions(
 }
 
 interface PartSource<Read> {
-  combinations: Cached['combinations'];
+  combinations: CachedCampaigns['combinations'];
   /** Returns the trials of a campaign in these functions and one dimension, and possibly others. */
   read: (campaignId: string, places: TrialPlaces) => Promise<Read[]>;
 }
@@ -219,10 +219,10 @@ async function getTracedSource(
   context: AnalysisContext,
   { direction }: CampaignSet,
 ): Promise<PartSource<TracedTrial>> {
-  const cached = await getCached(context.database);
+  const cachedCampaigns = await getCached(context.database);
   return {
-    combinations: cached.combinations,
-    read: (campaignId, places) => loadPart(context, cached, campaignId, direction, places),
+    combinations: cachedCampaigns.combinations,
+    read: (campaignId, places) => loadPart(context, cachedCampaigns, campaignId, direction, places),
   };
 }
 
@@ -259,7 +259,7 @@ async function* readParts<Read extends Trial>(
       const places = { functionId: scope.functionId, dimension: [dimension] };
       parts.push(isPart ? await read(campaignId, places) : []);
     }
-    const trials = within(rename(parts), { ...scope, dimension: [dimension] });
+    const trials = filterTrials(rename(parts), { ...scope, dimension: [dimension] });
     yield { dimension, trials: sortByOptimizer(trials, choices) };
   }
 }
@@ -277,18 +277,20 @@ function sortByOptimizer<One extends Pick<Trial, 'optimizerId'>>(
 /** Returns the dimensions of these combinations in a scope in ascending order. */
 function getDimensions(
   combinations: readonly Combination[],
-  { dimension: requested }: TrialScope,
+  { dimension: requestedDimensions }: TrialScope,
 ): number[] {
   const dimensions = new Set(combinations.map(({ dimension }) => dimension));
   return [...dimensions]
-    .filter((dimension) => requested.length === 0 || requested.includes(dimension))
+    .filter(
+      (dimension) => requestedDimensions.length === 0 || requestedDimensions.includes(dimension),
+    )
     .sort((a, b) => a - b);
 }
 
 /** Returns the trials of one dimension, from the cache or read; they may include trials of other dimensions. */
 async function loadPart(
   context: AnalysisContext,
-  { parts }: Cached,
+  { parts }: CachedCampaigns,
   campaignId: string,
   direction: ObjectiveDirection,
   places: TrialPlaces,
@@ -307,7 +309,7 @@ async function loadPart(
     part.size = trials.length;
     let total = parts.values().reduce((sum, { size }) => sum + size, 0);
     for (const [oldest, { size }] of parts) {
-      if (total <= mostCachedTrials) break;
+      if (total <= maximumCachedTrials) break;
       parts.delete(oldest);
       total -= size;
     }
@@ -319,7 +321,7 @@ async function loadPart(
 }
 
 /** Joins the lists of several campaigns, with the names of the optimizers. */
-type Rename = <One extends { optimizerId: string }>(parts: readonly One[][]) => One[];
+type RenameOptimizers = <One extends { optimizerId: string }>(parts: readonly One[][]) => One[];
 
 /**
  * Returns how the optimizers of several campaigns are named, by all combinations of each campaign. An optimizer of the
@@ -328,21 +330,21 @@ type Rename = <One extends { optimizerId: string }>(parts: readonly One[][]) => 
 function getOptimizerNames(
   { campaigns }: CampaignSet,
   combinations: readonly { optimizerId: string }[][],
-): Rename {
+): RenameOptimizers {
   if (campaigns.length === 1) return (parts) => parts.flat();
   const names = combinations.map((own) => getOptimizers(own));
   const all = names.flat();
   const isShared = (name: string) => all.filter((other) => other === name).length > 1;
-  const renamed = campaigns.map(({ name, campaignId }, index) => {
+  const renamedOptimizers = campaigns.map(({ name, campaignId }, index) => {
     const isNamedAlike = campaigns.filter((other) => other.name === name).length > 1;
     const suffix = isNamedAlike || name === '' ? campaignId : name;
-    const shared = (names[index] ?? []).filter(isShared);
-    return new Map(shared.map((optimizer) => [optimizer, `${optimizer} (${suffix})`]));
+    const sharedNames = (names[index] ?? []).filter(isShared);
+    return new Map(sharedNames.map((optimizer) => [optimizer, `${optimizer} (${suffix})`]));
   });
   return (parts) =>
     parts.flatMap((part, index) =>
       part.map((one) => {
-        const optimizerId = renamed[index]?.get(one.optimizerId);
+        const optimizerId = renamedOptimizers[index]?.get(one.optimizerId);
         return optimizerId === undefined ? one : { ...one, optimizerId };
       }),
     );

@@ -414,7 +414,7 @@ function startImport(
       failure: sendFailure(isTerminated ? makeCancelledError() : error),
     }));
     thread.end();
-    await thread.ended;
+    await thread.exit;
     return importEnd;
   };
   /**

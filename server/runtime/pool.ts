@@ -36,9 +36,9 @@ export interface PoolOptions {
   /** Time after which the thread of a job is replaced, and terminated as soon as possible. */
   lostAfterMillis?: number;
   /** Whether a job may be repeated if the files of the database were replaced meanwhile, because it changes nothing. */
-  repeats?: boolean;
+  isRepeatable?: boolean;
   /** Called when a thread notices that the files of the database are not those that it has open. */
-  onLost?: () => void;
+  onLoss?: () => void;
 }
 
 /** Default of {@link PoolOptions.lostAfterMillis}, unless the deadline is longer. */
@@ -48,7 +48,7 @@ const defaultLostAfterMillis = 30_000;
  * Maximum number of abandoned threads. Each may use a processor until its query ends, because a query cannot be
  * interrupted. Above this number, the pool starts no further threads.
  */
-const maximumAbandoned = 4;
+const maximumAbandonedThreads = 4;
 
 /** Additional time for a job whose thread must be started. */
 const startMillis = 10_000;
@@ -134,7 +134,7 @@ export class ThreadPool {
 
   /** Starts the threads, so the first job does not wait for them. */
   startThreads(): void {
-    const room = this.#options.size + maximumAbandoned - this.#abandonedThreads.size;
+    const room = this.#options.size + maximumAbandonedThreads - this.#abandonedThreads.size;
     const size = this.#isClosing ? 1 : Math.min(this.#options.size, room);
     while (this.#threads.size < size) this.#addThread();
   }
@@ -234,7 +234,7 @@ export class ThreadPool {
     this.#abandonedThreads.add(thread);
     for (const job of thread.jobs) if (!job.isLate) job.queue.unshift(job);
     thread.jobs.clear();
-    void thread.tasks.ended.then(() => (this.#abandonedThreads.delete(thread), this.#assign()));
+    void thread.tasks.exit.then(() => (this.#abandonedThreads.delete(thread), this.#assign()));
     thread.abandonment.abort();
     if (thread.tasks.hasStarted) thread.tasks.terminate();
     else thread.tasks.end();
@@ -255,7 +255,7 @@ export class ThreadPool {
     const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
     abortSignal?.addEventListener('abort', terminate, { once: true });
     if (abortSignal?.aborted) terminate();
-    await Promise.all(threads.map(({ tasks }) => tasks.ended));
+    await Promise.all(threads.map(({ tasks }) => tasks.exit));
     abortSignal?.removeEventListener('abort', terminate);
   }
 
@@ -273,7 +273,7 @@ export class ThreadPool {
       return thread.closure.promise;
     });
     const others = [...this.#abandonedThreads, ...this.#ending];
-    await Promise.all([...closures, ...others.map(({ tasks }) => tasks.ended)]);
+    await Promise.all([...closures, ...others.map(({ tasks }) => tasks.exit)]);
   }
 
   /** Rejects jobs with DATABASE_UNAVAILABLE until {@link resume}. */
@@ -384,12 +384,12 @@ export class ThreadPool {
     };
     setMaxListeners(0, thread.abandonment.signal);
     this.#threads.add(thread);
-    void tasks.started.then(() => this.#assign());
-    void tasks.ended.then(() => this.#removeThread(thread));
+    void tasks.startup.then(() => this.#assign());
+    void tasks.exit.then(() => this.#removeThread(thread));
   }
 
   #receive(event: ThreadEvent): void {
-    if (event === 'lost') this.#options.onLost?.();
+    if (event === 'lost') this.#options.onLoss?.();
     else this.#traces.touch(event.usedShares);
   }
 
@@ -399,9 +399,9 @@ export class ThreadPool {
       const end = await thread.tasks.runTask(job.work, { signal });
       // An abandoned thread has no jobs.
       if (!thread.jobs.delete(job) || end === undefined) return;
-      if ('lost' in end) {
-        this.#options.onLost?.();
-        this.#repeat(job, end.lost);
+      if ('loss' in end) {
+        this.#options.onLoss?.();
+        this.#repeat(job, end.loss);
       } else {
         if ('name' in job.work) thread.isWarm = true;
         job.resolve(end.result);
@@ -417,9 +417,9 @@ export class ThreadPool {
   }
 
   /** Repeats a job whose thread had other files open, unless it may have changed something. */
-  #repeat(job: Job, lost: 'before' | 'after'): void {
+  #repeat(job: Job, loss: 'before' | 'after'): void {
     job.repeats += 1;
-    const isRepeatable = lost === 'before' || this.#options.repeats === true;
+    const isRepeatable = loss === 'before' || this.#options.isRepeatable === true;
     if (
       isRepeatable &&
       job.repeats <= maximumRepeats &&
@@ -463,7 +463,7 @@ export class ThreadPool {
     // A thread that ends gets no further jobs.
     this.#threads.delete(thread);
     this.#ending.add(thread);
-    void thread.tasks.ended.then(() => this.#ending.delete(thread));
+    void thread.tasks.exit.then(() => this.#ending.delete(thread));
     thread.warming?.abort();
     thread.tasks.end();
   }

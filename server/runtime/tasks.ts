@@ -19,7 +19,7 @@ import type { Log } from '#server/logger.ts';
  * A message to a thread. Everything crosses by structured clone, in which a `SharedArrayBuffer` is shared, not copied.
  */
 type ToThread<Task> =
-  | { task: number; input: Task; cancelled: Int32Array<SharedArrayBuffer> }
+  | { task: number; input: Task; cancelFlag: Int32Array<SharedArrayBuffer> }
   | { cancel: number }
   | ({ request: number } & ({ response: unknown } | { error: SentError }))
   | 'end';
@@ -96,9 +96,9 @@ interface PendingTask<Result> extends PromiseWithResolvers<Result> {
 /** A thread that runs tasks, each by {@link runTask}, several at a time if its program allows it. */
 export class TaskThread<Task, Result> {
   /** Settles when the thread has loaded its native code. Never settles if it ends before. */
-  readonly started: Promise<void>;
+  readonly startup: Promise<void>;
   /** Settles when the thread has ended. */
-  readonly ended: Promise<void>;
+  readonly exit: Promise<void>;
   readonly #worker: Worker;
   readonly #options: ThreadOptions;
   readonly #tasks = new Map<number, PendingTask<Result>>();
@@ -116,8 +116,8 @@ export class TaskThread<Task, Result> {
       program instanceof Worker
         ? program
         : new Worker(program, { workerData, ...(resourceLimits && { resourceLimits }) });
-    this.started = start.promise;
-    this.ended = end.promise;
+    this.startup = start.promise;
+    this.exit = end.promise;
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread<Result>) => {
       if (message !== 'started') return this.#receive(message);
@@ -156,7 +156,7 @@ export class TaskThread<Task, Result> {
     const pending = { ...Promise.withResolvers<Result>(), onProgress };
     this.#tasks.set(task, pending);
     this.#worker.ref();
-    this.#send({ task, input, cancelled: cancelFlag });
+    this.#send({ task, input, cancelFlag: cancelFlag });
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
     try {
@@ -173,7 +173,7 @@ export class TaskThread<Task, Result> {
   }
 
   /**
-   * Terminates the thread; without effect before it has {@link started}. A running query of SQLite delays the end until
+   * Terminates the thread; without effect before it has {@link startup}. A running query of SQLite delays the end until
    * it has finished.
    */
   terminate(): void {
@@ -225,7 +225,7 @@ export async function runTask<Result>(
 ): Promise<Result> {
   const thread = new TaskThread<unknown, Result>(program, options);
   const { signal, canTerminate = false } = options;
-  const terminate = () => void thread.started.then(() => thread.terminate());
+  const terminate = () => void thread.startup.then(() => thread.terminate());
   if (canTerminate) signal?.addEventListener('abort', terminate, { once: true });
   if (canTerminate && signal?.aborted) terminate();
   try {
@@ -233,7 +233,7 @@ export async function runTask<Result>(
   } finally {
     signal?.removeEventListener('abort', terminate);
     thread.end();
-    await thread.ended;
+    await thread.exit;
   }
 }
 
@@ -315,7 +315,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       if ('error' in message) pending?.reject(receiveError(message.error));
       else pending?.resolve(message.response);
     } else {
-      const ending = run(message.task, message.input, message.cancelled).finally(() =>
+      const ending = run(message.task, message.input, message.cancelFlag).finally(() =>
         runningTasks.delete(ending),
       );
       runningTasks.add(ending);

@@ -125,7 +125,7 @@ export function createThreads(
   };
   const pools = isInMemory
     ? undefined
-    : createPools(context, dialect.queriesAtOnce, { onLost: () => void reopen(), ...options });
+    : createPools(context, dialect.queriesAtOnce, { onLoss: () => void reopen(), ...options });
   const memos = new MemoStore(context.memoBytes);
   context.traces.onDrop = (shares) => {
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(shares);
@@ -245,19 +245,19 @@ function createPools(
       size: 1,
       jobsPerThread: 1,
       maximumWaiting,
-      repeats: true,
+      isRepeatable: true,
     }),
     reader: getPool('reader', true, queriesAtOnce, {
       size: 2,
       jobsPerThread: queriesAtOnce,
       maximumWaiting,
-      repeats: true,
+      isRepeatable: true,
     }),
     analysis: getPool(
       'analysis',
       true,
       1,
-      { size: analysing, jobsPerThread: 1, maximumWaiting: 64, repeats: true },
+      { size: analysing, jobsPerThread: 1, maximumWaiting: 64, isRepeatable: true },
       Math.ceil(context.memoBytes / (options.size ?? analysing)),
     ),
     // Waiting for another writer blocks no thread, and the thread limits it.

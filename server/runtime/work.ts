@@ -59,10 +59,10 @@ export type ThreadTask =
 export type WorkResult = WrittenResponse | PackedTrace[] | string;
 
 /**
- * The result of a task. `lost`: the files of the database were not those that the thread has open, before the job
+ * The result of a task. `loss`: the files of the database were not those that the thread has open, before the job
  * started or after it ended.
  */
-export type ThreadResult = { result: WorkResult } | { lost: 'before' | 'after' } | undefined;
+export type ThreadResult = { result: WorkResult } | { loss: 'before' | 'after' } | undefined;
 
 /** An event of a thread: the files of the database are not those that it has open, or it has used shares of traces. */
 export type ThreadEvent = 'lost' | { usedShares: readonly number[] };

@@ -125,19 +125,19 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
   let database: Database | undefined;
   // Nothing is opened before all threads have closed their connections: SQLite shares the index of a log within a
   // process.
-  if (isLost()) return { lost: 'before' };
+  if (isLost()) return { loss: 'before' };
   // Another thread has taken over the jobs of a thread that was given up before it had started.
   if (isCancelled()) return undefined;
   try {
     database = await open();
     const result = await runWork(work, database);
     // A result is sent only if its file is at the path now. This matters most for a change.
-    if (!database.isCurrent()) return { lost: 'after' };
+    if (!database.isCurrent()) return { loss: 'after' };
     return { result: 'name' in work ? encodeBody(result as WrittenResponse) : result };
   } catch (error) {
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     if (error instanceof LostLogError || (!isRefused && database?.isCurrent() === false)) {
-      return { lost: database === undefined ? 'before' : 'after' };
+      return { loss: database === undefined ? 'before' : 'after' };
     }
     const kind = database?.dialect.classifyFailure(error) ?? 'other';
     if (kind === 'other' || error instanceof ProblemError) throw error;

@@ -202,7 +202,7 @@ type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
 
 /**
  * Returns the runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a
- * trial and a target; unsolved pairs stay in the denominator. More than {@link mostPoints} steps are thinned to a
+ * trial and a target; unsolved pairs stay in the denominator. More than {@link maximumPoints} steps are thinned to a
  * distance of 2 % of x, without changing their values. Empty without trials. Hansen et al. 2016.
  */
 export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
@@ -327,8 +327,8 @@ function writeSorted(trials: readonly TargetHits[], costs: Float64Array): number
 }
 
 /** Largest number of evaluations per pair, and in all, for which counting is faster than comparing. */
-const mostEvaluationsPerPair = 4;
-const mostEvaluations = 1_000_000;
+const maximumEvaluationsPerPair = 4;
+const maximumEvaluations = 1_000_000;
 
 /** Memory of {@link writeCounted}, reused because it is large; all counts are 0 between calls. */
 let counts = new Uint32Array();
@@ -340,7 +340,7 @@ let counts = new Uint32Array();
 function writeCounted(trials: readonly TargetHits[], costs: Float64Array): number | null {
   const dimension = trials[0]?.dimension ?? 0;
   if (dimension <= 0 || trials.some((trial) => trial.dimension !== dimension)) return null;
-  const limit = Math.min(mostEvaluationsPerPair * costs.length, mostEvaluations);
+  const limit = Math.min(maximumEvaluationsPerPair * costs.length, maximumEvaluations);
   if (counts.length <= limit) counts = new Uint32Array(limit + 1);
   const largest = countHits(trials, limit);
   if (largest === null) return null;
@@ -373,10 +373,10 @@ function countHits(trials: readonly TargetHits[], limit: number): number | null 
   return largest;
 }
 
-const mostPoints = 500;
+const maximumPoints = 500;
 
 function thinPoints(points: CurvePoint[]): CurvePoint[] {
-  if (points.length <= mostPoints) return points;
+  if (points.length <= maximumPoints) return points;
   const getBin = ({ x }: CurvePoint) => Math.floor(Math.log(x) / Math.log(1.02));
   return points.filter((point, index) => {
     const next = points[index + 1];
@@ -415,11 +415,11 @@ function computeAreaUpTo(costs: Float64Array, budget: number): number {
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);
   const isReached = (target: number) => trials.some(({ hits }) => hits[target] !== Infinity);
-  const areReached = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
+  const reachedFlags = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
   return trials.map((trial) => ({
     ...trial,
     hits: trial.hits.map((hit, target) => {
-      if (hit !== Infinity || areReached[target] !== true) return hit;
+      if (hit !== Infinity || reachedFlags[target] !== true) return hit;
       let usedEvaluations = trial.budget;
       for (;;) {
         const sampledTrial = trials[Math.floor(random() * trials.length)];
