@@ -142,6 +142,9 @@ async function listSortedRunIds(
   return listSortedRows(matchingRuns, order, id, selection).execute();
 }
 
+/** Number of rows before a page that take longer to read than to count. */
+const manyRows = 10_000;
+
 /**
  * Returns one page of the rows of a query by one key, in the order of `listSortedRows`. Rows with and without the key
  * are separate queries, because one index on key and id then serves both directions. Needs a count after the last row
@@ -155,15 +158,26 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
 ) {
   const queryWithKey = query.where(sql<SqlBool>`${key} is not null`);
   // Key and id are not NULL, and an index that is read backwards has NULLs first.
-  const orderLikeIndex = (item: OrderByItemBuilder) =>
-    sortDir === 'desc' ? item.desc().nullsLast() : item.asc().nullsFirst();
+  const readPage = (direction: 'asc' | 'desc', offset: number, limit: number) => {
+    const orderLikeIndex = (item: OrderByItemBuilder) =>
+      direction === 'desc' ? item.desc().nullsLast() : item.asc().nullsFirst();
+    return queryWithKey
+      .orderBy(key, orderLikeIndex)
+      .orderBy(id, orderLikeIndex)
+      .limit(limit)
+      .offset(castInt8(offset))
+      .execute();
+  };
   const rowsBefore = countRowsBefore(part);
-  const rows = await queryWithKey
-    .orderBy(key, orderLikeIndex)
-    .orderBy(id, orderLikeIndex)
-    .limit(part.size)
-    .offset(castInt8(rowsBefore))
-    .execute();
+  if (rowsBefore > manyRows) {
+    // A database reads all rows before a page, so a page in the second half is read from the end.
+    const rowsAfter = (await countRows(queryWithKey.clearSelect())) - rowsBefore - part.size;
+    if (rowsAfter >= 0 && rowsAfter < rowsBefore) {
+      const page = await readPage(sortDir === 'asc' ? 'desc' : 'asc', rowsAfter, part.size);
+      return page.reverse();
+    }
+  }
+  const rows = await readPage(sortDir, rowsBefore, part.size);
   if (rows.length === part.size) return rows;
   const isAfterLast = rows.length === 0 && rowsBefore > 0;
   const rowsWithKey = isAfterLast

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { listRunIds, type RunsSelection } from '#server/repositories/runs.ts';
+import { runsQuery } from '#shared/schemas/run.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insertExperiment } from '#tests/support/rows.ts';
+
+const total = 12_300;
+/** Runs without a best fitness. */
+const withoutFitness = 300;
+const size = 200;
+
+describeOnEachDatabase('Pages after many rows', (database) => {
+  beforeAll(async () => {
+    await insertExperiment(database(), 'e1');
+    // Start times and fitness repeat, so that the ids decide the order too.
+    await sql`insert into runs (run_id, experiment_id, seed, status, start_time, best_fitness)
+      with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(total - 1)})
+      select 'run-' || ((i * 7919) % 99991), 'e1', i, 'COMPLETED',
+        '2026-11-25T10:' || (10 + (i / 7) % 50) || ':' || (10 + (i / 900) % 50) || 'Z',
+        case when i < ${sql.lit(withoutFitness)} then null else i / 3 end from n`.execute(
+      database().kysely,
+    );
+  });
+
+  test.each<Pick<RunsSelection, 'sortBy' | 'sortDir'>>([
+    { sortBy: 'start_time', sortDir: 'desc' },
+    { sortBy: 'start_time', sortDir: 'asc' },
+    { sortBy: 'best_fitness', sortDir: 'desc' },
+    { sortBy: 'best_fitness', sortDir: 'asc' },
+  ])('are the same parts of the whole list: $sortBy $sortDir', async (order) => {
+    const filter = runsQuery.parse({});
+    const whole = await listRunIds(database(), filter, order);
+    expect(whole).toHaveLength(total);
+    for (const page of [30, 50, 51, 55, 59, 60, 61, 62]) {
+      const ids = await listRunIds(database(), filter, { ...order, part: { page, size } });
+      expect(ids).toEqual(whole.slice(page * size, (page + 1) * size));
+    }
+  });
+});
