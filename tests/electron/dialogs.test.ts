@@ -8,7 +8,7 @@ import {
   makeSecondStartDialog,
 } from '#electron/dialogs.ts';
 
-test('problemDialog shows what happened, what to do and the last messages', () => {
+test('makeProblemDialog shows what happened, what to do and the last messages', () => {
   expect(
     makeProblemDialog(
       {
@@ -31,7 +31,7 @@ test('problemDialog shows what happened, what to do and the last messages', () =
   });
 });
 
-test('problemDialog omits the list of messages if there are none', () => {
+test('makeProblemDialog omits the list of messages if there are none', () => {
   const problem = { message: 'It ended.', advice: 'Try again.', log: [] };
   expect(makeProblemDialog(problem, 'a.log').detail).toBe(
     'Try again.\n\nThe whole log is in a.log',
@@ -41,7 +41,7 @@ test('problemDialog omits the list of messages if there are none', () => {
 test.each([
   ['oom', 'The page stopped working (it ran out of memory).'],
   ['crashed', 'The page stopped working (crashed).'],
-])('pageGoneDialog reports the reason %s', (reason, message) => {
+])('makePageCrashDialog reports the reason %s', (reason, message) => {
   expect(makePageCrashDialog(reason)).toMatchObject({
     message,
     detail: 'Nothing in the database is affected. Try again to reload it.',
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test('secondStartDialog explains how to start with other flags', () => {
+test('makeSecondStartDialog explains how to start with other flags', () => {
   expect(makeSecondStartDialog(['--db', 'a.db'], { flags: ['--db', 'b.db'] })).toMatchObject({
     message: 'Evoscope is already open.',
     detail: 'Close it first to start it with: --db b.db',
@@ -59,7 +59,7 @@ test('secondStartDialog explains how to start with other flags', () => {
   );
 });
 
-test('secondStartDialog is null for a second start with a file, which is opened', () => {
+test('makeSecondStartDialog is null for a second start with a file, which is opened', () => {
   const data = { flags: [], file: '/data/runs.db' };
   expect(makeSecondStartDialog(['--db', 'a.db'], data)).toBeNull();
   expect(getFileOfSecondStart(data)).toBe('/data/runs.db');
@@ -69,7 +69,7 @@ test('secondStartDialog is null for a second start with a file, which is opened'
 });
 
 test.each([[{ flags: ['--db', 'a.db'] }], [undefined], ['--db b.db'], [{ flags: [1] }]])(
-  'secondStartDialog is null for %j',
+  'makeSecondStartDialog is null for %j',
   (data) => {
     expect(makeSecondStartDialog(['--db', 'a.db'], data)).toBeNull();
   },

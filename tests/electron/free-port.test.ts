@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { findPort } from '#electron/free-port.ts';
 
-test('portOrAny returns a free port, and 0 for a port in use', async () => {
+test('findPort returns a free port, and 0 for a port in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -13,6 +13,6 @@ test('portOrAny returns a free port, and 0 for a port in use', async () => {
   expect(await findPort(port)).toBe(port);
 });
 
-test('portOrAny returns 0 for undefined', async () => {
+test('findPort returns 0 for undefined', async () => {
   expect(await findPort(undefined)).toBe(0);
 });

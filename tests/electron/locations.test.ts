@@ -35,11 +35,11 @@ test.each([
   [postgres(), 'runs', 'db.lab:5432/runs'],
   [postgres({ user: 'me' }), 'runs', 'me@db.lab:5432/runs'],
   [postgres({ host: '::1', schema: 'evo' }), 'runs', '[::1]:5432/runs (evo)'],
-])('describePlace of %j has the name %s and the place %s', (place, name, shown) => {
+])('describeLocation of %j returns the name %s and the place %s', (place, name, shown) => {
   expect(describeLocation(place)).toEqual({ id: shown, name, place: shown });
 });
 
-test('addRecentPlace puts the newest database first without duplicates, and keeps ten', () => {
+test('addRecentLocation puts the newest database first without duplicates, and keeps ten', () => {
   const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
   const later = addRecentLocation(many, file('/data/3.db'));
   expect(later.map(getLocationId).slice(0, 5)).toEqual(

@@ -27,11 +27,11 @@ test.each([
   ['stopped', ended('stopped'), false, 'Run 0123abcd was stopped'],
   ['ended oddly', ended('ABANDONED'), false, 'Run 0123abcd ended as ABANDONED'],
   ['has no rows yet', { ...run, progress: null }, false, undefined],
-])('noticeOf reports a run that %s', (_what, now, wasSilent, title) => {
+])('getNotice reports a run that %s', (_what, now, wasSilent, title) => {
   expect(getNotice('0123abcdef', now, wasSilent)?.title).toBe(title);
 });
 
-test('noticeOf names the algorithm, the problem and the name of the run', () => {
+test('getNotice names the algorithm, the problem and the name of the run', () => {
   expect(getNotice('r1', ended('FAILED'), false)?.body).toBe('umda · onemax');
   const named = { ...ended('FAILED'), runName: 'night' };
   expect(getNotice('r1', named, false)?.body).toBe('night: umda · onemax');

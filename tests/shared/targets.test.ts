@@ -14,7 +14,7 @@ test('parseTargets returns null for invalid or too many targets', () => {
   }
 });
 
-test('powersOfTen includes both ends', () => {
+test('listPowersOfTen includes both ends', () => {
   expect(listPowersOfTen(2, -2, 5)).toEqual([100, 10, 1, 0.1, 0.01]);
   expect(listPowersOfTen(2, -2, 1)).toEqual([100]);
 });

@@ -19,7 +19,7 @@ function addPackage(name: string, about: object, licence?: string): string {
   return join(folder, 'lib', 'index.js');
 }
 
-test('noticesOf lists each package once, sorted by name, with shared licence texts only once', () => {
+test('getNotices lists each package once, sorted by name, with shared licence texts only once', () => {
   const b = addPackage('b', { license: 'MIT' }, 'Do what you like.');
   const a = addPackage('@scope/a', { license: 'MIT' }, 'Do what you like.');
   const c = addPackage('c', {}, 'Ask first.');
@@ -48,7 +48,7 @@ Ask first.
 `);
 });
 
-test('noticesOf throws for a package without a licence', () => {
+test('getNotices throws for a package without a licence', () => {
   const file = addPackage('odd', {});
   expect(() => getNotices([file])).toThrow('odd 1.2.3 states no licence');
 });

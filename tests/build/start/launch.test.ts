@@ -227,6 +227,6 @@ test.each([
   ["it's.db", "'it'\\''s.db'"],
   ['jdbc:postgresql://h/db?user=a&x=$y', "'jdbc:postgresql://h/db?user=a&x=$y'"],
   ['', "''"],
-])('shellWord quotes %s as %s', (word, written) => {
+])('quoteShellWord quotes %s as %s', (word, written) => {
   expect(quoteShellWord(word)).toBe(written);
 });

@@ -6,10 +6,10 @@ test('isAscii is true for texts whose case LIKE ignores completely', () => {
   expect(isAscii('Größe')).toBe(false);
 });
 
-test('likeLiteral escapes wildcards and the escape character of LIKE', () => {
+test('escapeLike escapes wildcards and the escape character of LIKE', () => {
   expect(escapeLike('100%_\\x')).toBe('100\\%\\_\\\\x');
 });
 
-test('spellings returns both cases of a character if each has one character', () => {
+test('listSpellings returns both cases of a character if each has one character', () => {
   expect(listSpellings('aÖß1𝒳')).toEqual([['a', 'A'], ['Ö', 'ö'], ['ß'], ['1'], ['𝒳']]);
 });

@@ -22,7 +22,7 @@ test.each(['', '{', '[1]', 'null', '3', '"text"', '{"a":1}}'])(
   },
 );
 
-test('valueAt follows only objects and their own keys', () => {
+test('getValueAt follows only objects and their own keys', () => {
   const config = parseConfig('{"a":{"b":{"c":1}},"list":[{"c":2}]}');
   expect(getValueAt(config, ['a', 'b', 'c'])).toBe(1);
   for (const path of [

@@ -81,7 +81,7 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
   });
 });
 
-test('reaches is true for a fitness that equals the target', () => {
+test('hasReached is true for a fitness that equals the target', () => {
   expect(hasReached(3, 3, 'min')).toBe(true);
   expect(hasReached(3, 3, 'max')).toBe(true);
   expect(hasReached(4, 3, 'min')).toBe(false);

@@ -78,7 +78,7 @@ const across = {
   notes: [],
 } as unknown as Across;
 
-test('acrossTables marks a cell bold only if it is claimed to be best, and states the rule in the caption', () => {
+test('makeAcrossTables marks a cell bold only if it is claimed to be best, and states the rule in the caption', () => {
   const [table] = makeAcrossTables(across);
   expect(table?.rows.map(({ best }) => best)).toEqual([[], ['of a'], []]);
   expect(table?.rows.map(({ markedColumns }) => markedColumns)).toEqual([[], [], []]);
@@ -90,7 +90,7 @@ test('acrossTables marks a cell bold only if it is claimed to be best, and state
   );
 });
 
-test('acrossTables marks groups that no other is claimed to beat by an asterisk if some group is claimed to be beaten', () => {
+test('makeAcrossTables marks groups that no other is claimed to beat by an asterisk if some group is claimed to be beaten', () => {
   const cells = [
     cell('even', 'a', 3, { best: true, indistinguishable: true }),
     cell('even', 'b', 3.5, { indistinguishable: true }),
@@ -106,7 +106,7 @@ test('acrossTables marks groups that no other is claimed to beat by an asterisk 
   expect(table?.rows[0]).toMatchObject({ best: [], markedColumns: ['of a', 'of b'] });
 });
 
-test('acrossTables marks an average rank bold only if the tests of pairs claim that the group is best', () => {
+test('makeAcrossTables marks an average rank bold only if the tests of pairs claim that the group is best', () => {
   const averageRanks = [
     { group: 'a', averageRank: 1 },
     { group: 'b', averageRank: 2 },
@@ -121,7 +121,7 @@ test('acrossTables marks an average rank bold only if the tests of pairs claim t
   expect(bold([pair('a', false)])).toEqual([]);
 });
 
-test('acrossTables marks an instance on which the groups differ in their runs, and states the difference in a note', () => {
+test('makeAcrossTables marks an instance on which the groups differ in their runs, and states the difference in a note', () => {
   const [table] = makeAcrossTables(across);
   expect(table?.rows.map(({ cells }) => cells['instance'])).toEqual([
     'even (min)',
@@ -131,7 +131,7 @@ test('acrossTables marks an instance on which the groups differ in their runs, a
   expect(table?.notes).toContain('† decided: the groups differ in runs (4 to 5).');
 });
 
-test('acrossTables names the better group of a pair only if the difference is significant', () => {
+test('makeAcrossTables names the better group of a pair only if the difference is significant', () => {
   const table = makeAcrossTables(across).find(({ name }) => name === 'across-pairs');
   expect(table?.rows.map(({ cells }) => cells['better'])).toEqual(['A', null]);
   expect(table?.caption).toBe(

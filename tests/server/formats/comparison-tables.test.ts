@@ -389,7 +389,7 @@ describe('comparisonTables, while nothing can be claimed,', () => {
   );
 });
 
-test('experimentTables returns a table of the experiment, with the interval of its success rate', () => {
+test('makeExperimentTables returns a table of the experiment, with the interval of its success rate', () => {
   const analysis = {
     experimentId: 'f'.repeat(64),
     problemInstance: comparison.instances[0]!,
@@ -419,7 +419,7 @@ test('experimentTables returns a table of the experiment, with the interval of i
   for (const { name } of tables) expect(latexOfExperiment).toContain(name);
 });
 
-test('uniqueSlug returns different slugs for different texts', () => {
+test('makeUniqueSlug returns different slugs for different texts', () => {
   expect(makeUniqueSlug('onemax-abc')).toBe('onemax-abc');
   const texts = ['a'.repeat(64), `${'a'.repeat(63)}b`, 'A_b', 'a b', 'a-b', '中', '文'];
   const slugs = texts.map(makeUniqueSlug);

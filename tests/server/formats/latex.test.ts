@@ -81,7 +81,7 @@ describe('escapeLatex', () => {
   });
 });
 
-test('latexNumber returns numbers in math mode, with powers of ten', () => {
+test('formatLatexNumber returns numbers in math mode, with powers of ten', () => {
   expect(formatLatexNumber('3.1e−12')).toBe('$3.1\\times10^{-12}$');
   expect(formatLatexNumber('1e−40')).toBe('$10^{-40}$');
   expect(formatLatexNumber('−1e9')).toBe('$-10^{9}$');

@@ -92,7 +92,7 @@ describe('provesToken', () => {
     expect(provesToken(rule, { ...none, authorization: 'bearer  s3cret' })).toBe(true);
   });
 
-  test('accepts the cookie of tokenCookieHeader for a token with any characters', () => {
+  test('accepts the cookie of makeTokenCookieHeader for a token with any characters', () => {
     const odd = { token: 'a b;c="ü', port: 7070 };
     const cookie = `a=b; ${getCookie(odd.token, odd.port)}; c=d`;
     expect(provesToken(odd, { ...none, cookie })).toBe(true);

@@ -249,7 +249,7 @@ describe('Mean, deviation and quantiles', () => {
   });
 });
 
-describe('boxSummary', () => {
+describe('computeBox', () => {
   interface BoxOracle {
     cases: {
       name: string;

@@ -84,7 +84,7 @@ test('quantiles of impossible and certain events are infinite', () => {
   expect(computeNormalQuantile(1)).toBe(Infinity);
 });
 
-describe('upperGammaOfLargeShape', () => {
+describe('computeUpperGammaOfLargeShape', () => {
   // By the finite sum for whole degrees of freedom, in 60-digit arithmetic.
   const reference: [x: number, degrees: number, tail: number][] = [
     [150.5, 201, 0.9968642800180025],

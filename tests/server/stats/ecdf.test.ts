@@ -242,7 +242,7 @@ describe('successVsBudget', () => {
   });
 });
 
-describe('anytimePerformance', () => {
+describe('computeAnytimePerformance', () => {
   interface Case {
     name: string;
     kind?: string;

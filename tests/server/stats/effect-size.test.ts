@@ -78,7 +78,7 @@ describe('Effect size A12', () => {
   }
 });
 
-describe('hodgesLehmann', () => {
+describe('computeHodgesLehmann', () => {
   const plain = (a: number[], b: number[]) =>
     computeMedian(a.flatMap((x) => b.map((y) => (x === y ? 0 : x - y))));
 

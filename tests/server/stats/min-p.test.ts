@@ -90,7 +90,7 @@ const twoGroups = fc
     }),
   );
 
-describe('minPTest', () => {
+describe('testMinP', () => {
   it('agrees with the definition over all labellings, whatever the ties', () => {
     fc.assert(
       fc.property(twoGroups, ({ sizeA, values }) => {
@@ -291,7 +291,7 @@ interface Reference {
   tied: (ReferenceCase & { resamples: number })[];
 }
 
-describe('minPTest, against multtest, coin and SciPy', () => {
+describe('testMinP, against multtest, coin and SciPy', () => {
   const { allLabellings, single, untied, tied } = loadOracle('min_p') as Reference;
   const getTest = (
     { sizeA, measures }: Pick<ReferenceCase, 'sizeA' | 'measures'>,

@@ -137,7 +137,7 @@ describe('Adjusted p-values', () => {
     );
   });
 
-  describe('holmClaims', () => {
+  describe('claimByHolm', () => {
     /** The rule as it is written: the factor falls by one with each pair of which all measures are claimed. */
     const claimsAt = (pairs: readonly PairOfMeasures[], alpha: number): boolean[][] => {
       const testable = pairs.filter(({ pValue }) => pValue !== null).length;

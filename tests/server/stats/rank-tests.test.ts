@@ -68,7 +68,7 @@ describe('kruskalWallis', () => {
     expect(testKruskalWallis([[1, 1], [1], [1]])).toEqual({ statistic: 0, df: 2, pValue: 1 });
   });
 
-  test('missing values and empty groups are left out', () => {
+  test('omits missing values and empty groups', () => {
     expect(testKruskalWallis([[1, null, 2], [], [3, NaN, 4]])).toEqual(
       testKruskalWallis([
         [1, 2],

@@ -17,7 +17,7 @@ const reference = loadOracle('power') as PowerReference;
 
 const usual = { power: 0.8, alpha: 0.05, pairs: 1 };
 
-describe('rankSumRuns', () => {
+describe('computeRankSumRuns', () => {
   it.each([
     [0.56, [364, 485, 617]],
     [0.64, [67, 90, 114]],
@@ -76,7 +76,7 @@ describe('rankSumRuns', () => {
   });
 });
 
-describe('fisherRuns', () => {
+describe('computeFisherRuns', () => {
   it.each([
     [0.8, 0.4, 27, 0.802],
     [0.9, 0.5, 23, 0.811],
@@ -101,7 +101,7 @@ describe('fisherRuns', () => {
   });
 });
 
-describe('fisherPower', () => {
+describe('computeFisherPower', () => {
   it.each(reference.fisher)(
     'is that of all tables: $size runs, $p1 against $p2, $pairs pairs',
     ({ size, power, arcsine, ...design }) => {

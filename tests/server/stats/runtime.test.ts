@@ -127,7 +127,7 @@ describe('ERT, SP1 and success rate', () => {
   });
 });
 
-describe('wilsonInterval', () => {
+describe('computeWilsonInterval', () => {
   test('without trials there is no interval', () => {
     expect(computeWilsonInterval(0, 0)).toBeNull();
   });

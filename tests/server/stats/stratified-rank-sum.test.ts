@@ -6,7 +6,7 @@ import reference from '#tests/fixtures/stratified-rank-sum.json' with { type: 'j
 
 const finite = (values: readonly (number | null)[]) => values.map((value) => value ?? Infinity);
 
-describe('stratifiedRankSum', () => {
+describe('testStratifiedRankSum', () => {
   it('equals the enumeration of all labels within each stratum, ties and infinities included', () => {
     for (const { strata, pValue, deviation } of reference.cases) {
       const result = testStratifiedRankSum(

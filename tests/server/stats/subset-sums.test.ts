@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countSubsetSums } from '#server/stats/subset-sums.ts';
 
-describe('subsetSums', () => {
+describe('countSubsetSums', () => {
   it('counts the choices with a sum up to a limit, and from a limit on', () => {
     const { countUpTo, countFrom } = countSubsetSums(Int32Array.of(1, 2, 3, 4), 2);
     // Sums from 3 to 7, so up to 4 above the lowest.

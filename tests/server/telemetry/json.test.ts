@@ -12,18 +12,18 @@ test.each([
   ['"k":{"a":[1,{"b":2}]},"rest":', { a: [1, { b: 2 }] }],
   ['"k" : []}', []],
   ['"k":{"a":"}]\\"{"}]', { a: '}]"{' }],
-])('valueAfterKey(%s) returns %j', (text, value) => {
+])('readValueAfterKey(%s) returns %j', (text, value) => {
   expect(readValueAfterKey(text)).toEqual(value);
 });
 
 test.each([null, '', '"k":', '"k":7,', '"k":"x"', '"k":{"a":1', '"k":{"a":"}', '"k":[1}', 'k:{}'])(
-  'valueAfterKey(%s) returns undefined',
+  'readValueAfterKey(%s) returns undefined',
   (text) => {
     expect(readValueAfterKey(text)).toBeUndefined();
   },
 );
 
-test('valueAfterKey returns a value that contains a long text', () => {
+test('readValueAfterKey returns a value that contains a long text', () => {
   const long = '\\"'.repeat(50_000);
   expect(readValueAfterKey(`"k":["${long}"],`)).toEqual(['"'.repeat(50_000)]);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { chooseEvenIndices, thin } from '#server/telemetry/thinning.ts';
 
-test('evenIndices returns all indices if there are at most the requested number', () => {
+test('chooseEvenIndices returns all indices if there are at most the requested number', () => {
   expect(chooseEvenIndices(3, 3)).toEqual([0, 1, 2]);
   expect(chooseEvenIndices(0, 5)).toEqual([]);
 });
 
-test('evenIndices returns distinct, evenly spaced indices with the first and the last', () => {
+test('chooseEvenIndices returns distinct, evenly spaced indices with the first and the last', () => {
   expect(thin(['a', 'b', 'c', 'd', 'e'], 3)).toEqual(['a', 'c', 'e']);
   for (const [count, most] of [
     [401, 400],

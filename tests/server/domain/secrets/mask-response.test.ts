@@ -45,7 +45,7 @@ test('maskParam masks in other parameters only secrets inside JSON and URLs', ()
   );
 });
 
-test('maskShownParam masks the column of a parameter by the same rule', () => {
+test('maskListedParam masks the column of a parameter by the same rule', () => {
   expect(maskListedParam('persistence.database.password', 'pw')).toBe('***');
   expect(maskListedParam('persistence.tokens', '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
   expect(maskListedParam('persistence.tokens', '[x')).toBe('***');

@@ -110,7 +110,7 @@ describe('measureBinaryDrift', () => {
   });
 });
 
-test('hammingDistance returns the share of positions that differ', () => {
+test('measureHammingDistance returns the share of positions that differ', () => {
   expect(measureHammingDistance([0, 1, 1, 0], [0, 0, 1, 1])).toBe(0.5);
   expect(measureHammingDistance([1], [1])).toBe(0);
 });

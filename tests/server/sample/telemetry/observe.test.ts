@@ -74,7 +74,7 @@ describe('drift between two generations of the runner', () => {
   });
 });
 
-test('dueActions returns exactly the actions of the runner', () => {
+test('findDueActions returns exactly the actions of the runner', () => {
   const telemetry = getTelemetry('adaptive30-pbil');
   const bests = runnerRows(
     `select best_fitness from iterations where run_id = 'adaptive30-pbil' order by iteration`,

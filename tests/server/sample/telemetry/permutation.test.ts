@@ -11,7 +11,7 @@ test.each([
   [[0, 1, 2, 3], [3, 2, 1, 0], 1],
   [[0, 1, 2, 3], [1, 0, 2, 3], 1 / 6],
   [[2, 0, 1], [0, 1, 2], 2 / 3],
-])('kendallDistance of %j and %j is %d', (a, b, distance) => {
+])('measureKendallDistance of %j and %j is %d', (a, b, distance) => {
   expect(measureKendallDistance(a, b)).toBeCloseTo(distance, 12);
   expect(measureKendallDistance(b, a)).toBeCloseTo(distance, 12);
 });

@@ -36,7 +36,7 @@ describe('diagnose', () => {
     },
   );
 
-  test('returns the same codes as searchedCodes without telemetry', () => {
+  test('returns the same codes as listSearchedCodes without telemetry', () => {
     for (const cause of causes) {
       for (const constructed of getRuns(cause, 4)) {
         const run = diagnosedRun(constructed);
