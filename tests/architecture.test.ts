@@ -138,7 +138,7 @@ function isAllowed({ from, to }: Edge): boolean {
   return [ownPlace, ...rules.allowed].some((pattern) => new RegExp(pattern).test(to));
 }
 
-/** The folder of second rank that a file stands in, such as `server/stats/`. */
+/** The folder of second rank with a file, such as `server/stats/`. */
 function getPlace(path: string): string {
   return `${path.split('/').slice(0, 2).join('/')}/`;
 }
@@ -248,7 +248,7 @@ test('pages load no validation: of the modules with schemas they take only types
   expect(loaded.map(describeEdge)).toEqual([]);
 });
 
-test('the process of npm start never loads Vite, whose memory it would hold as long as the service runs', () => {
+test('the process of npm start never loads Vite, whose memory it would hold while the service runs', () => {
   const reached = new Set(['build/start.ts']);
   const loaded = edges.filter(({ typeOnly }) => !typeOnly);
   // Iteration over a set includes elements that are added meanwhile.

@@ -47,7 +47,7 @@ const subjects: Subject[] = [
     workload: large,
   },
   {
-    // All that the page of an experiment asks for while its target is dragged.
+    // All requests of the page of an experiment while its target is dragged.
     title: 'a dragged target of 1000 runs × 1000',
     path: `${getAnalysis(large)}?sameProblem=false`,
     statement: 'scan-large',
@@ -67,7 +67,7 @@ const subjects: Subject[] = [
   },
 ];
 
-/** Of traces that nobody has asked for yet: the first question to a new service, after others have warmed it up. */
+/** Requests for traces that are not cached yet: the first request to a new service, after others have warmed it up. */
 interface ColdSubject {
   title: string;
   path: string;
@@ -101,7 +101,7 @@ const comparisons = [
 const againTitle = '20 runs among 11,000 × 100, again';
 const healthTitle = 'p99 of health, analysing and idle';
 
-/** An answer that is there already, among 11,000 runs. */
+/** A cached response, among 11,000 runs. */
 const largestWarmMillis = 20;
 
 /** While analyses run, `/api/health` may take so many times as long as on an idle service, by the p99. */
@@ -187,7 +187,7 @@ function isAbove({ title, largestRatio }: { title: string; largestRatio: number 
 async function isTooSlow(subject: Subject, service: Served, floor: Served): Promise<boolean> {
   const { title, path, statement, rounds, warmUpRounds } = subject;
   await assertAllRead(subject, service, floor);
-  // Another target each time, or all but the first answer would come from memory.
+  // Another target each time, or all responses but the first would come from the cache.
   const urls = {
     service: () =>
       `${service.origin}${path}${path.includes('?') ? '&' : '?'}target=${nextTarget()}`,

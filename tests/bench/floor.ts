@@ -3,7 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { type Answer, statements } from './statements.ts';
 
 /**
- * The least that an answer from this database can cost: its statement on the driver alone, its rows as
+ * The minimum cost of a response from this database: its statement on the driver alone, its rows as
  * JSON, sent by a handler that does nothing else. `node floor.ts <file>` prints its port.
  */
 const database = new SqliteDatabase(process.argv[2], { readonly: true });

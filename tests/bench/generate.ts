@@ -145,7 +145,7 @@ function insertIterations(database: SqliteDatabase.Database): void {
   }
 }
 
-/** A model of some thousand probabilities beside the sizes, between the least and the most bytes. */
+/** A model of some thousand probabilities with the sizes, between the minimum and the maximum bytes. */
 function bigJson(iteration: number): { diagnostics_json: string } {
   const { leastBytes, mostBytes } = workload.bigJson;
   const bytes = leastBytes + ((iteration * 7_919) % (mostBytes - leastBytes));

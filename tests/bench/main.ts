@@ -116,7 +116,7 @@ async function findExperimentId(service: Served): Promise<string> {
   return (JSON.parse(run) as { experimentId: string }).experimentId;
 }
 
-/** A floor that answers something else would measure nothing; it may leave out what follows from the rest. */
+/** A floor with another response would measure nothing; it may omit fields that follow from the others. */
 async function assertSameAnswer(
   title: string,
   urls: { service: string; floor: string },

@@ -24,7 +24,7 @@ export function fetchText(url: string, agent = sharedAgent): Promise<string> {
   });
 }
 
-/** Milliseconds per answer, in the order of the requests. */
+/** Milliseconds per response, in the order of the requests. */
 export interface Timings {
   service: number[];
   floor: number[];
@@ -51,7 +51,7 @@ export async function measure(
   return timings;
 }
 
-/** Milliseconds until the whole answer is there. */
+/** Milliseconds until the response is complete. */
 export async function timed(address: string | (() => string), agent?: Agent): Promise<number> {
   const url = typeof address === 'string' ? address : address();
   const start = performance.now();

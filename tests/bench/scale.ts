@@ -203,12 +203,12 @@ interface Measured {
 
 /**
  * Measures the costs that grow with the number of runs. For each database and size it prints the first response, the
- * median, the floor and the ratio of the two; for each subject the ratio of the largest to the smallest size and PASS, or
- * the limit that it misses; the longest wait for health meanwhile; and the resident memory after all of them. `--runs 1000,30000` changes the sizes, `--million` adds 1,000,000 runs,
- * `--database sqlite` restricts the databases; other words select subjects by their titles. `--explain` prints the plans
- * of all queries of lists at the largest size instead, and fails if one reads more than it needs. Then measures a large
- * campaign and the memory, see {@link measureCampaign}. Returns 0, or 1 for such a plan or a missed limit. The limits are
- * for an idle machine.
+ * median, the floor and the ratio of the two; for each subject the ratio of the largest to the smallest size and PASS,
+ * or the limit that it misses; the longest wait for health meanwhile; and the resident memory after all of them.
+ * `--runs 1000,30000` changes the sizes, `--million` adds 1,000,000 runs, `--database sqlite` restricts the databases;
+ * other words select subjects by their titles. `--explain` prints the plans of all queries of lists at the largest size
+ * instead, and fails if one reads more than it needs. Then measures a large campaign and the memory, see {@link
+ * measureCampaign}. Returns 0, or 1 for such a plan or a missed limit. The limits are for an idle machine.
  */
 export async function measureScale(words: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -309,12 +309,12 @@ async function measureSize(
   return measured;
 }
 
-/** A service that failed would answer quickly. */
+/** A service that failed would respond quickly. */
 async function requireRunning({ origin }: Served): Promise<void> {
   await fetchText(`${origin}/api/health`);
 }
 
-/** Prints the growth of each subject, and whether its limit is kept; returns the number of missed limits. */
+/** Prints the growth of each subject, and whether it is within its limit; returns the number of missed limits. */
 function printGrowth(
   name: string,
   sizes: readonly number[],

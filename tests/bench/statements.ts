@@ -2,7 +2,7 @@ import type SqliteDatabase from 'better-sqlite3';
 import { analysisWorkloads, type AnalysisWorkload } from './analysis-workload.ts';
 import { ordinaryRunIndex, getRunId, workload } from './workload.ts';
 
-/** Gives the rows of an answer. */
+/** Returns the rows of a response. */
 export type Answer = () => unknown;
 
 type Prepare = (database: SqliteDatabase.Database) => Answer;
@@ -37,7 +37,7 @@ function runsPage(condition: string, parameters: Record<string, string>): Prepar
 }
 
 /**
- * The three figures that stand inside of the JSON are picked out where the runner puts them: parsing the
+ * The three numbers inside the JSON are read where the runner writes them: parsing the
  * JSON would cost more than everything else, and be a floor that is easily reached.
  */
 function scalars(runIndex: number): Prepare {
@@ -152,7 +152,7 @@ const scanCampaign: Prepare = (database) => {
   return () => ({ rows: rows.all('whole').length });
 };
 
-/** What each measured answer needs of the database, said in plain SQL. */
+/** The queries that each measured response needs, in plain SQL. */
 export const statements = {
   'first-page': runsPage('', {}),
   'experiments-page': experimentsPage,

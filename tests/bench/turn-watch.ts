@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
-/** How the service answers when it is asked for its longest turn. */
+/** Response of the service to a request for its longest turn. */
 export interface LongestTurn {
   millis: number;
 }
@@ -14,8 +14,8 @@ const hasSchedule = existsSync(schedule);
 
 /**
  * Loaded into a service before it starts (`node --import`): watches for how long at a time the thread that
- * answers requests answers nobody, and says so to the process that asks for it by a message. Time in which other
- * programs held the processors does not count where the system tells it.
+ * receives requests does not respond, and reports it to the process that requests it by a message. Time in which other
+ * programs held the processors does not count where the system reports it.
  */
 function watch(): void {
   let longestMillis = 0;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { openDatabase } from '#server/db/open.ts';
 
-/** What lies in the database in which long turns are looked for. */
+/** Content of the database in which long turns are measured. */
 export const turns = {
-  /** Each takes a heavy experiment of its own to delete. */
+  /** Each deletes a separate large experiment. */
   rounds: 3,
   runs: 60_000,
   runsPerExperiment: 20,

@@ -5,12 +5,12 @@ import { startService, stop, type Served } from './served.ts';
 import type { LongestTurn } from './turn-watch.ts';
 import { makeTurnsDatabase, turns } from './turns-workload.ts';
 
-/** The thread that answers requests must not be busy for longer without a pause. */
+/** Maximum time for which the thread that receives requests is busy without a pause. */
 const largestMillis = 50;
 
 interface Subject {
   title: string;
-  /** Asks once; the number tells the rounds apart. */
+  /** Sends one request; the number differs in each round. */
   ask: (origin: string, round: number) => Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ const subjects: Subject[] = [
 ];
 
 /**
- * Measures for how long at a time requests keep the thread that answers them from answering others: of several
+ * Measures for how long at a time requests block the thread that receives them: of several
  * rounds the best, as other programs of the machine only add. Returns 1 when it is too long, else 0.
  */
 export async function compareTurns(): Promise<number> {
@@ -90,7 +90,7 @@ async function longestTurn(service: Served, { ask }: Subject): Promise<number> {
 async function readTurn({ process: child }: Served): Promise<number> {
   child.send('longest turn');
   for await (const [message] of on(child, 'message') as AsyncIterable<[object]>) {
-    // The service itself says on the same channel that it is ready.
+    // The service reports on the same channel that it is ready.
     if ('millis' in message) return (message as LongestTurn).millis;
   }
   throw new Error('The service has ended');

@@ -22,7 +22,7 @@ export function getRunId(index: number): string {
   return `bench-r${String(index).padStart(5, '0')}`;
 }
 
-/** How many iterations a run has, so that all together have the number asked for. */
+/** Number of iterations of a run, so that all together have the requested number. */
 export function getIterations(index: number): number {
   const { longRun, iterations } = workload;
   if (index === longRun.index) return longRun.iterations;

@@ -21,7 +21,7 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { addressIn } from '#tests/support/service-process.ts';
 import { growWatchedFolder } from '#tests/support/watch-command.ts';
 
-/** The tests start programs as `nobody` where they run as the superuser, as the package is for ordinary users. */
+/** The tests start programs as the user `nobody` if they run as the superuser, as the package is for ordinary users. */
 const nobody = 65_534;
 const isSuperuser = process.getuid?.() === 0;
 const user = isSuperuser ? { uid: nobody, gid: nobody } : {};

@@ -8,7 +8,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { ensureService } from '#build/bundle.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-// Writing the sample runs takes seconds, and many times that beside other work.
+// Writing the sample runs takes seconds, and many times that with other work.
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
@@ -17,7 +17,7 @@ const started: ChildProcess[] = [];
 let directory = '';
 let pages = '';
 
-// What a start builds is said, unless it is there.
+// A start reports the folders that it builds, unless they exist.
 beforeAll(() => ensureService(() => {}, { hasOtherPages: true }), 120_000);
 beforeEach(() => {
   const parent = mkdtempSync(join(tmpdir(), 'evoscope-start-'));
@@ -65,7 +65,7 @@ function startWith(variables: Record<string, string>, ...args: string[]) {
 
 type Start = ReturnType<typeof start>;
 
-/** The address in the ready line; fails with what was said when the start ends before. */
+/** The address in the ready line; fails with the output if the start ends before. */
 async function getAddress(begun: Start): Promise<string> {
   while (!begun.out.includes('\n')) {
     if (begun.child.exitCode !== null) throw new Error(`it ended: ${begun.err}`);

@@ -25,7 +25,7 @@ export interface Landscape {
 
 export const generations = 40;
 export const populationSize = 50;
-/** Evaluations that each run is granted, unless a situation says otherwise. */
+/** Budget of each run in evaluations, unless a situation states another one. */
 export const budget = generations * populationSize;
 
 interface Shape {
@@ -35,7 +35,10 @@ interface Shape {
   start: (random: UniformRandom) => number;
 }
 
-/** Log fitness falls with the log of the evaluations, from a start and on a scale of the run's own, with noise in each generation. */
+/**
+ * Log fitness falls with the log of the evaluations, from a start and on a scale of the run's own, with noise in each
+ * generation.
+ */
 function logCourse(random: UniformRandom, { scale, start }: Shape, effect: RunEffect): Course {
   const own = scale(random) * effect.slowness;
   const level = start(random) + effect.shift;

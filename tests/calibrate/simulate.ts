@@ -68,7 +68,7 @@ function getOutcome(
   };
 }
 
-/** The comparison that the endpoints answer with, of runs as the runner would have stored them. */
+/** The comparison in responses of the endpoints, of runs as the runner would have stored them. */
 function compareRuns(runs: readonly SimulatedRun[], landscape: Landscape) {
   const experiments = new Map<string, AnalysedExperiment>();
   const analysed = runs.map((run): AnalysedRun => {

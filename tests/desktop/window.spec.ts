@@ -81,7 +81,7 @@ test('the window shows the pages of its own service, without Node', async () => 
   expect(state).toMatchObject({ address: new URL('/', page.url()).href });
 });
 
-test('the service answers the window and nobody without its token', async () => {
+test('the service responds to the window, and to no one without its token', async () => {
   const { page } = await openPage();
   expect(await page.evaluate(async () => (await fetch('/api/runs')).status)).toBe(200);
   expect((await fetch(new URL('/api/runs', page.url()))).status).toBe(401);
@@ -92,7 +92,7 @@ test('a page can neither leave the service, nor open a window, nor use the camer
   const address = page.url();
   await page.evaluate(() => (window.location.href = 'https://example.org/'));
   expect(await page.evaluate(() => window.open('https://example.org/') === null)).toBe(true);
-  // The window's program has answered by then what it was asked before.
+  // By then the program of the window has responded to the previous requests.
   await opened.evaluate(() => undefined);
   expect(page.url()).toBe(address);
   expect(opened.windows()).toHaveLength(1);
@@ -100,7 +100,7 @@ test('a page can neither leave the service, nor open a window, nor use the camer
   await expect(camera).rejects.toThrow(/NotAllowed|NotFound|Permission/);
 });
 
-test('a database that cannot be opened is told in words', async () => {
+test('the window explains why a database cannot be opened', async () => {
   const file = join(directory, 'notes.txt');
   writeFileSync(
     file,

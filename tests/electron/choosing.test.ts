@@ -31,7 +31,7 @@ describe('a file', () => {
     process.kill(processId as number, 'SIGKILL');
     expect((await window.next('fork', 2)).args).toEqual([]);
     await expect.poll(() => window.database().catch(() => null)).toBe(file);
-    // The service may answer before the window has heard that it is ready.
+    // The service may respond before the window has received that it is ready.
     await expect
       .poll(async () => (await window.ask({ type: 'recent' })).answer)
       .toEqual([
@@ -145,7 +145,7 @@ describe('a PostgreSQL server', () => {
     return { postgres, shown, id: `${username}@${shown}` };
   }
 
-  /** Opens it with its password, as a page does, and tells the window. */
+  /** Opens it with its password, as a page does, and notifies the window. */
   async function connect(
     window: ReturnType<typeof open>,
     { postgres }: Awaited<ReturnType<typeof makeServer>>,
@@ -173,7 +173,7 @@ describe('a PostgreSQL server', () => {
     process.kill(processId as number, 'SIGKILL');
     await first.next('fork', 2);
     await expect.poll(() => first.database().catch(() => null)).toBe(server.shown);
-    // The window answers nobody until it shows the new service's page.
+    // The window responds to no page until it shows the page of the new service.
     const recent = () => first.ask({ type: 'recent' }).then(({ answer }) => answer);
     await expect.poll(recent).toMatchObject([{ id: server.id, isOpen: true }]);
     first.send('close');

@@ -14,7 +14,7 @@ const remember = (settings: object) =>
 const rememberedIn = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'window.json'), 'utf8')) as Record<string, unknown>;
 
-/** A window for all tests of a suite, after each of which the next one finds what it asks about as it was. */
+/** A window for all tests of a suite, each of which leaves the state that the next one expects. */
 function useOneWindow() {
   const { open: openOne, userData: folder } = useWindow({ isShared: true });
   let window: ReturnType<typeof openOne>;

@@ -11,7 +11,7 @@ export interface ForkedService extends ServiceProcess {
 
 const fixture = fileURLToPath(new URL('../fixtures/electron/service.mjs', import.meta.url));
 
-/** Forks the fixture service that behaves as the first argument says. */
+/** Forks the fixture service that behaves as the first argument states. */
 export function forkFixture(...args: string[]): ForkedService {
   return forkNode(fixture, args, {});
 }

@@ -19,7 +19,7 @@ const state: MenuState = {
 
 type Item = MenuItemConstructorOptions;
 
-/** Actions that write down what was asked of them. */
+/** Actions that record their calls. */
 function recordingActions() {
   const calls: unknown[][] = [];
   const actions = new Proxy({} as MenuActions, {

@@ -25,7 +25,7 @@ test.each([
   ['completed', ended('COMPLETED'), false, 'Run 0123abcd is completed'],
   ['failed after a silence', ended('FAILED'), true, 'Run 0123abcd failed'],
   ['stopped', ended('stopped'), false, 'Run 0123abcd was stopped'],
-  ['ended oddly', ended('ABANDONED'), false, 'Run 0123abcd ended as ABANDONED'],
+  ['ended with an unknown status', ended('ABANDONED'), false, 'Run 0123abcd ended as ABANDONED'],
   ['has no rows yet', { ...run, progress: null }, false, undefined],
 ])('getNotice reports a run that %s', (_what, now, wasSilent, title) => {
   expect(getNotice('0123abcdef', now, wasSilent)?.title).toBe(title);
@@ -37,7 +37,7 @@ test('getNotice names the algorithm, the problem and the name of the run', () =>
   expect(getNotice('r1', named, false)?.body).toBe('night: umda · onemax');
 });
 
-/** Watches over these answers, one a look; an error is a service that does not answer. */
+/** Watches over these responses, one for each poll; an error is a service that does not respond. */
 function watchOver(answers: (WatchedRun | null | Error)[]) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const { child } of forked.splice(0)) child.kill('SIGKILL');
 });
 
-/** Effects that fork one fixture after the other, answer questions in order, and write down what happens. */
+/** Effects that fork one fixture after the other, answer questions in order, and record the events. */
 function effects(behaviours: string[][], answers: ('retry' | 'quit')[] = []) {
   const shown: string[] = [];
   const problems: ServiceProblem[] = [];
@@ -85,7 +85,7 @@ test('quitting ends the supervision without another start', async () => {
 });
 
 describe('stopping', () => {
-  test('ends a running service and asks nothing', async () => {
+  test('ends a running service without a question', async () => {
     const { effects: injected, problems, shownTimes } = effects([['ready']]);
     const once = shownTimes(1);
     const supervisor = superviseService(injected);

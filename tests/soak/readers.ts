@@ -7,7 +7,7 @@ export class Readers {
   readonly #address: () => string;
   #isEnding = false;
   #loops: Promise<void>[] = [];
-  /** Answers by status; `cut` where the connection was lost. */
+  /** Responses by status; `cut` for a lost connection. */
   readonly answers = new Map<number | 'cut', number>();
 
   constructor(address: () => string, count: number) {

@@ -24,12 +24,12 @@ export class Service {
     process.once('exit', () => this.#process.child.kill('SIGKILL'));
   }
 
-  /** Settles when it says that it is ready. */
+  /** Settles when it reports that it is ready. */
   async ready(): Promise<void> {
     this.address = addressIn(await this.#process.readyLine);
   }
 
-  /** Ends it by a signal, starts another, and says how long it took to end, in milliseconds. */
+  /** Ends it by a signal, starts another, and returns the time that the end took, in milliseconds. */
   async restart(signal: NodeJS.Signals): Promise<number> {
     const started = performance.now();
     await this.stop(signal);

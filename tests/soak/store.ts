@@ -54,7 +54,7 @@ async function openPostgres(url: string): Promise<Store> {
     },
     lock: async () => {
       await client.query('begin');
-      // In the order in which a writer takes them: it inserts an iteration, then its run is looked up.
+      // In the order of a writer: it inserts an iteration, which then reads its run.
       await client.query('lock table iterations, runs in exclusive mode');
     },
     close: async () => client.end(),

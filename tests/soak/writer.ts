@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from './store.ts';
 
 /**
- * Writes runs one after another as the runner does, each row in a transaction of its own, until it is asked to
+ * Writes runs one after another as the runner does, each row in a separate transaction, until it is requested to
  * end; every second it prints what it wrote: `{ "rows": 48, "failed": 0, "millis": [0.4, …] }`.
  * Arguments: the SQLite file or the URL of a PostgreSQL database, a name for its experiments, rows per second, rows per run.
  */

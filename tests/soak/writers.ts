@@ -48,7 +48,7 @@ export class Writers {
     return millis;
   }
 
-  /** Asks them to end and waits until they have said all. */
+  /** Requests them to end, and waits for their last reports. */
   async stop(): Promise<void> {
     const ended = this.#children.map((child) => once(child, 'close'));
     for (const child of this.#children) child.kill('SIGTERM');

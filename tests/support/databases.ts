@@ -28,7 +28,7 @@ export interface TestEngine {
 }
 
 /**
- * Runs a suite on SQLite (a file of its own) and on PostgreSQL (a database of its own with the runner's
+ * Runs a suite on SQLite (a separate file) and on PostgreSQL (a separate database with the runner's
  * tables, whose collation is not the C one where the server has another). `database()` is there from the
  * suite's first `beforeAll` on; rows stay from one test to the next.
  */

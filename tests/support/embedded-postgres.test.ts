@@ -7,7 +7,7 @@ import { packagedPrograms, startPostgresServer } from './embedded-postgres.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-test('PostgreSQL starts for root although its programs stand where no other user can enter', async (context) => {
+test('PostgreSQL starts for root although its programs are in a folder that no other user can enter', async (context) => {
   context.skip(!isRoot, 'only root starts PostgreSQL as another user');
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-private-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

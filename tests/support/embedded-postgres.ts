@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { findFreePort } from '#build/start/free-port.ts';
 
-/** A PostgreSQL server of its own with an empty data directory, which may be stopped and started again. */
+/** A separate PostgreSQL server with an empty data directory, which may be stopped and started again. */
 export interface PostgresServer {
   /** Of its maintenance database, with user and password. */
   readonly url: string;
@@ -56,7 +56,7 @@ const settings = [
   'full_page_writes=off',
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  // Kept for replicas.
+  // Retained for replicas.
   'wal_keep_size=256MB',
 ];
 

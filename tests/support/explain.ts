@@ -12,7 +12,7 @@ export async function explain(
 ): Promise<string> {
   const compiled = query.compile();
   const word = dialect.name === 'sqlite' ? 'explain query plan' : 'explain';
-  // A query that is prepared for any values has places for them: the plan is that for whatever text.
+  // A query that is prepared for any values has places for them: the plan is that for any text.
   const values = compiled.parameters.map((value) =>
     typeof value === 'object' && !Array.isArray(value) ? '' : value,
   );

@@ -4,7 +4,7 @@ import { publishFailed } from '#server/sample/execute-run.ts';
 
 const campaign_id = 'bbob-small';
 
-/** What the runner says of a run that its search ended, and of one for which it got no connection. */
+/** Messages of the runner about a run that its search ended, and about one for which it got no connection. */
 export const failure = 'Covariance matrix is not positive definite';
 
 /**

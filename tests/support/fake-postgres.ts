@@ -41,9 +41,9 @@ function afterStartUp(then: Behaviour): Behaviour {
 
 /** Servers that accept a connection and are of no use. */
 export const behaviours = {
-  /** Says nothing. */
+  /** Sends nothing. */
   silent: () => {},
-  /** Requests a password, and says nothing when it comes. */
+  /** Requests a password, and sends nothing after it. */
   askingForPassword: afterStartUp((socket) => {
     if (socket.bytesWritten <= 1) socket.write(passwordRequest);
   }),
@@ -59,7 +59,7 @@ export const behaviours = {
     const timer = setInterval(() => socket.write(bytes.subarray(sent, ++sent)), 1_000);
     socket.once('close', () => clearInterval(timer));
   }),
-  /** Accepts the user, and says nothing more. */
+  /** Accepts the user, and sends nothing more. */
   silentAfterLogin: (() => {
     const greeted = new WeakSet<Socket>();
     return afterStartUp((socket) => {

@@ -69,7 +69,7 @@ const encoded = fc.tuple(text, fc.boolean()).map(([value, isRaw]) => {
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** JSON that no schema asks for. */
+/** JSON that no schema describes. */
 const oddJson = fc.oneof(
   fc.jsonValue(),
   nastyText,
@@ -93,7 +93,7 @@ const oddBody = fc.constantFrom(
   '\ufeff{}',
 );
 
-/** Names an absolute path, such as `/`: all of this machine's disk would be imported, as asked. */
+/** Names an absolute path, such as `/`: the request would import the whole disk of this machine. */
 const namesPlace = /"path":\s*"\//;
 
 /** Requests to every operation of the document: most of them almost right, with values that are not. */

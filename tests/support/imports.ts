@@ -4,7 +4,7 @@ import { openAsBlob } from 'node:fs';
 import type { ImportState } from '#shared/schemas/import.ts';
 import type { TestService } from './test-service.ts';
 
-/** Sends a file to be imported, or names a path, and answers the status and the body. */
+/** Sends a file to import, or names a path, and returns the status and the body. */
 export async function sendImport(
   { url }: Pick<TestService, 'url'>,
   sent: { file: string; type?: string } | { path: string } | { sample: true },
@@ -33,7 +33,7 @@ export async function readEvents(
   }));
 }
 
-/** Imports as {@link sendImport} asks, and answers what became of it. */
+/** Imports like {@link sendImport}, and returns the final state. */
 export async function importThrough(
   service: Pick<TestService, 'url'>,
   sent: Parameters<typeof sendImport>[1],

@@ -17,7 +17,7 @@ function dropPrivileges(): void {
 }
 
 /**
- * A program of its own that opens the database of its first argument, prints what it opened as JSON, then
+ * A separate program that opens the database of its first argument, prints what it opened as JSON, then
  * the number of runs for every line `runs` that it reads, and closes it at the end of its input. Prints `failed:` and
  * the sentence when it cannot open it.
  */

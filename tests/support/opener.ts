@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A process of its own that has opened a database. */
+/** A separate process that has opened a database. */
 export interface Opener {
   /** The first printed line: the open database as JSON, or `failed: …`. */
   readonly opened: string;
-  /** Asks it how many runs it sees. */
+  /** Requests the number of runs that it reads. */
   countRuns(): Promise<number>;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export function programFile(
   return join(programFolder, 'dist/server', `${name}.js`);
 }
 
-/** Bundles the program anew, once for all suites. */
+/** Bundles the program again, once for all suites. */
 export async function setup(): Promise<void> {
   const inProgram = (...names: string[]) => join(programFolder, ...names);
   await rm(programFolder, { recursive: true, force: true });

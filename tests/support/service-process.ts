@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { nodeFlags } from '#build/gate/node-flags.ts';
 import { programFile } from './programs.ts';
 
-/** The service as a process of its own. */
+/** The service as a separate process. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
   /** Settles with the ready line, or with undefined when the process ends without one. */
   readonly readyLine: Promise<string | undefined>;
-  /** Settles with the exit code, null when a signal ended it. */
+  /** Settles with the exit code, null if a signal ended it. */
   readonly exited: Promise<number | null>;
   /** Everything written so far. */
   output(): { stdout: string; stderr: string };
 }
 
 /**
- * Starts the service with these flags, from the tests' bundle or from `entry`; variables of the test's own
- * environment that it would read are left out.
+ * Starts the service with these flags, from the bundle of the tests or from `entry`, without the variables of
+ * the test's environment that it would read.
  */
 export function spawnService(
   flags: string[],
@@ -25,7 +25,7 @@ export function spawnService(
     cwd?: string;
     environment?: Record<string, string>;
     ipc?: boolean;
-    /** Whether its memory is looked at: it starts as users start it then, without the room that tests give. */
+    /** Whether its memory is measured: it then starts as users start it, without the larger limits of tests. */
     isMeasured?: boolean;
   } = {},
 ): ServiceProcess {

@@ -23,9 +23,9 @@ export interface TestService {
   server: Server;
   /** The log of the service, one object per line. */
   logged: Record<string, unknown>[];
-  /** GETs a path and parses its JSON; throws when the answer is not 200. */
+  /** GETs a path and parses its JSON; throws if the status is not 200. */
   get: <Answer>(path: string) => Promise<Answer>;
-  /** GETs a path that answers with a problem document. */
+  /** GETs a path whose response is a problem document. */
   problem: (path: string, init?: RequestInit) => Promise<Problem>;
   close: () => Promise<void>;
 }
@@ -33,19 +33,19 @@ export interface TestService {
 export type ServiceOptions = Partial<
   Pick<AppDependencies, 'pagesDirectory'> & {
     artifactsDirectory: string;
-    /** Which databases can be chosen instead; none when left out. */
+    /** Databases that can be chosen instead; none by default. */
     choose: ChoosingRules;
     /** Whether clients may record runs. */
     isRecording: boolean;
     /** Whether assistants may stop runs. */
     canStop: boolean;
-    /** One when left out, as each takes the time of a program's start. */
+    /** One by default, because each takes the time of the start of a program. */
     threadsOfEachKind: number;
     /** How much memory analyses may take. */
     memoryLimits: MemoryLimits;
     /**
-     * Whether the database is asked in the test's own thread, as one in memory is: for tests of what is answered, not
-     * of who answers. No threads start then, nor are they woken for each request.
+     * Whether queries run in the thread of the test, like those of a database in memory: for tests of responses, not of
+     * threads. No threads start then.
      */
     inThisThread: boolean;
   } & AppDependencies['security']
@@ -117,7 +117,7 @@ export async function startService(
   };
 }
 
-/** Not by `fetch`, for which each answer would be compressed. */
+/** Not by `fetch`, for which each response would be compressed. */
 async function getJson<Answer>(port: number, path: string): Promise<Answer> {
   const { status, body } = await rawRequest({ port }, path);
   const text = body.toString();
@@ -143,7 +143,7 @@ function recordingLogger(): { logger: Logger; logged: Record<string, unknown>[] 
   return { logger, logged };
 }
 
-/** A raw answer: what `fetch` would hide (Host header, body of HEAD, exact bytes). */
+/** A raw response: the parts that `fetch` would hide (Host header, body of HEAD, exact bytes). */
 export interface RawAnswer {
   status: number;
   headers: IncomingHttpHeaders;
@@ -161,7 +161,7 @@ export function rawRequest(
 ): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
   const { method = 'GET', body } = options;
-  // Node says no length of a GET's body: the server would take it for a second, broken request.
+  // Node sends no length of the body of a GET: the server would take it for a second, broken request.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const headers = { ...length, ...options.headers };
   const sent = request(

@@ -15,7 +15,7 @@ import { addressIn, spawnService, type ServiceProcess } from '#tests/support/ser
 const token = 'a-token-of-16-chars';
 const running: ServiceProcess[] = [];
 
-/** The service in a process of its own, until the test ends. */
+/** The service in a separate process, until the test ends. */
 async function start(flags: string[], environment: Record<string, string> = {}) {
   const service = spawnService([...flags, '--port', '0', '--log-level', 'error'], { environment });
   running.push(service);
@@ -29,7 +29,7 @@ afterEach(async () => {
   }
 });
 
-/** What a process of the user `nobody` prints that runs this program; node is loaded before it changes. */
+/** Output of a process of the user `nobody` that runs this program; Node is loaded before the user changes. */
 function asNobody(program: string): string {
   const drop = 'process.setgroups([]); process.setgid(65534); process.setuid(65534);';
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', `${drop}\n${program}`], {
@@ -50,7 +50,7 @@ test('A client without the token learns no name of the database from health', as
   await place.remove();
 });
 
-/** Only the superuser can start processes of another user, and only Linux says whose a connection is. */
+/** Only the superuser can start processes of another user, and only Linux reports the user of a connection. */
 const canBecomeNobody = process.platform === 'linux' && process.getuid?.() === 0;
 
 describe.skipIf(!canBecomeNobody)('a process of another user of this machine', () => {

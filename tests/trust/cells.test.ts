@@ -165,7 +165,7 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
     return totalPages - 1;
   };
 
-  /** The answers to these requests that are errors of the service. */
+  /** The responses to these requests that are errors of the service. */
   async function getFaults(paths: readonly string[]): Promise<string[]> {
     const left = [...new Set(paths)];
     const faults: string[] = [];

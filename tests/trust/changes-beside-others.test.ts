@@ -121,7 +121,7 @@ describe('on PostgreSQL a deletion in progress', () => {
     await place.remove();
   });
 
-  /** Holds up a deletion at the events, after it has deleted the iterations, for as long as `work` takes. */
+  /** Holds up a deletion at the events, after it has deleted the iterations, while `work` runs. */
   const whileDeleting = (work: (backend: number) => Promise<void>) =>
     onServer(place.url, async (holder) => {
       await holder.query('begin');

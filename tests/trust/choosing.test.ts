@@ -53,7 +53,7 @@ function held() {
   };
 }
 
-/** Takes a file for itself, as long as it lives. */
+/** Locks a file until it ends. */
 const lock = `
   const database = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
   database.exec('pragma locking_mode = exclusive; begin exclusive');
@@ -122,7 +122,7 @@ describe('Choosing another database', () => {
 
   test('is refused during an import, and possible after it', patience, async () => {
     await open('into.db', { create: true });
-    // Another program's lock keeps the import under way for as long as it lasts.
+    // The import waits while another program holds its lock.
     const other = new SqliteDatabase(join(folder, 'into.db'));
     other.exec('begin immediate');
     const sent = {

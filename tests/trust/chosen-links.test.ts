@@ -52,7 +52,7 @@ function makeFile(file: string): void {
   handle.close();
 }
 
-/** Tells the file outside from those inside: it has a run more. */
+/** Distinguishes the file outside from those inside: it has one more run. */
 function mark(file: string): void {
   const handle = new SqliteDatabase(file);
   handle.exec(`insert into runs (run_id, experiment_id, seed, status, start_time)

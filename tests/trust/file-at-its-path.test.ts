@@ -46,7 +46,7 @@ async function runningRuns(): Promise<string[]> {
 
 const stop = (runId: string) => fetch(`${address}/api/runs/${runId}/stop`, { method: 'POST' });
 
-/** What is asked of the service meanwhile is answered with 503 and words. */
+/** Requests to the service meanwhile get a response 503 with an explanation. */
 async function expectUnavailable(): Promise<void> {
   const answers = await Promise.all([
     fetch(`${address}/api/runs`),
@@ -122,12 +122,12 @@ describe('A file that is open and', () => {
     await expect.poll(runningRuns).toEqual(['second']);
   });
 
-  /** Says how large a file may become that the service writes to, as if the disk were full by then. */
+  /** Limits the size of a file that the service writes to, as if the disk became full. */
   const limitFiles = (bytes: string) =>
     spawnSync('prlimit', ['--pid', String(service.child.pid), `--fsize=${bytes}:unlimited`]).status;
 
   test.skipIf(spawnSync('prlimit', ['--version']).status !== 0)(
-    'on a full disk is shown all the same, nothing is half done, and it is written when there is room',
+    'on a full disk can still be read, no change is incomplete, and writes succeed when there is room',
     async () => {
       const written = () => {
         const handle = new SqliteDatabase(file, { readonly: true });

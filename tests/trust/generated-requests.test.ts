@@ -28,7 +28,7 @@ describeOnEachDatabase('Generated requests', (database) => {
   async function send(requests: fc.Arbitrary<GeneratedRequest>, count: number): Promise<void> {
     await fc.assert(
       fc.asyncProperty(requests, async ({ method, path, headers: given, body = '' }) => {
-        // Without its length the body of a GET would be read as a request of its own, which it is not.
+        // Without its length the body of a GET would be parsed as a separate request, which it is not.
         const headers = { ...given, 'content-length': String(Buffer.byteLength(body)) };
         const init = { method, headers, body };
         const answer = await rawRequest(service, path, init);

@@ -13,7 +13,7 @@ import { isLong } from '#tests/support/long.ts';
 import { countRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-/** How much is written beside the runner: the whole in `npm run test:long`, a thousandth in the gate. */
+/** Share of the rows that are written next to the runner: all in `npm run test:long`, a thousandth in the gate. */
 const scale = isLong ? 1 : 0.001;
 const program = fileURLToPath(new URL('../support/strict-writer.ts', import.meta.url));
 

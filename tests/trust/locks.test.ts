@@ -49,10 +49,10 @@ class LockedPlace {
   }
 }
 
-/** What health, SIGTERM, and a request that waits for nothing may take, whatever the database does. */
+/** Maximum time of health, SIGTERM, and a request that waits for nothing, in any state of the database. */
 const limits = { health: 2_000, stop: 5_000, refusal: 1_500 };
 
-/** How long an answer takes that waits for nothing: on a busy machine everything takes so much longer. */
+/** Time of a response that waits for nothing: on a busy machine everything takes so much longer. */
 async function millisOfRefusal(address: string): Promise<number> {
   const began = performance.now();
   expect((await fetch(`${address}/api/runs?size=x`)).status).toBe(400);
@@ -61,7 +61,7 @@ async function millisOfRefusal(address: string): Promise<number> {
   return millis;
 }
 
-/** Asks for health a few times; says how much longer than a refusal the longest answer took. */
+/** Requests health a few times; returns how much longer than a refusal the longest response took. */
 async function slowestHealth(address: string): Promise<number> {
   let slowest = 0;
   for (let times = 0; times < 3; times += 1) {

@@ -74,7 +74,7 @@ async function removeLog(): Promise<void> {
   for (const end of ['-wal', '-shm']) rmSync(place.file + end);
 }
 
-/** Puts a copy of the sample with a run of its own at the path, as one who restores a backup. */
+/** Copies the sample with an additional run to the path, like a user who restores a backup. */
 function restore(): void {
   const copy = `${place.folder}/backup.db`;
   writeSampleFile(copy);
@@ -86,7 +86,7 @@ function restore(): void {
   renameSync(copy, place.file);
 }
 
-/** Asks of all threads at once; each must answer. */
+/** Sends requests to all threads at once; each must respond. */
 async function useThreads(): Promise<number[]> {
   const paths = [
     'runs',

@@ -17,7 +17,7 @@ type Definition = z.core.$ZodTypeDef & {
   options?: readonly z.ZodType[];
 };
 
-/** Names that are those of sentences of the service in some answers, and of stored texts in others. */
+/** Names of fields that contain sentences of the service in some responses, and stored texts in others. */
 const ambiguous = new Set([
   'detail',
   'message',
@@ -57,7 +57,7 @@ function unmarkedTexts(
   ];
 }
 
-/** The texts of answers that are sent as they are, by name. */
+/** The texts of responses that are sent unchanged, by name. */
 const plainTexts = {
   ids: `acknowledgedByRunId campaignId configHash experimentId experimentIds importId runIds optimizer optimizerId runId id targetId control
     reference references comparedReferenceOptimizer optimizers absent missingFor database databaseIdentity version`,

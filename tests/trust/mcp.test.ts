@@ -57,7 +57,7 @@ async function start(options: ServiceOptions = {}) {
   return serve(database, options);
 }
 
-/** Status and error of an answer. */
+/** Status and error of a response. */
 async function getFault(answer: Promise<{ status: number; body: { error?: object } }>) {
   const { status, body } = await answer;
   const { code, message } = (body.error ?? {}) as { code?: number; message?: string };

@@ -178,7 +178,7 @@ describeOnEachEngine('notes', (engine) => {
     await readOnly.close();
   });
 
-  test('do not make a database count as another program’s, and are kept when old tables are replaced', async () => {
+  test('do not make a database count as another program’s, and remain when old tables are replaced', async () => {
     await saveAnnotation(database, algorithm('a'), { version: null, ...content });
     await database.close();
     await execute(

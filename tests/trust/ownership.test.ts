@@ -265,7 +265,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     expect(await getContents(place)).toEqual(before);
   }
 
-  /** Opens the database; returns where the message says that the old tables are. */
+  /** Opens the database; returns the location of the old tables in the message. */
   async function replace(options: OpenOptions = {}): Promise<string> {
     const messages: string[] = [];
     const notify = (message: string) => messages.push(message);

@@ -190,7 +190,7 @@ describe.runIf(isLong)('A service with a replica', () => {
         await client.query(`alter system set max_standby_streaming_delay = 0`);
         await client.query('select pg_reload_conf()');
       });
-      // New connections have the setting after the process that replays the log was told to read it again.
+      // New connections have the setting after the process that replays the log has read it again.
       await expect
         .poll(() => queryReplica('show max_standby_streaming_delay'), slowly)
         .toEqual([{ max_standby_streaming_delay: '0' }]);

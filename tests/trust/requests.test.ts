@@ -22,7 +22,7 @@ async function send(port: number, bytes: string): Promise<string> {
   return (await socket.toArray()).join('');
 }
 
-/** The status line's code of what a service answers to these header lines of a request. */
+/** The status code of the response of a service to these header lines of a request. */
 async function getStatus(port: number, ...lines: string[]): Promise<number> {
   const answer = await send(port, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);

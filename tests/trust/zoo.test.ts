@@ -33,7 +33,7 @@ describeOnEachEngine('A database that has', (engine) => {
   afterEach(() => place.remove());
 
   test.each(Object.entries(opened))(
-    '%s, is opened and answers without an error of its own',
+    '%s, is opened and responds without an internal error',
     async (_name, statements) => {
       await execute(place, statements);
       const database = await openTestDatabase(place.url);

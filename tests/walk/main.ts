@@ -9,7 +9,7 @@ import { addressIn } from '#tests/support/service-process.ts';
 import { startRecorded } from './walk.ts';
 
 /**
- * Prints the project's files that a request passes between socket and answer, by the functions that run. Each request is
+ * Prints the project's files that a request passes between socket and response, by the functions that run. Each request is
  * sent three times with other values after a warm-up, and a file counts if it ran each time: what the service does in the
  * background meanwhile does not count. Arguments: names of requests (default: all).
  */
@@ -23,7 +23,7 @@ const quietMillis = 25_000;
 /** A request by its name, and the largest number of files that it should pass. */
 interface Request {
   readonly goal: number;
-  /** Sends the request; `number` differs in every repetition. Resolves when the answer is complete. */
+  /** Sends the request; `number` differs in every repetition. Resolves when the response is complete. */
   send(url: string, number: number): Promise<unknown>;
 }
 

@@ -21,7 +21,7 @@ const filled: StartDatabase = {
 };
 const ended = { code: 0, signal: null };
 
-/** Effects that only write down what is done, in order, and what is said. */
+/** Effects that only record the actions and messages, in order. */
 function recording(changes: Partial<StartEffects> = {}, database: Partial<StartDatabase> = {}) {
   const done: string[] = [];
   const said: string[] = [];

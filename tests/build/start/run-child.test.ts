@@ -6,7 +6,7 @@ import { runChild } from '#build/start/run-child.ts';
 
 const parent = fileURLToPath(new URL('../../fixtures/electron/run-child.mjs', import.meta.url));
 
-/** A child that prints its id and lives until a signal, which it answers with the given statement. */
+/** A child that prints its id and lives until a signal, to which it responds with the statement. */
 const patient = (onSignal: string) =>
   `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => { ${onSignal} });
    setInterval(() => {}, 1000); process.stdout.write(process.pid + '\\n');`;

@@ -283,7 +283,7 @@ test('of more than 150 groups no pair is tested, which the note and the verdict 
   expect(many.verdict.map(({ text }) => text)).toContain(message);
 });
 
-test('unequal budgets, pooled configurations and hopelessly small samples are said', () => {
+test('notes report unequal budgets, pooled configurations and hopelessly small samples', () => {
   const variant = makeExperiment('e5', 'umda', 40, { configurationId: 'another' });
   const answer = compare({
     experiments: [umda, variant, pbil],
@@ -304,7 +304,7 @@ test('unequal budgets, pooled configurations and hopelessly small samples are sa
   );
 });
 
-test('runs without evaluations are said to be assumed equal in budget, and stopped ones are not called completed', () => {
+test('a note reports that runs without evaluations are assumed equal in budget, and stopped ones are not called completed', () => {
   const getNote = (fields: object) =>
     getMessage(
       compare({
@@ -359,7 +359,7 @@ test('runs can be grouped by model or by experiment, with a name to show', () =>
   expect(byExperiment.algorithms.map(({ label }) => label)).toEqual(['tuned (01234567)', 'e1']);
 });
 
-test('runs can be grouped by configuration, whatever their experiment', () => {
+test('runs of different experiments can be grouped by configuration', () => {
   const again = makeExperiment('e8', 'umda');
   const tuned = makeExperiment('e9', 'umda', 40, { configurationId: 'abcdef012345' });
   const runs = ['e1', 'e8', 'e9'].flatMap((id) => getRuns(id, [40, 39]));

@@ -62,7 +62,7 @@ function analyse(
   return { ...figures, convergence95Ci: getConvergence(input.runs) };
 }
 
-/** What the schema of the answer says of the figures and their convergence. */
+/** The part of the response schema for the metrics and their convergence. */
 const figuresSchema = experimentAnalysis.omit({
   experimentId: true,
   problemType: true,
@@ -137,7 +137,7 @@ describe('of five runs, maximised, with the target 40', () => {
     );
   });
 
-  test('the answer fits its schema', () => {
+  test('the response fits its schema', () => {
     expect(figuresSchema.parse(answer)).toEqual(answer);
   });
 });
@@ -159,7 +159,7 @@ test('minimised, the mirror image has the same figures', () => {
   );
 });
 
-test('without a target, completion is success, and a note says what that means', () => {
+test('without a target, completion is success, and a note explains it', () => {
   const answer = analyse(five, makeObjective('max', null));
   expect(answer).toMatchObject({ successfulRuns: 2, ert: (100 + 100 + 40 + 60) / 2, sp1: 250 });
   expect(answer.ecdfTotalRuns).toEqual([{ x: 100, y: 0.4 }]);
@@ -215,7 +215,7 @@ test('an experiment without runs is all zeros and nothing', () => {
   expect(figuresSchema.parse(answer)).toEqual(answer);
 });
 
-test('an unknown dimension leaves the data profile in evaluations, and is said', () => {
+test('an unknown dimension leaves the data profile in evaluations, with a note', () => {
   const answer = analyse([solved], makeObjective('max', 40), null);
   expect(answer.dataProfileUnit).toBe('evaluations');
   expect(answer.dataProfile.at(-1)).toEqual({ x: 60, y: 1 });

@@ -20,7 +20,7 @@ test('a note is there only when its condition holds', () => {
   ]);
 });
 
-test('an assumed or observed direction is said in words', () => {
+test('a note states an assumed or observed direction', () => {
   const assumed = makeObjectiveNotes(
     { ...makeObjective('min', 1), directionSource: 'default' },
     [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getCondition, getConditionsAmong } from '#server/analysis/scope.ts';
 
-test('A condition says a value so that it is read back as it is', () => {
+test('A condition formats a value so that parsing returns the same value', () => {
   expect(getCondition('algorithm.size', '50')).toBe('algorithm.size = 50');
   expect(getCondition('algorithm.seed', '9007199254740993')).toBe(
     'algorithm.seed = 9007199254740993',

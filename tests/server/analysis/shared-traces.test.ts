@@ -208,7 +208,7 @@ async function insertPoints(
 }
 
 describeOnEachDatabase('The memory of traces', (database) => {
-  test('has each finished run read once, whatever the direction', async () => {
+  test('reads each finished run once for both directions', async () => {
     await insertExperiment(database(), 'e1');
     for (const runId of ['r1', 'r2', 'r3']) {
       await insertRun(database(), 'e1', runId);
@@ -318,7 +318,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
     expect(await loadTraces({ traces }, runs, 'min')).toHaveLength(3);
   });
 
-  test('answers what does not fit into it, too', async () => {
+  test('also returns traces that do not fit into it', async () => {
     const context = getContext(database(), 0);
     const runs = await listRuns(database(), ['e1']);
     for (const direction of ['min', 'max'] as const) {

@@ -59,7 +59,7 @@ describe('with a target that all runs reach', () => {
     });
   });
 
-  test('fitness is said not to separate what runtime does', () => {
+  test('a sentence states that fitness does not separate groups that runtime separates', () => {
     expect(getTexts(answer)).toContain(
       'Fitness does not separate cga and umda (adjusted p = 1); pbil and umda (adjusted p = 1), because every run ' +
         'reaches the target.',
@@ -109,7 +109,7 @@ describe('where a fast group fails and a slow one does not', () => {
       ],
     });
 
-  test('the measures are said to disagree where both differences are significant', () => {
+  test('a sentence states that the measures disagree if both differences are significant', () => {
     const answer = compared(8);
     expect(answer.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: false });
     const strong = compare({
@@ -137,12 +137,12 @@ describe('where a fast group fails and a slow one does not', () => {
     );
   });
 
-  test('fitness is not said to tie where a run missed the target', () => {
+  test('no sentence states a tie in fitness if a run missed the target', () => {
     expect(getTexts(compared(4)).join('\n')).not.toContain('because every run reaches the target');
   });
 });
 
-test('a run that reached the target beyond the common budget is said to have missed it within that budget only', () => {
+test('a sentence states that a run that reached the target beyond the common budget missed it within that budget only', () => {
   const granted = (experimentId: string, budget: number) => ({ experimentId, evaluations: budget });
   const lateRun = (time: number, index: number) =>
     makeRun(
@@ -242,7 +242,7 @@ test('samples without a target are compared by fitness, with the shift', () => {
 });
 
 describe('a target that no run reached', () => {
-  test('leaves fitness to compare, and says so', () => {
+  test('compares only fitness, and states it', () => {
     const answer = compare({
       experiments: [umda, pbil],
       runs: [...reaching('e1', [null, null, null]), ...reaching('e2', [null, null, null])],
@@ -268,13 +268,13 @@ describe('a difference that could not have been significant', () => {
       runs: [...reaching('e1', times), ...reaching('e2', times)],
     });
 
-  test('is said to lack runs where the sizes of the samples forbid it', () => {
+  test('is reported to lack runs if the sizes of the samples prevent it', () => {
     expect(getTexts(both(100, 200, 300)).at(-1)).toMatch(
       /^Too few runs: with these sample sizes no difference in runtime between pbil and umda \(adjusted p = 1\) can be significant\./,
     );
   });
 
-  test('is said to lack runs or to have equal values where ties forbid it', () => {
+  test('is reported to lack runs or to have equal values if ties prevent it', () => {
     expect(getTexts(both(100, 100, 100, 100, 100, 200)).at(-1)).toBe(
       'With these runs no difference in runtime between pbil and umda (adjusted p = 1) can be significant: there are ' +
         'too few of them, or too many equal values.',
@@ -403,7 +403,7 @@ describe('of runs that stopped at an easier target than the one requested', () =
     expect(getTexts(answer)[0]).toBe(message);
   });
 
-  test('nothing is said of those that went on after it', () => {
+  test('no sentence is about runs that continued after it', () => {
     const goesOn = makeRun(
       'e1-1',
       [

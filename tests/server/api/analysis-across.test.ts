@@ -208,7 +208,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(success.pairTests).toMatchObject({ scale: 'successRate', unscaled: [] });
   });
 
-  test('compares on the instances asked for, and says which have fewer than two groups', async () => {
+  test('compares on the requested instances, and reports those with fewer than two groups', async () => {
     const alone = await service.get<{ instances: { id: string }[] }>('/api/analysis/problem/alone');
     const [sphere, single] = [await getId('sphere'), alone.instances[0]!.id];
     const answer = await across(`instance=${sphere}&instance=${single}`);

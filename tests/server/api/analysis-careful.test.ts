@@ -72,7 +72,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
   });
   afterAll(() => service.close());
 
-  test('leaves the comparison out where it is not asked for', async () => {
+  test('omits the comparison if it is not requested', async () => {
     await write(database(), { id: 'alone', algorithm: 'a', problem: 'alone', runs: ended(1, 2) });
     const whole = await service.get<ExperimentAnalysis>('/api/experiments/alone/analysis');
     const { sameProblem, ...rest } = whole;
@@ -147,7 +147,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(points.at(-1)).toMatchObject({ x: 50, samples: 1, mean: 3 });
   });
 
-  test('ranks an infinite fitness and keeps it out of means, with a note', async () => {
+  test('ranks an infinite fitness and excludes it from means, with a note', async () => {
     const config = minimise();
     const problem = 'infinite';
     await write(database(), {

@@ -97,7 +97,7 @@ describeOnEachDatabase('real COCO trials, written as runs', (database) => {
   });
   afterAll(() => service.close());
 
-  /** Each database is asked for every other trial at a target: what counts is the same code. */
+  /** Each database gets requests for every other trial at a target, because both run the same code. */
   const isAsked = (place: number) => place % 2 === (database().dialect.name === 'sqlite' ? 0 : 1);
 
   describe.each(targets.map((target, index) => ({ target, index })))(

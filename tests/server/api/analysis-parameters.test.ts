@@ -103,14 +103,14 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
 
-  test('are said to vary together where they cannot be told apart', async () => {
+  test('are reported to vary together if their effects cannot be separated', async () => {
     const { notes } = await parameters();
     expect(notes.map(({ message }) => message)).toContain(
       'algorithm.parents, algorithm.populationSize are confounded (they vary together); their separate effects cannot be estimated.',
     );
   });
 
-  test('are judged by the target and for the algorithms that are asked for', async () => {
+  test('are compared by the requested target and for the requested algorithms', async () => {
     const [size] = (await parameters('target=4&algorithm=UMDA')).parameters.slice(2);
     expect(size?.values.map(({ successRate }) => successRate)).toEqual([0, 1, 1, 1]);
     expect(await parameters('algorithm=pbil')).toMatchObject({ experiments: 0, parameters: [] });

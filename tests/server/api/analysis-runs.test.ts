@@ -134,7 +134,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     ]);
   });
 
-  test('have their results beside each other, each judged by its own target', async () => {
+  test('have their results side by side, each by its own target', async () => {
     const { runs } = await ask('run=p1&run=u1&run=on&run=bare');
     expect(runs).toMatchObject([
       {
@@ -225,7 +225,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     );
   });
 
-  test('have the places asked for, and those that a curve cannot do without', async () => {
+  test('have the requested positions, and those that a curve requires', async () => {
     const { x, isThinned } = await ask('run=u1&run=p1&points=2');
     expect({ x, isThinned }).toEqual({ x: [10, 20, 40, 100], isThinned: true });
   });

@@ -132,7 +132,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     });
   });
 
-  test('keep to the algorithms asked for, and group by experiment or model', async () => {
+  test('contain only the requested algorithms, and group by experiment or model', async () => {
     const two = await service.get<ProblemComparison>(
       '/api/analysis/problem/onemax?algorithm=CGA&algorithm=umda',
     );
@@ -154,7 +154,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     expect(single.algorithms[0]!.algorithm).toHaveLength(64);
   });
 
-  test('are empty, with a note, for algorithms that nobody ran', async () => {
+  test('are empty, with a note, for algorithms without runs', async () => {
     const none = await service.get<ProblemComparison>('/api/analysis/problem/onemax?algorithm=x');
     expect(none).toMatchObject({ algorithms: [], pairwiseWilcoxon: [], kruskalWallis: null });
     expect(none.instances).toHaveLength(4);
@@ -164,7 +164,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     });
   });
 
-  test('thin traces to the points asked for and keep the hit', async () => {
+  test('thin traces to the requested number of points, including the hit', async () => {
     const experiment = experiments.find(
       ({ problemType, totalRuns }) => problemType === 'onemax' && totalRuns === 15,
     )!;
@@ -184,7 +184,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     }
   });
 
-  test('hide the runner’s password in every answer', async () => {
+  test('hide the password of the runner in every response', async () => {
     for (const path of [
       '/api/analysis/problems',
       '/api/analysis/problem/onemax?groupBy=experiment',

@@ -45,7 +45,7 @@ describeOnEachDatabase('annotations', (database) => {
   const getIds = async (path: string) =>
     (await service.get<Page>(path)).items.map(({ runId, experimentId }) => runId ?? experimentId);
 
-  test('are empty at first, and nothing is created before one is saved', async () => {
+  test('are empty initially, and nothing is created before one is saved', async () => {
     expect(await service.get('/api/annotations')).toEqual([]);
     expect(await service.get('/api/annotations/run/imp-a-1')).toEqual({
       kind: 'run',
@@ -123,7 +123,7 @@ describeOnEachDatabase('annotations', (database) => {
     expect(await send('GET', 'event/1')).toMatchObject({ status: 400 });
   });
 
-  test('mask passwords in all answers, and no search reveals them', async () => {
+  test('mask passwords in all responses, and no search reveals them', async () => {
     const secret = {
       note: 'password: hunter2',
       displayName: 'jdbc:postgresql://me:hunter2@host/x',

@@ -172,7 +172,7 @@ describeOnEachEngine('Bad rows', (engine) => {
     ]);
   });
 
-  test('do not stand in the way of facets and counts', async () => {
+  test('do not prevent facets and counts', async () => {
     const facets = await service.get<ResponseBody<'getFacets'>>('/api/facets');
     expect(facets.statuses).toEqual(['COMPLETED', 'Exploded']);
     expect(facets.algorithms).toEqual([]);

@@ -94,7 +94,7 @@ afterAll(async () => {
 });
 
 describe('A service that was started to choose', () => {
-  test('has no database at first, says so, and still describes itself', async () => {
+  test('has no database initially, reports it, and still describes itself', async () => {
     expect(await service.readyLine).toMatch(/^Evoscope ready at http:\S+ \(no database yet\)$/);
     const health = await ask<Health>('/api/health');
     expect(health).toMatchObject({
@@ -169,7 +169,7 @@ describe('A service that was started to choose', () => {
     rmSync(at('way-out'));
   });
 
-  test('connects to no server but those that it was told', async () => {
+  test('connects only to the allowed servers', async () => {
     const form = { host: 'db.example', database: 'd' };
     expect((await open({ postgres: form })).body).toMatchObject({
       status: 403,
@@ -201,7 +201,7 @@ describe('A service that was started to choose', () => {
     expect((await ask<Problem>('/api/runs')).body.code).toBe('NO_DATABASE');
   });
 
-  test('goes from SQLite to PostgreSQL and back, and tells who asks for the other', async () => {
+  test('switches from SQLite to PostgreSQL and back, and reports it to requests for the other', async () => {
     const first = await open({ file: 'sample.db' });
     expect(first).toMatchObject({
       status: 200,

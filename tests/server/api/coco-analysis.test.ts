@@ -82,7 +82,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(summary.some(({ geometricMeanRatio }) => geometricMeanRatio === null)).toBe(true);
   });
 
-  test('marks a doubtful reference and leaves it and failed trials out, and says so', async () => {
+  test('marks a doubtful reference, excludes it and failed trials, and reports it', async () => {
     await insert(database(), 'coco_campaigns', { campaign_id: 'doubt', suite: 'doubtful' });
     const trial = { campaign_id: 'doubt', target_value: 0.01, evaluations: 100 };
     const solved = { ...trial, reached_target: 1, evals_to_target: 60 };
@@ -128,7 +128,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
   });
 
-  test('has the optimizers of other campaigns of its suite beside its own, and of no other suite', async () => {
+  test('has the optimizers of other campaigns of its suite next to its own, and of no other suite', async () => {
     const suite = 'beside';
     for (const campaign_id of ['first', 'second', 'third']) {
       const name = campaign_id === 'first' ? 'First' : 'Later';
@@ -233,7 +233,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(curve?.area).toBeCloseTo(plain, 4);
   });
 
-  test('has 51 targets unless told otherwise, one curve per optimizer, and names what it left out', async () => {
+  test('has 51 targets by default, one curve per optimizer, and names the excluded trials', async () => {
     const ecdf = await ask<Ecdf>(`${small}/ecdf?cells=all`);
     expect(ecdf.targets).toHaveLength(51);
     expect(ecdf.targets[0]).toBe(100);
@@ -466,7 +466,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect((await claims()).claimed).toEqual([false, false]);
   });
 
-  test('goes on with restarts, drawn the same each time, only when it is asked to', async () => {
+  test('continues with the same random restarts each time, only if requested', async () => {
     const url = `${small}/ecdf?${traced}&targets=1..-4:6`;
     const [plain] = (await ask<Ecdf>(url)).curves;
     const restarted = await ask<Ecdf>(`${url}&restarts=true`);

@@ -74,7 +74,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     expect(detail).toBe('sortBy must be one of created_at, started_at, finished_at, status, name');
   });
 
-  test('hide secrets in their notes and optimizers, which no search tells', async () => {
+  test('hide secrets in their notes and optimizers, which no search reveals', async () => {
     const campaign = await service.get<ResponseBody<'getCampaign'>>('/api/coco/campaigns/broken');
     expect(campaign.notes).toContain('half of the trials');
     expect(campaign.notes).not.toContain('s3cr3t');
@@ -207,7 +207,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     }
   });
 
-  test('have trials that are filtered by all that tells them apart', async () => {
+  test('have trials that are filtered by all of their fields', async () => {
     const all = (await trials('size=200')).items;
     const filters: [query: string, holds: (trial: Trials['items'][number]) => boolean][] = [
       ['optimizer=CMA-ES', ({ optimizerId }) => optimizerId === 'cma-es'],
@@ -262,7 +262,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     expect(await trials('optimizer=none')).toMatchObject({ items: [], total: 0 });
   });
 
-  /** A campaign that ended with errors, and one whose plan nobody can read. */
+  /** A campaign that ended with errors, and one with an unreadable plan. */
   async function insertBroken(): Promise<void> {
     await insert(
       database(),

@@ -254,7 +254,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['long-rastrigin-r02', { reason: 'its machine was switched off' }, 200],
         ['long-rastrigin-r02', undefined, 409],
       ],
-      // Last, since no other database is opened as long as an import goes on.
+      // Last, since no other database is opened during an import.
       'post /api/import': [
         ['', { path: '/nothing/there' }, 202],
         ['', { path: 'relative' }, 400],
@@ -302,7 +302,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       };
       for (const { path, operation } of reading.filter((one) => one.path !== '/api/changes')) {
         const isTable = 'text/csv' in getContent(operation, 200);
-        // What is no table answers JSON to whoever asks for CSV.
+        // A response without a table is JSON, even if CSV is requested.
         const accepted = isTable ? ['application/json', 'text/csv'] : ['application/json'];
         for (const url of getCalls(path)) {
           for (const accept of accepted) {
@@ -392,7 +392,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     };
   }
 
-  /** What an operation may answer with this status, by media type; empty where the document says nothing of it. */
+  /** Schemas of the responses of an operation with this status, by media type; empty without such a response. */
   function getContent({ responses }: Operation, status: number): ResponseBody['content'] {
     const answer = responses[String(status)];
     if (answer === undefined || 'content' in answer) return answer?.content ?? {};
@@ -426,7 +426,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   }
 });
 
-/** A schema of the document with its references as a JSON Schema of its own has them. */
+/** A schema of the document with its references as in a separate JSON Schema. */
 function inZod(schema: Schema): Schema {
   const text = JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/');
   return JSON.parse(text) as Schema;
@@ -485,7 +485,7 @@ async function fingerprint(database: TestDatabase): Promise<string> {
 }
 
 describe('The walk itself', () => {
-  test('finds an answer that its schema does not accept', () => {
+  test('finds a response that its schema rejects', () => {
     const schema = z.fromJSONSchema({
       type: 'object',
       properties: { a: { type: 'number' } },

@@ -49,7 +49,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
     }
   });
 
-  test('pairs of all measures stand below each other, with the measure in a column', async () => {
+  test('pairs of all measures are rows, with the measure in a column', async () => {
     const path = '/api/analysis/problem/onemax';
     const { pairwise } = await service.get<ResponseBody<'compareProblem'>>(path);
     const { records } = await csv(`${path}?table=pairs`);

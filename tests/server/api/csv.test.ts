@@ -110,7 +110,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
     expect(records[0]).toMatchObject({ 'params.a.b': "'=1+1", 'params.c': '' });
   });
 
-  test('keep the list of a run in order, without JSON when it is not asked for', async () => {
+  test('contain the list of a run in order, without JSON if it is not requested', async () => {
     const { records } = await csv('/api/runs/r00000/iterations?fields=scalars');
     expect(records.map(({ iteration }) => iteration)).toEqual(['0', '1', '2']);
     expect(Object.keys(records[0]!)).not.toContain('metricsJson');

@@ -71,7 +71,7 @@ describeOnEachDatabase('an imported data set', (database) => {
     await setStatus('COMPLETED');
   });
 
-  test('goes as a whole, as the preview said, and nothing else goes', async () => {
+  test('is deleted as a whole, as the preview states, and nothing else is deleted', async () => {
     const before = await countRows(database());
     const preview = await service.get<DataSetDeletionPreview>(`${address}/deletion-preview`);
     expect(preview).toMatchObject({

@@ -182,7 +182,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
       reason: 'NOT_FOUND',
     });
     expect((await countRows(database()))['experiments']).toBe(1);
-    // Each is deleted in its own transaction, which takes long beside other work.
+    // Each is deleted in its own transaction, which takes long with other work.
   }, 120_000);
 
   test('in bulk ends with 503 while the database is busy, and can be repeated for the rest', async () => {

@@ -230,7 +230,7 @@ describeOnEachDatabase('An export', (database) => {
     },
   );
 
-  test('stays in one folder per algorithm, whatever the names of the algorithms are', async () => {
+  test('has one folder per algorithm, for any names of the algorithms', async () => {
     const files = await unzip(service, '/api/export/problem/onemax/ioh.zip');
     const paths = Object.keys(files).filter((path) => path !== 'README.txt');
     const folders = new Set(paths.map((path) => path.split('/')[0] ?? ''));

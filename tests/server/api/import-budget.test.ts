@@ -39,7 +39,7 @@ describeOnEachDatabase('The budget of imported improvements', (database) => {
     return guard.pairs[0];
   };
 
-  it('is assumed to be equal where the import states none, and the pair says so', async () => {
+  it('is assumed to be equal if the import states none, and the pair reports it', async () => {
     const { result } = await importTable('');
     expect(result?.notes).toMatchObject([
       { code: 'BUDGET_UNKNOWN', message: expect.stringContaining('Enter the budget') as string },

@@ -71,7 +71,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     );
     const path = `/api/coco/campaigns/${campaignId}`;
     expect(await service.get(path)).toMatchObject({ trials: 67, expectedTrials: 90 });
-    // Its logger wrote down each improvement: no note says that hits are known to a generation only.
+    // Its logger wrote each improvement: no note states that hits are known only to a generation.
     expect(await service.get(`${path}/ecdf`)).toMatchObject({
       pairs: 67 * 51,
       notes: [{ code: 'IMPORTED_RESOLUTION' }],
@@ -181,7 +181,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(new Set(progress.map(({ phase }) => phase))).toEqual(new Set(['reading', 'writing']));
     const rows = progress.map((data) => Number(data['rows']));
     expect(rows).toEqual(rows.toSorted((a, b) => a - b));
-    // How often it is told hangs on how long it takes: a large one moves in small steps (import-large.test.ts).
+    // The number of reports depends on the duration: a large import has small steps (import-large.test.ts).
     expect(new Set(rows).size).toBeGreaterThan(1);
     expect(await readEvents(service, importId)).toEqual(seen.slice(-1));
     const [newest] = await service.get<ImportState[]>('/api/import');

@@ -15,7 +15,7 @@ interface Diagnostics {
   adaptiveActions: { trigger: string; actionType: string; reason: string }[];
 }
 
-/** What a run's answer must be, written down from its rows alone. */
+/** Expected response of a run, from its rows alone. */
 interface StoredRow {
   iteration: number;
   metrics: Values;
@@ -170,7 +170,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
     );
   });
 
-  test('thins a wide run to 512 rows and a long one to 400 columns and 2,000 iterations, and says so', async () => {
+  test('thins a wide run to 512 rows and a long one to 400 columns and 2,000 iterations, and reports it', async () => {
     await insert(
       database(),
       'runs',

@@ -8,7 +8,7 @@ import { mlflowClients, readRequests, replay } from '#tests/support/mlflow-reque
 import { deleteAllRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-/** The parts of MLflow's answers that the tests read. */
+/** The parts of MLflow's responses that the tests read. */
 interface Answer {
   error_code: string;
   message: string;

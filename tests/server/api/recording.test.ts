@@ -121,7 +121,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(await getRun(runIds[0]!)).toMatchObject({ status: 'RUNNING', seed: 3 });
   });
 
-  test('joins runs of equal configurations in one experiment, whatever their seed, order and digits', async () => {
+  test('joins runs of equal configurations in one experiment, for any seed, order and digits', async () => {
     await send([
       runLine('a', { config: { ...config, seed: 1 } }),
       runLine('b', { seed: 2, config: Object.fromEntries(Object.entries(config).reverse()) }),
@@ -278,7 +278,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(await runs()).toEqual([]);
   });
 
-  test('finds the same rows in whatever order, pieces and number of times records arrive', async () => {
+  test('stores the same rows for any order, parts and repetitions of the records', async () => {
     const records: Record<string, unknown>[] = ['a', 'b'].flatMap((runId, offset) => [
       runLine(runId, { seed: offset, startTime: '2026-01-31T12:00:00Z' }),
       ...Array.from({ length: 12 }, (_, i) =>

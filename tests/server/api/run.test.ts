@@ -389,7 +389,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       expect((await events('q=run_started')).total).toBe(0);
     });
 
-    test('are not found by their secrets, but by what stands beside them', async () => {
+    test('are not found by their secrets, but by the texts next to them', async () => {
       expect((await events('q=letmein')).total).toBe(0);
       expect((await events('q=password')).items[0]?.payloadJson).toBe('{"password":"***","n":1}');
     });

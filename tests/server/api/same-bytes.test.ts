@@ -99,8 +99,8 @@ async function addOddities(database: TestDatabase): Promise<void> {
 }
 
 /**
- * Five algorithms with twelve runs each on one problem: enough for claims, and more labellings than are listed. Some runs fail, were
- * stopped or miss the target, and values tie.
+ * Five algorithms with twelve runs each on one problem: enough for claims, and more labellings than are listed. Some
+ * runs fail, were stopped or miss the target, and values tie.
  */
 async function addRivals(database: TestDatabase): Promise<void> {
   const random = createSeededRandom('rivals');
@@ -196,7 +196,7 @@ test('every list of runs is the same bytes on both databases', async () => {
   for (const query of inOrders(all, orders)) await expectSame(`/api/runs?size=40&${query}`);
 });
 
-test('every answer about every run is the same bytes on both databases', async () => {
+test('every response about every run has the same bytes on both databases', async () => {
   const { items } = await sqlite.service.get<{ items: { runId: string }[] }>('/api/runs?size=200');
   expect(items.length).toBeGreaterThan(150);
   const parts = [
@@ -218,7 +218,7 @@ test('every answer about every run is the same bytes on both databases', async (
   }
 });
 
-test('every list of experiments and every answer about one is the same bytes on both databases', async () => {
+test('every list of experiments and every response about one has the same bytes on both databases', async () => {
   const queries = ['q=ä', 'q=APFEL', 'q=run%20Z', 'status=PARTIAL', 'trials=only', 'problem=ÀÉ'];
   const orders = getOrders(['latest_run_time', 'best_fitness', 'total_runs', 'problem_type']);
   for (const query of inOrders(['', ...queries], orders))
@@ -271,7 +271,7 @@ test('analyses are the same bytes on both databases', async () => {
   }
 });
 
-test('claims are the same bytes on both databases, whatever was requested before', async () => {
+test('claims have the same bytes on both databases after any earlier requests', async () => {
   const path = '/api/analysis/problem/rivalry';
   const { pairwise } = await sqlite.service.get<ProblemComparison>(path);
   const claimed = Object.values(pairwise).flatMap((pairs) =>

@@ -134,7 +134,7 @@ describe('The scripts of the help', () => {
 
   for (const name of scripts) {
     const why = getSkipReason(name);
-    test.skipIf(why)(`${name} does what it says${why}`, async () => {
+    test.skipIf(why)(`${name} runs and prints its result${why}`, async () => {
       const directory = mkdtempSync(join(tmpdir(), 'evoscope-script-'));
       try {
         const printed = await run(name, directory);

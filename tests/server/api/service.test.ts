@@ -249,7 +249,7 @@ describeOnEachDatabase('The service', (database) => {
       });
     });
 
-    test('has problem documents with all members, for the path that was asked for', async () => {
+    test('has problem documents with all members, for the requested path', async () => {
       const { headers, body } = await rawRequest(service, '/api/runs/nope?x=1');
       expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
       expect(JSON.parse(body.toString())).toEqual({

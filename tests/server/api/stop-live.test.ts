@@ -12,7 +12,7 @@ import { startService, type TestService } from '#tests/support/test-service.ts';
 const root = join(import.meta.dirname, '../../..');
 const patience = { timeout: 60_000, interval: 100 };
 
-describeOnEachDatabase('a runner in a process of its own', (database) => {
+describeOnEachDatabase('a runner in a separate process', (database) => {
   let service: TestService;
   let runners: ChildProcess[] = [];
 

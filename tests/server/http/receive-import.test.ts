@@ -47,7 +47,7 @@ describe('an upload', () => {
     await once(server, 'listening');
   }
 
-  /** Starts an upload; `answer` resolves with everything received until the connection is closed. */
+  /** Starts an upload; `answer` resolves with all bytes received until the connection is closed. */
   async function start(
     body: string,
     length = 1_000,

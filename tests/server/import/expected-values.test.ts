@@ -28,7 +28,7 @@ describeOnEachDatabase('the runs of', (database) => {
   });
   afterAll(() => service.close());
 
-  /** With the data folder each database is asked for every entry, else for every other one: what counts is the same code. */
+  /** With the data folder each database imports every entry, else every other one, because both run the same code. */
   const isAsked = (index: number) =>
     hasDataFolder || index % 2 === (database().dialect.name === 'sqlite' ? 0 : 1);
 
@@ -132,7 +132,7 @@ async function listExperiments(service: TestService, dataset: string): Promise<L
   }
 }
 
-/** An algorithm whose name says nothing is called as its data set. */
+/** An algorithm without an informative name gets the name of its data set. */
 function getAlgorithm({ algorithm, dataset }: ExpectedSet | ExpectedEntry): string {
   return algorithm === 'RS' ? dataset : algorithm;
 }

@@ -39,7 +39,7 @@ async function finish(command: ChildProcess) {
   return { stdout, stderr, code: code as number | null };
 }
 
-/** Waits until the command says this on stderr. */
+/** Waits until the command prints this text to stderr. */
 function untilSaid(command: ChildProcess, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     command.once('exit', () => reject(new Error(`it never said ${words}`)));
@@ -138,7 +138,7 @@ describeOnEachDatabase('npm run import -- --watch', (database) => {
     expect(runs).toEqual([{ status: 'STOPPED' }]);
   });
 
-  test('says when the folder must not be read, and continues when it may', async () => {
+  test('reports a folder without permission to read it, and continues once there is permission', async () => {
     const command = watch();
     await untilSaid(command, 'watching, no files');
     const problem = untilSaid(

@@ -232,7 +232,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(await listRuns()).toMatchObject([{ run: 'f1-d2-i4-r1', status: 'COMPLETED' }]);
   });
 
-  test('keeps stored rows that differ from the files, and says how to replace them', async () => {
+  test('does not change stored rows that differ from the files, and explains how to replace them', async () => {
     append(data, `${header}1 40.0\n20 35.0\n`);
     writeIndex(4);
     await importDataSets(database(), { path: folder }, { name: 'set' });

@@ -324,7 +324,7 @@ describe('computeBox', () => {
   });
 
   test('a value exactly on a fence is inside', () => {
-    // Quartiles 2 and 4, so the fences stand at -1 and 7.
+    // Quartiles 2 and 4, so the fences are at -1 and 7.
     const box = computeBox([-1, 2, 3, 4, 7]);
     expect(box).toMatchObject({ q1: 2, q3: 4, whiskerLow: -1, whiskerHigh: 7, outliers: [] });
   });
@@ -396,7 +396,7 @@ describe('Histograms', () => {
     expect(makeEvaluationsHistogram([])).toEqual([]);
   });
 
-  test('equal fitness values stand in one bin around them, however large they are', () => {
+  test('equal fitness values are in one bin around them, for any size', () => {
     expect(makeFitnessHistogram([2, 2, 2])).toEqual([
       { startInclusive: 1.5, endExclusive: 2.5, count: 3 },
     ]);
@@ -408,7 +408,7 @@ describe('Histograms', () => {
     expect(bin?.startInclusive).toBeLessThan(bin?.endExclusive ?? 0);
   });
 
-  test('whole fitness values stand in whole bins around them', () => {
+  test('whole fitness values are in whole bins around them', () => {
     const bins = (values: number[]) =>
       makeFitnessHistogram(values).map(({ startInclusive, endExclusive, count }) => [
         startInclusive,
@@ -450,7 +450,7 @@ describe('Histograms', () => {
     }
   });
 
-  test('evaluations stand in bins of one whole width that cover them all', () => {
+  test('evaluations are in bins of one whole width that cover them all', () => {
     expect(makeEvaluationsHistogram([5, 5, 5, 9])).toEqual([
       { startInclusive: 5, endExclusive: 8, count: 3 },
       { startInclusive: 8, endExclusive: 11, count: 1 },

@@ -643,7 +643,7 @@ describe('simulated restarts', () => {
     expect(simulateRestarts([], 'a')).toEqual([]);
   });
 
-  test('take as long on average as the theory says: half of the trials solve', () => {
+  test('take the theoretical time on average: half of the trials solve', () => {
     const half = Array.from({ length: 2_000 }, (_, index) =>
       trial(1, [index % 2 === 0 ? 10 : Infinity], 100),
     );

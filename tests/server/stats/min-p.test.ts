@@ -91,7 +91,7 @@ const twoGroups = fc
   );
 
 describe('testMinP', () => {
-  it('agrees with the definition over all labellings, whatever the ties', () => {
+  it('agrees with the definition over all labellings, for any ties', () => {
     fc.assert(
       fc.property(twoGroups, ({ sizeA, values }) => {
         const scores = values.map(midRanks);

@@ -97,7 +97,7 @@ describe('ERT, SP1 and success rate', () => {
     expect(computeSuccessPerformance(outcomes)).toBe(20);
   });
 
-  test('a run without evaluations adds nothing and a run of unknown evaluations is left out', () => {
+  test('a run without evaluations adds nothing, and a run of unknown evaluations is omitted', () => {
     const hit = { isSolved: true, evaluationsToTarget: 100, budget: 100 };
     const idle = { isSolved: false, evaluationsToTarget: null, budget: 0 };
     const unknown = { isSolved: false, evaluationsToTarget: null, budget: null };
