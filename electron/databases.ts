@@ -43,7 +43,7 @@ export interface Databases {
   readonly addStarted: () => Promise<void>;
   /** Clears the current database: the service starts without a database until another one is opened. */
   readonly clear: () => void;
-  /** Newest first. */
+  /** Returns the recent databases, newest first. */
   readonly list: () => Promise<DesktopRecent[]>;
   /** Opens a database. `permissions` are fields of the request that the user has already allowed. */
   readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;

@@ -121,7 +121,7 @@ export interface DesktopDatabases {
   chooseFile(purpose: 'open' | 'create'): Promise<string | null>;
   /** Returns the absolute path of a file that was dropped on a page; empty if it has none. */
   getPath(file: object): string;
-  /** Newest first. */
+  /** Returns the recent databases, newest first. */
   listRecent(): Promise<readonly DesktopRecent[]>;
   /** Opens a recent database with its stored password. */
   openRecent(id: string): Promise<DesktopOutcome>;

@@ -66,11 +66,11 @@ import { getConditionsAmong, type TracedScope } from './scope.ts';
 import type { AnalysisInput } from './inputs.ts';
 import { getVerdict } from './verdict.ts';
 
-/** Parameters of a comparison, without its subject. */
+/** Parameters of a comparison, without its input. */
 type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | 'targets'>;
 
 /**
- * Returns the comparison of a subject; without runs, an empty one with a note. The memo stores it once for equal
+ * Returns the comparison of an input; without runs, an empty one with a note. The memo stores it once for equal
  * requests, its convergence once for all targets, and its ECDFs over several targets once per set of targets.
  */
 export async function compareRuns(
@@ -81,7 +81,7 @@ export async function compareRuns(
   const choice = { failed, stopped, silent: silentRuns, effect };
   const groupBy = getWholeGrouping(query.groupBy, scope);
   const { experiments, runs: _runs, allRuns, ...rest } = scope;
-  const subject = [
+  const scopeKey = [
     groupBy,
     [...experiments.values()].map(describeExperiment),
     getParamPath(groupBy) && [...experiments.values()].map((one) => getGroupName(one, groupBy)),
@@ -89,7 +89,7 @@ export async function compareRuns(
     getKeyOfRuns(allRuns),
   ];
   const comparison = memo.ensure(
-    ['comparison', objective, [...directions], choice, [...silentIds], subject],
+    ['comparison', objective, [...directions], choice, [...silentIds], scopeKey],
     async () => {
       const traces = { ...scope, runs: await loadRuns() };
       return compareProblem({ scope: traces, groupBy, objective, directions, choice, silentIds });
@@ -99,9 +99,9 @@ export async function compareRuns(
     memo,
     { scope, objective, loadRuns },
     groupBy,
-    subject,
+    scopeKey,
   );
-  const ecdfs = ensureTargetEcdfs(memo, subject, { objective, targets }, async () =>
+  const ecdfs = ensureTargetEcdfs(memo, scopeKey, { objective, targets }, async () =>
     groupRuns({ experiments, runs: await loadRuns() }, groupBy),
   );
   const [comparisonParts, steps, convergence] = await Promise.all([
@@ -117,14 +117,14 @@ async function getScopeConvergence(
   memo: Memo,
   { scope, objective, loadRuns }: Pick<AnalysisInput, 'scope' | 'objective' | 'loadRuns'>,
   groupBy: Grouping,
-  subject: unknown,
+  scopeKey: unknown,
 ): Promise<ProblemComparison['convergence']> {
   const { experiments, runs } = scope;
   const [name, ...others] = new Set(runs.map((run) => getRunGroupName(run, experiments, groupBy)));
   if (name !== undefined && others.length === 0) {
     return [{ name, points: await ensureConvergence(memo, objective.direction, runs, loadRuns) }];
   }
-  return memo.ensure(['convergence of groups', objective.direction, subject], async () =>
+  return memo.ensure(['convergence of groups', objective.direction, scopeKey], async () =>
     computeGroupConvergence(groupRuns({ experiments, runs: await loadRuns() }, groupBy)),
   );
 }

@@ -147,32 +147,32 @@ async function* readBodyChunks(
   limits: UploadLimits,
 ): AsyncGenerator<Buffer> {
   const { slowestBytes, slowestMillis, totalMillis } = limits;
-  const { promise: overdue, reject } = Promise.withResolvers<never>();
-  overdue.catch(() => {});
-  const slow = setTimeout(() => reject(makeTooSlowError()), slowestMillis);
-  const total = setTimeout(() => reject(makeTooSlowError()), totalMillis);
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  timeout.catch(() => {});
+  const speedTimer = setTimeout(() => reject(makeTooSlowError()), slowestMillis);
+  const totalTimer = setTimeout(() => reject(makeTooSlowError()), totalMillis);
   // The connection must stay open until the error is sent, although the rest of the body is not read.
   const chunks = request.iterator({ destroyOnReturn: false });
   let size = 0;
   let recentBytes = 0;
   try {
     for (;;) {
-      const next = await Promise.race([chunks.next(), overdue]);
+      const next = await Promise.race([chunks.next(), timeout]);
       if (next.done) return;
       const bytes = next.value as Buffer;
       size += bytes.length;
       recentBytes += bytes.length;
       if (recentBytes >= slowestBytes) {
         recentBytes = 0;
-        slow.refresh();
+        speedTimer.refresh();
       }
       if (size > limits.bytes) throw makeTooLargeError(limits);
       count(bytes.length);
       yield bytes;
     }
   } finally {
-    clearTimeout(slow);
-    clearTimeout(total);
+    clearTimeout(speedTimer);
+    clearTimeout(totalTimer);
   }
 }
 

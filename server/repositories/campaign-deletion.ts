@@ -11,12 +11,12 @@ export interface DeletableCampaign {
 }
 
 /**
- * Returns the existing ones of these campaigns, in any order. With `lock`, they are locked until the transaction ends.
+ * Returns the existing ones of these campaigns, in any order. With `lockingDialect`, they are locked until the transaction ends.
  */
 export async function listDeletableCampaigns(
   database: Kysely<Tables>,
   campaignIds: readonly string[],
-  lock?: DatabaseDialect,
+  lockingDialect?: DatabaseDialect,
 ): Promise<DeletableCampaign[]> {
   if (campaignIds.length === 0) return [];
   const query = database
@@ -24,7 +24,7 @@ export async function listDeletableCampaigns(
     .select(['m.campaign_id as campaignId', 'm.status', 'm.started_at as startedAt'])
     .where('m.campaign_id', 'in', campaignIds)
     .orderBy('m.campaign_id');
-  const campaigns = await (lock ? lock.lockRows(query) : query).execute();
+  const campaigns = await (lockingDialect ? lockingDialect.lockRows(query) : query).execute();
   // A separate statement: it sees trials that were added before the lock.
   const newestTrials = await database
     .selectFrom('coco_trials')
@@ -48,20 +48,20 @@ export async function listOwnExperiments(
   campaignIds: readonly string[],
 ): Promise<string[]> {
   if (campaignIds.length === 0) return [];
-  const own = sql.join(campaignIds);
+  const ownIds = sql.join(campaignIds);
   // Each run is checked once: comparing all runs of an experiment with each other takes hours.
   const { rows } = await sql<{ experimentId: string }>`
     with candidates as (
       select distinct r.experiment_id from runs r
-      where r.run_id in (select t.run_id from coco_trials t where t.campaign_id in (${own}))
+      where r.run_id in (select t.run_id from coco_trials t where t.campaign_id in (${ownIds}))
     )
     select experiment_id as ${sql.ref('experimentId')} from candidates
     except
     select o.experiment_id from runs o where o.experiment_id in (select experiment_id from candidates) and (
       not exists (select 1 from coco_trials u
-        where u.run_id = o.run_id and u.campaign_id in (${own}))
+        where u.run_id = o.run_id and u.campaign_id in (${ownIds}))
       or exists (select 1 from coco_trials u
-        where u.run_id = o.run_id and u.campaign_id not in (${own})))
+        where u.run_id = o.run_id and u.campaign_id not in (${ownIds})))
     order by 1`.execute(database);
   return rows.map(({ experimentId }) => experimentId);
 }
