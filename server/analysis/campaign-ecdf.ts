@@ -24,6 +24,7 @@ import { listPowersOfTen } from '#shared/targets.ts';
 import { isRunning } from '#shared/words.ts';
 import {
   chooseCells,
+  getOptimizers,
   type DimensionCells,
   type OptimizerCells,
   type PlacedTrial,
@@ -83,7 +84,7 @@ export async function getEcdf(
   for await (const { dimension, trials } of parts) {
     const comparedTrials = selectTrials(trials, query.failed, trialCounts);
     if (comparedTrials.length === 0) continue;
-    for (const { optimizerId } of comparedTrials) names.add(optimizerId);
+    for (const name of getOptimizers(comparedTrials)) names.add(name);
     largestUse = Math.max(largestUse, getLargestBudget(comparedTrials) / dimension);
     for (const one of chooseCells(comparedTrials, query.cells)) {
       const getResults = createReader(one.dimension, targets, query.restarts);
@@ -279,11 +280,12 @@ function createReader(
       const hits = memory.subarray(index * targets.length, (index + 1) * targets.length);
       if (status === 'FAILED' || trace === null) hits.fill(Infinity);
       else getFirstHits(trace, targets, hits);
+      const hasMissed = hits.includes(Infinity);
       const budget = getUsedEvaluations(trial);
-      return { functionId, dimension, status, grantedEvaluations, hits, budget, weight };
+      return { functionId, dimension, status, grantedEvaluations, hits, hasMissed, budget, weight };
     });
     const missedTrials = hitTrials.filter(
-      ({ status, hits }) => status !== 'FAILED' && hits.includes(Infinity),
+      ({ status, hasMissed }) => status !== 'FAILED' && hasMissed,
     );
     return {
       optimizer,
@@ -299,7 +301,10 @@ function createReader(
 
 /** A trial with the first hits of the targets; a FAILED trial and one without a trace have none. */
 interface HitTrial
-  extends TargetHits, Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {}
+  extends TargetHits, Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {
+  /** Whether it has missed a target. */
+  hasMissed: boolean;
+}
 
 function getUsedEvaluations(trial: TracedTrial): number {
   return Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
@@ -343,11 +348,11 @@ function getPanel(
 function getGrantedBudget(trials: readonly HitTrial[]): number {
   const endedTrials = trials.filter((trial) => !isRunning(trial));
   const [smallest] = getBudgetLimits(
-    endedTrials.map(({ status, grantedEvaluations, budget, hits }) => ({
+    endedTrials.map(({ status, grantedEvaluations, budget, hasMissed }) => ({
       status,
       grantedEvaluations,
       usedEvaluations: budget,
-      hasMissed: hits.includes(Infinity),
+      hasMissed,
     })),
   );
   return smallest?.evaluations ?? Infinity;

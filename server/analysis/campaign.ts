@@ -264,14 +264,25 @@ async function* readParts<Read extends Trial>(
   }
 }
 
-/** Sorts trials by optimizer, in the order of the choices; the sort is stable. Returns the same array. */
+/**
+ * Sorts trials by optimizer, in the order of the choices, unless they are sorted. The sort is stable. Returns the same
+ * array.
+ */
 function sortByOptimizer<One extends Pick<Trial, 'optimizerId'>>(
   trials: One[],
   { optimizers }: Pick<TrialChoices, 'optimizers'>,
 ): One[] {
   const ranks = new Map(optimizers.map((optimizer, rank) => [optimizer, rank]));
   const getRank = ({ optimizerId }: One) => ranks.get(optimizerId) ?? 0;
-  return trials.sort((one, other) => getRank(one) - getRank(other));
+  const isSorted = trials.every((trial, index) => {
+    const previous = trials[index - 1];
+    return (
+      previous === undefined ||
+      previous.optimizerId === trial.optimizerId ||
+      getRank(previous) <= getRank(trial)
+    );
+  });
+  return isSorted ? trials : trials.sort((one, other) => getRank(one) - getRank(other));
 }
 
 /** Returns the dimensions of these combinations in a scope in ascending order. */

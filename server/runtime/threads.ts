@@ -42,8 +42,16 @@ export interface Threads {
   close(abortSignal?: AbortSignal): Promise<void>;
 }
 
-/** Limit of the memory for new objects of a thread. Without it, each thread uses more than 100 MB after some time. */
-const maxYoungGenerationSizeMb = 24;
+/**
+ * Limits of the memory for new objects of a thread, in megabytes. Without them, each thread uses more than 100 MB after
+ * some time. An analysis creates most objects; with less memory it takes longer.
+ */
+const newObjectMegabytes: Readonly<Record<ThreadName, number>> = {
+  watcher: 3,
+  reader: 3,
+  analysis: 24,
+  writer: 3,
+};
 
 /** Connections of the thread that responds to requests: one may build an index, one polls for changes. */
 export const requestConnections = 2;
@@ -229,6 +237,7 @@ function createPools(
         startWorker(context, program, {
           ...getAccess(name, readOnly, maximumConnections),
           memoBytes,
+          newObjectMegabytes: newObjectMegabytes[name],
         }),
       context,
       {
@@ -282,7 +291,10 @@ function getAccess(name: ThreadName, readOnly: boolean, maximumConnections: numb
 function startWorker(
   { database, version, canChoose, isRecording, artifactsDirectory, traceFiles }: ThreadContext,
   program = join(import.meta.dirname, `worker${extname(import.meta.filename)}`),
-  access: ThreadAccess & Pick<ThreadData, 'memoBytes'>,
+  {
+    newObjectMegabytes: maxYoungGenerationSizeMb,
+    ...access
+  }: ThreadAccess & Pick<ThreadData, 'memoBytes'> & { newObjectMegabytes: number },
 ): Worker {
   const workerData: ThreadData = {
     ...access,
