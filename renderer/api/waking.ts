@@ -29,10 +29,10 @@ export function noteFetch(client: QueryClient, query: Query | undefined): void {
 /** Whether a change that affects the query was noted after its latest fetch started. */
 export function isOutdated(client: QueryClient, query: Query): boolean {
   const { count, newestOfAll } = changesOf.get(client) ?? { count: 0, newestOfAll: 0 };
-  const lastIteration = knownAtFetch.get(query) ?? 0;
-  if (lastIteration < newestOfAll || (query.state.status === 'error' && lastIteration < count))
+  const knownChanges = knownAtFetch.get(query) ?? 0;
+  if (knownChanges < newestOfAll || (query.state.status === 'error' && knownChanges < count))
     return true;
-  return lastIteration < count && isLive(query.meta?.['live'], query.state.data);
+  return knownChanges < count && isLive(query.meta?.['live'], query.state.data);
 }
 
 /**
@@ -72,8 +72,8 @@ export async function wakeQueries(client: QueryClient, kind: ChangeKind = 'live'
  */
 function waitMillis(client: QueryClient, query: Query): number {
   const { minimumIntervalMillis } = query.meta ?? {};
-  const lastIteration = knownAtFetch.get(query) ?? 0;
-  if (lastIteration < (changesOf.get(client)?.newestOfAll ?? 0)) return 0;
+  const knownChanges = knownAtFetch.get(query) ?? 0;
+  if (knownChanges < (changesOf.get(client)?.newestOfAll ?? 0)) return 0;
   if (typeof minimumIntervalMillis !== 'number') return 0;
   return query.state.dataUpdatedAt + minimumIntervalMillis - Date.now();
 }
