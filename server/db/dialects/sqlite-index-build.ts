@@ -151,9 +151,9 @@ function readAll(
 function isProbablyUsed(handle: SqliteHandle, quietMillis: number): boolean {
   const earliestTime = new Date(Date.now() - maximumSilenceMillis).toISOString();
   const runningRun = handle.prepare(`
-    select 1 from runs where upper(status) = 'RUNNING' and (start_time >= @since or (
+    select 1 from runs where upper(status) = 'RUNNING' and (start_time >= @earliestTime or (
       select created_at from iterations where iterations.run_id = runs.run_id
-      order by iteration desc limit 1) >= @since) limit 1`);
+      order by iteration desc limit 1) >= @earliestTime) limit 1`);
   return (
     runningRun.get({ earliestTime }) !== undefined || isWrittenByOthers(handle.name, quietMillis)
   );
