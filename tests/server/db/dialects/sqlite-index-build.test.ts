@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import SqliteDatabase from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
 import { recordOwnWrite } from '#server/db/dialects/sqlite-writers.ts';
 import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
@@ -85,6 +85,8 @@ describe('A long build of an index', () => {
     const writer = spawn(process.execPath, ['-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    // A writer that continues after a failure would keep the whole run of tests from ending.
+    onTestFinished(() => void writer.kill());
     await once(writer.stdout, 'data');
     expect(buildSqliteIndex(handle, index, impatient).state).toBe('postponed');
     writer.kill();
