@@ -38,10 +38,10 @@ test('the numbers in the archives of a problem and an experiment are those that 
 }) => {
   await page.goto('/problems/onemax?groupBy=model&target=20&direction=max');
   await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
-  expect(await verifyArchive(page)).toMatch(/^All \d{2,} values in 3 tables agree\.$/m);
+  expect(await verifyArchive(page)).toMatch(/^All \d{2,} values in 3 verified tables agree\.$/m);
   await page.goto(await withExperimentId(page, '/experiments/{OneMax}'));
   await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
-  expect(await verifyArchive(page)).toMatch(/^All \d{2,} values in \d+ tables agree\.$/m);
+  expect(await verifyArchive(page)).toMatch(/^All \d{2,} values in \d+ verified tables agree\.$/m);
 });
 
 test.describe('the numbers in the archive of a campaign are those that its data give', () => {
@@ -50,7 +50,7 @@ test.describe('the numbers in the archive of a campaign are those that its data 
       await page.goto(`/coco/bbob-small${tab}`);
       await expect(page.getByRole('button', { name: 'Archive', exact: true })).toBeEnabled();
       await expect(page.locator('.chart-card, table').first()).toBeVisible();
-      expect(await verifyArchive(page)).toMatch(/^All \d+ values in 1 table agree\.$/m);
+      expect(await verifyArchive(page)).toMatch(/^All \d+ values in 1 verified table agree\.$/m);
     });
   }
 });
