@@ -44,7 +44,7 @@ export interface WatchState {
 
 /**
  * Time between two readings of a folder. The folder is polled instead of observed with chokidar or `fs.watch`: folders
- * on a network send no events, on Linux each folder below needs a watch of its own, and a reading that finds no change
+ * on a network send no events, on Linux each folder below needs a separate watch, and a reading that finds no change
  * costs one `stat` per file. A folder that takes long to list is polled less often.
  */
 const pollMillis = 300;
