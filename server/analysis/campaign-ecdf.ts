@@ -44,7 +44,9 @@ interface OptimizerResults {
   optimizer: string;
   /** Number of trials. */
   trials: number;
+  /** Number of cells that count, and of those among them that have a trial. */
   cells: number;
+  coveredCells: number;
   costs: TargetCosts;
   /** Smallest granted evaluations / dimension; Infinity if all trials solved all targets and no budget is stated. */
   grantedBudget: number;
@@ -54,9 +56,9 @@ interface OptimizerResults {
   missedBudgets: number[];
 }
 
-/** The results of a dimension, one entry per optimizer. */
+/** The results of a dimension. */
 interface DimensionResults extends CellCounts {
-  results: OptimizerResults[];
+  optimizers: OptimizerResults[];
 }
 
 /**
@@ -86,10 +88,9 @@ export async function getEcdf(
     if (comparedTrials.length === 0) continue;
     for (const name of getOptimizers(comparedTrials)) names.add(name);
     largestUse = Math.max(largestUse, getLargestBudget(comparedTrials) / dimension);
-    for (const one of chooseCells(comparedTrials, query.cells)) {
-      const getResults = createReader(one.dimension, targets, query.restarts);
-      read.push({ ...countCells(one), results: one.optimizers.map(getResults) });
-    }
+    const getResults = createReader(dimension, targets, query.restarts);
+    for (const one of chooseCells(comparedTrials, query.cells))
+      read.push({ ...one, optimizers: one.optimizers.map(getResults) });
     if (query.cells === 'all')
       sharedCells.push(...chooseCells(comparedTrials, 'shared').map(countCells));
   }
@@ -155,9 +156,9 @@ export function makeFailedNotes(failedTrials: number, choice: EcdfQuery['failed'
 }
 
 /** Numbers of cells of a dimension, without the trials. */
-type CellCounts = Pick<DimensionCells<PlacedTrial>, 'dimension' | 'dropped'> & {
+interface CellCounts extends Pick<DimensionCells<PlacedTrial>, 'dimension' | 'dropped'> {
   optimizers: Pick<OptimizerCells<PlacedTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
-};
+}
 
 function countCells({ dimension, dropped, optimizers }: DimensionCells<PlacedTrial>): CellCounts {
   return {
@@ -230,16 +231,9 @@ function addUnsolved(one: DimensionResults, names: readonly string[]): Dimension
       (optimizer) =>
         one.optimizers.find((own) => own.optimizer === optimizer) ?? {
           optimizer,
-          cells,
-          coveredCells: 0,
-        },
-    ),
-    results: names.map(
-      (optimizer) =>
-        one.results.find((own) => own.optimizer === optimizer) ?? {
-          optimizer,
           trials: 0,
           cells,
+          coveredCells: 0,
           costs: { pairs: 0, classes: [] },
           grantedBudget: Infinity,
           largestBudget: 0,
@@ -272,7 +266,7 @@ function createReader(
   restarts: boolean,
 ): (own: OptimizerCells<TracedTrial>) => OptimizerResults {
   let memory = new Float64Array(0);
-  return ({ optimizer, cells, trials }) => {
+  return ({ optimizer, cells, coveredCells, trials }) => {
     const length = trials.length * targets.length;
     if (memory.length < length) memory = new Float64Array(length);
     const hitTrials = trials.map(({ trial, weight }, index): HitTrial => {
@@ -291,6 +285,7 @@ function createReader(
       optimizer,
       trials: trials.length,
       cells,
+      coveredCells,
       costs: collectTargetCosts(restarts ? addRestarts(optimizer, hitTrials) : hitTrials),
       grantedBudget: getGrantedBudget(hitTrials) / dimension,
       largestBudget: (getMaximum(hitTrials.map(({ budget }) => budget)) ?? 0) / dimension,
@@ -317,26 +312,26 @@ function getLargestBudget(trials: readonly TracedTrial[]): number {
 
 /** Returns the curves of a dimension; none if the optimizers share no cell. */
 function getPanel(
-  { dimension, results }: DimensionResults,
+  { dimension, optimizers }: DimensionResults,
   names: readonly string[],
   requestedBudget: number | undefined,
   targets: readonly number[],
 ): EcdfPanel[] {
-  if (results.every(({ trials }) => trials === 0)) return [];
-  const smallest = results.reduce((one, other) =>
+  if (optimizers.every(({ trials }) => trials === 0)) return [];
+  const smallest = optimizers.reduce((one, other) =>
     other.grantedBudget < one.grantedBudget ? other : one,
   );
   const isKnown = requestedBudget === undefined && smallest.grantedBudget < Infinity;
-  const largestBudget = getMaximum(results.map((own) => own.largestBudget)) ?? 0;
+  const largestBudget = getMaximum(optimizers.map((own) => own.largestBudget)) ?? 0;
   const budget = requestedBudget ?? (isKnown ? smallest.grantedBudget : largestBudget);
-  const presentOptimizers = new Set(results.map(({ optimizer }) => optimizer));
+  const presentOptimizers = new Set(optimizers.map(({ optimizer }) => optimizer));
   return [
     {
       dimension,
       budget,
       budgetSetBy: isKnown ? smallest.optimizer : null,
       absent: names.filter((name) => !presentOptimizers.has(name)),
-      curves: results.map((own) => getCurve(own, budget, targets)),
+      curves: optimizers.map((own) => getCurve(own, budget, targets)),
     },
   ];
 }
@@ -368,11 +363,11 @@ function poolDimensions(
   choice: EcdfQuery['cells'],
 ): PooledResults[] {
   const wholeDimensions = dimensions.filter(
-    ({ results }) => choice !== 'shared' || results.length === names.length,
+    ({ optimizers }) => choice !== 'shared' || optimizers.length === names.length,
   );
   return names.flatMap((optimizer) => {
-    const parts = wholeDimensions.flatMap(({ results }) =>
-      results.filter((own) => own.optimizer === optimizer),
+    const parts = wholeDimensions.flatMap(({ optimizers }) =>
+      optimizers.filter((own) => own.optimizer === optimizer),
     );
     const cells = parts.reduce((sum, part) => sum + part.cells, 0);
     if (cells === 0) return [];

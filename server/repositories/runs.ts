@@ -158,29 +158,29 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
 ) {
   const queryWithKey = query.where(sql<SqlBool>`${key} is not null`);
   // Key and id are not NULL, and an index that is read backwards has NULLs first.
-  const readPage = (direction: 'asc' | 'desc', offset: number, limit: number) => {
+  const readPage = (direction: 'asc' | 'desc', offset: number) => {
     const orderLikeIndex = (item: OrderByItemBuilder) =>
       direction === 'desc' ? item.desc().nullsLast() : item.asc().nullsFirst();
     return queryWithKey
       .orderBy(key, orderLikeIndex)
       .orderBy(id, orderLikeIndex)
-      .limit(limit)
+      .limit(part.size)
       .offset(castInt8(offset))
       .execute();
   };
   const rowsBefore = countRowsBefore(part);
+  let rowsWithKey: number | undefined;
   if (rowsBefore > manyRows) {
     // A database reads all rows before a page, so a page in the second half is read from the end.
-    const rowsAfter = (await countRows(queryWithKey.clearSelect())) - rowsBefore - part.size;
-    if (rowsAfter >= 0 && rowsAfter < rowsBefore) {
-      const page = await readPage(sortDir === 'asc' ? 'desc' : 'asc', rowsAfter, part.size);
-      return page.reverse();
-    }
+    rowsWithKey = await countRows(queryWithKey.clearSelect());
+    const rowsAfter = rowsWithKey - rowsBefore - part.size;
+    if (rowsAfter >= 0 && rowsAfter < rowsBefore)
+      return (await readPage(sortDir === 'asc' ? 'desc' : 'asc', rowsAfter)).reverse();
   }
-  const rows = await readPage(sortDir, rowsBefore, part.size);
+  const rows = await readPage(sortDir, rowsBefore);
   if (rows.length === part.size) return rows;
   const isAfterLast = rows.length === 0 && rowsBefore > 0;
-  const rowsWithKey = isAfterLast
+  rowsWithKey ??= isAfterLast
     ? await countRows(queryWithKey.clearSelect())
     : rowsBefore + rows.length;
   const others = await query
