@@ -1,4 +1,10 @@
-import type { RunRecord } from '#server/repositories/analysis.ts';
+import type { Database } from '#server/db/database.ts';
+import {
+  listRuns,
+  type ReadIterations,
+  type RunRecord,
+  type RunResult,
+} from '#server/repositories/analysis.ts';
 import { ProblemError, shorten } from '#server/errors.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { getRunGroupName } from './groups.ts';
@@ -6,18 +12,17 @@ import type { AnalysedExperiment, Objective } from './model.ts';
 import { isCompleted, isFailed } from '#server/domain/outcome.ts';
 import { describeInstances } from './scope.ts';
 
-/** A problem instance with its experiments and runs. */
+/** A problem instance with its experiments. */
 export interface ProblemInstance {
   id: string;
   label: string;
   problemType: string;
   experiments: ReadonlyMap<string, AnalysedExperiment>;
-  runs: readonly RunRecord[];
   objective: Objective;
 }
 
-/** An instance without its direction and target. */
-export type InstanceRuns = Omit<ProblemInstance, 'objective'>;
+/** An instance without its direction and target, with the results of its runs. */
+type InstanceResults = Omit<ProblemInstance, 'objective'> & { runs: readonly RunResult[] };
 
 /**
  * Returns the instances to compare on, by problem type, then in the order of the list of instances. These are the
@@ -26,9 +31,9 @@ export type InstanceRuns = Omit<ProblemInstance, 'objective'>;
  */
 export function getInstancesToCompare(
   experiments: readonly AnalysedExperiment[],
-  runs: readonly RunRecord[],
+  runs: readonly RunResult[],
   { instance, groupBy }: Pick<AcrossQuery, 'instance' | 'groupBy'>,
-): InstanceRuns[] {
+): InstanceResults[] {
   const instances = getAllInstances(experiments, runs);
   if (instance.length > 0) return requireInstances(instances, instance);
   return instances.filter((one) => {
@@ -41,9 +46,9 @@ export function getInstancesToCompare(
 
 /** Returns the instances with these ids; throws NOT_FOUND for an unknown id. */
 export function requireInstances(
-  instances: readonly InstanceRuns[],
+  instances: readonly InstanceResults[],
   ids: readonly string[],
-): InstanceRuns[] {
+): InstanceResults[] {
   const instanceIds = new Set(instances.map(({ id }) => id));
   const missingId = ids.find((id) => !instanceIds.has(id));
   if (missingId === undefined) return instances.filter(({ id }) => ids.includes(id));
@@ -56,8 +61,8 @@ export function requireInstances(
  */
 export function getAllInstances(
   experiments: readonly AnalysedExperiment[],
-  runs: readonly RunRecord[],
-): InstanceRuns[] {
+  runs: readonly RunResult[],
+): InstanceResults[] {
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
   const types = [...byType].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -77,4 +82,19 @@ export function getAllInstances(
       };
     });
   });
+}
+
+/**
+ * Returns the runs on an instance by experiment, then by start time. The runs on all instances together need much
+ * memory, so they are read for one instance after the other; see {@link ReadIterations}.
+ */
+export async function listRunsOfInstance(
+  database: Database,
+  { experiments }: Pick<ProblemInstance, 'experiments'>,
+  read?: ReadIterations,
+): Promise<RunRecord[]> {
+  const ids = [...experiments.keys()];
+  const runs = await listRuns(database, ids, read);
+  const byExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
+  return ids.flatMap((id) => byExperiment.get(id) ?? []);
 }

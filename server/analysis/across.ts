@@ -37,7 +37,11 @@ import { noteIf, note } from './notes.ts';
 import { noRequestedObjective, getObjectiveAt } from './inputs.ts';
 import { selectAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
-import { getInstancesToCompare, type ProblemInstance } from './across-instances.ts';
+import {
+  getInstancesToCompare,
+  listRunsOfInstance,
+  type ProblemInstance,
+} from './across-instances.ts';
 import { rankAcross, testPairs } from './across-tests.ts';
 import { sum } from '#server/stats/descriptive.ts';
 import {
@@ -62,27 +66,21 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   const ids = selectedExperiments
     .filter(({ instance }) => requestedInstances.size === 0 || requestedInstances.has(instance.id))
     .map(({ experimentId }) => experimentId);
-  const runs = await analysis.listRuns(database, ids);
-  const comparedInstances = getInstancesToCompare(selectedExperiments, runs, query);
-  const problemInstances = await Promise.all(
-    comparedInstances.map(async (problemInstance) => ({
-      ...problemInstance,
-      objective: await getObjectiveAt(database, noRequestedObjective, problemInstance),
-    })),
-  );
-  const silentIds = await findSilentRuns(
-    database,
-    comparedInstances.flatMap((problemInstance) => problemInstance.runs),
-  );
-  const facts = problemInstances.map(
-    ({ experiments: inside, objective, id, label, runs: those }) => [
-      id,
-      label,
-      objective,
-      [...inside.values()].map(describeExperiment),
-      getKeyOfRuns(those),
-    ],
-  );
+  const results = await analysis.listResults(database, ids);
+  const comparedInstances = getInstancesToCompare(selectedExperiments, results, query);
+  const problemInstances: ProblemInstance[] = [];
+  const silentIds = new Set<string>();
+  const facts: unknown[] = [];
+  const read = { iterations: 0 };
+  for (const { runs: _results, ...instance } of comparedInstances) {
+    const runs = await listRunsOfInstance(database, instance, read);
+    const objective = await getObjectiveAt(database, noRequestedObjective, { ...instance, runs });
+    for (const runId of await findSilentRuns(database, runs)) silentIds.add(runId);
+    const { id, label, experiments } = instance;
+    const described = [...experiments.values()].map(describeExperiment);
+    facts.push([id, label, objective, described, getKeyOfRuns(runs)]);
+    problemInstances.push({ ...instance, objective });
+  }
   return memo.ensure(['across', query, [...silentIds], facts], () =>
     tabulate(context, problemInstances, query, silentIds),
   );
@@ -101,8 +99,13 @@ async function tabulate(
     ({ objective }) => !needsTarget || objective.targetFitness !== null,
   );
   const instancesWithResults: ResultsOnInstance[] = [];
-  for (const problemInstance of instancesWithTarget)
-    instancesWithResults.push(await computeResults(context, problemInstance, query, silentIds));
+  const read = { iterations: 0 };
+  for (const problemInstance of instancesWithTarget) {
+    const runs = await listRunsOfInstance(context.database, problemInstance, read);
+    instancesWithResults.push(
+      await computeResults(context, problemInstance, runs, query, silentIds),
+    );
+  }
   const comparableInstances = instancesWithResults.filter(({ groupResults: inner }) =>
     isComparable({ results: [...inner.values()] }),
   );
@@ -187,7 +190,7 @@ const maximumTestedPairs = 10_000;
 
 const nothing: GroupResult = { n: 0, value: null };
 
-/** Results of an instance. Does not hold the traces, to free their memory. */
+/** Results of an instance. Does not hold the runs and their traces, to free their memory. */
 interface ResultsOnInstance {
   problemInstance: ProblemInstance;
   /** Labels by the names of the groups. */
@@ -207,10 +210,11 @@ type ComparedInstance = ResultsOnInstance & InstanceResults;
 async function computeResults(
   context: AnalysisContext,
   problemInstance: ProblemInstance,
+  runs: readonly analysis.RunRecord[],
   { measure, groupBy, failed, stopped, silent: silentRuns }: AcrossQuery,
   silentIds: ReadonlySet<string>,
 ): Promise<ResultsOnInstance> {
-  const { runs, experiments, objective } = problemInstance;
+  const { experiments, objective } = problemInstance;
   const { direction, targetFitness: target } = objective;
   const analysedRuns = await loadTraces(context, runs, direction);
   const groups = groupRuns({ runs: analysedRuns, experiments }, groupBy);

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { makeNotFoundError, shorten, makeValidationError } from '#server/errors.ts';
-import { listRunsOfCampaign } from '#server/repositories/analysis.ts';
+import { readRunsById, type RunRecord } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import {
   listCombinations,
@@ -367,13 +367,23 @@ async function readTracedTrials(
   direction: ObjectiveDirection,
   places: TrialPlaces,
 ): Promise<TracedTrial[]> {
-  const records = await listRunsOfCampaign(context.database, campaignId, places);
-  // Other threads read traces meanwhile.
-  const [runs, outcomes] = await Promise.all([
-    loadTraces(context, records, direction),
-    listOutcomes(context.database, campaignId, places),
-  ]);
-  const traces = new Map(runs.map(({ runId, trace }) => [runId, trace]));
+  const outcomes = await listOutcomes(context.database, campaignId, places);
+  const runIds = new Set(outcomes.map(({ runId }) => runId));
+  const traces = new Map<string, RunTrace>();
+  const addTraces = async (records: readonly RunRecord[]) => {
+    const runs = await loadTraces(context, records, direction);
+    for (const { runId, trace } of runs) traces.set(runId, trace);
+  };
+  // The records of all runs together need more memory than the traces. Other threads read traces of one part while this
+  // one reads the records of the next.
+  let adding: Promise<void> | undefined;
+  for await (const records of readRunsById(context.database, [...runIds])) {
+    await adding;
+    adding = addTraces(records);
+    // Its error is thrown above or below.
+    adding.catch(() => {});
+  }
+  await adding;
   return outcomes.map(({ runId, ...trial }) => {
     const trace = traces.get(runId);
     return { ...trial, trace: trace && trace.best.length > 0 ? trace : null };

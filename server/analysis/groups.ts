@@ -149,7 +149,7 @@ export interface GroupWithOutcomes extends RunGroup {
 
 /** Returns the name of the group of a run; the id of its experiment if that is unknown. */
 export function getRunGroupName(
-  { experimentId }: RunRecord,
+  { experimentId }: Pick<RunRecord, 'experimentId'>,
   experiments: ReadonlyMap<string, AnalysedExperiment>,
   groupBy: Grouping,
 ): string {

@@ -7,7 +7,12 @@ import type {
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
 import { ProblemError } from '#server/errors.ts';
-import { getAllInstances, requireInstances, type ProblemInstance } from './across-instances.ts';
+import {
+  getAllInstances,
+  listRunsOfInstance,
+  requireInstances,
+  type ProblemInstance,
+} from './across-instances.ts';
 import {
   getCompletedBestFitness,
   getMedian,
@@ -31,6 +36,7 @@ import { testSpearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the other instances of its problem. */
 interface DescribedInstance extends ProblemInstance {
+  runs: readonly analysis.RunRecord[];
   conditions: string[] | null;
 }
 
@@ -65,11 +71,11 @@ async function findInstance(
 ): Promise<DescribedInstance> {
   const everything = await loadExperiments(database);
   const experiments = getExperimentsAround(everything, query.instance);
-  const runs = await analysis.listRuns(
+  const results = await analysis.listResults(
     database,
     experiments.map(({ experimentId }) => experimentId),
   );
-  const candidates = getAllInstances(experiments, runs);
+  const candidates = getAllInstances(experiments, results);
   const [whole] = query.instance
     ? requireInstances(candidates, [query.instance])
     : candidates.toSorted((a, b) => b.runs.length - a.runs.length);
@@ -78,11 +84,8 @@ async function findInstance(
   const inside = new Map(
     selectedExperiments.map((experiment) => [experiment.experimentId, experiment]),
   );
-  const problemInstance = {
-    ...whole,
-    experiments: inside,
-    runs: whole.runs.filter(({ experimentId }) => inside.has(experimentId)),
-  };
+  const runs = await listRunsOfInstance(database, { experiments: inside });
+  const problemInstance = { ...whole, experiments: inside, runs };
   return {
     ...problemInstance,
     objective: await getObjectiveAt(database, query, problemInstance),

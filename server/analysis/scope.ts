@@ -85,7 +85,7 @@ export function getInstanceId(
  */
 export function describeInstances(
   experiments: readonly AnalysedExperiment[],
-  runs: readonly RunRecord[],
+  runs: readonly Pick<RunRecord, 'experimentId'>[],
   problemType: string,
 ): ProblemInstance[] {
   const byInstance = Map.groupBy(experiments, ({ instance }) => instance.id);

@@ -163,7 +163,7 @@ const rowsPerShare = 50_000;
  * Approximate number of bytes of the position of a trace, with its id and its version, in this thread and in an analysis
  * thread. For short runs it is more than the trace.
  */
-export const positionBytes = 500;
+export const positionBytes = 1_000;
 
 /**
  * Cache of the traces of runs in memory that all threads share. Evicts the least recently used ones above a number of

@@ -109,15 +109,36 @@ export async function listRunsById(
   return toRuns(database, rows);
 }
 
-/** Returns the runs of these experiments by start time, those without one first, then by id. */
+/** Number of runs of a part that is read at a time; a record needs about 1 kB. */
+const runsPerPart = 8_000;
+
+/** Yields the runs with these ids in parts, each in any order, without missing ones. */
+export async function* readRunsById(
+  database: Database,
+  runIds: readonly string[],
+): AsyncGenerator<RunRecord[]> {
+  const read = { iterations: 0 };
+  for (let start = 0; start < runIds.length; start += runsPerPart) {
+    const ids = runIds.slice(start, start + runsPerPart);
+    const isAmong = database.dialect.isAmong(sql.ref<string>('r.run_id'), ids);
+    const rows = await selectRuns(database).where(isAmong).execute();
+    yield await toRuns(database, rows, read);
+  }
+}
+
+/**
+ * Returns the runs of these experiments by start time, those without one first, then by id. `read` counts the iterations
+ * of earlier parts of a response.
+ */
 export async function listRuns(
   database: Database,
   experimentIds: readonly string[],
+  read: ReadIterations = { iterations: 0 },
 ): Promise<RunRecord[]> {
   const rows = await runInBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
     getRuns(database, ids),
   );
-  return (await toRuns(database, rows)).sort(compareEarliestFirst);
+  return (await toRuns(database, rows, read)).sort(compareEarliestFirst);
 }
 
 const getRuns = createPreparedQuery((database, experimentIds: readonly string[]) =>
@@ -202,11 +223,20 @@ function selectRuns({ kysely, dialect }: Database) {
  */
 const maximumFingerprintRows = { fromIndex: 200_000, fromRows: 20_000 };
 
+/** The number of iterations of the ended runs that a response has read until now. */
+export interface ReadIterations {
+  iterations: number;
+}
+
 /**
  * Adds a text to the versions of ended runs that shows changes of their iterations by other programs: a fingerprint, or
- * for too many iterations only the counters of the database.
+ * for too many iterations only the counters of the database. `read` counts the iterations of earlier parts of a response.
  */
-async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise<RunRecord[]> {
+async function toRuns(
+  database: Database,
+  rows: readonly SelectedRun[],
+  read: ReadIterations = { iterations: 0 },
+): Promise<RunRecord[]> {
   const { dialect } = database;
   const runs = rows.map(toRun);
   const endedRuns = runs.filter((run) => !isRunning(run) && run.newestIteration !== null);
@@ -215,10 +245,11 @@ async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise
     0,
   );
   if (iterations === 0) return runs;
+  read.iterations += iterations;
   const { fromIndex, fromRows } = maximumFingerprintRows;
   const areFew =
-    iterations <= fromRows ||
-    (iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
+    read.iterations <= fromRows ||
+    (read.iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
   const runIds = endedRuns.map(({ runId }) => runId);
   const fingerprints = areFew ? await computeFingerprints(database, runIds) : undefined;
   const changes = areFew ? '' : await dialect.readIterationChanges();

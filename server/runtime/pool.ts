@@ -82,7 +82,7 @@ interface Job extends PromiseWithResolvers<WorkResult> {
 interface Thread {
   tasks: TaskThread<ThreadTask, ThreadResult>;
   jobs: Set<Job>;
-  /** Number of pending requests of its jobs, which wait for the responses. */
+  /** Number of pending requests of its job: a job that waits may have sent several. */
   requests: number;
   /** Shares of traces that it may have cached. */
   shares: Set<number>;
@@ -95,8 +95,9 @@ interface Thread {
   closure?: PromiseWithResolvers<void> | undefined;
 }
 
+/** Returns the number of jobs of a thread that do not wait for the response to a request. */
 function getLoad({ jobs, requests }: Thread): number {
-  return jobs.size - requests;
+  return jobs.size - Math.min(1, requests);
 }
 
 /** Threads that run handlers, all started for the first job. */

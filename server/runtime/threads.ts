@@ -16,6 +16,7 @@ import {
 } from '#server/handlers.ts';
 import { callMlflow, isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
 import { maximumServerConnections } from '#server/db/dialect.ts';
+import { collectGarbage } from './heap.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
 import { runHandler, type WrittenResponse } from './run-handler.ts';
 import type { TraceFilesData } from './trace-files.ts';
@@ -143,6 +144,7 @@ export function createThreads(
     reopening?.clearCaches();
     pools?.analysis.endIdleThreads();
     pools?.reader.endIdleThreads();
+    collectGarbage();
   });
   pools?.reader.startThreads();
   if (isBlocking) pools?.watcher.startThreads();

@@ -206,14 +206,21 @@ type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
  * distance of 2 % of x, without changing their values. Empty without trials. Hansen et al. 2016.
  */
 export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
-  return makeSteps(sortCosts(trials), getPairs(trials));
+  const [costs, pairs] = [countCosts(trials), getPairs(trials)];
+  const points = makeCumulativePoints(costs, pairs);
+  return { pairs, solvedPairs: countSolved(costs), points: thinPoints(points) };
+}
+
+/** Distinct costs in ascending order, and how many pairs have each. Most pairs have the cost of another one. */
+interface CostCounts {
+  /** Evaluations / dimension. */
+  costs: Float64Array;
+  counts: Uint32Array;
 }
 
 /** Solved pairs of trials with the same weight. */
-interface WeightClass {
+interface WeightClass extends CostCounts {
   weight: number;
-  /** Evaluations / dimension, ascending. */
-  costs: Float64Array;
 }
 
 /** The solved pairs of weighted trials and targets, as input of {@link computeTargetEcdf}. */
@@ -226,7 +233,7 @@ export interface TargetCosts {
 /** Returns the costs of the solved pairs of these trials, by the weights of the trials. No class without trials. */
 export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
   const byWeight = Map.groupBy(trials, ({ weight }) => weight ?? 1);
-  const classes = Array.from(byWeight, ([weight, own]) => ({ weight, costs: sortCosts(own) }));
+  const classes = Array.from(byWeight, ([weight, own]) => ({ weight, ...countCosts(own) }));
   return { pairs: getPairs(trials), classes };
 }
 
@@ -238,21 +245,19 @@ export function joinTargetCosts(parts: readonly TargetCosts[]): TargetCosts {
   );
   return {
     pairs: parts.reduce((sum, { pairs }) => sum + pairs, 0),
-    classes: Array.from(byWeight, ([weight, own]) => ({
-      weight,
-      costs: joinSorted(own.map(({ costs }) => costs)),
-    })),
+    classes: Array.from(byWeight, ([weight, own]) => ({ weight, ...joinCounts(own) })),
   };
 }
 
-function joinSorted(parts: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
+/** Returns the counts of several lists of costs together. */
+function joinCounts(parts: readonly CostCounts[]): CostCounts {
+  const countOf = new Map<number, number>();
   for (const part of parts) {
-    all.set(part, end);
-    end += part.length;
+    for (const [index, cost] of part.costs.entries())
+      countOf.set(cost, (countOf.get(cost) ?? 0) + (part.counts[index] ?? 0));
   }
-  return all.sort();
+  const costs = Float64Array.from(countOf.keys()).sort();
+  return { costs, counts: Uint32Array.from(costs, (cost) => countOf.get(cost) ?? 0) };
 }
 
 /**
@@ -265,24 +270,34 @@ export function computeTargetEcdf(
   { budget, cells, targets }: { budget: number; cells: number; targets: number },
 ): TargetSteps & Pick<EcdfCurve, 'area'> {
   const total = cells * targets;
-  const areas = classes.map(({ weight, costs }) => weight * computeAreaUpTo(costs, budget));
+  const areas = classes.map((own) => own.weight * computeAreaUpTo(own, budget));
   const [only] = classes;
   const points =
     classes.length === 1 && only
-      ? getSteps(only.costs, total / only.weight)
+      ? makeCumulativePoints(only, total / only.weight)
       : computeWeightedSteps(classes, total);
   return {
     pairs,
-    solvedPairs: classes.reduce((sum, { costs }) => sum + costs.length, 0),
+    solvedPairs: classes.reduce((sum, own) => sum + countSolved(own), 0),
     points: thinPoints(points),
     area: total === 0 ? 0 : areas.reduce((sum, area) => sum + area, 0) / total,
   };
 }
 
+/** Returns one point for each cost, with y = number of pairs with at most that cost, divided by the total. */
+function makeCumulativePoints({ costs, counts }: CostCounts, total: number): CurvePoint[] {
+  let solvedPairs = 0;
+  return Array.from(costs, (x, index) => ({ x, y: (solvedPairs += counts[index] ?? 0) / total }));
+}
+
+function countSolved({ counts }: CostCounts): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Returns one point for each distinct cost, with y = weight of all costs up to it, divided by the total. */
 function computeWeightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
-  const steps = classes.flatMap(({ weight, costs }) =>
-    Array.from(getSteps(costs, 1), ({ x, y }) => ({ x, weight, count: y })),
+  const steps = classes.flatMap((own) =>
+    makeCumulativePoints(own, 1).map(({ x, y }) => ({ x, weight: own.weight, count: y })),
   );
   steps.sort((one, other) => one.x - other.x);
   const counts = new Map<number, number>();
@@ -297,62 +312,66 @@ function computeWeightedSteps(classes: readonly WeightClass[], total: number): C
   return points;
 }
 
-function makeSteps(costs: Float64Array, pairs: number): TargetSteps {
-  return { pairs, solvedPairs: costs.length, points: thinPoints(getSteps(costs, pairs)) };
-}
-
 function getPairs(trials: readonly TargetHits[]): number {
   return trials.reduce((sum, { hits }) => sum + hits.length, 0);
 }
 
-/** Returns evaluations / dimension of every solved pair, ascending. */
-function sortCosts(trials: readonly TargetHits[]): Float64Array {
-  const costs = new Float64Array(getPairs(trials));
-  const end = writeCounted(trials, costs) ?? writeSorted(trials, costs);
-  // Without the memory of the unsolved pairs.
-  return costs.slice(0, end);
+/** Returns evaluations / dimension of all solved pairs. */
+function countCosts(trials: readonly TargetHits[]): CostCounts {
+  return countWholeEvaluations(trials) ?? countSorted(trials);
 }
 
-function writeSorted(trials: readonly TargetHits[], costs: Float64Array): number {
-  let end = 0;
+function countSorted(trials: readonly TargetHits[]): CostCounts {
+  const sortedCosts = new Float64Array(getPairs(trials));
+  let pairs = 0;
   for (const { hits, dimension } of trials) {
     for (const hit of hits) {
       if (hit === Infinity) continue;
-      costs[end] = hit / dimension;
-      end += 1;
+      sortedCosts[pairs] = hit / dimension;
+      pairs += 1;
     }
   }
-  costs.subarray(0, end).sort();
-  return end;
+  sortedCosts.subarray(0, pairs).sort();
+  const counts = new Uint32Array(pairs);
+  let length = 0;
+  for (const cost of sortedCosts.subarray(0, pairs)) {
+    if (length === 0 || cost !== sortedCosts[length - 1]) length += 1;
+    sortedCosts[length - 1] = cost;
+    counts[length - 1] = (counts[length - 1] ?? 0) + 1;
+  }
+  return { costs: sortedCosts.slice(0, length), counts: counts.slice(0, length) };
 }
 
-/** Largest number of evaluations per pair, and in all, for which counting is faster than comparing. */
+/** Largest number of evaluations per pair, and in all, for which counting is faster than sorting. */
 const maximumEvaluationsPerPair = 4;
 const maximumEvaluations = 1_000_000;
 
-/** Memory of {@link writeCounted}, reused because it is large; all counts are 0 between calls. */
-let counts = new Uint32Array();
+/** Memory of {@link countWholeEvaluations}, reused because it is large; all counts are 0 between calls. */
+let countsByEvaluations = new Uint32Array();
 
 /**
- * Writes the costs in ascending order and returns their number; null if it cannot. Evaluations are whole numbers, often
- * with few different values, so those of trials of one dimension are counted instead of compared.
+ * Returns the costs of trials of one dimension, whose evaluations are whole numbers, often with few different values:
+ * they are counted instead of sorted. Null for other trials.
  */
-function writeCounted(trials: readonly TargetHits[], costs: Float64Array): number | null {
+function countWholeEvaluations(trials: readonly TargetHits[]): CostCounts | null {
   const dimension = trials[0]?.dimension ?? 0;
   if (dimension <= 0 || trials.some((trial) => trial.dimension !== dimension)) return null;
-  const limit = Math.min(maximumEvaluationsPerPair * costs.length, maximumEvaluations);
-  if (counts.length <= limit) counts = new Uint32Array(limit + 1);
+  const limit = Math.min(maximumEvaluationsPerPair * getPairs(trials), maximumEvaluations);
+  if (countsByEvaluations.length <= limit) countsByEvaluations = new Uint32Array(limit + 1);
   const largest = countHits(trials, limit);
   if (largest === null) return null;
+  const used = countsByEvaluations.subarray(0, largest + 1);
+  const length = used.reduce((sum, count) => sum + Math.min(1, count), 0);
+  const [costs, counts] = [new Float64Array(length), new Uint32Array(length)];
   let end = 0;
-  for (let evaluations = 0; evaluations <= largest; evaluations += 1) {
-    const count = counts[evaluations] ?? 0;
+  for (const [evaluations, count] of used.entries()) {
     if (count === 0) continue;
-    costs.fill(evaluations / dimension, end, end + count);
-    end += count;
+    costs[end] = evaluations / dimension;
+    counts[end] = count;
+    end += 1;
   }
-  counts.fill(0, 0, largest + 1);
-  return end;
+  used.fill(0);
+  return { costs, counts };
 }
 
 /** Counts the hits of each number of evaluations; returns the largest one, or null if one is not a whole number up to the limit. */
@@ -361,12 +380,12 @@ function countHits(trials: readonly TargetHits[], limit: number): number | null 
   for (const { hits } of trials) {
     for (const hit of hits) {
       if (hit === Infinity) continue;
-      const count = hit <= limit ? counts[hit] : undefined;
+      const count = hit <= limit ? countsByEvaluations[hit] : undefined;
       if (count === undefined) {
-        counts.fill(0);
+        countsByEvaluations.fill(0);
         return null;
       }
-      counts[hit] = count + 1;
+      countsByEvaluations[hit] = count + 1;
       if (hit > largest) largest = hit;
     }
   }
@@ -391,18 +410,17 @@ export function getBudgetCross(trials: readonly TargetHits[]): number | null {
 }
 
 /**
- * Returns the sum over ascending costs of their share of the area over log x from 1 to the budget, each in [0, 1]: a
- * cost of at most 1 counts 1, one beyond the budget 0. For a budget of at most 1 it is the number of costs within it.
+ * Returns the sum over the pairs of their share of the area over log x from 1 to the budget, each in [0, 1]: a cost of at
+ * most 1 counts 1, one beyond the budget 0. For a budget of at most 1 it is the number of costs within it.
  */
-function computeAreaUpTo(costs: Float64Array, budget: number): number {
+function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number {
   const width = Math.log(budget);
-  let [area, last, share] = [0, NaN, 0];
-  for (const cost of costs) {
+  let area = 0;
+  for (const [index, cost] of costs.entries()) {
     if (cost > budget) break;
-    // Many costs are equal, and logarithms take long.
-    if (cost !== last) share = cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
-    last = cost;
-    area += share;
+    const share = cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
+    // The sum over the pairs in their order: a product would differ in the last digit.
+    for (let pair = counts[index] ?? 0; pair > 0; pair -= 1) area += share;
   }
   return area;
 }

@@ -166,7 +166,7 @@ function verify(copy: string, tables: readonly string[], counts: readonly unknow
 const switchMillis = 2_000;
 
 /** Cache of each connection. Threads have several connections, and the system caches the pages of the file too. */
-const cacheKibibytes = 16_384;
+const cacheKibibytes = 4_096;
 
 /** Options for opening a SQLite database. */
 export interface SqliteOpenOptions {

@@ -140,3 +140,43 @@ test('a thread without a job ends when memory must be freed, and the next job st
   expect(workers).toHaveLength(2);
   await pool.close();
 });
+
+/** A program whose job of a handler requests the traces of four runs at the same time, and that reads traces. */
+const analysingThread = `
+  const { parentPort } = require('node:worker_threads');
+  let waiting, left = 4;
+  const memory = new SharedArrayBuffer(64);
+  parentPort.on('message', (message) => {
+    if (message === 'end') process.exit();
+    if (message.request && --left === 0) parentPort.postMessage({ task: waiting, result: { result: { body: 'done' } } });
+    if (message.input?.traces)
+      parentPort.postMessage({ task: message.task, result: { result: message.input.traces.map(() => ({ memory, offset: 0 })) } });
+    if (message.input?.name) {
+      waiting = message.task;
+      for (const runId of ['a', 'b', 'c', 'd'])
+        parentPort.postMessage({ request: runId.charCodeAt(0), input: [{ runId, version: '1', rows: 9 }] });
+    }
+  });
+  parentPort.postMessage('started');`;
+
+test('all threads read the traces that one job requests at the same time', async () => {
+  const sent: { mock: { calls: unknown[][] } }[] = [];
+  const traces = new TraceStore(1_000_000, (runs) => pool.readTraces(runs));
+  const start = () => {
+    const worker = new Worker(analysingThread, { eval: true });
+    sent.push(vi.spyOn(worker, 'postMessage'));
+    return worker;
+  };
+  const options = { size: 2, jobsPerThread: 1, maximumWaiting: 9 };
+  const pool = new ThreadPool(start, { logger: { warn() {}, error() {} }, traces }, options);
+  expect((await pool.run('listProblems', {})).body).toBe('done');
+  const reads = sent.map(
+    ({ mock }) =>
+      mock.calls.filter(([message]) => 'traces' in Object((message as { input?: unknown }).input))
+        .length,
+  );
+  expect(reads).toHaveLength(2);
+  expect(Math.min(...reads)).toBeGreaterThan(0);
+  expect(reads[0]! + reads[1]!).toBe(4);
+  await pool.close();
+});
