@@ -40,6 +40,9 @@ const count = (source: string): Floor => {
 const countRuns = count('runs');
 const countExperiments = count('experiments');
 
+/** Analyses of more runs have no goal, and may take longer than the deadline of a request. */
+const maximumAnalysedRuns = 100_000;
+
 /** The last page of a list of so many runs. */
 const lastPage = (runs: number) => Math.max(0, Math.ceil(runs / 25) - 1);
 
@@ -234,8 +237,10 @@ export async function measureScale(words: string[]): Promise<number> {
         continue;
       }
       const columns: Map<string, Measured>[] = [];
-      for (const runs of wanted.length > 0 ? sizes : [])
-        columns.push(await measureSize(await place.ensure(runs), runs, wanted));
+      for (const runs of wanted.length > 0 ? sizes : []) {
+        const measured = wanted.filter(({ limit }) => limit || runs <= maximumAnalysedRuns);
+        columns.push(await measureSize(await place.ensure(runs), runs, measured));
+      }
       if (wanted.length > 0) faults += printGrowth(name, sizes, wanted, columns);
       const pages = subjects.map(({ path }) => path(100_000));
       faults += await measureCampaign(name, place, { pages, words: positionals });

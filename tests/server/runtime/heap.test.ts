@@ -10,8 +10,7 @@ function getHeapMegabytes(): number {
 
 /** Returns so many megabytes of objects. */
 function makeObjects(megabytes: number): object[] {
-  // An array of two numbers and its element in the outer array need 48 bytes or more.
-  return Array.from({ length: (megabytes * megabyte) / 48 }, (_, index) => [index, index + 1]);
+  return Array.from({ length: megabytes * 128 }, (_, index) => new Array(1_024).fill(index));
 }
 
 beforeEach(() => {
