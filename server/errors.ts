@@ -23,7 +23,7 @@ export class ProblemError extends Error {
   constructor(
     code: ProblemCode,
     detail: string,
-    extras: {
+    details: {
       faults?: readonly FieldFault[];
       headers?: Readonly<Record<string, string>>;
       databaseIdentity?: string | undefined;
@@ -33,10 +33,10 @@ export class ProblemError extends Error {
     super(detail);
     this.name = 'ProblemError';
     this.code = code;
-    this.faults = extras.faults;
-    this.headers = extras.headers ?? {};
-    this.databaseIdentity = extras.databaseIdentity;
-    this.current = extras.current;
+    this.faults = details.faults;
+    this.headers = details.headers ?? {};
+    this.databaseIdentity = details.databaseIdentity;
+    this.current = details.current;
   }
 }
 

@@ -175,7 +175,7 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
       const { writeArchivePart } = await import('./export/archive.ts');
       const { rest: earlier } = input as { rest?: ArchiveState };
       const part = await writeArchivePart(database, format, { subject, query }, earlier);
-      return { bytes: part.bytes, next: part.rest && { ...input, rest: part.rest } };
+      return { bytes: part.bytes, next: part.nextState && { ...input, rest: part.nextState } };
     },
   };
 }

@@ -144,22 +144,22 @@ export function getCost(
  */
 export function getCells(
   groups: readonly string[],
-  one: InstanceResults,
+  instance: InstanceResults,
   pairs: readonly MeasuredPair[],
 ): AcrossCell[] {
-  const costs = one.results.map((result) => getCost(one, result));
+  const costs = instance.results.map((result) => getCost(instance, result));
   const presentCosts = costs.filter((cost) => !Number.isNaN(cost));
   const ranks = rank(presentCosts).ranks;
   const minimum = Math.min(...presentCosts);
   const bestFlags = costs.map(
-    (cost, index) => cost === minimum && one.results[index]?.value !== one.worst,
+    (cost, index) => cost === minimum && instance.results[index]?.value !== instance.worst,
   );
   const pValues = getVersusBest(groups, bestFlags, pairs);
   return groups.map((group, index) => {
-    const { n = 0, value = null } = one.results[index] ?? {};
+    const { n = 0, value = null } = instance.results[index] ?? {};
     const isWorse = isBeaten(group, pairs);
     return {
-      instance: one.instance,
+      instance: instance.instance,
       group,
       n,
       value: value !== null && Number.isFinite(value) ? value : null,

@@ -32,7 +32,8 @@ export function rankAcross(
   control: number | null,
   { missing, blocks }: Pick<AcrossQuery, 'missing' | 'blocks'>,
 ): RankedGroups {
-  const getRow = (one: InstanceResults) => one.results.map((result) => getCost(one, result));
+  const getRow = (instance: InstanceResults) =>
+    instance.results.map((result) => getCost(instance, result));
   const addWorst = (costs: readonly number[]) =>
     costs.map((cost) => (Number.isNaN(cost) ? Infinity : cost));
   const rankedInstances = { shared: instances.filter(isShared), worst: instances, pairwise: [] }[
@@ -97,9 +98,9 @@ function getWinsTiesLosses(
       return {
         a,
         b,
-        wins: pairs.filter(([own, other]) => own < other).length,
-        ties: pairs.filter(([own, other]) => own === other).length,
-        losses: pairs.filter(([own, other]) => own > other).length,
+        wins: pairs.filter(([costA, costB]) => costA < costB).length,
+        ties: pairs.filter(([costA, costB]) => costA === costB).length,
+        losses: pairs.filter(([costA, costB]) => costA > costB).length,
       };
     }),
   );
@@ -169,7 +170,9 @@ export function testPairs(
       significant: isClaimed && !isInterim && pair.better !== 'none',
     };
   });
-  const unscaledLabels = instances.filter((one) => !isScaled(one)).map(({ label }) => label);
+  const unscaledLabels = instances
+    .filter((instance) => !isScaled(instance))
+    .map(({ label }) => label);
   return { scale: scales[measure], unscaled: unscaledLabels, isInterim, pairs };
 }
 
@@ -186,15 +189,15 @@ function getDifferences(
   second: number,
   isMissingWorst: boolean,
 ): number[] {
-  const absent = isMissingWorst ? -Infinity : null;
+  const missingScore = isMissingWorst ? -Infinity : null;
   const instancesByBlock = Map.groupBy(instances, ({ block }) => block);
-  return [...instancesByBlock.values()].flatMap((inside) => {
-    const own = inside.flatMap(({ scores }) => {
-      const [a, b] = [scores[first] ?? absent, scores[second] ?? absent];
+  return [...instancesByBlock.values()].flatMap((blockInstances) => {
+    const differences = blockInstances.flatMap(({ scores }) => {
+      const [a, b] = [scores[first] ?? missingScore, scores[second] ?? missingScore];
       if (a === null || b === null) return [];
       return a === b ? 0 : a - b;
     });
-    const average = computeMean(own);
+    const average = computeMean(differences);
     if (average === null) return [];
     return Number.isNaN(average) ? 0 : average;
   });

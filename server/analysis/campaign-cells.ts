@@ -43,10 +43,16 @@ export function chooseCells<One extends PlacedTrial>(
   trials: readonly One[],
   choice: CellChoice,
 ): DimensionCells<One>[] {
-  const all = choice === 'unsolved' ? getOptimizers(trials) : null;
+  const allOptimizers = choice === 'unsolved' ? getOptimizers(trials) : null;
   return Array.from(
     Map.groupBy(trials, ({ dimension }) => dimension),
-    ([dimension, own]) => getCellsOfDimension(dimension, own, all ?? getOptimizers(own), choice),
+    ([dimension, dimensionTrials]) =>
+      getCellsOfDimension(
+        dimension,
+        dimensionTrials,
+        allOptimizers ?? getOptimizers(dimensionTrials),
+        choice,
+      ),
   ).sort((one, other) => one.dimension - other.dimension);
 }
 
@@ -64,16 +70,16 @@ function getCellsOfDimension<One extends PlacedTrial>(
   );
   const droppedCells = new Map<string, DroppedCells>();
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);
-  for (const [functionId, own] of [...functions].sort(([one], [other]) => one - other)) {
-    for (const present of getInstances(own).values()) {
-      const missingFor = [...cells.keys()].filter((optimizer) => !present.has(optimizer));
+  for (const [functionId, functionTrials] of [...functions].sort(([a], [b]) => a - b)) {
+    for (const instance of getInstances(functionTrials).values()) {
+      const missingFor = [...cells.keys()].filter((optimizer) => !instance.has(optimizer));
       if (choice === 'shared' && missingFor.length > 0) {
         const key = JSON.stringify([functionId, missingFor]);
         const entry = droppedCells.get(key) ?? { dimension, functionId, instances: 0, missingFor };
         droppedCells.set(key, { ...entry, instances: entry.instances + 1 });
         continue;
       }
-      for (const [optimizer, cell] of present) addCell(cells.get(optimizer), cell);
+      for (const [optimizer, cell] of instance) addCell(cells.get(optimizer), cell);
       if (choice === 'unsolved')
         for (const optimizer of missingFor) addCell(cells.get(optimizer), []);
     }
@@ -86,21 +92,21 @@ function getInstances<One extends PlacedTrial>(trials: readonly One[]): Instance
   for (const trial of trials) {
     const optimizers = instances.get(trial.instanceId) ?? new Map<string, One[]>();
     instances.set(trial.instanceId, optimizers);
-    const own = optimizers.get(trial.optimizerId);
-    if (own) own.push(trial);
+    const instanceTrials = optimizers.get(trial.optimizerId);
+    if (instanceTrials) instanceTrials.push(trial);
     else optimizers.set(trial.optimizerId, [trial]);
   }
   return instances;
 }
 
 function addCell<One extends PlacedTrial>(
-  own: OptimizerCells<One> | undefined,
+  optimizerCells: OptimizerCells<One> | undefined,
   trials: readonly One[],
 ): void {
-  if (!own) return;
-  own.cells += 1;
-  if (trials.length > 0) own.coveredCells += 1;
-  for (const trial of trials) own.trials.push({ trial, weight: 1 / trials.length });
+  if (!optimizerCells) return;
+  optimizerCells.cells += 1;
+  if (trials.length > 0) optimizerCells.coveredCells += 1;
+  for (const trial of trials) optimizerCells.trials.push({ trial, weight: 1 / trials.length });
 }
 
 /** Returns the names of the optimizers of these trials, in the order of the trials. */

@@ -80,7 +80,7 @@ export async function getEcdf(
   const { dimensions: parts, choices } = await readDimensions(context, campaign, query);
   const trialCounts = { failed: 0, traceless: 0, usable: 0 };
   const names = new Set<string>();
-  const read: DimensionResults[] = [];
+  const results: DimensionResults[] = [];
   const sharedCells: CellCounts[] = [];
   let largestUse = 0;
   for await (const { dimension, trials } of parts) {
@@ -89,26 +89,32 @@ export async function getEcdf(
     for (const name of getOptimizers(comparedTrials)) names.add(name);
     largestUse = Math.max(largestUse, getLargestBudget(comparedTrials) / dimension);
     const getResults = createReader(dimension, targets, query.restarts);
-    for (const one of chooseCells(comparedTrials, query.cells))
-      read.push({ ...one, optimizers: one.optimizers.map(getResults) });
+    for (const dimensionCells of chooseCells(comparedTrials, query.cells))
+      results.push({ ...dimensionCells, optimizers: dimensionCells.optimizers.map(getResults) });
     if (query.cells === 'all')
       sharedCells.push(...chooseCells(comparedTrials, 'shared').map(countCells));
   }
   const optimizers = choices.optimizers.filter((name) => names.has(name));
   const dimensions =
-    query.cells === 'unsolved' ? read.map((one) => addUnsolved(one, optimizers)) : read;
-  const panels = dimensions.flatMap((one) => getPanel(one, optimizers, query.budget, targets));
+    query.cells === 'unsolved'
+      ? results.map((dimensionResults) => addUnsolved(dimensionResults, optimizers))
+      : results;
+  const panels = dimensions.flatMap((dimensionResults) =>
+    getPanel(dimensionResults, optimizers, query.budget, targets),
+  );
   const pooledResults = poolDimensions(dimensions, optimizers, query.cells);
   const largestBudget = trialCounts.usable === 0 ? null : largestUse;
   const pooledBudget =
     query.budget ?? getMinimum(panels.map(({ budget }) => budget)) ?? largestBudget ?? 1;
   const [onlyPanel, ...otherPanels] = panels;
   // The curves of the only dimension are also those of all dimensions.
-  const isOne = dimensions.length === 1 && otherPanels.length === 0;
+  const hasOnePanel = dimensions.length === 1 && otherPanels.length === 0;
   const curves =
-    isOne && onlyPanel?.budget === pooledBudget && onlyPanel.curves.length === pooledResults.length
+    hasOnePanel &&
+    onlyPanel?.budget === pooledBudget &&
+    onlyPanel.curves.length === pooledResults.length
       ? onlyPanel.curves
-      : pooledResults.map((own) => getCurve(own, pooledBudget, targets));
+      : pooledResults.map((optimizerResults) => getCurve(optimizerResults, pooledBudget, targets));
   const getName = await readOptimizerNames(context.database);
   const addLabel = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });
   return {
@@ -181,7 +187,10 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
   );
   const unsolvedCells = dimensions
     .flatMap(({ optimizers }) => optimizers)
-    .map((own) => ({ ...own, missing: own.cells - own.coveredCells }))
+    .map((optimizerCells) => ({
+      ...optimizerCells,
+      missing: optimizerCells.cells - optimizerCells.coveredCells,
+    }))
     .filter(({ missing }) => missing > 0);
   return [
     ...noteIf(
@@ -211,7 +220,7 @@ function makeDifferenceNotes(sharedCells: readonly CellCounts[]): AnalysisNote[]
 }
 
 function sumCells(dimensions: readonly CellCounts[]) {
-  const droppedGroups = dimensions.flatMap((one) => one.dropped);
+  const droppedGroups = dimensions.flatMap((dimension) => dimension.dropped);
   return {
     droppedGroups,
     droppedCells: droppedGroups.reduce((sum, { instances }) => sum + instances, 0),
@@ -223,13 +232,18 @@ function sumCells(dimensions: readonly CellCounts[]) {
  * Adds the optimizers without trials in a dimension in which every cell counts for every optimizer; in the order of the
  * names.
  */
-function addUnsolved(one: DimensionResults, names: readonly string[]): DimensionResults {
-  const cells = one.optimizers[0]?.cells ?? 0;
+function addUnsolved(
+  dimensionResults: DimensionResults,
+  names: readonly string[],
+): DimensionResults {
+  const cells = dimensionResults.optimizers[0]?.cells ?? 0;
   return {
-    ...one,
+    ...dimensionResults,
     optimizers: names.map(
       (optimizer) =>
-        one.optimizers.find((own) => own.optimizer === optimizer) ?? {
+        dimensionResults.optimizers.find(
+          (optimizerResults) => optimizerResults.optimizer === optimizer,
+        ) ?? {
           optimizer,
           trials: 0,
           cells,
@@ -263,8 +277,8 @@ async function getUsualTargets(
 function createReader(
   dimension: number,
   targets: readonly number[],
-  restarts: boolean,
-): (own: OptimizerCells<TracedTrial>) => OptimizerResults {
+  hasRestarts: boolean,
+): (optimizerCells: OptimizerCells<TracedTrial>) => OptimizerResults {
   let memory = new Float64Array(0);
   return ({ optimizer, cells, coveredCells, trials }) => {
     const length = trials.length * targets.length;
@@ -286,7 +300,7 @@ function createReader(
       trials: trials.length,
       cells,
       coveredCells,
-      costs: collectTargetCosts(restarts ? addRestarts(optimizer, hitTrials) : hitTrials),
+      costs: collectTargetCosts(hasRestarts ? addRestarts(optimizer, hitTrials) : hitTrials),
       grantedBudget: getGrantedBudget(hitTrials) / dimension,
       largestBudget: (getMaximum(hitTrials.map(({ budget }) => budget)) ?? 0) / dimension,
       missedBudgets: missedTrials.map(({ budget }) => budget / dimension),
@@ -307,7 +321,7 @@ function getUsedEvaluations(trial: TracedTrial): number {
 
 /** Returns the largest number of used evaluations; 0 without trials. */
 function getLargestBudget(trials: readonly TracedTrial[]): number {
-  return trials.reduce((most, trial) => Math.max(most, getUsedEvaluations(trial)), 0);
+  return trials.reduce((largest, trial) => Math.max(largest, getUsedEvaluations(trial)), 0);
 }
 
 /** Returns the curves of a dimension; none if the optimizers share no cell. */
@@ -318,11 +332,10 @@ function getPanel(
   targets: readonly number[],
 ): EcdfPanel[] {
   if (optimizers.every(({ trials }) => trials === 0)) return [];
-  const smallest = optimizers.reduce((one, other) =>
-    other.grantedBudget < one.grantedBudget ? other : one,
-  );
+  const smallest = optimizers.reduce((a, b) => (b.grantedBudget < a.grantedBudget ? b : a));
   const isKnown = requestedBudget === undefined && smallest.grantedBudget < Infinity;
-  const largestBudget = getMaximum(optimizers.map((own) => own.largestBudget)) ?? 0;
+  const largestBudget =
+    getMaximum(optimizers.map((optimizerResults) => optimizerResults.largestBudget)) ?? 0;
   const budget = requestedBudget ?? (isKnown ? smallest.grantedBudget : largestBudget);
   const presentOptimizers = new Set(optimizers.map(({ optimizer }) => optimizer));
   return [
@@ -331,7 +344,7 @@ function getPanel(
       budget,
       budgetSetBy: isKnown ? smallest.optimizer : null,
       absent: names.filter((name) => !presentOptimizers.has(name)),
-      curves: optimizers.map((own) => getCurve(own, budget, targets)),
+      curves: optimizers.map((optimizerResults) => getCurve(optimizerResults, budget, targets)),
     },
   ];
 }
@@ -367,7 +380,7 @@ function poolDimensions(
   );
   return names.flatMap((optimizer) => {
     const parts = wholeDimensions.flatMap(({ optimizers }) =>
-      optimizers.filter((own) => own.optimizer === optimizer),
+      optimizers.filter((optimizerResults) => optimizerResults.optimizer === optimizer),
     );
     const cells = parts.reduce((sum, part) => sum + part.cells, 0);
     if (cells === 0) return [];
@@ -403,7 +416,10 @@ function getCurve(
 /** Returns the trials with simulated restarts, separate for each function. */
 function addRestarts(optimizer: string, trials: readonly HitTrial[]): TargetHits[] {
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);
-  return [...functions].flatMap(([functionId, own]) =>
-    simulateRestarts(own, JSON.stringify([optimizer, functionId, own[0]?.dimension])),
+  return [...functions].flatMap(([functionId, functionTrials]) =>
+    simulateRestarts(
+      functionTrials,
+      JSON.stringify([optimizer, functionId, functionTrials[0]?.dimension]),
+    ),
   );
 }

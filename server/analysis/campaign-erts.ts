@@ -32,22 +32,22 @@ export async function listErts(
   query: ErtsQuery,
 ): Promise<CampaignErts> {
   const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, traceless, choices } = await getTrials(context, campaign, query);
+  const { trials, tracelessTrials, choices } = await getTrials(context, campaign, query);
   const references = await listReferences(context.database, campaign.suite);
   const runtimes = computeRuntimePerFunction(trials);
   const kind = getReferenceKind(references.length, getOptimizers(trials).length);
-  const getReferences = (own: typeof runtimes) =>
-    kind === 'best' ? findBestOfCompared(own) : references;
+  const getReferences = (functionRuntimes: typeof runtimes) =>
+    kind === 'best' ? findBestOfCompared(functionRuntimes) : references;
   const rows = compareWithReference(runtimes, getReferences(runtimes));
   const dimensions = chooseCells(trials, query.cells);
   const comparedTrials = dimensions.flatMap(({ optimizers }) =>
-    optimizers.flatMap((own) => own.trials.map(({ trial }) => trial)),
+    optimizers.flatMap((optimizerCells) => optimizerCells.trials.map(({ trial }) => trial)),
   );
   // The intervals take most of the time.
-  const isWhole = comparedTrials.length === trials.length;
-  const comparedRuntimes = isWhole ? runtimes : computeRuntimePerFunction(comparedTrials);
+  const hasAllTrials = comparedTrials.length === trials.length;
+  const comparedRuntimes = hasAllTrials ? runtimes : computeRuntimePerFunction(comparedTrials);
   const failedCount = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
-  const doubtful = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
+  const doubtfulRows = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaign;
   const getName = await readOptimizerNames(context.database);
@@ -70,17 +70,20 @@ export async function listErts(
     ).map(addLabel),
     notes: [
       ...noteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
-      ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
+      ...noteIf(tracelessTrials > 0, 'TRIALS_WITHOUT_TRACE', tracelessTrials),
       ...makeCellNotes(dimensions),
       ...noteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
       ...noteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
-      ...noteIf(doubtful > 0, 'DOUBTFUL_REFERENCES', doubtful),
+      ...noteIf(doubtfulRows > 0, 'DOUBTFUL_REFERENCES', doubtfulRows),
     ],
   };
 }
 
-function getReferenceKind(references: number, optimizers: number): CampaignErts['referenceKind'] {
-  if (references > 0) return 'stored';
+function getReferenceKind(
+  referenceCount: number,
+  optimizers: number,
+): CampaignErts['referenceKind'] {
+  if (referenceCount > 0) return 'stored';
   return optimizers > 1 ? 'best' : 'none';
 }
 
@@ -88,23 +91,30 @@ async function getTrials(
   context: AnalysisContext,
   campaign: CampaignSet,
   query: ErtsQuery,
-): Promise<{ trials: Trial[]; traceless: number; choices: TrialChoices }> {
+): Promise<{ trials: Trial[]; tracelessTrials: number; choices: TrialChoices }> {
   if (query.targets.length === 0) {
-    return { ...(await loadTrials(context.database, campaign, query)), traceless: 0 };
+    return { ...(await loadTrials(context.database, campaign, query)), tracelessTrials: 0 };
   }
   const { targets } = query;
-  const { trials: all, choices } = await loadTracedTrials(context, campaign, query, (row) => {
-    const { trace, ...trial } = row;
-    const hits = targets.map((target) => trace && getFirstHit(trace, target));
-    return { ...trial, hits, hasTrace: trace !== null };
-  });
-  const usableTrials = all.filter(({ hasTrace, status }) => hasTrace || status === 'FAILED');
+  const { trials: tracedTrials, choices } = await loadTracedTrials(
+    context,
+    campaign,
+    query,
+    (row) => {
+      const { trace, ...trial } = row;
+      const hits = targets.map((target) => trace && getFirstHit(trace, target));
+      return { ...trial, hits, hasTrace: trace !== null };
+    },
+  );
+  const usableTrials = tracedTrials.filter(
+    ({ hasTrace, status }) => hasTrace || status === 'FAILED',
+  );
   const trials = targets.flatMap((targetValue, index) =>
     usableTrials.map(({ hits, hasTrace: _hasTrace, ...trial }): Trial => {
       const evaluationsToTarget = hits[index] ?? null;
-      const reachedTarget = evaluationsToTarget !== null;
-      return { ...trial, targetValue, reachedTarget, evaluationsToTarget };
+      const hasReachedTarget = evaluationsToTarget !== null;
+      return { ...trial, targetValue, reachedTarget: hasReachedTarget, evaluationsToTarget };
     }),
   );
-  return { trials, traceless: all.length - usableTrials.length, choices };
+  return { trials, tracelessTrials: tracedTrials.length - usableTrials.length, choices };
 }

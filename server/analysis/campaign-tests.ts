@@ -52,14 +52,17 @@ export async function compareOptimizers(
   const optimizers = getOptimizers(trials);
   const isTested = optimizers.length <= maximumTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
-    ([one], [other]) => one - other,
+    ([a], [b]) => a - b,
   );
-  const functions = dimensions.flatMap(([dimension, own]) =>
-    [...Map.groupBy(own, ({ functionId }) => functionId)]
-      .sort(([one], [other]) => one - other)
+  const functions = dimensions.flatMap(([dimension, dimensionTrials]) =>
+    [...Map.groupBy(dimensionTrials, ({ functionId }) => functionId)]
+      .sort(([a], [b]) => a - b)
       .map(([functionId, cell]) => ({ dimension, functionId, pairs: getPairs(cell) })),
   );
-  const dimensionRows = dimensions.map(([dimension, own]) => ({ dimension, pairs: getPairs(own) }));
+  const dimensionRows = dimensions.map(([dimension, dimensionTrials]) => ({
+    dimension,
+    pairs: getPairs(dimensionTrials),
+  }));
   const getTitle = await readOptimizerTitles(context.database);
   const isOfBaseline = ({ a, b }: OptimizerPair) =>
     getTitle(a).isBaseline || getTitle(b).isBaseline;
@@ -94,7 +97,7 @@ async function getTimedTrials(
   query: OptimizerTestsQuery,
 ): Promise<{ trials: TimedTrial[]; failedTrials: number; trialsWithoutTrace: number }> {
   const { target } = query;
-  const all =
+  const allTrials =
     target === undefined
       ? (await loadTrials(context.database, set, query)).trials.map((trial) => {
           const outcome = getTrialOutcome(trial);
@@ -114,14 +117,14 @@ async function getTimedTrials(
             return getTimedTrial(trial, { spentEvaluations: usedBudget, runtime, isUsable });
           })
         ).trials;
-  const endedTrials = all.filter(({ status }) => status !== 'FAILED');
+  const endedTrials = allTrials.filter(({ status }) => status !== 'FAILED');
   const timedTrials = endedTrials.filter(({ isUsable }) => isUsable);
   return {
     trials:
       query.failed === 'include'
-        ? all.filter(({ status, isUsable }) => status === 'FAILED' || isUsable)
+        ? allTrials.filter(({ status, isUsable }) => status === 'FAILED' || isUsable)
         : timedTrials,
-    failedTrials: all.length - endedTrials.length,
+    failedTrials: allTrials.length - endedTrials.length,
     trialsWithoutTrace: endedTrials.length - timedTrials.length,
   };
 }
@@ -146,13 +149,13 @@ type LonePair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
 /** Returns all pairs of optimizers of these trials, of one or several functions, on the instances of both. */
 function getPairs(trials: readonly TimedTrial[]): LonePair[] {
-  const own = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
-    ([optimizer, all]) => ({
+  const optimizers = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
+    ([optimizer, optimizerTrials]) => ({
       optimizer,
-      functions: Map.groupBy(all, ({ functionId }) => functionId),
+      functions: Map.groupBy(optimizerTrials, ({ functionId }) => functionId),
     }),
   );
-  return own.flatMap((a, index) => own.slice(index + 1).map((b) => testPair(a, b)));
+  return optimizers.flatMap((a, index) => optimizers.slice(index + 1).map((b) => testPair(a, b)));
 }
 
 interface OptimizerTrials {
@@ -163,20 +166,20 @@ interface OptimizerTrials {
 function testPair(a: OptimizerTrials, b: OptimizerTrials): LonePair {
   const strata: Stratum[] = [];
   const budgets = new Set<number>();
-  for (const [functionId, ofA] of a.functions) {
-    const stratum = getStratum(ofA, b.functions.get(functionId) ?? []);
+  for (const [functionId, functionTrials] of a.functions) {
+    const stratum = getStratum(functionTrials, b.functions.get(functionId) ?? []);
     if (stratum.a.length === 0) continue;
     strata.push(stratum);
     budgets.add(stratum.budget);
   }
   const { deviation, ...test } = testStratifiedRankSum(strata);
-  const [budget = Infinity, ...others] = budgets;
+  const [budget = Infinity, ...otherBudgets] = budgets;
   return {
     a: a.optimizer,
     b: b.optimizer,
     functions: strata.length,
     instances: strata.reduce((sum, stratum) => sum + stratum.a.length, 0),
-    budget: others.length === 0 ? toFiniteOrNull(budget) : null,
+    budget: otherBudgets.length === 0 ? toFiniteOrNull(budget) : null,
     ...test,
     better: deviation === 0 ? 'none' : deviation < 0 ? a.optimizer : b.optimizer,
   };
@@ -187,18 +190,18 @@ function getStratum(
   trialsA: readonly TimedTrial[],
   trialsB: readonly TimedTrial[],
 ): Stratum & { budget: number } {
-  const [inA, inB] = [trialsA, trialsB].map((own) =>
-    Map.groupBy(own, ({ instanceId }) => instanceId),
+  const [instancesA, instancesB] = [trialsA, trialsB].map((optimizerTrials) =>
+    Map.groupBy(optimizerTrials, ({ instanceId }) => instanceId),
   );
-  const sharedInstances = [...(inA?.keys() ?? [])].filter(
-    (instance) => inB?.has(instance) === true,
+  const sharedInstances = [...(instancesA?.keys() ?? [])].filter(
+    (instance) => instancesB?.has(instance) === true,
   );
-  const getTrials = (own = new Map<number, TimedTrial[]>()) =>
-    sharedInstances.map((instance) => own.get(instance) ?? []);
-  const [a, b] = [getTrials(inA), getTrials(inB)];
-  const both = [...a, ...b].flat();
+  const getTrials = (instanceTrials = new Map<number, TimedTrial[]>()) =>
+    sharedInstances.map((instance) => instanceTrials.get(instance) ?? []);
+  const [a, b] = [getTrials(instancesA), getTrials(instancesB)];
+  const sharedTrials = [...a, ...b].flat();
   const [smallestLimit] = getBudgetLimits(
-    both.map(({ status, grantedEvaluations, spentEvaluations, runtime }) => ({
+    sharedTrials.map(({ status, grantedEvaluations, spentEvaluations, runtime }) => ({
       status,
       grantedEvaluations,
       usedEvaluations: spentEvaluations,
@@ -221,16 +224,16 @@ function markClaims<Row extends { pairs: LonePair[] }>(
   const adjustedPValues = adjustByHolm(
     rows.flatMap(({ pairs }) => pairs.map(({ pValue }) => pValue)),
   );
-  let next = 0;
+  let nextIndex = 0;
   return rows.map((row) => ({
     ...row,
     pairs: row.pairs.map((pair) => {
-      const adjustedPValue = adjustedPValues[next++] ?? null;
-      const isSmall = adjustedPValue !== null && adjustedPValue <= 0.05;
+      const adjustedPValue = adjustedPValues[nextIndex++] ?? null;
+      const isBelowLevel = adjustedPValue !== null && adjustedPValue <= 0.05;
       return {
         ...pair,
         adjustedPValue,
-        significant: isSmall && !isInterim && pair.better !== 'none',
+        significant: isBelowLevel && !isInterim && pair.better !== 'none',
       };
     }),
   }));

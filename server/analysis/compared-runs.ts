@@ -60,8 +60,8 @@ export async function listRunsWithSummaries(
 }
 
 /** Throws RUN_NOT_FOUND with the missing runs and their positions in the query. */
-function requireAll(runIds: readonly string[], isThere: (runId: string) => boolean): void {
-  const missingIds = runIds.filter((runId) => !isThere(runId));
+function requireAll(runIds: readonly string[], hasRun: (runId: string) => boolean): void {
+  const missingIds = runIds.filter((runId) => !hasRun(runId));
   if (missingIds.length === 0) return;
   const names = missingIds.map((runId) => `"${shorten(runId)}"`).join(', ');
   const detail =
@@ -118,10 +118,13 @@ function getInstances(
   experiments: readonly AnalysedExperiment[],
 ): Map<string, ComparedRun['instance']> {
   const instances = new Map<string, ComparedRun['instance']>();
-  for (const [problemType, own] of Map.groupBy(experiments, (one) => one.problemType)) {
-    const descriptions = describeInstances(own, [], problemType);
+  for (const [problemType, typeExperiments] of Map.groupBy(
+    experiments,
+    (experiment) => experiment.problemType,
+  )) {
+    const descriptions = describeInstances(typeExperiments, [], problemType);
     const labels = new Map(descriptions.map(({ id, label }) => [id, label]));
-    for (const { experimentId, instance } of own) {
+    for (const { experimentId, instance } of typeExperiments) {
       const { id } = instance;
       instances.set(experimentId, { id, label: labels.get(id) ?? problemType });
     }

@@ -80,12 +80,13 @@ export async function compareRuns(
 ): Promise<ProblemComparison> {
   const choice = { failed, stopped, silent: silentRuns, effect };
   const groupBy = getWholeGrouping(query.groupBy, scope);
-  const { experiments, runs: _runs, allRuns, ...rest } = scope;
+  const { experiments, runs: _runs, allRuns, ...scopeFacts } = scope;
   const scopeKey = [
     groupBy,
     [...experiments.values()].map(describeExperiment),
-    getParamPath(groupBy) && [...experiments.values()].map((one) => getGroupName(one, groupBy)),
-    rest,
+    getParamPath(groupBy) &&
+      [...experiments.values()].map((experiment) => getGroupName(experiment, groupBy)),
+    scopeFacts,
     getKeyOfRuns(allRuns),
   ];
   const comparison = memo.ensure(
@@ -120,8 +121,10 @@ async function getScopeConvergence(
   scopeKey: unknown,
 ): Promise<ProblemComparison['convergence']> {
   const { experiments, runs } = scope;
-  const [name, ...others] = new Set(runs.map((run) => getRunGroupName(run, experiments, groupBy)));
-  if (name !== undefined && others.length === 0) {
+  const [name, ...otherNames] = new Set(
+    runs.map((run) => getRunGroupName(run, experiments, groupBy)),
+  );
+  if (name !== undefined && otherNames.length === 0) {
     return [{ name, points: await ensureConvergence(memo, objective.direction, runs, loadRuns) }];
   }
   return memo.ensure(['convergence of groups', objective.direction, scopeKey], async () =>
@@ -332,11 +335,11 @@ export interface ComparedGroups {
 /** Returns the notes that readers of a comparison need. */
 function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
   const { scope, objective, groups } = comparedGroups;
-  const others = scope.instances.length - 1;
+  const otherInstances = scope.instances.length - 1;
   return [
     ...makeObjectiveNotes(objective, scope.runs),
     ...makeTargetNotes(scope.runs, getStatedTargetIn(scope), objective),
-    ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selectedInstance.label, others),
+    ...noteIf(otherInstances > 0, 'OTHER_INSTANCES', scope.selectedInstance.label, otherInstances),
     // The guard itself states which RUNNING runs are compared, and within which budget.
     ...makeRunNotes(scope.runs, false),
     ...makeGroupNotes(groups),
@@ -373,12 +376,12 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
     (run) =>
       run.grantedEvaluations ?? (isOver(run) && run.usedEvaluations > 0 ? run.usedEvaluations : []),
   );
-  const [least, most] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
+  const [smallest, largest] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
   const unknownRuns = runs.filter(
     (run) => isOver(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
   ).length;
   return [
-    ...noteIf(most > least * (1 + budgetTolerance), 'UNEQUAL_BUDGETS', least, most),
+    ...noteIf(largest > smallest * (1 + budgetTolerance), 'UNEQUAL_BUDGETS', smallest, largest),
     ...noteIf(unknownRuns > 0, 'BUDGETS_UNKNOWN', unknownRuns),
   ];
 }

@@ -30,10 +30,10 @@ export function ensureConvergence(
   memo: Memo,
   direction: ObjectiveDirection,
   runs: readonly RunRecord[],
-  traced: () => Promise<readonly AnalysedRun[]>,
+  loadRuns: () => Promise<readonly AnalysedRun[]>,
 ): Promise<ConvergencePoint[]> {
   const facts = ['convergence', direction, getKeyOfRuns(runs)];
-  return memo.ensure(facts, async () => getConvergence(await traced()));
+  return memo.ensure(facts, async () => getConvergence(await loadRuns()));
 }
 
 /** Returns the convergence of the runs at these budgets, by default their own; runs without a value are not counted. */
@@ -99,9 +99,9 @@ export function makeTargetEcdfs(
   objective: Objective,
   requestedTargets: readonly number[],
 ): SeveralTargets {
-  const all = groups.flatMap(({ runs }) => runs);
+  const allRuns = groups.flatMap(({ runs }) => runs);
   const targets =
-    requestedTargets.length > 0 ? requestedTargets : getAttainedTargets(all, objective);
+    requestedTargets.length > 0 ? requestedTargets : getAttainedTargets(allRuns, objective);
   const orderedTargets = targets.toSorted((a, b) => b - a);
   return {
     targets: orderedTargets,

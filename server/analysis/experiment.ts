@@ -81,9 +81,9 @@ async function getMetrics(
     { objective, targets },
     async () => [{ name: experimentId, runs: await loadOwnTraces() }],
   );
-  const [own, steps, convergence95Ci] = await Promise.all([metrics, ecdfs, convergence]);
+  const [summary, steps, convergence95Ci] = await Promise.all([metrics, ecdfs, convergence]);
   const identity = { experimentId, problemType, problemInstance: scope.selectedInstance };
-  return { ...identity, ...own, ...steps, convergence95Ci };
+  return { ...identity, ...summary, ...steps, convergence95Ci };
 }
 
 /** Returns the performance profile of every experiment on the instance, by its id, computed once for all of them. */
@@ -97,7 +97,10 @@ async function makeInstanceProfiles(
     const levels = getLevels(runs, objective);
     const groups = Array.from(
       Map.groupBy(runs, ({ experimentId }) => experimentId),
-      ([name, inside]) => ({ name, levels: getOutcomesOfLevels(inside, levels, objective) }),
+      ([name, experimentRuns]) => ({
+        name,
+        levels: getOutcomesOfLevels(experimentRuns, levels, objective),
+      }),
     );
     const profiles = makeGroupProfiles(groups).map(({ name, points }) => [name, points]);
     return Object.fromEntries(profiles) as Record<string, CurvePoint[]>;

@@ -74,23 +74,25 @@ export function getWholeGrouping(
 ): Grouping {
   const path = getParamPath(groupBy);
   if (path === null) return groupBy;
-  const inside = [...experiments.values()].filter(
+  const instanceExperiments = [...experiments.values()].filter(
     ({ instance }) => instance.id === selectedInstance.id,
   );
-  if (inside.length === 0) return groupBy;
-  const paths = new Set(inside.flatMap((one) => [...getParametersIn(one).keys()]));
+  if (instanceExperiments.length === 0) return groupBy;
+  const paths = new Set(
+    instanceExperiments.flatMap((experiment) => [...getParametersIn(experiment).keys()]),
+  );
   if (paths.has(path)) return groupBy;
-  const matches = [...paths].filter((one) => getLeaf(one) === path).sort();
-  const [only, ...others] = matches;
-  if (only === undefined) {
+  const matches = [...paths].filter((match) => getLeaf(match) === path).sort();
+  const [onlyMatch, ...otherMatches] = matches;
+  if (onlyMatch === undefined) {
     const message = `names a parameter "${shorten(path)}" that no experiment on this instance has`;
     throw makeValidationError([{ path: 'groupBy', message }]);
   }
-  if (others.length > 0) {
+  if (otherMatches.length > 0) {
     const message = `names several parameters by "${shorten(path)}": give one of ${matches.join(', ')}`;
     throw makeValidationError([{ path: 'groupBy', message }]);
   }
-  return `${prefix}${only}`;
+  return `${prefix}${onlyMatch}`;
 }
 
 /**
@@ -99,16 +101,17 @@ export function getWholeGrouping(
  */
 export function getVaryingParams(experiments: readonly AnalysedExperiment[]): string[] {
   const byAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
-  const varying = new Set<string>();
-  for (const own of byAlgorithm.values()) {
-    const parameters = own.map(getParametersIn);
-    const [first, ...others] = parameters;
-    if (!first || others.length === 0) continue;
-    for (const path of new Set(parameters.flatMap((one) => [...one.keys()]))) {
-      if (others.some((other) => other.get(path) !== first.get(path))) varying.add(path);
+  const varyingPaths = new Set<string>();
+  for (const algorithmExperiments of byAlgorithm.values()) {
+    const parameters = algorithmExperiments.map(getParametersIn);
+    const [firstParameters, ...otherParameters] = parameters;
+    if (!firstParameters || otherParameters.length === 0) continue;
+    for (const path of new Set(parameters.flatMap((map) => [...map.keys()]))) {
+      if (otherParameters.some((map) => map.get(path) !== firstParameters.get(path)))
+        varyingPaths.add(path);
     }
   }
-  return [...varying].filter((path) => !/^(stopping\.|algorithm\.type$)/.test(path)).sort();
+  return [...varyingPaths].filter((path) => !/^(stopping\.|algorithm\.type$)/.test(path)).sort();
 }
 
 /** Orders values: numbers by size, then texts by code point, missing ones last. */
@@ -176,8 +179,8 @@ export function groupRuns(
 ): RunGroup[] {
   const byName = Map.groupBy(runs, (run) => getRunGroupName(run, experiments, groupBy));
   const path = getParamPath(groupBy);
-  const groups = Array.from(byName, ([name, inside]) => {
-    const ids = [...new Set(inside.map((run) => run.experimentId))].sort();
+  const groups = Array.from(byName, ([name, runsInGroup]) => {
+    const ids = [...new Set(runsInGroup.map((run) => run.experimentId))].sort();
     const pooledExperiments = ids.flatMap((id) => experiments.get(id) ?? []);
     const [first] = pooledExperiments;
     const displayedName = first?.groupNames?.[groupBy];
@@ -185,8 +188,8 @@ export function groupRuns(
       name,
       label: displayedName?.label ?? getLabel(name, first, groupBy),
       isBaseline: displayedName?.isBaseline ?? false,
-      runs: inside,
-      sample: getCompletedBestFitness(inside),
+      runs: runsInGroup,
+      sample: getCompletedBestFitness(runsInGroup),
       configurations: new Set(pooledExperiments.map(({ configurationId }) => configurationId)).size,
       stratum: path === null ? '' : (first?.algorithmType ?? ''),
       algorithm: first?.groupNames?.algorithm?.label ?? first?.algorithmType,
@@ -354,9 +357,9 @@ function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirecti
   const { ranks } = rank(getCosts({ values: groups.flatMap(({ sample }) => sample), direction }));
   let start = 0;
   return groups.map(({ sample }) => {
-    const own = ranks.slice(start, start + sample.length);
+    const groupRanks = ranks.slice(start, start + sample.length);
     start += sample.length;
-    return computeMean(own) ?? NaN;
+    return computeMean(groupRanks) ?? NaN;
   });
 }
 
@@ -372,11 +375,13 @@ export function addDisplayNames(
     getShownGroups(experiments, groupBy, annotations),
   );
   return experiments.map((experiment) => {
-    const own = groupings.flatMap((groupBy, index) => {
+    const namedGroups = groupings.flatMap((groupBy, index) => {
       const group = groupsByGrouping[index]?.get(getGroupName(experiment, groupBy));
       return group === undefined ? [] : [[groupBy, group] as const];
     });
-    return own.length === 0 ? experiment : { ...experiment, groupNames: Object.fromEntries(own) };
+    return namedGroups.length === 0
+      ? experiment
+      : { ...experiment, groupNames: Object.fromEntries(namedGroups) };
   });
 }
 
@@ -387,7 +392,9 @@ function getShownGroups(
   annotations: Annotations,
 ): Map<string, ShownGroup> {
   const kind = groupBy === 'experiment' ? 'experiment' : 'algorithm';
-  const byName = new Map(experiments.map((one) => [getGroupName(one, groupBy), one]));
+  const byName = new Map(
+    experiments.map((experiment) => [getGroupName(experiment, groupBy), experiment]),
+  );
   const groups = Array.from(byName, ([name, experiment]) => {
     const { displayName = null, isBaseline = false } = annotations.get(kind, name) ?? {};
     return {
@@ -401,7 +408,7 @@ function getShownGroups(
   const namedGroups = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
     if (displayed === null && !isBaseline) return [];
     const label = displayed ?? stored;
-    const isUnique = labels.filter((other) => other === label).length === 1;
+    const isUnique = labels.filter((otherLabel) => otherLabel === label).length === 1;
     const name2 = isUnique || displayed === null ? label : `${label} (${stored})`;
     return [[name, { label: name2, isBaseline }] as const];
   });
@@ -447,7 +454,10 @@ export function addGroupLabels<Comparison extends NamedGroups>(comparison: Compa
     guard: { ...guard, pairs: sortBaselineFirst(guard.pairs) },
     friedman: {
       ...ranking,
-      ranks: ranking.ranks.map((one) => ({ ...one, label: labels.get(one.algorithm) })),
+      ranks: ranking.ranks.map((groupRank) => ({
+        ...groupRank,
+        label: labels.get(groupRank.algorithm),
+      })),
     },
   };
 }

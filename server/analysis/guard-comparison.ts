@@ -50,7 +50,7 @@ export function guardComparison(
   comparison: ComparedPairs,
   terms: GuardTerms,
   choice: GuardChoice & { isSuggestedTarget: boolean },
-  label: LabelOf,
+  getLabel: LabelOf,
 ): Guard {
   const { samples, pairs, isInterim, commonBudget } = comparison;
   const testedPairs = pairs.filter(({ test }) => test !== null).length;
@@ -58,12 +58,12 @@ export function guardComparison(
     testedPairs > 0 ? computeRequiredRuns(Number(choice.effect), testedPairs, terms) : null;
   const instances = [pairs.map(({ guard }) => guard)];
   return {
-    ...getGuardedSamples({ ...choice, samples, isInterim, instances }, terms, label),
+    ...getGuardedSamples({ ...choice, samples, isInterim, instances }, terms, getLabel),
     effect: Number(choice.effect),
     commonBudget,
-    text: formatBudgets(comparison, terms, label),
+    text: formatBudgets(comparison, terms, getLabel),
     pairs: pairs.map((pair, index) => ({
-      ...describePair(pair, terms, label),
+      ...describePair(pair, terms, getLabel),
       runsNeeded:
         requiredRuns && isUndecided(comparison, index) ? addFurtherRuns(requiredRuns, pair) : null,
     })),
@@ -86,7 +86,7 @@ interface GuardInput {
 export function getGuardedSamples(
   input: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped' | 'silent'>,
-  label: LabelOf,
+  getLabel: LabelOf,
 ): GuardedSamples {
   const { samples, isInterim } = input;
   return {
@@ -96,7 +96,7 @@ export function getGuardedSamples(
     stopped: terms.stopped,
     silent: terms.silent,
     heading: formatHeading(input, terms),
-    notes: makeGuardNotes(input, terms, label),
+    notes: makeGuardNotes(input, terms, getLabel),
     hasFailed: samples.some(
       ({ failedRuns, omissions }) =>
         failedRuns > 0 || omissions.some(({ code }) => code === 'FAILED_EXCLUDED'),
@@ -144,7 +144,7 @@ function addFurtherRuns(requiredRuns: RequiredRuns, { guard: { runs } }: Compare
 function describePair(
   pair: ComparedPair,
   terms: GuardTerms,
-  label: LabelOf,
+  getLabel: LabelOf,
 ): Omit<GuardedPairDetail, 'runsNeeded'> {
   const { guard, test, adjustedPValue } = pair;
   const { a, b, budget, reason, unit, configurations, runs, omissions } = guard;
@@ -152,7 +152,7 @@ function describePair(
     a,
     b,
     isTested: test !== null,
-    reason: reason && { code: reason.code, message: formatReason(reason, label) },
+    reason: reason && { code: reason.code, message: formatReason(reason, getLabel) },
     commonBudget: budget?.evaluations ?? null,
     budgetSource: budget?.source ?? null,
     assumesEqualBudgets: budget?.isAssumed ?? false,
@@ -166,7 +166,7 @@ function describePair(
     pValue: test?.pValue ?? null,
     adjustedPValue,
     omitted: [...omissions],
-    text: formatPair(pair, terms, label),
+    text: formatPair(pair, terms, getLabel),
   };
 }
 
@@ -228,8 +228,8 @@ export function getOutcomesWithin(
 export type LabelOf = (group: string) => string;
 
 /** Returns the sentence with the reason why a pair is not tested. */
-export function formatReason(reason: UntestedReason, label: LabelOf): string {
-  const group = reason.group === null ? 'one group' : label(reason.group);
+export function formatReason(reason: UntestedReason, getLabel: LabelOf): string {
+  const group = reason.group === null ? 'one group' : getLabel(reason.group);
   switch (reason.code) {
     case 'NO_RUNS':
       return `Not comparable: ${group} has no runs to test.`;
@@ -239,7 +239,7 @@ export function formatReason(reason: UntestedReason, label: LabelOf): string {
       return `Not comparable: ${group} was observed to ${countRows(reason.evaluations, 'evaluation')} only.`;
     case 'ONE_AGAINST_SEVERAL':
       return (
-        `Not tested: ${group} has one configuration and ${label(reason.other)} has ${reason.configurations}. ` +
+        `Not tested: ${group} has one configuration and ${getLabel(reason.other)} has ${reason.configurations}. ` +
         'Group by configuration to compare them.'
       );
     case 'TOO_FEW_CONFIGURATIONS':
@@ -252,9 +252,9 @@ export function formatReason(reason: UntestedReason, label: LabelOf): string {
 }
 
 /** Returns the sentence with the budget of a pair and its reason. */
-function formatBudget(budget: CommonBudget, hasTarget: boolean, label: LabelOf): string {
+function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: LabelOf): string {
   const budgetText = `Compared within ${countRows(budget.evaluations, 'evaluation')}`;
-  const groupText = budget.group === null ? '' : ` of ${label(budget.group)}`;
+  const groupText = budget.group === null ? '' : ` of ${getLabel(budget.group)}`;
   switch (budget.source) {
     case 'granted':
       return `${budgetText}, the smallest granted budget.`;
@@ -278,20 +278,20 @@ function formatBudget(budget: CommonBudget, hasTarget: boolean, label: LabelOf):
 function formatPair(
   { guard }: Pick<ComparedPair, 'guard'>,
   terms: Pick<GuardTerms, 'target'>,
-  label: LabelOf,
+  getLabel: LabelOf,
 ): string {
   const { budget, reason } = guard;
-  if (reason) return formatReason(reason, label);
+  if (reason) return formatReason(reason, getLabel);
   if (!budget) return '';
   return [
     ...(budget.isAssumed ? ['Assumes equal budgets: the data do not state them.'] : []),
-    formatBudget(budget, terms.target !== null, label),
+    formatBudget(budget, terms.target !== null, getLabel),
     ...formatStopped(budget),
     ...guard.slowerThanBudget.map(
       (group) =>
-        `At least half of the runs of ${label(group)} had not reached the target by then; nothing beyond this budget can be compared.`,
+        `At least half of the runs of ${getLabel(group)} had not reached the target by then; nothing beyond this budget can be compared.`,
     ),
-    ...formatUnit(guard, label),
+    ...formatUnit(guard, getLabel),
   ].join(' ');
 }
 
@@ -299,21 +299,23 @@ function formatPair(
 function formatBudgets(
   { pairs, commonBudget }: Pick<ComparedPairs, 'pairs' | 'commonBudget'>,
   terms: Pick<GuardTerms, 'target'>,
-  label: LabelOf,
+  getLabel: LabelOf,
 ): string {
   const testedPairs = pairs.filter(({ test }) => test !== null);
-  const texts = new Set(testedPairs.map((pair) => formatPair(pair, terms, label)));
+  const texts = new Set(testedPairs.map((pair) => formatPair(pair, terms, getLabel)));
   if (pairs.length === 1 || texts.size === 1) return [...texts].join(' ');
   const budgets = testedPairs.flatMap(({ guard }) => guard.budget?.evaluations ?? []);
   if (commonBudget === null || budgets.length === 0) return '';
   const largest = Math.max(...budgets);
-  const own =
+  const budgetText =
     largest === commonBudget
       ? `Every pair is compared within ${countRows(commonBudget, 'evaluation')}.`
       : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countRows(largest, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = testedPairs.some(({ guard }) => guard.budget?.isAssumed);
-  return isAssumed ? `${own} Some pairs assume equal budgets: their data do not state them.` : own;
+  return isAssumed
+    ? `${budgetText} Some pairs assume equal budgets: their data do not state them.`
+    : budgetText;
 }
 
 /** Returns a sentence if a user stopped a run before half of the granted budget. */
@@ -325,12 +327,15 @@ function formatStopped({ source, evaluations, grantedEvaluations }: CommonBudget
   ];
 }
 
-function formatUnit({ unit, a, b, configurations, runs }: GuardedPair, label: LabelOf): string[] {
+function formatUnit(
+  { unit, a, b, configurations, runs }: GuardedPair,
+  getLabel: LabelOf,
+): string[] {
   if (unit === 'run') return [];
   const runsPerConfiguration =
     (runs[0].length + runs[1].length) / (configurations[0] + configurations[1]);
   return [
-    `${configurations[0]} configurations of ${label(a)} and ${configurations[1]} of ${label(b)}, ` +
+    `${configurations[0]} configurations of ${getLabel(a)} and ${configurations[1]} of ${getLabel(b)}, ` +
       `${formatNounCount(runsPerConfiguration, 'run')} each: tested over configurations.`,
   ];
 }
@@ -358,8 +363,8 @@ function formatHeading(
     .flat()
     .flatMap(({ reason, runs }) => (reason === null ? runs.map(({ length }) => length) : []));
   if (sizes.length === 0) return choices.join(' ');
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  const n = least === most ? `n = ${least}` : `n = ${least} to ${most}`;
+  const [smallest, largest] = [Math.min(...sizes), Math.max(...sizes)];
+  const n = smallest === largest ? `n = ${smallest}` : `n = ${smallest} to ${largest}`;
   return [`For one look at ${n} runs per group.`, ...choices].join(' ');
 }
 
@@ -377,20 +382,20 @@ const omissionWords: Record<Omission['code'], (runs: string) => string> = {
 function makeGuardNotes(
   { samples, instances }: GuardInput,
   terms: Pick<GuardTerms, 'silent'>,
-  label: LabelOf,
+  getLabel: LabelOf,
 ): string[] {
   const samplesWithFailures = samples.filter(({ failedRuns }) => failedRuns > 0);
   const unknownStart = samples.reduce((sum, { withoutStartTime }) => sum + withoutStartTime, 0);
   const omissions = sumOmitted(instances).map(
     ({ group, code, runs }) =>
-      `${label(group)}: ${omissionWords[code](formatNounCount(runs, 'run'))}`,
+      `${getLabel(group)}: ${omissionWords[code](formatNounCount(runs, 'run'))}`,
   );
   return [
     ...(samplesWithFailures.length > 0
       ? [
           `Failed runs count as failures of the algorithm: ${listNames(
             samplesWithFailures.map(
-              (sample) => `${label(sample.name)} ${sample.failedRuns} of ${sample.runs.length}`,
+              (sample) => `${getLabel(sample.name)} ${sample.failedRuns} of ${sample.runs.length}`,
             ),
           )}.`,
         ]
@@ -411,16 +416,18 @@ function makeGuardNotes(
 function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] {
   const omissions = instances.flatMap((pairs) => getMostOmitted(pairs));
   const byKind = Map.groupBy(omissions, ({ group, code }) => JSON.stringify([group, code]));
-  return [...byKind.values()].flatMap(([first, ...others]) =>
-    first ? [{ ...first, runs: others.reduce((sum, { runs }) => sum + runs, first.runs) }] : [],
+  return [...byKind.values()].flatMap(([first, ...otherOmissions]) =>
+    first
+      ? [{ ...first, runs: otherOmissions.reduce((sum, { runs }) => sum + runs, first.runs) }]
+      : [],
   );
 }
 
 /** Returns the largest number of omitted runs of each kind. The omitted runs of a group may differ between pairs. */
 function getMostOmitted(pairs: readonly GuardedPair[]): Omission[] {
-  const all = pairs.flatMap(({ omissions }) => omissions);
+  const omissions = pairs.flatMap((pair) => pair.omissions);
   const largestOmissions = new Map<string, Omission>();
-  for (const omission of all) {
+  for (const omission of omissions) {
     const key = JSON.stringify([omission.group, omission.code]);
     if (omission.runs > (largestOmissions.get(key)?.runs ?? 0)) largestOmissions.set(key, omission);
   }

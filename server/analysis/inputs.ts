@@ -79,10 +79,12 @@ export function getObjectiveAt(
     runs,
   }: { experiments: ReadonlyMap<string, AnalysedExperiment>; runs: readonly RunRecord[] },
 ): Promise<Objective> {
-  const inside = [...experiments.values()];
+  const allExperiments = [...experiments.values()];
   const idsWithRuns = new Set(runs.map(({ experimentId }) => experimentId));
-  const experimentsWithRuns = inside.filter(({ experimentId }) => idsWithRuns.has(experimentId));
-  return getCommonObjective(database, requestedObjective, inside, experimentsWithRuns);
+  const experimentsWithRuns = allExperiments.filter(({ experimentId }) =>
+    idsWithRuns.has(experimentId),
+  );
+  return getCommonObjective(database, requestedObjective, allExperiments, experimentsWithRuns);
 }
 
 /** The runs on one problem instance, with all data that an analysis reads. */
@@ -115,9 +117,9 @@ export async function loadExperimentInput(
   const objective = await getCommonObjective(context.database, query, [experiment]);
   const { problemType, instance } = experiment;
   const experimentsInScope = experiments.filter(
-    (one) => query.sameProblem || one.instance.id === instance.id,
+    (otherExperiment) => query.sameProblem || otherExperiment.instance.id === instance.id,
   );
-  const ids = experimentsInScope.map((one) => one.experimentId);
+  const ids = experimentsInScope.map((experimentInScope) => experimentInScope.experimentId);
   const runs = await analysis.listRuns(context.database, ids);
   const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
   const scope = selectScope(request);
@@ -141,11 +143,11 @@ export async function loadProblemInput(
   const ids = experiments.map(({ experimentId }) => experimentId);
   const runs = await analysis.listRuns(database, ids);
   const scope = requireScope({ problemType, experiments, runs }, query);
-  const inside = new Map(
+  const instanceExperiments = new Map(
     [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selectedInstance.id),
   );
   const objective = await getObjectiveAt(database, query, {
-    experiments: inside,
+    experiments: instanceExperiments,
     runs: scope.runs,
   });
   const hasNoRuns = scope.runs.length === 0 && query.algorithm.length > 0;
@@ -177,7 +179,7 @@ export async function loadExperiment(
   experimentId: string,
 ): Promise<{ experiment: AnalysedExperiment; experiments: AnalysedExperiment[] }> {
   const experiments = await loadExperimentsBeside(database, experimentId);
-  const experiment = experiments.find((one) => one.experimentId === experimentId);
+  const experiment = experiments.find((candidate) => candidate.experimentId === experimentId);
   if (!experiment) throw makeNotFoundError('experiment', experimentId);
   return { experiment, experiments };
 }
@@ -213,6 +215,9 @@ function requireScope(
   if (data.experiments.length === 0) {
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
   }
-  const which = `"${shorten(instance ?? '')}"`;
-  throw new ProblemError('NOT_FOUND', `There is no instance ${which} of ${problem} to compare on`);
+  const instanceName = `"${shorten(instance ?? '')}"`;
+  throw new ProblemError(
+    'NOT_FOUND',
+    `There is no instance ${instanceName} of ${problem} to compare on`,
+  );
 }

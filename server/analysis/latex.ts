@@ -63,8 +63,8 @@ export async function exportErts(
   query: ErtsQuery,
 ): Promise<string> {
   const erts = checkResponse(endpoints.listErts, await listErts(context, campaignId, query));
-  const [target, ...others] = query.targets;
-  if (others.length > 0) return writeLatex(makeErtTables(erts, null));
+  const [target, ...otherTargets] = query.targets;
+  if (otherTargets.length > 0) return writeLatex(makeErtTables(erts, null));
   const tests = await compareOptimizers(context, campaignId, {
     ...query,
     target,

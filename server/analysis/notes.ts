@@ -16,8 +16,10 @@ export function formatNounCount(count: number, noun: string): string {
 
 /** Returns names as part of a sentence; of many names only the first. */
 export function listNames(names: readonly string[], maximum = 3): string {
-  const more = names.length - maximum;
-  return more > 0 ? `${names.slice(0, maximum).join('; ')}; and ${more} more` : names.join('; ');
+  const furtherNames = names.length - maximum;
+  return furtherNames > 0
+    ? `${names.slice(0, maximum).join('; ')}; and ${furtherNames} more`
+    : names.join('; ');
 }
 
 /** Catalogue of all notes: the sentence of each code. */
@@ -37,21 +39,21 @@ const sentences = {
     `Each instance is ranked in its own direction: ${minimisedLabel} minimised, ${maximisedLabel} maximised.`,
   TARGETS_DIFFER: (targets: readonly number[]) =>
     `The configurations have different targets (${targets.join(', ')}), so none is used. Set one to compare by it.`,
-  TARGET_OF_SOME: (without: number, all: number) =>
-    `${without} of ${all} experiments ${without === 1 ? 'has' : 'have'} no target; the others’ target is applied, ` +
+  TARGET_OF_SOME: (experimentsWithoutTarget: number, experiments: number) =>
+    `${experimentsWithoutTarget} of ${experiments} experiments ${experimentsWithoutTarget === 1 ? 'has' : 'have'} no target; the others’ target is applied, ` +
     'although their runs did not stop there.',
   TARGET_BEYOND_STOPPING: (
     stoppedRuns: number,
-    all: number,
+    total: number,
     targets: readonly number[],
     requestedTarget: number,
   ) =>
-    `${stoppedRuns} of ${formatNounCount(all, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
+    `${stoppedRuns} of ${formatNounCount(total, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
     `before they could reach ${requestedTarget}, so nothing after that is known of them. Success rate and ERT over whole ` +
     'runs are not valid for this target.',
-  SUGGESTED_TARGETS: (targets: readonly number[], solvedCounts: readonly number[], all: number) =>
+  SUGGESTED_TARGETS: (targets: readonly number[], solvedCounts: readonly number[], total: number) =>
     'Set a target to get success rates, ERT and tests of runtime. Suggestions, chosen from these data: ' +
-    `${targets.map((target, index) => `${formatFitness(target)} (reached by ${solvedCounts[index]} of ${all})`).join(', ')}.`,
+    `${targets.map((target, index) => `${formatFitness(target)} (reached by ${solvedCounts[index]} of ${total})`).join(', ')}.`,
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,
@@ -75,8 +77,8 @@ const sentences = {
     'many equal values.',
   DIMENSION_UNKNOWN: () =>
     'The configuration does not state the dimension, so the data profile counts plain evaluations.',
-  OTHER_INSTANCES: (instance: string, others: number) =>
-    `Compared on ${instance}. ${others === 1 ? 'The other instance is' : `The other ${others} instances are`} ` +
+  OTHER_INSTANCES: (instance: string, otherInstances: number) =>
+    `Compared on ${instance}. ${otherInstances === 1 ? 'The other instance is' : `The other ${otherInstances} instances are`} ` +
     'not pooled; see Across instances.',
   POOLED_CONFIGURATIONS: (pooledGroups: readonly { label: string; configurations: number }[]) =>
     `Pools several configurations: ${listNames(pooledGroups.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
@@ -109,10 +111,10 @@ const sentences = {
   GROUP_LACKS_INSTANCES: (
     group: string,
     instances: readonly string[],
-    all: number,
+    total: number,
     missing: 'shared' | 'worst' | 'pairwise',
   ) =>
-    `${group} has no results on ${instances.length} of ${formatNounCount(all, 'instance')}: ${listNames(instances)}. ` +
+    `${group} has no results on ${instances.length} of ${formatNounCount(total, 'instance')}: ${listNames(instances)}. ` +
     {
       shared: 'They are dropped from average ranks and tests across instances.',
       worst: 'It is ranked last there.',
@@ -138,8 +140,8 @@ const sentences = {
     `${formatNounCount(runs, 'run')} whose iterations have no times: no curve over time.`,
   RUNS_RESUMED: (runs: number) =>
     `${formatNounCount(runs, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
-  PARAMETERS_LEFT_OUT: (listedCount: number, all: number) =>
-    `${listedCount} of ${all} parameters are listed.`,
+  PARAMETERS_LEFT_OUT: (listedCount: number, total: number) =>
+    `${listedCount} of ${total} parameters are listed.`,
   TRIALS_FAILED: (trials: number) =>
     `${formatNounCount(trials, 'trial')} failed for technical reasons, excluded.`,
   TRIALS_FAILED_UNSOLVED: (trials: number) =>
@@ -148,13 +150,13 @@ const sentences = {
     `${formatNounCount(trials, 'FAILED trial')} ${trials === 1 ? 'is' : 'are'} excluded.`,
   TRIALS_WITHOUT_TRACE: (trials: number) =>
     `${formatNounCount(trials, 'trial')} without stored iterations ${trials === 1 ? 'is' : 'are'} omitted.`,
-  CELLS_DROPPED: (cells: number, all: number, optimizers: readonly string[]) =>
-    `${cells} of ${formatNounCount(all, 'cell')} (function, dimension, instance) are omitted, because these optimizers ` +
+  CELLS_DROPPED: (cells: number, total: number, optimizers: readonly string[]) =>
+    `${cells} of ${formatNounCount(total, 'cell')} (function, dimension, instance) are omitted, because these optimizers ` +
     `lack them: ${listNames(optimizers)}.`,
   CELLS_UNSOLVED: (cells: number, optimizers: readonly string[]) =>
     `${formatNounCount(cells, 'missing cell')} count${cells === 1 ? 's' : ''} as unsolved, for ${listNames(optimizers)}.`,
-  CELLS_DIFFER: (cells: number, all: number) =>
-    `The optimizers share ${cells} of ${formatNounCount(all, 'cell')} (function, dimension, instance). Do not rank them by these curves.`,
+  CELLS_DIFFER: (cells: number, total: number) =>
+    `The optimizers share ${cells} of ${formatNounCount(total, 'cell')} (function, dimension, instance). Do not rank them by these curves.`,
   NO_SHARED_CELLS: (dimensions: readonly number[]) =>
     `The optimizers share no instance in dimension ${dimensions.join(', ')}. Choose fewer optimizers, or show all cells.`,
   CAMPAIGN_RUNNING: () =>

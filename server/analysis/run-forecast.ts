@@ -30,8 +30,8 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
   const experiments = await loadExperimentsById(database, [run.experimentId]);
   const objective = await getCommonObjective(database, {}, experiments);
   const { direction, targetFitness } = objective;
-  const all = await analysis.listRuns(database, [run.experimentId]);
-  const endedRuns = all.filter((one) => one.runId !== runId && !isRunning(one));
+  const runs = await analysis.listRuns(database, [run.experimentId]);
+  const endedRuns = runs.filter((otherRun) => otherRun.runId !== runId && !isRunning(otherRun));
   const completedRuns = endedRuns.filter(isCompleted);
   const hasBand = completedRuns.length >= minimumForBand;
   const siblings =
@@ -40,7 +40,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
       : getOutcomes(await loadTraces(context, endedRuns, direction), objective).map(
           ({ evaluationsToTarget, budget }) => ({ evaluationsToTarget, evaluations: budget }),
         );
-  const traced = getTracesOnDemand(context, completedRuns, direction);
+  const loadCompletedTraces = getTracesOnDemand(context, completedRuns, direction);
   return {
     runId,
     targetFitness,
@@ -49,7 +49,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
     band: hasBand
       ? {
           runs: completedRuns.length,
-          points: await ensureConvergence(memo, direction, completedRuns, traced),
+          points: await ensureConvergence(memo, direction, completedRuns, loadCompletedTraces),
         }
       : null,
   };
@@ -62,9 +62,9 @@ async function getForecast(
   siblings: RunForecast['siblings'],
   { direction, targetFitness }: Awaited<ReturnType<typeof getCommonObjective>>,
 ): Promise<Pick<RunForecast, 'hit' | 'seconds'>> {
-  const none = { hit: null, seconds: null };
+  const noForecast = { hit: null, seconds: null };
   const progress = (await findProgress(database, [run])).get(run.runId);
-  if (!progress || progress.silent || targetFitness === null) return none;
+  if (!progress || progress.silent || targetFitness === null) return noForecast;
   const { bestSoFar, evaluationsPerSecond: rate } = progress;
   const isReached = bestSoFar !== null && hasReached(bestSoFar, targetFitness, direction);
   const usedEvaluations = Number(progress.evaluations ?? 0);

@@ -20,8 +20,8 @@ export function getCommonGrid(
   requiredPositions: readonly number[] = [],
 ): Pick<RunsOverlay, 'x' | 'isThinned'> {
   const ends = traces.flatMap(({ end }) => end ?? []);
-  const all = new Set([...traces.flatMap((trace) => [...trace.evaluations]), ...ends]);
-  const sortedPositions = [...all].sort((a, b) => a - b);
+  const allPositions = new Set([...traces.flatMap((trace) => [...trace.evaluations]), ...ends]);
+  const sortedPositions = [...allPositions].sort((a, b) => a - b);
   if (sortedPositions.length <= limit) return { x: sortedPositions, isThinned: false };
   const firsts = traces.flatMap(({ evaluations }) => evaluations[0] ?? []);
   const positions = chooseEvenIndices(sortedPositions.length, limit).map(
@@ -32,7 +32,7 @@ export function getCommonGrid(
       ...positions,
       ...firsts,
       ...ends,
-      ...requiredPositions.filter((position) => all.has(position)),
+      ...requiredPositions.filter((position) => allPositions.has(position)),
     ]),
   ];
   return { x: x.sort((a, b) => a - b), isThinned: x.length < sortedPositions.length };

@@ -33,7 +33,7 @@ export async function overlayRuns(
   const runs = await listRunsWithSummaries(context, runIds);
   const traces = await Promise.all(runs.map(({ run }) => getGridTrace(context, run, by)));
   const hits = by === 'evaluations' ? runs.map(({ summary }) => summary.evaluationsToTarget) : [];
-  const grid = getCommonGrid(getPresent(traces), points, getPresent(hits));
+  const grid = getCommonGrid(removeNulls(traces), points, removeNulls(hits));
   const referenceIndex = runs.findIndex(({ summary }) => summary.runId === reference);
   const experimentIds = runs.map(({ summary }) => summary.experimentId);
   const params = await listWholeParams(context.database, [...new Set(experimentIds)]);
@@ -55,7 +55,7 @@ export async function overlayRuns(
   };
 }
 
-function getPresent<Value>(values: readonly (Value | null)[]): Value[] {
+function removeNulls<Value>(values: readonly (Value | null)[]): Value[] {
   return values.filter((value) => value !== null);
 }
 
@@ -79,10 +79,10 @@ function getTraces(
 
 /** Returns whether two runs have the same problem instance and direction, so that their fitness is comparable. */
 function isComparable(
-  one: Pick<ComparedRun, 'instance' | 'direction'>,
-  other: Pick<ComparedRun, 'instance' | 'direction'> | undefined,
+  run: Pick<ComparedRun, 'instance' | 'direction'>,
+  otherRun: Pick<ComparedRun, 'instance' | 'direction'> | undefined,
 ): boolean {
-  return one.instance.id === other?.instance.id && one.direction === other.direction;
+  return run.instance.id === otherRun?.instance.id && run.direction === otherRun.direction;
 }
 
 function makeDifferences(
@@ -107,8 +107,9 @@ function getNotes(
 ): AnalysisNote[] {
   const runs = chosenRuns.map(({ summary }) => summary);
   const instances = new Map(runs.map(({ instance }) => [instance.id, instance.label]));
-  const targets = new Set(getPresent(runs.map(({ targetFitness }) => targetFitness)));
-  const count = (holds: (run: RunWithSummary['summary']) => boolean) => runs.filter(holds).length;
+  const targets = new Set(removeNulls(runs.map(({ targetFitness }) => targetFitness)));
+  const count = (hasProperty: (run: RunWithSummary['summary']) => boolean) =>
+    runs.filter(hasProperty).length;
   const minimisedCount = count(({ direction }) => direction === 'min');
   const runsWithoutTimes = traces.filter((trace) => trace === null).length;
   const runsWithoutTrace = traces.filter((trace) => trace?.best.length === 0).length;
@@ -131,10 +132,10 @@ function getNotes(
 }
 
 function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
-  const all = differing.length + equal.length;
+  const total = differing.length + equal.length;
   const parameterCount =
     Math.min(differing.length, maximumParameters) + Math.min(equal.length, maximumParameters);
-  return parameterCount < all ? [note('PARAMETERS_LEFT_OUT', parameterCount, all)] : [];
+  return parameterCount < total ? [note('PARAMETERS_LEFT_OUT', parameterCount, total)] : [];
 }
 
 /** Longest value that is not truncated, in characters. */
@@ -151,12 +152,12 @@ function compareParameters(
   experimentIds: readonly string[],
 ): RunsOverlay['parameters'] {
   const byPath = Map.groupBy(params, ({ paramPath }) => paramPath);
-  const rows = Array.from(byPath, ([path, own]) => {
+  const rows = Array.from(byPath, ([path, pathParams]) => {
     const valueByExperiment = new Map(
-      own.map((param) => [param.experimentId, getShownValue(param)]),
+      pathParams.map((param) => [param.experimentId, getShownValue(param)]),
     );
     const values = experimentIds.map((id) => valueByExperiment.get(id) ?? null);
-    return { path, isIncidental: isIncidental(own[0]?.section ?? ''), values };
+    return { path, isIncidental: isIncidental(pathParams[0]?.section ?? ''), values };
   });
   const isDifferent = ({ values }: { values: readonly (string | null)[] }) =>
     new Set(values).size > 1;

@@ -23,14 +23,14 @@ export type StartedRun = AnalysedRun & { startTime: string };
 export async function getGridTrace(
   context: AnalysisContext,
   run: StartedRun,
-  by: ProgressAxis,
+  axis: ProgressAxis,
 ): Promise<GridTrace | null> {
-  if (by === 'evaluations') return makeGridTrace(run.trace, run);
+  if (axis === 'evaluations') return makeGridTrace(run.trace, run);
   const points = await telemetry.listPoints(context.database, run.runId);
   const { direction } = run.trace;
   const pairs = points.flatMap(({ iteration, best }) => [iteration, best ?? NaN]);
   const byIteration = getTrace(Float64Array.from(pairs), direction);
-  if (by === 'iteration') return makeGridTrace(byIteration, run);
+  if (axis === 'iteration') return makeGridTrace(byIteration, run);
   if (byIteration.best.length === 0) return makeGridTrace(byIteration, run);
   const last = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
   const timedPairs = await getTimedPairs(context, run, byIteration, last);

@@ -6,8 +6,15 @@ export function countRunsNeeded(query: RunsNeededQuery): RunsNeededResponse {
   const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;
   const commonFields = { measure, power, alpha, pairs };
   if (measure !== 'success') {
-    const { a: perGroup } = computeRankSumRuns({ effect, power, alpha, pairs });
-    return { ...commonFields, effect, p1: null, p2: null, perGroup, method: 'noether' };
+    const { a: runsPerGroup } = computeRankSumRuns({ effect, power, alpha, pairs });
+    return {
+      ...commonFields,
+      effect,
+      p1: null,
+      p2: null,
+      perGroup: runsPerGroup,
+      method: 'noether',
+    };
   }
   const { perGroup, method } = computeFisherRuns({ p1, p2, power, alpha, pairs });
   return { ...commonFields, effect: null, p1, p2, perGroup, method: `fisher-${method}` };

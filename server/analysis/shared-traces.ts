@@ -11,7 +11,7 @@ export interface PackedTrace {
 
 /** A run to read: completely, or only the iterations after those of an earlier trace. */
 export interface TraceToRead extends TraceRequest {
-  earlier?: PackedTrace | undefined;
+  previousTrace?: PackedTrace | undefined;
   /** The version of a run that has ended, whose trace may be stored; undefined for other runs. */
   storedVersion?: string | undefined;
 }
@@ -33,7 +33,7 @@ export async function readPackedTraces(
   let numbers = new Float64Array(usualLength);
   let length = 0;
   await database.dialect.readTraces(runs, (_runId, pairs) => {
-    const earlier = runs[offsets.length]?.earlier;
+    const earlier = runs[offsets.length]?.previousTrace;
     const points = (['min', 'max'] as const).map((direction) =>
       orderPairs(earlier ? joinPoints(unpackTrace(earlier, direction), pairs) : pairs),
     ) as [Float64Array, Float64Array];
@@ -53,28 +53,28 @@ function pack(
   [lowest, highest]: readonly [Float64Array, Float64Array],
   previousTrace: RunTrace | undefined,
   numbers: Float64Array,
-  at: number,
+  start: number,
 ): number {
-  const first = at + headLength;
+  const first = start + headLength;
   const improvements = writeImprovements(lowest, 'min', numbers, first);
   const second = first + 2 * improvements;
-  const others = writeImprovements(highest, 'max', numbers, second);
-  numbers[at] = improvements;
-  numbers[at + 1] = others;
-  numbers[at + 2] = Math.max(previousTrace?.end ?? 0, getEnd(lowest));
-  numbers[at + 3] = Math.max(previousTrace?.usedEvaluations ?? 0, lowest.at(-2) ?? 0);
-  return second + 2 * others;
+  const worsenings = writeImprovements(highest, 'max', numbers, second);
+  numbers[start] = improvements;
+  numbers[start + 1] = worsenings;
+  numbers[start + 2] = Math.max(previousTrace?.end ?? 0, getEnd(lowest));
+  numbers[start + 3] = Math.max(previousTrace?.usedEvaluations ?? 0, lowest.at(-2) ?? 0);
+  return second + 2 * worsenings;
 }
 
 /** Returns the improvements of a trace as [evaluations, fitness, …], followed by further iterations. */
 function joinPoints({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Array {
-  const all = new Float64Array(2 * best.length + pairs.length);
+  const points = new Float64Array(2 * best.length + pairs.length);
   for (const [index, value] of best.entries()) {
-    all[2 * index] = evaluations[index] ?? 0;
-    all[2 * index + 1] = value;
+    points[2 * index] = evaluations[index] ?? 0;
+    points[2 * index + 1] = value;
   }
-  all.set(pairs, 2 * best.length);
-  return all;
+  points.set(pairs, 2 * best.length);
+  return points;
 }
 
 /** Returns a view of all numbers of a trace. */
@@ -173,16 +173,16 @@ export class TraceStore implements Traces {
   /** Called with the numbers of evicted or replaced shares, so that other threads release them too. */
   onDrop: (shares: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
-  readonly #read: ReadTraces;
+  readonly #readTraces: ReadTraces;
   readonly #places = new Map<string, TracePosition>();
   /** Shares by number, the least recently used first. */
   readonly #shares = new Map<number, Share>();
   #lastShare = 0;
   #bytes = 0;
 
-  constructor(maximumBytes: number, read: ReadTraces) {
+  constructor(maximumBytes: number, readTraces: ReadTraces) {
     this.#maximumBytes = maximumBytes;
-    this.#read = read;
+    this.#readTraces = readTraces;
   }
 
   /** Number of bytes of the cached traces and their positions. */
@@ -234,7 +234,7 @@ export class TraceStore implements Traces {
 
   #add(runs: readonly RequestedTrace[]): void {
     const runIds = new Set(runs.map(({ runId }) => runId));
-    const reading = this.#read(runs.map((run) => this.#getMissing(run))).then(
+    const reading = this.#readTraces(runs.map((run) => this.#getPartToRead(run))).then(
       (traces) => this.#keep(share, traces),
       (error: unknown) => {
         this.#dropAll([share]);
@@ -254,14 +254,14 @@ export class TraceStore implements Traces {
   }
 
   /** Returns the part of a run to read: the iterations after a cached trace if that is still valid, else all of it. */
-  #getMissing({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
+  #getPartToRead({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
     const { growth: storedGrowth, share, index = 0 } = this.#places.get(runId) ?? {};
-    const earlier = share?.traces[index];
+    const previousTrace = share?.traces[index];
     const isContinued = storedGrowth !== undefined && storedGrowth.lineage === growth?.lineage;
-    if (!earlier || !isContinued || storedGrowth.newestIteration > growth.newestIteration)
+    if (!previousTrace || !isContinued || storedGrowth.newestIteration > growth.newestIteration)
       return { runId, rows, until, storedVersion: isEnded ? version : undefined };
-    return { runId, until, after: storedGrowth.newestIteration, earlier };
+    return { runId, until, after: storedGrowth.newestIteration, previousTrace };
   }
 
   #keep(share: Share, traces: readonly PackedTrace[]): void {
@@ -270,11 +270,11 @@ export class TraceStore implements Traces {
     if (!this.#shares.has(share.number)) return;
     share.bytes = (traces[0]?.memory.byteLength ?? 0) + positionBytes * traces.length;
     this.#bytes += share.bytes;
-    let excess = this.#bytes - this.#maximumBytes;
+    let excessBytes = this.#bytes - this.#maximumBytes;
     const evictedShares: Share[] = [];
     for (const oldest of this.#shares.values()) {
-      if (excess <= 0) break;
-      excess -= oldest.bytes;
+      if (excessBytes <= 0) break;
+      excessBytes -= oldest.bytes;
       evictedShares.push(oldest);
     }
     if (evictedShares.length > 0) this.#dropAll(evictedShares);
@@ -350,9 +350,9 @@ export class ThreadTraces implements Traces {
       const { runId = '', version = '' } = missingTraces[index] ?? {};
       if (trace.share > 0) this.#places.set(runId, { version, trace });
     }
-    let next = 0;
+    let nextIndex = 0;
     return traces.map((sharedTrace) => {
-      const trace = sharedTrace ?? collectedTraces[next++];
+      const trace = sharedTrace ?? collectedTraces[nextIndex++];
       if (!trace) throw new RangeError('The store has returned too few traces');
       return unpackTrace(trace, direction);
     });

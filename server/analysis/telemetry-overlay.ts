@@ -37,7 +37,7 @@ export async function overlayTelemetry(
   // There are only two sizes, so that one more or one less run needs no new reads.
   const share = chosenRuns.length > maximumWholeSeries ? maximumComparedRuns : maximumWholeSeries;
   const telemetry: RunTelemetry[] = [];
-  for (const one of chosenRuns) telemetry.push(await getTelemetry(context, one, share));
+  for (const run of chosenRuns) telemetry.push(await getTelemetry(context, run, share));
   const runs = chosenRuns.map(async ({ run }, index) => {
     const { family, diagnosis, thinnedIterations } = telemetry[index] ?? noTelemetry;
     const x = await getPlaces(context, run, telemetry[index] ?? noTelemetry, by);
@@ -83,8 +83,8 @@ function getTelemetry(
       diagnosis,
     } = await readRun(database, storedRun, share);
     const { iterations, evaluations, series, model } = getColumns(chosenReadings);
-    const all = { ...model, ...series };
-    return { family, diagnosis, thinnedIterations, iterations, evaluations, series: all };
+    const allSeries = { ...model, ...series };
+    return { family, diagnosis, thinnedIterations, iterations, evaluations, series: allSeries };
   });
 }
 
@@ -93,10 +93,10 @@ async function getPlaces(
   { database, memo }: AnalysisContext,
   run: RunWithSummary['run'],
   { iterations, evaluations }: RunTelemetry,
-  by: ProgressAxis,
+  axis: ProgressAxis,
 ): Promise<(number | null)[]> {
-  if (by === 'iteration') return iterations;
-  if (by === 'evaluations') return evaluations;
+  if (axis === 'iteration') return iterations;
+  if (axis === 'evaluations') return evaluations;
   const { runId, version, startTime } = run;
   const facts = ['seconds', runId, version, startTime, iterations.length];
   return memo.ensure(facts, async () => {

@@ -50,8 +50,8 @@ export async function addFigures(
   for (const item of listedExperiments) {
     const objective = objectives.get(item.experimentId);
     if (!objective) continue;
-    const own = runsByExperiment.get(item.experimentId) ?? [];
-    const analysedRuns = await loadTraces(context, own, objective.direction);
+    const experimentRuns = runsByExperiment.get(item.experimentId) ?? [];
+    const analysedRuns = await loadTraces(context, experimentRuns, objective.direction);
     const { successfulRuns, successRate, ert } = summariseSuccess(
       analysedRuns,
       getOutcomes(analysedRuns, objective),

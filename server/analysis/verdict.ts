@@ -36,10 +36,10 @@ type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
-  const [only, ...others] = algorithms;
-  if (!only) return [];
-  if (others.length === 0) {
-    const text = `Only one group (${only.label}) has runs, so there is nothing to compare.`;
+  const [onlyGroup, ...otherGroups] = algorithms;
+  if (!onlyGroup) return [];
+  if (otherGroups.length === 0) {
+    const text = `Only one group (${onlyGroup.label}) has runs, so there is nothing to compare.`;
     return [makeSentence('caution', null, text)];
   }
   const pairs = orientPairs(facts);
@@ -48,16 +48,16 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const first = targetFitness !== null && isSolved ? 'runtime' : 'fitness';
   const testedMeasures =
     targetFitness === null || isSolved ? byImportance : (['anytime', 'fitness'] as const);
-  const caution = notes.find(({ code }) => code === 'TARGET_BEYOND_STOPPING');
-  const tooMany = notes.find(({ code }) => code === 'PAIRS_LEFT_OUT');
+  const targetNote = notes.find(({ code }) => code === 'TARGET_BEYOND_STOPPING');
+  const omissionNote = notes.find(({ code }) => code === 'PAIRS_LEFT_OUT');
   const isUnsolved = targetFitness !== null && isTested && !isSolved;
   return [
     ...(guard.isInterim ? [makeSentence('caution', null, guard.heading)] : []),
-    ...(caution ? [makeSentence('caution', 'runtime', caution.message)] : []),
+    ...(targetNote ? [makeSentence('caution', 'runtime', targetNote.message)] : []),
     ...(isUnsolved ? [makeUnsolvedSentence(targetFitness)] : []),
     ...(guard.isInterim ? [] : getFindings(pairs, first, testedMeasures, facts)),
     ...makeUntestedSentences(guard.pairs),
-    ...(tooMany ? [makeSentence('untested', null, tooMany.message)] : []),
+    ...(omissionNote ? [makeSentence('untested', null, omissionNote.message)] : []),
   ];
 }
 
@@ -132,10 +132,10 @@ function makeLeaderSentences(
 ): VerdictSentence[] {
   const wonPairs = Map.groupBy(pairs.filter(isClaimed), ({ first }) => first.algorithm);
   return groups.flatMap(({ algorithm, label }) => {
-    const own = wonPairs.get(algorithm) ?? [];
+    const groupPairs = wonPairs.get(algorithm) ?? [];
     const rivals = guard.pairs.filter(({ a, b }) => a === algorithm || b === algorithm).length;
-    if (rivals < 2 || own.length < rivals) return [];
-    const worst = Math.max(...own.map(({ pair }) => pair.adjustedPValue ?? 1));
+    if (rivals < 2 || groupPairs.length < rivals) return [];
+    const worst = Math.max(...groupPairs.map(({ pair }) => pair.adjustedPValue ?? 1));
     const text =
       `${label} is the best of ${rivals + 1} on ${measureWords[measure]}: better than each of the ` +
       `others${rivals + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(worst)}.`;
@@ -152,19 +152,19 @@ function makeUnbeatenSentence(
   groups: readonly GroupSummary[],
   measure: Measure,
 ): VerdictSentence[] {
-  const beaten = new Set(pairs.filter(isClaimed).map(({ second }) => second.algorithm));
-  if (groups.length < manyGroups || beaten.size === 0) return [];
+  const beatenAlgorithms = new Set(pairs.filter(isClaimed).map(({ second }) => second.algorithm));
+  if (groups.length < manyGroups || beatenAlgorithms.size === 0) return [];
   const testedAlgorithms = new Set(
     pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]),
   );
   const testedGroups = groups.filter(({ algorithm }) => testedAlgorithms.has(algorithm));
-  const unbeaten = testedGroups.filter(({ algorithm }) => !beaten.has(algorithm));
+  const unbeatenGroups = testedGroups.filter(({ algorithm }) => !beatenAlgorithms.has(algorithm));
   const names = listNames(
-    unbeaten.map(({ label }) => label),
+    unbeatenGroups.map(({ label }) => label),
     5,
   );
   const text =
-    `${unbeaten.length} of ${testedGroups.length} groups ${unbeaten.length === 1 ? 'has' : 'have'} no significantly ` +
+    `${unbeatenGroups.length} of ${testedGroups.length} groups ${unbeatenGroups.length === 1 ? 'has' : 'have'} no significantly ` +
     `better group on ${measureWords[measure]}: ${names}. This does not mean that they are equal.`;
   return [makeSentence('claim', measure, text)];
 }
@@ -191,7 +191,7 @@ function makeClaimSentences(
 ): VerdictSentence[] {
   const settledKeys = new Set((pairs[measure] ?? []).filter(isClaimed).map(getPairKey));
   return testedMeasures
-    .flatMap((other) => pairs[other] ?? [])
+    .flatMap((testedMeasure) => pairs[testedMeasure] ?? [])
     .filter(isClaimed)
     .filter((pair) => pair.measure === measure || !settledKeys.has(getPairKey(pair)))
     .sort((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
@@ -252,7 +252,9 @@ function makeUndecidedSentences(
   testedMeasures: readonly Measure[],
 ): VerdictSentence[] {
   const claimedKeys = new Set(
-    testedMeasures.flatMap((one) => (pairs[one] ?? []).filter(isClaimed).map(getPairKey)),
+    testedMeasures.flatMap((testedMeasure) =>
+      (pairs[testedMeasure] ?? []).filter(isClaimed).map(getPairKey),
+    ),
   );
   const testedPairs = (pairs[measure] ?? []).filter(
     (pair) => pair.pair.pValue !== null && !isClaimed(pair),
@@ -260,10 +262,10 @@ function makeUndecidedSentences(
   const isHopeless = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
   const hopelessPairs = testedPairs.filter(isHopeless);
   const openPairs = testedPairs.filter((pair) => !isHopeless(pair));
-  const few = hopelessPairs.filter(
+  const smallPairs = hopelessPairs.filter(
     ({ guard }) => countOpenPairs(pairs) * getLeastPValue(guard) > 0.05,
   );
-  const tiedPairs = hopelessPairs.filter((pair) => !few.includes(pair));
+  const tiedPairs = hopelessPairs.filter((pair) => !smallPairs.includes(pair));
   const difference = `difference in ${measureWords[measure]} between`;
   const undecidedPairs = openPairs.filter((pair) => !claimedKeys.has(getPairKey(pair)));
   return [
@@ -276,10 +278,10 @@ function makeUndecidedSentences(
     ),
     ...listSentence(
       'undecided',
-      few,
+      smallPairs,
       measure,
       (list) =>
-        `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${describeNeeded(few)}`,
+        `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${describeNeeded(smallPairs)}`,
     ),
     ...listSentence(
       'undecided',
@@ -310,18 +312,18 @@ function getLeastPValue({ unit, ...pair }: GuardedPairDetail): number {
 /** Returns the words on how many runs detect the smallest effect of interest; the same for every pair. */
 function describeNeeded(pairs: readonly OrientedPair[]): string {
   const runCounts = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
-  const [one] = runCounts;
+  const [firstCount] = runCounts;
   const maximum = Math.max(...runCounts.map(({ further }) => further));
-  if (!one) return '';
+  if (!firstCount) return '';
   if (maximum === 0) return '';
-  const effect = `an A12 of ${one.effect} or more with power ${one.power}`;
-  const rates = `${formatShare(one.effect)} against ${formatShare(1 - one.effect)}`;
+  const effect = `an A12 of ${firstCount.effect} or more with power ${firstCount.power}`;
+  const rates = `${formatShare(firstCount.effect)} against ${formatShare(1 - firstCount.effect)}`;
   const success =
-    one.perGroupForSuccess === null
+    firstCount.perGroupForSuccess === null
       ? ''
-      : ` For success rates of ${rates} it needs ${formatCount(one.perGroupForSuccess)}.`;
+      : ` For success rates of ${rates} it needs ${formatCount(firstCount.perGroupForSuccess)}.`;
   return (
-    ` To find ${effect}, each group needs ${countRows(one.perGroup, 'run')}: ${formatCount(maximum)} more.` +
+    ` To find ${effect}, each group needs ${countRows(firstCount.perGroup, 'run')}: ${formatCount(maximum)} more.` +
     success
   );
 }
@@ -337,8 +339,10 @@ function listSentence(
 }
 
 function getNamesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | null] {
-  const [only, ...others] = pairs;
-  return only && others.length === 0 ? [only.first.algorithm, only.second.algorithm] : [null, null];
+  const [onlyPair, ...otherPairs] = pairs;
+  return onlyPair && otherPairs.length === 0
+    ? [onlyPair.first.algorithm, onlyPair.second.algorithm]
+    : [null, null];
 }
 
 /** Maximum number of reasons with their own sentence. */
@@ -350,11 +354,17 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
     pairs.filter(({ reason }) => reason !== null),
     ({ reason }) => reason?.message ?? '',
   );
-  const reasons = [...byMessage].sort(([, one], [, other]) => other.length - one.length);
+  const reasons = [...byMessage].sort(([, pairsA], [, pairsB]) => pairsB.length - pairsA.length);
   const sentences = reasons.slice(0, maximumReasons).map(([message, same]) => {
-    const [only, ...others] = same;
-    const isOne = only && others.length === 0;
-    return makeSentence('untested', null, message, isOne ? only.a : null, isOne ? only.b : null);
+    const [onlyPair, ...otherPairs] = same;
+    const hasOnePair = onlyPair && otherPairs.length === 0;
+    return makeSentence(
+      'untested',
+      null,
+      message,
+      hasOnePair ? onlyPair.a : null,
+      hasOnePair ? onlyPair.b : null,
+    );
   });
   const furtherPairs = reasons
     .slice(maximumReasons)
@@ -405,8 +415,8 @@ function orient(
   };
 }
 
-function mirrorInterval({ lower, upper }: Interval, whole: 0 | 1): Interval {
-  return { lower: whole - upper, upper: whole - lower };
+function mirrorInterval({ lower, upper }: Interval, sum: 0 | 1): Interval {
+  return { lower: sum - upper, upper: sum - lower };
 }
 
 /** Words for the measures within a sentence. */
@@ -496,8 +506,10 @@ function getPairList(pairs: readonly OrientedPair[]): string {
     ({ pair, first, second }) =>
       `${first.label} and ${second.label} (adjusted ${describePValue(pair.adjustedPValue)})`,
   );
-  const more = pairs.length - listedPairs.length;
-  return [...texts, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ');
+  const furtherPairs = pairs.length - listedPairs.length;
+  return [...texts, ...(furtherPairs > 0 ? [`and ${formatCount(furtherPairs)} more`] : [])].join(
+    '; ',
+  );
 }
 
 /** Returns words such as "runtime favours umda (A12 = 0.8, adjusted p = 0.001)". */

@@ -44,6 +44,9 @@ export const maximumDocumentBytes = 8_388_608;
 
 /** Returns whether the documents are larger than {@link maximumDocumentBytes}. */
 export function exceedMaximumBytes(documents: readonly StoredDocument[]): boolean {
-  const bytes = documents.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
+  const bytes = documents.reduce(
+    (sum, document) => sum + Buffer.byteLength(JSON.stringify(document)),
+    0,
+  );
   return bytes > maximumDocumentBytes;
 }

@@ -28,7 +28,7 @@ export interface DatabaseInspection {
   counts: Counts | null;
 }
 
-const nothing = { state: null, readOnly: false, counts: null };
+const emptyInspection = { state: null, readOnly: false, counts: null };
 
 /**
  * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Throws a
@@ -45,8 +45,8 @@ async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   assertFile(url, false, false);
   // Read first: if the file is replaced meanwhile, the result must not allow changes to the new one.
   const identity = getFileIdentity(url.file);
-  if (!existsSync(url.file)) return { ...nothing, identity, isMissing: true };
-  if (statSync(url.file).size === 0) return { ...nothing, identity, isMissing: false };
+  if (!existsSync(url.file)) return { ...emptyInspection, identity, isMissing: true };
+  if (statSync(url.file).size === 0) return { ...emptyInspection, identity, isMissing: false };
   return inspectFile(url, (handle) => {
     const state = inspectSqlite(handle);
     const counts = listTablesToCount(state);
@@ -65,12 +65,12 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   const connections = await openPostgres(url, { readOnly: false, maximumConnections: 1 });
   const { kysely, structure } = connections;
   const count = async (table: 'experiments' | 'runs') => {
-    const all = kysely.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'));
-    return (await all.executeTakeFirst())?.rows ?? 0;
+    const countQuery = kysely.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'));
+    return (await countQuery.executeTakeFirst())?.rows ?? 0;
   };
   try {
     const state = await structure.inspect();
-    const tables = state.unreadable.length === 0 ? listTablesToCount(state) : null;
+    const tables = state.unreadableTables.length === 0 ? listTablesToCount(state) : null;
     const experiments = tables?.experiments ? await count('experiments') : null;
     const counts = tables && { experiments, runs: await count('runs') };
     const identity = await connections.dialect.readIdentity();
@@ -82,7 +82,7 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
 
 /** Returns which tables can be counted; null if there are no runs. */
 function listTablesToCount(state: SchemaState): { experiments: boolean } | null {
-  const isWhole = findMissingTable(state) === undefined;
-  if (!isWhole && !isLegacy(state)) return null;
-  return { experiments: isWhole };
+  const hasAllTables = findMissingTable(state) === undefined;
+  if (!hasAllTables && !isLegacy(state)) return null;
+  return { experiments: hasAllTables };
 }

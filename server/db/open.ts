@@ -138,40 +138,40 @@ export async function initialise(
   url: DatabaseUrl,
   options: InitialiseOptions,
 ): Promise<{ ertColumn: string }> {
-  const where = describeDatabase(url);
+  const database = describeDatabase(url);
   const { structure } = connections;
   const canCreate = !connections.readOnly && options.mustExist !== true;
   let state = await structure.inspect();
-  assertAdmissible(state, where, options);
+  assertAdmissible(state, database, options);
   if (!canCreate) {
-    assertComplete(state, where, connections.readOnly);
+    assertComplete(state, database, connections.readOnly);
   } else {
     if (isLegacy(state)) await replaceLegacy(structure, options);
     await connections.applyPersistentSettings();
     state = await structure.inspect();
-    if (!isComplete(state)) await createMissing(connections, where, options.identity);
+    if (!isComplete(state)) await createMissing(connections, database, options.identity);
   }
   return { ertColumn: getErtColumn(state) ?? newErtColumn };
 }
 
-function assertComplete(state: SchemaState, where: string, readOnly: boolean): void {
+function assertComplete(state: SchemaState, database: string, readOnly: boolean): void {
   const condition = readOnly ? 'is opened read-only and' : 'is here already, but';
   if (isLegacy(state)) {
     throw new StartUpError(
-      `The database ${condition} its tables are of an old version of the runner (${where})`,
+      `The database ${condition} its tables are of an old version of the runner (${database})`,
     );
   }
   const missingTable = findMissingTable(state);
   if (missingTable === undefined) return;
   throw new StartUpError(
-    `The database ${condition} has no table "${missingTable}" (${where}): open it once with write permission`,
+    `The database ${condition} has no table "${missingTable}" (${database}): open it once with write permission`,
   );
 }
 
 /** Retries if another process, such as a starting runner, created the same tables at the same time. */
 async function createMissing(
   { structure, dialect }: DatabaseConnections,
-  where: string,
+  database: string,
   identity: string | undefined,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -184,7 +184,7 @@ async function createMissing(
       if (isNowComplete) return;
       if (attempt < attempts && dialect.classifyFailure(error) !== 'unavailable') continue;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new StartUpError(`The tables cannot be created in ${where}: ${reason}`);
+      throw new StartUpError(`The tables cannot be created in ${database}: ${reason}`);
     }
   }
 }

@@ -17,9 +17,9 @@ export interface SchemaState {
   /** Objects of other programs that act when rows of our tables are deleted: `trigger "audit" on "runs"`. */
   hooks: readonly string[];
   /** Objects of other programs that refer to our tables: `table "run_tags"`. */
-  dependents: readonly string[];
+  dependentNames: readonly string[];
   /** Our tables that may not be read. */
-  unreadable: readonly string[];
+  unreadableTables: readonly string[];
   /** Whether there are tables or views with other names. */
   hasOthers: boolean;
 }
@@ -69,7 +69,7 @@ export const documentsTable = 'evoscope_documents';
 const runnerTables = new Set<string>([...tableNames, 'generation_stats', documentsTable]);
 
 /** Returns whether a table has one of our names. */
-export function isOurs(table: string): boolean {
+export function isOwnTable(table: string): boolean {
   return tableNames.some((name) => name === table);
 }
 
@@ -111,32 +111,32 @@ function getErtColumns({ columns }: SchemaState): string[] {
  */
 export function assertAdmissible(
   state: SchemaState,
-  where: string,
+  database: string,
   options: OwnershipOptions,
 ): void {
   const [impostor] = state.impostors;
   if (impostor)
-    throw makeNotOursError(`its "${impostor[0]}" is a ${impostor[1]}, not a table`, where);
-  if (isLegacy(state)) return assertReplaceable(state, where, options);
+    throw makeNotOursError(`its "${impostor[0]}" is a ${impostor[1]}, not a table`, database);
+  if (isLegacy(state)) return assertReplaceable(state, database, options);
   const fault = findFirstFault(state);
-  if (fault !== undefined) throw makeNotOursError(fault, where);
+  if (fault !== undefined) throw makeNotOursError(fault, database);
   const ertColumns = getErtColumns(state);
   if (ertColumns.length > 1) {
     const names = ertColumns.map((column) => `"${column}"`).join(' or ');
     throw new StartUpError(
-      `Which column of "coco_aggregates" has the runner's own ERT is unknown: ${names} (${where}). Rename or drop all but one. Nothing was changed`,
+      `Which column of "coco_aggregates" has the runner's own ERT is unknown: ${names} (${database}). Rename or drop all but one. Nothing was changed`,
     );
   }
   const [hook] = state.hooks;
   if (hook !== undefined) {
     throw new StartUpError(
-      `A ${hook} is not the runner's and would act on what is deleted here (${where}): the database is not opened as long as it is there. Nothing was changed`,
+      `A ${hook} is not the runner's and would act on what is deleted here (${database}): the database is not opened as long as it is there. Nothing was changed`,
     );
   }
-  const [unreadable] = state.unreadable;
-  if (unreadable !== undefined && options.mustExist !== true) {
+  const [unreadableTable] = state.unreadableTables;
+  if (unreadableTable !== undefined && options.mustExist !== true) {
     throw new StartUpError(
-      `The database user lacks the right SELECT on table "${unreadable}" (${where})`,
+      `The database user lacks the right SELECT on table "${unreadableTable}" (${database})`,
       undefined,
       undefined,
       'forbidden',
@@ -144,29 +144,33 @@ export function assertAdmissible(
   }
   if (state.columns.size === 0 && state.hasOthers && options.create !== true) {
     throw new StartUpError(
-      `The database has tables, but none of the runner's (${where}): choose another one, or have the runner's tables made in it with --create (SVC_CREATE=1). Nothing was changed`,
+      `The database has tables, but none of the runner's (${database}): choose another one, or have the runner's tables made in it with --create (SVC_CREATE=1). Nothing was changed`,
       'TABLES_OF_OTHERS',
     );
   }
 }
 
-function assertReplaceable(state: SchemaState, where: string, { legacy }: OwnershipOptions): void {
+function assertReplaceable(
+  state: SchemaState,
+  database: string,
+  { legacy }: OwnershipOptions,
+): void {
   if (legacy !== 'replace' && !isOlderRunners(state)) {
     throw new StartUpError(
-      `This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${where}). Nothing was changed. If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
+      `This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${database}). Nothing was changed. If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }
   if (legacy === 'refuse') {
     throw new StartUpError(
-      `The tables are of an old version of the runner (${where}): they can be replaced by empty ones after a backup`,
+      `The tables are of an old version of the runner (${database}): they can be replaced by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }
-  const [dependent] = state.dependents;
-  if (dependent === undefined) return;
+  const [dependentName] = state.dependentNames;
+  if (dependentName === undefined) return;
   throw new StartUpError(
-    `The tables of an old version of the runner cannot be replaced, as the ${dependent} refers to them (${where}). Nothing was changed`,
+    `The tables of an old version of the runner cannot be replaced, as the ${dependentName} refers to them (${database}). Nothing was changed`,
   );
 }
 
@@ -178,11 +182,11 @@ function isOlderRunners(state: SchemaState): boolean {
 }
 
 /** Returns the first of our columns that an existing table with our name lacks, in words. */
-function findFirstFault(state: SchemaState, except?: TableName): string | undefined {
+function findFirstFault(state: SchemaState, excludedTable?: TableName): string | undefined {
   const ertColumn = getErtColumn(state);
   for (const table of tableNames) {
     const presentColumns = state.columns.get(table);
-    if (!presentColumns || table === except) continue;
+    if (!presentColumns || table === excludedTable) continue;
     const missingColumn = Object.keys(tableDefinitions[table].columns).find((column) =>
       column === newErtColumn ? ertColumn === undefined : !presentColumns.includes(column),
     );
@@ -191,8 +195,8 @@ function findFirstFault(state: SchemaState, except?: TableName): string | undefi
   return undefined;
 }
 
-function makeNotOursError(fault: string, where: string): StartUpError {
+function makeNotOursError(fault: string, database: string): StartUpError {
   return new StartUpError(
-    `This is not a database of the runner: ${fault} (${where}). Nothing was changed`,
+    `This is not a database of the runner: ${fault} (${database}). Nothing was changed`,
   );
 }

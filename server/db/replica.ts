@@ -32,7 +32,7 @@ const unknownPosition = 2n ** 64n;
 
 /** A position in the log of the primary, with the time of the check. */
 interface Sample {
-  at: number;
+  checkedAtMillis: number;
   position: bigint;
 }
 
@@ -147,7 +147,7 @@ export class Replica {
   async #check(): Promise<string | null> {
     const primary = await readState(this.#primary).catch(() => null);
     const now = performance.now();
-    if (primary) this.#addSample({ at: now, position: BigInt(primary.position) });
+    if (primary) this.#addSample({ checkedAtMillis: now, position: BigInt(primary.position) });
     if (this.#requiredPosition === unknownPosition && primary) {
       this.#requiredPosition = await readWrittenPosition(this.#primary).catch(
         () => unknownPosition,
@@ -170,8 +170,11 @@ export class Replica {
   }
 
   #addSample(sample: Sample): void {
-    const { at } = sample;
-    this.#samples = [...this.#samples.filter((older) => at - older.at < 60_000), sample];
+    const { checkedAtMillis } = sample;
+    this.#samples = [
+      ...this.#samples.filter((older) => checkedAtMillis - older.checkedAtMillis < 60_000),
+      sample,
+    ];
   }
 
   /** Returns the state of the replica; null while there is no connection to it. */
@@ -210,7 +213,7 @@ export class Replica {
       return;
     }
     const isCurrent = reachedSample === this.#samples.at(-1);
-    const lagMillis = isCurrent ? 0 : Math.round(now - (reachedSample?.at ?? now));
+    const lagMillis = isCurrent ? 0 : Math.round(now - (reachedSample?.checkedAtMillis ?? now));
     if (lagMillis > maximumLagMillis) {
       this.#stopUsing('The replica is more than 10 s behind', lagMillis);
       return;

@@ -88,17 +88,17 @@ function makeUnsupportedError(url: string): StartUpError {
   );
 }
 
-function parseSqliteUrl(rest: string, defaults: UrlDefaults): SqliteUrl {
-  const isUri = /^file:/i.test(rest);
-  const location = isUri ? rest.slice('file:'.length) : rest;
+function parseSqliteUrl(address: string, defaults: UrlDefaults): SqliteUrl {
+  const isUri = /^file:/i.test(address);
+  const location = isUri ? address.slice('file:'.length) : address;
   const [path, query] = splitOnce(isUri ? splitOnce(location, '#')[0] : location, '?');
   const file = path.replace(isUri ? /^\/\/(localhost)?(?=\/)/i : /^\/\/(?=\/)/, '');
   return parseSqliteFile(isUri ? decode(file, 'path') : file, defaults, new URLSearchParams(query));
 }
 
 function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 function parseSqliteFile(
@@ -129,16 +129,16 @@ function decode(text: string, part: string): string {
   }
 }
 
-function parsePostgresUrl(rest: string, isJdbc: boolean, defaults: UrlDefaults): PostgresUrl {
-  const [location, query] = splitOnce(rest, '?');
+function parsePostgresUrl(address: string, isJdbc: boolean, defaults: UrlDefaults): PostgresUrl {
+  const [location, query] = splitOnce(address, '?');
   const parameters = new URLSearchParams(isJdbc ? query : query.replaceAll('+', '%2B'));
   const authority = /^\/\/([^/]*)(?:\/(.*))?$/s.exec(location);
   const name = authority ? (authority[2] ?? '') : location.replace(/^\/+/, '');
-  const at = authority?.[1]?.lastIndexOf('@') ?? -1;
-  const [user, password] = splitOnce(authority?.[1]?.slice(0, Math.max(at, 0)) ?? '', ':');
+  const hostStart = authority?.[1]?.lastIndexOf('@') ?? -1;
+  const [user, password] = splitOnce(authority?.[1]?.slice(0, Math.max(hostStart, 0)) ?? '', ':');
   return {
     dialect: 'postgres',
-    ...parseHostAndPort(authority?.[1]?.slice(at + 1) ?? '', parameters),
+    ...parseHostAndPort(authority?.[1]?.slice(hostStart + 1) ?? '', parameters),
     database: (parameters.get('dbname') ?? decode(name, 'database name')) || undefined,
     user: findFirstText(decode(user, 'user'), parameters.get('user'), defaults.user),
     password: findFirstText(
@@ -179,7 +179,7 @@ function parseSslMode(parameters: URLSearchParams): PostgresUrl['sslMode'] {
   const ssl = parameters.get('ssl');
   const fallback = ssl === null || ssl.toLowerCase() === 'false' ? 'prefer' : 'verify-full';
   const text = (parameters.get('sslmode') ?? fallback).toLowerCase();
-  const mode = sslModes.find((one) => one === text);
+  const mode = sslModes.find((sslMode) => sslMode === text);
   if (mode) return mode;
   throw new StartUpError(
     `Unknown sslmode "${text}" in the database URL: use one of ${sslModes.join(', ')}`,

@@ -155,12 +155,13 @@ function describeResponse(endpoint: Endpoint) {
 
 function describeProblemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const codes = [...commonCodes, ...(endpoint.body ? bodyCodes : []), ...(endpoint.errors ?? [])];
-  const writing: ProblemCode[] = endpoint.method === 'get' ? [] : ['FORBIDDEN_ORIGIN', 'READ_ONLY'];
-  const byStatus = Map.groupBy([...codes, ...writing], (code) => problemCatalogue[code].status);
+  const writeCodes: ProblemCode[] =
+    endpoint.method === 'get' ? [] : ['FORBIDDEN_ORIGIN', 'READ_ONLY'];
+  const byStatus = Map.groupBy([...codes, ...writeCodes], (code) => problemCatalogue[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, of]) => [
+    [...byStatus].map(([status, statusCodes]) => [
       String(status),
-      describeProblemResponse([...new Set(of)]),
+      describeProblemResponse([...new Set(statusCodes)]),
     ]),
   );
 }

@@ -76,7 +76,9 @@ export function getExpectedByData(
   counts: readonly CountedTrials[],
 ): (place: TrialCell) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
-  const plans = new Map([...groups].map(([optimizer, own]) => [optimizer, getDesign(own)]));
+  const plans = new Map(
+    [...groups].map(([optimizer, optimizerTrials]) => [optimizer, getDesign(optimizerTrials)]),
+  );
   const presentTrials = new Map(counts.map((count) => [getCellKey(count), count.present]));
   return (cell) => {
     const plan = plans.get(cell.optimizerId);
@@ -85,20 +87,22 @@ export function getExpectedByData(
   };
 }
 
-function getDesign(own: readonly CountedTrials[]) {
-  const instances = Math.max(1, ...own.map((count) => count.instances));
+function getDesign(optimizerTrials: readonly CountedTrials[]) {
+  const instances = Math.max(1, ...optimizerTrials.map((count) => count.instances));
   return {
-    dimensions: new Set(own.map(({ dimension }) => dimension)),
-    functions: new Set(own.map(({ functionId }) => functionId)),
-    trials: instances * getMostFrequent(own.map(({ repetitions }) => repetitions)),
+    dimensions: new Set(optimizerTrials.map(({ dimension }) => dimension)),
+    functions: new Set(optimizerTrials.map(({ functionId }) => functionId)),
+    trials: instances * getMostFrequent(optimizerTrials.map(({ repetitions }) => repetitions)),
   };
 }
 
 /** Returns the most frequent number; of several the smallest, as no data are known to be missing then. */
 function getMostFrequent(numbers: readonly number[]): number {
   const groups = [...Map.groupBy(numbers, (number) => number)];
-  const [most] = groups.sort(([a, ones], [b, others]) => others.length - ones.length || a - b);
-  return most?.[0] ?? 1;
+  const [largestGroup] = groups.sort(
+    ([a, numbersA], [b, numbersB]) => numbersB.length - numbersA.length || a - b,
+  );
+  return largestGroup?.[0] ?? 1;
 }
 
 /** Returns the number of trials in a plan for so many optimizers and repetitions; 0 for an invalid plan. */

@@ -43,7 +43,7 @@ const watchedGaps = 3;
  * rows, between 3 and 10 s. New rows in this time show that its runner works, even if the runner's clock is wrong by
  * hours.
  */
-export function watchMillis(gapMillis: number | null): number {
+export function getWatchMillis(gapMillis: number | null): number {
   const watchedMillis = watchedGaps * (gapMillis ?? 0);
   return Math.min(maximumWatchMillis, Math.max(minimumWatchMillis, watchedMillis));
 }

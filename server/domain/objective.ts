@@ -157,8 +157,8 @@ export function getStatedTargets(
 export function getCommonTarget(
   experiments: readonly Pick<StatedObjective, 'statedTarget'>[],
 ): number | null {
-  const [only, ...others] = getStatedTargets(experiments);
-  return others.length > 0 ? null : (only ?? null);
+  const [onlyTarget, ...otherTargets] = getStatedTargets(experiments);
+  return otherTargets.length > 0 ? null : (onlyTarget ?? null);
 }
 
 const targetPaths = [

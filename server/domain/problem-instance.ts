@@ -50,7 +50,7 @@ export function getCanonicalJson(value: ConfigValue): string {
   if (Array.isArray(value)) return `[${value.map(getCanonicalJson).join(',')}]`;
   if (!isConfigObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).sort(compareKeys);
-  return `{${members.map(([key, inner]) => `${JSON.stringify(key)}:${getCanonicalJson(inner)}`).join(',')}}`;
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${getCanonicalJson(member)}`).join(',')}}`;
 }
 
 function compareKeys([a]: [string, unknown], [b]: [string, unknown]): number {
@@ -106,7 +106,7 @@ function removeSeeds(value: ConfigValue): ConfigValue {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !seedKeys.has(key.toLowerCase()))
-      .map(([key, inner]) => [key, removeSeeds(inner)]),
+      .map(([key, member]) => [key, removeSeeds(member)]),
   );
 }
 
@@ -131,8 +131,8 @@ function getParametersIn(sections: readonly [string, ConfigValue][]): ReadonlyMa
 /** Returns the section with the members of its `params` next to its own members, which take precedence. */
 function removeParamsLevel(section: ConfigValue): ConfigValue {
   if (!isConfigObject(section)) return section;
-  const { params, ...own } = section;
-  return isConfigObject(params) ? ({ ...params, ...own } satisfies ConfigObject) : section;
+  const { params, ...ownMembers } = section;
+  return isConfigObject(params) ? ({ ...params, ...ownMembers } satisfies ConfigObject) : section;
 }
 
 function getShortHash(text: string): string {
@@ -143,13 +143,13 @@ function getScalars(path: string, value: ConfigValue): [string, string][] {
   if (value === null) return [];
   if (!isConfigObject(value))
     return [[path, typeof value === 'object' ? getCanonicalJson(value) : `${value}`]];
-  return Object.entries(value).flatMap(([key, inner]) => getScalars(`${path}.${key}`, inner));
+  return Object.entries(value).flatMap(([key, member]) => getScalars(`${path}.${key}`, member));
 }
 
 /** Returns a text that is equal for instances of one function, which differ only in their dimension. */
 export function getFunctionKey({ parameters }: Pick<InstanceKey, 'parameters'>): string {
-  const others = [...parameters].filter(([path]) => !dimensionPaths.includes(path));
-  return JSON.stringify(others.sort(compareKeys));
+  const otherParameters = [...parameters].filter(([path]) => !dimensionPaths.includes(path));
+  return JSON.stringify(otherParameters.sort(compareKeys));
 }
 
 const dimensionPaths = ['representation.length', 'representation.size', 'problem.dimension'];
@@ -173,7 +173,7 @@ export function getInstanceLabels(
     .filter((path) => isDistinctive(path, instances))
     .sort(compareSizesFirst);
   const labelPaths = distinctivePaths.filter(
-    (path, index) => !isRepetition(path, distinctivePaths.slice(0, index), instances),
+    (path, index) => !repeatsLabel(path, distinctivePaths.slice(0, index), instances),
   );
   const labels = instances.map(({ parameters }) =>
     [problemType, ...labelPaths.flatMap((path) => describe(path, parameters))].join(', '),
@@ -197,16 +197,16 @@ function isDistinctive(path: string, instances: readonly InstanceKey[]): boolean
 const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `${section}.${key}`));
 
 /** Returns whether all instances have equal values at a path and at an earlier one, such as dimension and length. */
-function isRepetition(
+function repeatsLabel(
   path: string,
   previousLabels: readonly string[],
   instances: readonly InstanceKey[],
 ): boolean {
-  const isIn = (other: string) =>
-    instances.every(({ parameters }) => parameters.get(other) === parameters.get(path));
+  const hasEqualValues = (otherPath: string) =>
+    instances.every(({ parameters }) => parameters.get(otherPath) === parameters.get(path));
   return path === functionNamePath
     ? previousLabels.includes(functionIdPath)
-    : previousLabels.some(isIn);
+    : previousLabels.some(hasEqualValues);
 }
 
 function compareSizesFirst(a: string, b: string): number {
@@ -236,8 +236,10 @@ function describe(path: string, parameters: InstanceKey['parameters']): string[]
 
 /** Returns the last part of a path; the length or size of a vector of real numbers is its dimension. */
 function getName(path: string, parameters: InstanceKey['parameters']): string {
-  const isReal = getFamilyOfType(parameters.get('representation.type') ?? '') === 'real';
-  return isReal && dimensionPaths.includes(path) ? 'dimension' : (path.split('.').at(-1) ?? path);
+  const isRealVector = getFamilyOfType(parameters.get('representation.type') ?? '') === 'real';
+  return isRealVector && dimensionPaths.includes(path)
+    ? 'dimension'
+    : (path.split('.').at(-1) ?? path);
 }
 
 type Family = RunDetail['representationFamily'];

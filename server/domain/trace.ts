@@ -58,21 +58,21 @@ export function writeImprovements(
   orderedPairs: Float64Array,
   direction: Direction,
   target: Float64Array,
-  at: number,
+  index: number,
 ): number {
   const sign = direction === 'min' ? 1 : -1;
-  const fitnessAt = at + orderedPairs.length / 2;
+  const fitnessAt = index + orderedPairs.length / 2;
   let [count, least] = [0, Infinity];
   for (let point = 0; point < orderedPairs.length; point += 2) {
     const fitness = orderedPairs[point + 1] ?? NaN;
     const cost = sign * fitness;
     if (!(cost < least) || cost === -Infinity) continue;
     least = cost;
-    target[at + count] = orderedPairs[point] ?? 0;
+    target[index + count] = orderedPairs[point] ?? 0;
     target[fitnessAt + count] = fitness;
     count += 1;
   }
-  target.copyWithin(at + count, fitnessAt, fitnessAt + count);
+  target.copyWithin(index + count, fitnessAt, fitnessAt + count);
   return count;
 }
 
@@ -84,8 +84,8 @@ export function getEnd(orderedPairs: Float64Array): number {
 }
 
 function isAscending(pairs: Float64Array): boolean {
-  for (let at = 2; at < pairs.length; at += 2) {
-    if ((pairs[at] ?? 0) < (pairs[at - 2] ?? 0)) return false;
+  for (let index = 2; index < pairs.length; index += 2) {
+    if ((pairs[index] ?? 0) < (pairs[index - 2] ?? 0)) return false;
   }
   return true;
 }

@@ -65,7 +65,7 @@ interface ExportedRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasComplete
 export interface ArchiveState {
   tasks: PackedTasks;
   /** Number of the next task. */
-  next: number;
+  nextTask: number;
   zip: ZipState;
   /** Entries of the current scenario in the index. */
   entries: string[];
@@ -79,7 +79,7 @@ export interface ArchiveState {
 /** A part of an archive, and the state for the next one; null after the last. */
 export interface ArchivePart {
   bytes: Uint8Array<ArrayBuffer>;
-  rest: ArchiveState | null;
+  nextState: ArchiveState | null;
 }
 
 /** Rows and bytes after which a part ends: about 0.1 s. */
@@ -101,8 +101,8 @@ export async function describeExport(
 ): Promise<ExportDescription> {
   const { runs } = await selectRuns(database, subject, query);
   const describe = (obstacles: Parameters<typeof findExpressible>[1]) => {
-    const expressible = findExpressible(runs, obstacles);
-    return { runs: expressible.runs.length, reason: findRefusal(expressible) };
+    const selection = findExpressible(runs, obstacles);
+    return { runs: selection.runs.length, reason: findRefusal(selection) };
   };
   return {
     runs: runs.length,
@@ -131,20 +131,20 @@ export async function writeArchivePart(
   database: Database,
   format: LoggerFormat,
   { subject, query }: { subject: ExportSubject; query: ExportQuery },
-  earlier?: ArchiveState,
+  previousState?: ArchiveState,
 ): Promise<ArchivePart> {
-  const state = earlier ?? startArchive(format, await selectRuns(database, subject, query));
+  const state = previousState ?? startArchive(format, await selectRuns(database, subject, query));
   const writer = new ArchiveWriter(database, format, state);
   return writer.writePart();
 }
 
 function startArchive(format: LoggerFormat, selection: Selection): ArchiveState {
   const { name, texts, obstacles } = loggers[format];
-  const expressible = findExpressible(selection.runs, obstacles);
-  const refusal = findRefusal(expressible);
+  const expressibleRuns = findExpressible(selection.runs, obstacles);
+  const refusal = findRefusal(expressibleRuns);
   if (refusal !== null)
     throw new ProblemError('EXPORT_IMPOSSIBLE', `${name} data cannot be written. ${refusal}`);
-  const rows = expressible.runs.reduce(
+  const rows = expressibleRuns.runs.reduce(
     (sum, { newestIteration }) => sum + countRows(newestIteration),
     0,
   );
@@ -153,12 +153,12 @@ function startArchive(format: LoggerFormat, selection: Selection): ArchiveState 
       'ANSWER_TOO_LARGE',
       `The runs have ${rows} iterations, and an archive contains at most ${maximumRows}. Export fewer of them`,
     );
-  const files = layOutFiles(expressible.runs, texts);
-  const readme = describeArchive(format, selection, expressible, files);
-  const tasks = [...files.flatMap((one) => listTasks(format, one)), readme];
+  const files = layOutFiles(expressibleRuns.runs, texts);
+  const readme = describeArchive(format, selection, expressibleRuns, files);
+  const tasks = [...files.flatMap((functionFiles) => listTasks(format, functionFiles)), readme];
   return {
     tasks: packTasks(tasks),
-    next: 0,
+    nextTask: 0,
     zip: new ZipWriter().take().state,
     entries: [],
     scenarios: [],
@@ -177,13 +177,13 @@ function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
   const tasks = scenarios.flatMap(
     ({ dimension, dataPath, modifiedAt: dataModifiedAt, runs }): Task[] =>
       dataFiles.flatMap(({ ending }, dataFile): Task[] => [
-        ...splitRuns(runs).map((some): RowsTask => ({
+        ...splitRuns(runs).map((runsOfTask): RowsTask => ({
           kind: 'rows',
           path: `${dataPath}${ending}`,
           modifiedMillis: dataModifiedAt.getTime(),
           dataFile,
           isMaximised: loggedFunction.isMaximised,
-          runs: some.map(toExportedRun),
+          runs: runsOfTask.map(toExportedRun),
         })),
         {
           kind: 'scenario',
@@ -243,17 +243,17 @@ class ArchiveWriter {
   async writePart(): Promise<ArchivePart> {
     const { tasks } = this.#state;
     while (
-      this.#state.next < tasks.count &&
+      this.#state.nextTask < tasks.count &&
       this.#rows < rowsPerPart &&
       this.#bytes < bytesPerPart
     ) {
-      await this.#run(unpackTask(tasks, this.#state.next) as Task);
-      this.#state.next += 1;
+      await this.#run(unpackTask(tasks, this.#state.nextTask) as Task);
+      this.#state.nextTask += 1;
     }
-    const isLast = this.#state.next >= tasks.count;
+    const isLast = this.#state.nextTask >= tasks.count;
     if (isLast) this.#zip.end();
     const { bytes, state: zip } = this.#zip.take();
-    return { bytes, rest: isLast ? null : { ...this.#state, zip } };
+    return { bytes, nextState: isLast ? null : { ...this.#state, zip } };
   }
 
   async #run(task: Task): Promise<void> {
@@ -279,12 +279,12 @@ class ArchiveWriter {
     const lines = [];
     if (emptyRuns > 0)
       lines.push(`Runs without a finite fitness, which are omitted: ${emptyRuns}.`);
-    const late = 'Runs with their first value after evaluation 1';
+    const lateReason = 'Runs with their first value after evaluation 1';
     if (lateRuns > 0)
       lines.push(
         this.#format === 'ioh'
-          ? `${late}, which have an infinite value at evaluation 1: ${lateRuns}.`
-          : `${late}, which cocopp reads, but IOHinspector cannot separate: ${lateRuns}.`,
+          ? `${lateReason}, which have an infinite value at evaluation 1: ${lateRuns}.`
+          : `${lateReason}, which cocopp reads, but IOHinspector cannot separate: ${lateRuns}.`,
       );
     return lines.map((line) => `- ${line}\n`).join('');
   }
@@ -333,7 +333,7 @@ async function readLoggedRuns(
   }));
   const loggedRuns = new Map<string, LoggedRun>();
   await database.dialect.readTraces(requests, (runId, pairs) => {
-    const run = runs.find((one) => one.runId === runId);
+    const run = runs.find((candidate) => candidate.runId === runId);
     if (run) loggedRuns.set(runId, toLoggedRun(run, pairs, isMaximised));
   });
   return runs.flatMap(({ runId }) => loggedRuns.get(runId) ?? []);

@@ -84,8 +84,8 @@ export function findExpressible(
 ): Expressible {
   const getReason = (run: SelectedRun) => obstacles.find(({ applies }) => applies(run))?.reason;
   const byReason = Map.groupBy(runs, getReason);
-  const omissions = [...byReason].flatMap(([reason, own]) =>
-    reason === undefined ? [] : [{ reason, count: own.length }],
+  const omissions = [...byReason].flatMap(([reason, omittedRuns]) =>
+    reason === undefined ? [] : [{ reason, count: omittedRuns.length }],
   );
   return { runs: byReason.get(undefined) ?? [], omissions };
 }
@@ -116,31 +116,33 @@ const usualPrecision = 1e-8;
 /** Returns the files of the runs, with paths that are safe on every system and different in any case of letters. */
 export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): FunctionFiles[] {
   const getNumber = numberProblems(runs);
-  const label = labelAlgorithms(runs);
+  const getLabel = labelAlgorithms(runs);
   const hasSuites = new Set(runs.map(({ suite }) => suite)).size > 1;
   const usedPaths = new Set<string>();
-  const byFolder = Map.groupBy(runs, (run) => JSON.stringify([label(run), hasSuites && run.suite]));
+  const byFolder = Map.groupBy(runs, (run) =>
+    JSON.stringify([getLabel(run), hasSuites && run.suite]),
+  );
   return [...byFolder.values()].flatMap((runsInFolder) => {
     const [first] = runsInFolder;
     if (!first) return [];
     const suffix = hasSuites && first.suite !== null ? `_${first.suite}` : '';
-    const folder = findUnused(usedPaths, toFileName(`${label(first)}${suffix}`));
+    const folder = findUnused(usedPaths, toFileName(`${getLabel(first)}${suffix}`));
     const functions = Map.groupBy(runsInFolder, (run) =>
       JSON.stringify([getNumber(run), run.functionName, run.direction]),
     );
-    return [...functions.values()].flatMap((own) => {
-      const [one] = own;
-      if (!one) return [];
+    return [...functions.values()].flatMap((functionRuns) => {
+      const [firstRun] = functionRuns;
+      if (!firstRun) return [];
       const loggedFunction: LoggedFunction = {
-        algorithm: label(one),
-        attributes: findCommonAttributes(own),
-        suite: one.suite ?? 'unknown_suite',
-        functionId: getNumber(one),
-        functionName: one.functionName,
-        isMaximised: one.direction === 'max',
-        precision: one.precision ?? usualPrecision,
+        algorithm: getLabel(firstRun),
+        attributes: findCommonAttributes(functionRuns),
+        suite: firstRun.suite ?? 'unknown_suite',
+        functionId: getNumber(firstRun),
+        functionName: firstRun.functionName,
+        isMaximised: firstRun.direction === 'max',
+        precision: firstRun.precision ?? usualPrecision,
       };
-      return layOutFunction(folder, loggedFunction, own, texts);
+      return layOutFunction(folder, loggedFunction, functionRuns, texts);
     });
   });
 }
@@ -157,11 +159,11 @@ function layOutFunction(
     loggedFunction,
     indexPath: `${folder}/${texts.getIndexPath(loggedFunction)}`,
     modifiedAt: findNewest(runs),
-    scenarios: [...byDimension].map(([dimension, own]) => ({
+    scenarios: [...byDimension].map(([dimension, dimensionRuns]) => ({
       dimension,
       dataPath: `${folder}/${texts.getDataPath(loggedFunction, dimension)}`,
-      modifiedAt: findNewest(own),
-      runs: own,
+      modifiedAt: findNewest(dimensionRuns),
+      runs: dimensionRuns,
     })),
   };
 }
@@ -195,9 +197,9 @@ function findUnused(usedPaths: Set<string>, name: string): string {
 }
 
 function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attributes'] {
-  const [first, ...others] = new Set(runs.map(({ attributes }) => attributes));
-  const commonAttributes = Object.entries(first ?? {}).filter(([name, value]) =>
-    others.every((attributes) => attributes[name] === value),
+  const [firstAttributes, ...otherAttributes] = new Set(runs.map(({ attributes }) => attributes));
+  const commonAttributes = Object.entries(firstAttributes ?? {}).filter(([name, value]) =>
+    otherAttributes.every((attributes) => attributes[name] === value),
   );
   return Object.fromEntries(commonAttributes);
 }

@@ -98,12 +98,12 @@ const parametersOf: Readonly<Record<ExportSubject['kind'], readonly (keyof Expor
 
 function refuseOtherParameters({ kind }: ExportSubject, query: ExportQuery): void {
   const names = Object.keys(query) as (keyof ExportQuery)[];
-  const others = names.filter(
+  const refusedNames = names.filter(
     (name) => (query[name]?.length ?? 0) > 0 && !parametersOf[kind].includes(name),
   );
-  if (others.length === 0) return;
+  if (refusedNames.length === 0) return;
   throw makeValidationError(
-    others.map((path) => ({ path, message: `cannot be used with the kind ${kind}` })),
+    refusedNames.map((path) => ({ path, message: `cannot be used with the kind ${kind}` })),
   );
 }
 
@@ -128,8 +128,8 @@ async function selectTrials(
   const byRun = new Map(selectedTrials.map((trial) => [trial.runId, trial]));
   const recordsInScope = records.filter(({ runId }) => byRun.has(runId));
   const ids = [...new Set(recordsInScope.map(({ experimentId }) => experimentId))];
-  const experiments = await runInBatches(ids, database.dialect.maximumParameters, (some) =>
-    loadExperimentsById(database, some),
+  const experiments = await runInBatches(ids, database.dialect.maximumParameters, (batch) =>
+    loadExperimentsById(database, batch),
   );
   const describedRuns = await describeRuns(database, recordsInScope, experiments, byRun);
   const runs = describedRuns.map((run) => ({
@@ -162,7 +162,7 @@ async function findExperiments(
   if (experiments.length === 0)
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
   const experimentsOnInstance = experiments.filter(
-    (one) => instance === undefined || one.instance.id === instance,
+    (experiment) => instance === undefined || experiment.instance.id === instance,
   );
   if (experimentsOnInstance.length === 0)
     throw new ProblemError(
@@ -184,8 +184,8 @@ async function describeRuns(
   const experimentsById = new Map<string, DescribedExperiment>();
   for (const group of Map.groupBy(experiments, ({ instance }) => instance.id).values()) {
     const { direction } = await findCommonDirection(database, group);
-    for (const one of group)
-      experimentsById.set(one.experimentId, describeExperiment(one, direction));
+    for (const experiment of group)
+      experimentsById.set(experiment.experimentId, describeExperiment(experiment, direction));
   }
   const idsWithSeveralObjectives = new Set(
     await listRunsWithSeveralObjectives(database, getIds(records)),

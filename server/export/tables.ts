@@ -33,9 +33,10 @@ export async function sliceRuns(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedRun>> {
-  const rest = input.rest ?? (await listTasks(database, input, () => runsPerSlice));
-  const runs = rest.tasks.count === 0 ? [] : (unpackTask(rest.tasks, rest.next) as TableRun[]);
-  return { rows: runs.map(({ run }) => run), schema: exportedRun, next: getNext(input, rest) };
+  const remainder = input.rest ?? (await listTasks(database, input, () => runsPerSlice));
+  const runs =
+    remainder.tasks.count === 0 ? [] : (unpackTask(remainder.tasks, remainder.next) as TableRun[]);
+  return { rows: runs.map(({ run }) => run), schema: exportedRun, next: getNext(input, remainder) };
 }
 
 /** Returns the experiments of the selected runs, and those without runs; throws the errors of {@link selectRuns}. */
@@ -68,14 +69,15 @@ export async function sliceTraces(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedPoint>> {
-  const rest =
+  const remainder =
     input.rest ??
     (await listTasks(database, input, ([first]) =>
       Math.min(tracesPerSlice, Math.ceil(rowsPerSlice / countRows(first?.newestIteration ?? 0))),
     ));
-  const runs = rest.tasks.count === 0 ? [] : (unpackTask(rest.tasks, rest.next) as TableRun[]);
+  const runs =
+    remainder.tasks.count === 0 ? [] : (unpackTask(remainder.tasks, remainder.next) as TableRun[]);
   const rows = await readPoints(database, runs);
-  return { rows, schema: exportedPoint, next: getNext(input, rest) };
+  return { rows, schema: exportedPoint, next: getNext(input, remainder) };
 }
 
 /** A run in a table, and the number of its newest iteration when the export began. */
@@ -91,7 +93,7 @@ function countRows(newestIteration: number): number {
 async function listTasks(
   database: Database,
   { params, query }: TableInput,
-  getSize: (left: readonly SelectedRun[]) => number,
+  getSize: (remainingRuns: readonly SelectedRun[]) => number,
 ): Promise<{ tasks: PackedTasks; next: number }> {
   const { runs } = await selectRuns(database, params, query);
   const parts: TableRun[][] = [];

@@ -91,7 +91,7 @@ function removeFolder(message: string, url: DatabaseUrl): string {
 }
 
 function isOurs(state: SchemaState): boolean {
-  return state.impostors.size === 0 && state.unreadable.length === 0;
+  return state.impostors.size === 0 && state.unreadableTables.length === 0;
 }
 
 function describeLegacy(

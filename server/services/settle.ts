@@ -5,7 +5,7 @@ import { findNewestEventId } from '#server/repositories/events.ts';
 import { lockRun } from '#server/repositories/locks.ts';
 import { updateRun, writeRows } from '#server/repositories/recording.ts';
 import { findRun } from '#server/repositories/runs.ts';
-import { settlingMillis, watchMillis } from '#server/domain/liveness.ts';
+import { settlingMillis, getWatchMillis } from '#server/domain/liveness.ts';
 import { findProgress } from '#server/records/runs.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
@@ -30,7 +30,7 @@ export async function settleRun(
   await requireWritable(database);
   const silentRun = await requireSilent(database, runId);
   const pace = silentRun.progress.secondsPerIteration;
-  const watchedMillis = watchMillis(pace === null ? null : pace * 1_000);
+  const watchedMillis = getWatchMillis(pace === null ? null : pace * 1_000);
   await pause(watchedMillis);
   return database.dialect.withWriteTransaction(async (transaction) => {
     const lockedDatabase = { ...database, kysely: transaction };

@@ -95,7 +95,7 @@ async function load(
   const documents = rows.filter(({ kind }) => kind !== versionKey.kind);
   return {
     version: rows.find(({ kind }) => kind === versionKey.kind)?.version ?? 'empty',
-    documents: documents.map(({ value, ...rest }) => ({ ...rest, value: parse(value) })),
+    documents: documents.map(({ value, ...document }) => ({ ...document, value: parse(value) })),
   };
 }
 

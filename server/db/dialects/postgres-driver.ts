@@ -146,7 +146,7 @@ export class ConnectionPool implements PostgresPool {
   readonly #sockets = new Set<pg.Connection['stream']>();
   readonly #maximum: number;
   readonly #channel: BroadcastChannel;
-  #scarce: NodeJS.Timeout | undefined;
+  #scarceTimer: NodeJS.Timeout | undefined;
 
   constructor(config: pg.PoolConfig & { max: number }, group: string) {
     this.#maximum = config.max;
@@ -171,7 +171,7 @@ export class ConnectionPool implements PostgresPool {
 
   /** Whether the server has recently refused a connection to this process. */
   get isScarce(): boolean {
-    return this.#scarce !== undefined;
+    return this.#scarceTimer !== undefined;
   }
 
   async connect(): Promise<pg.PoolClient & PostgresPoolClient> {
@@ -190,7 +190,7 @@ export class ConnectionPool implements PostgresPool {
 
   /** Waits at most 5 s for running statements, then closes all connections. */
   async end(): Promise<void> {
-    clearTimeout(this.#scarce);
+    clearTimeout(this.#scarceTimer);
     this.#channel.close();
     const timer = setTimeout(() => this.closeImmediately(), endMillis).unref();
     await this.#pool.end().finally(() => clearTimeout(timer));
@@ -202,12 +202,12 @@ export class ConnectionPool implements PostgresPool {
   }
 
   #reduceConnections(): void {
-    clearTimeout(this.#scarce);
+    clearTimeout(this.#scarceTimer);
     const { options } = this.#pool;
     options.max = Math.max(1, this.#pool.totalCount);
     options.idleTimeoutMillis = scarceIdleMillis;
-    this.#scarce = setTimeout(() => {
-      this.#scarce = undefined;
+    this.#scarceTimer = setTimeout(() => {
+      this.#scarceTimer = undefined;
       options.max = this.#maximum;
       options.idleTimeoutMillis = defaultIdleMillis;
     }, scarceMillis).unref();

@@ -56,9 +56,9 @@ async function buildUnderLock(
     await execute(connection, 'set statement_timeout = 0');
     await execute(connection, `set lock_timeout = '${lockTimeout}'`);
     const outcome = await build(connection, index);
-    const exists = outcome.state === 'present' || outcome.state === 'made';
+    const isPresent = outcome.state === 'present' || outcome.state === 'made';
     // If the drop fails, for example because of a lock, the next start tries again.
-    if (exists && index.replaces !== undefined) {
+    if (isPresent && index.replaces !== undefined) {
       await drop(connection, index.replaces).catch(() => {});
     }
     return outcome;

@@ -151,11 +151,11 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
   return state;
 }
 
-function makeSchemaFailure(url: PostgresUrl, unusable: string | null): StartUpError {
+function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): StartUpError {
   const place = describeDatabase(url);
-  if (unusable !== null) {
+  if (unusableSchema !== null) {
     return new StartUpError(
-      `The database user lacks the right USAGE on schema "${unusable}" in ${place}`,
+      `The database user lacks the right USAGE on schema "${unusableSchema}" in ${place}`,
       undefined,
       'schema',
       'forbidden',
@@ -184,8 +184,8 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
       failure = error;
       await pool.end();
     }
-    const isLate = performance.now() - startedAt > openingMillis || signal?.aborted === true;
-    if (isLate || isConnectionRefusal(failure)) break;
+    const hasTimedOut = performance.now() - startedAt > openingMillis || signal?.aborted === true;
+    if (hasTimedOut || isConnectionRefusal(failure)) break;
   }
   throw makeConnectError(url, failure);
 }

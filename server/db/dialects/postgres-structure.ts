@@ -1,7 +1,7 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
 import { hashIdentity, makeReplacedError } from '../identity.ts';
-import { documentsTable, isForeign, isOurs, type SchemaState } from '../ownership.ts';
+import { documentsTable, isForeign, isOwnTable, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
@@ -34,10 +34,12 @@ export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructu
         const schema = `legacy_${stamp.toLowerCase()}`;
         await sql`set local lock_timeout = '10s'`.execute(transaction);
         // A table moves together with its keys, indexes, sequences and everything that refers to it.
-        const moves = [...state.columns.keys()].map(
+        const moveStatements = [...state.columns.keys()].map(
           (table) => `alter table ${table} set schema ${schema}`,
         );
-        await executeAll(transaction, [`create schema ${schema}`, ...moves]).catch(throwNoBackup);
+        await executeAll(transaction, [`create schema ${schema}`, ...moveStatements]).catch(
+          throwNoBackup,
+        );
         await executeAll(transaction, statements);
         return `schema ${schema}`;
       }),
@@ -86,14 +88,14 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
   const { rows: relations } = await relationsQuery.execute(kysely);
   const { rows: references } = await referencesQuery.execute(kysely);
   const { rows: indexes } = await indexesQuery.execute(kysely);
-  const ours = relations.filter(({ name }) => isOurs(name));
-  const tables = ours.filter(({ kind }) => kind === 'table');
-  const foreign = references.filter(({ source }) => isForeign(source));
+  const ownRelations = relations.filter(({ name }) => isOwnTable(name));
+  const tables = ownRelations.filter(({ kind }) => kind === 'table');
+  const foreignReferences = references.filter(({ source }) => isForeign(source));
   return {
     columns: new Map(tables.map(({ name, columns }) => [name, columns])),
     indexes: new Set(indexes.map(({ name }) => name)),
     impostors: new Map(
-      ours.filter(({ kind }) => kind !== 'table').map(({ name, kind }) => [name, kind]),
+      ownRelations.filter(({ kind }) => kind !== 'table').map(({ name, kind }) => [name, kind]),
     ),
     hooks: [
       ...references
@@ -103,11 +105,11 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
         .filter(({ filtered }) => filtered)
         .map(({ name }) => `row-level security policy on "${name}"`),
     ],
-    dependents: foreign
+    dependentNames: foreignReferences
       .filter(({ what }) => what === 'table' || what === 'child table' || what === 'view')
       .map(({ what, source }) => `${what} "${source}"`),
-    unreadable: tables.filter(({ readable }) => !readable).map(({ name }) => name),
-    hasOthers: relations.some(({ name }) => !isOurs(name) && name !== documentsTable),
+    unreadableTables: tables.filter(({ readable }) => !readable).map(({ name }) => name),
+    hasOthers: relations.some(({ name }) => !isOwnTable(name) && name !== documentsTable),
   };
 }
 

@@ -41,13 +41,13 @@ async function readPacked(
   batch: readonly TraceRequest[],
 ): Promise<Map<number, Buffer>> {
   const ids = batch.map(({ runId }) => runId);
-  const afters = batch.map(({ after = -Number.MAX_SAFE_INTEGER }) => after);
-  const untils = batch.map(({ until = Number.MAX_SAFE_INTEGER }) => until);
+  const lowerBounds = batch.map(({ after = -Number.MAX_SAFE_INTEGER }) => after);
+  const upperBounds = batch.map(({ until = Number.MAX_SAFE_INTEGER }) => until);
   const { rows } = await sql<{ place: number; points: Buffer }>`
     select request.place, string_agg(
       float8send(cast(i.evaluations as float8)) || float8send(cast(i.best_fitness as float8)),
       ''::bytea order by i.iteration) as points
-    from unnest(${ids}::text[], ${afters}::int8[], ${untils}::int8[])
+    from unnest(${ids}::text[], ${lowerBounds}::int8[], ${upperBounds}::int8[])
       with ordinality as request (run_id, first, last, place)
     join iterations i on i.run_id = request.run_id and i.iteration > first and i.iteration <= last
     where i.evaluations is not null
@@ -167,15 +167,15 @@ const innermostJson = String.raw`\{("":(""|0)(,"":(""|0))*)?\}|\[((""|0)(,(""|0)
 
 /** Returns whether a text is JSON: repeated replacement of its innermost parts by scalars must end with one scalar. */
 function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
-  const replaceAll = (shape: RawBuilder<unknown>, pattern: string, by: string) =>
-    sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(by)}, 'g')`;
+  const replaceAll = (shape: RawBuilder<unknown>, pattern: string, replacement: string) =>
+    sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(replacement)}, 'g')`;
   const shape = jsonTokens.reduce(
-    (tokens, [pattern, by]) => replaceAll(tokens, pattern, by),
+    (tokens, [pattern, replacement]) => replaceAll(tokens, pattern, replacement),
     sql`${text}`,
   );
-  const smaller = replaceAll(sql`shape`, innermostJson, '0');
+  const reducedShape = replaceAll(sql`shape`, innermostJson, '0');
   return sql`(with recursive reduced(shape, depth) as (select ${shape}, 0
-      union all select ${smaller}, depth + 1 from reduced where depth < ${sql.lit(maximumJsonDepth)})
+      union all select ${reducedShape}, depth + 1 from reduced where depth < ${sql.lit(maximumJsonDepth)})
     select shape in ('""', '0') from reduced order by depth desc limit 1)`;
 }
 

@@ -105,8 +105,8 @@ const noDocuments: DocumentStore = {
  * folder, so that a later replacement of the folder by a link has no effect.
  */
 function openInFolder<Result>(place: FilePlace, work: (file: string) => Result): Result {
-  const real = place.mustBeRealPath ? place.file : (resolveRealPath(place.file) ?? place.file);
-  const [folder, name] = [dirname(real), `${basename(real)}${documentsEnd}`];
+  const realPath = place.mustBeRealPath ? place.file : (resolveRealPath(place.file) ?? place.file);
+  const [folder, name] = [dirname(realPath), `${basename(realPath)}${documentsEnd}`];
   if (process.platform !== 'linux') return work(join(folder, name));
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

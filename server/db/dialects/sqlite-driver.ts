@@ -78,9 +78,9 @@ class QueuedSqliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    const next = this.#waiters.shift();
-    this.#isAcquired = next !== undefined;
-    next?.();
+    const resolveNext = this.#waiters.shift();
+    this.#isAcquired = resolveNext !== undefined;
+    resolveNext?.();
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -222,8 +222,8 @@ function prepareCached(handle: SqliteHandle, sql: string): Statement {
 }
 
 function toBindable(value: unknown): unknown {
-  const isWhole = Number.isSafeInteger(value) && !Object.is(value, -0);
-  return isWhole ? BigInt(value as number) : value;
+  const isSafeInteger = Number.isSafeInteger(value) && !Object.is(value, -0);
+  return isSafeInteger ? BigInt(value as number) : value;
 }
 
 function convertValues(row: Record<string, unknown>, texts: ReadonlySet<string>): void {
@@ -252,8 +252,10 @@ function getTextColumns(statement: Statement): ReadonlySet<string> {
 }
 
 function isText({ table, column }: SqliteDatabase.ColumnDefinition): boolean {
-  const ours = tableNames.find((name) => name === table?.toLowerCase());
-  const columns: Readonly<Record<string, string>> = ours ? tableDefinitions[ours].columns : {};
+  const ownTable = tableNames.find((name) => name === table?.toLowerCase());
+  const columns: Readonly<Record<string, string>> = ownTable
+    ? tableDefinitions[ownTable].columns
+    : {};
   return columns[column ?? '']?.startsWith('TEXT') ?? false;
 }
 

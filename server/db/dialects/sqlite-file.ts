@@ -213,8 +213,8 @@ function connectExactly(
     const code = getSqliteCode(error) ?? '';
     // A connection that reads a log with the index of another log gets wrong pages.
     const isWrongLog = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
-    const isShort = code === 'SQLITE_IOERR_SHORT_READ';
-    const isOfFile = !isWrongLog || (!isShort && recordFiles(handle, file, previousFiles));
+    const isShortRead = code === 'SQLITE_IOERR_SHORT_READ';
+    const isOfFile = !isWrongLog || (!isShortRead && recordFiles(handle, file, previousFiles));
     closeWithoutCheckpoint(handle);
     if (isOfFile) throw error;
     return undefined;
@@ -293,11 +293,13 @@ function openSharedLock(file: string | undefined): SqliteHandle | undefined {
 
 /** Returns a function that tests whether a later connection has exactly the file at a path without links open. */
 function watchPath(file: string, previousFiles: DatabaseFiles): (handle: SqliteHandle) => boolean {
-  const earlier = findDescriptorsLike(file);
+  const previousDescriptors = findDescriptorsLike(file);
   return (handle) =>
     findOpenedPath(handle) === file &&
     isSameFile(getIdentity(file), previousFiles[0]) &&
-    [...findDescriptorsLike(file)].every((one) => earlier.has(one) || isAtPath(one, file));
+    [...findDescriptorsLike(file)].every(
+      (descriptor) => previousDescriptors.has(descriptor) || isAtPath(descriptor, file),
+    );
 }
 
 /** Returns the path of the file of a connection with the links that SQLite followed; does not read the file. */
@@ -313,9 +315,9 @@ export function readCatalogue(handle: SqliteHandle): void {
 
 /** Throws a {@link StartUpError} if the path of a file contains a link, or the file is missing. */
 function assertNoLinks(file: string): void {
-  const real = resolveRealPath(file);
-  if (real === undefined) throw new StartUpError(`The database file ${file} does not exist`);
-  if (real === file) return;
+  const realPath = resolveRealPath(file);
+  if (realPath === undefined) throw new StartUpError(`The database file ${file} does not exist`);
+  if (realPath === file) return;
   throw new StartUpError(`The path of the database file ${file} now leads through a link`);
 }
 
@@ -399,8 +401,8 @@ export function resolveFile(file: string): string {
 
 /** Returns the files that are at the path of a database and next to it now. */
 export function getFilesAt(file: string): DatabaseFiles {
-  const real = resolveFile(file);
-  return ['', '-wal', '-shm'].map((end) => getIdentity(real + end));
+  const realPath = resolveFile(file);
+  return ['', '-wal', '-shm'].map((end) => getIdentity(realPath + end));
 }
 
 /**
@@ -431,7 +433,8 @@ export function recordFileOnly(handle: SqliteHandle, file: string): void {
 /** Returns whether this process has the files open; log and index only if there is a log. */
 function areOpen([main, log, index]: DatabaseFiles): boolean {
   const openFiles = openIdentities();
-  const isOpen = (one: FileIdentity | undefined) => one !== undefined && openFiles.has(getKey(one));
+  const isOpen = (identity: FileIdentity | undefined) =>
+    identity !== undefined && openFiles.has(getKey(identity));
   // If not even the database file is found, the system does not report open files.
   if (log === undefined || !isOpen(main)) return true;
   return isOpen(log) && isOpen(index);

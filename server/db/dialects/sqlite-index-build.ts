@@ -76,7 +76,7 @@ export function buildSqliteIndex(
   { harmlessMillis, quietMillis } = defaultLimits,
   isCancelled: () => boolean = () => false,
 ): IndexOutcome {
-  if (exists(handle, index.name)) {
+  if (hasSchemaEntry(handle, index.name)) {
     dropReplaced(handle, index);
     return { state: 'present', detail: 'was there' };
   }
@@ -107,7 +107,7 @@ export function buildSqliteIndex(
 
 /** Drops the index of an earlier version; if another program holds the write lock, the next start does. */
 function dropReplaced(handle: SqliteHandle, { replaces }: AuxiliaryIndex): void {
-  if (replaces === undefined || !exists(handle, replaces)) return;
+  if (replaces === undefined || !hasSchemaEntry(handle, replaces)) return;
   try {
     write(handle, () => handle.exec(`drop index if exists ${replaces}`));
   } catch (error) {
@@ -115,7 +115,7 @@ function dropReplaced(handle: SqliteHandle, { replaces }: AuxiliaryIndex): void 
   }
 }
 
-function exists(handle: SqliteHandle, name: string): boolean {
+function hasSchemaEntry(handle: SqliteHandle, name: string): boolean {
   return handle.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined;
 }
 
@@ -126,11 +126,13 @@ function measureReadingMillis(
   harmlessMillis: number,
   isCancelled: () => boolean,
 ): number {
-  const cold = readAll(handle, index, isCancelled);
-  return cold * buildFactor > harmlessMillis ? readAll(handle, index, isCancelled) : cold;
+  const firstMillis = measureReading(handle, index, isCancelled);
+  return firstMillis * buildFactor > harmlessMillis
+    ? measureReading(handle, index, isCancelled)
+    : firstMillis;
 }
 
-function readAll(
+function measureReading(
   handle: SqliteHandle,
   { table, columns }: AuxiliaryIndex,
   isCancelled: () => boolean,

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
+import { isForeign, isOwnTable, type SchemaState } from '../ownership.ts';
 import { tableNames } from '../tables.ts';
 import {
   toStartUpError,
@@ -41,30 +41,32 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
     )
     .all();
   const relations = entries.filter(({ type }) => type === 'table' || type === 'view');
-  const ours = relations.filter(({ name }) => isOurs(name));
+  const ownRelations = relations.filter(({ name }) => isOwnTable(name));
   const references = relations.filter(({ name }) => isForeign(name)).flatMap(getReferences(handle));
   return {
-    columns: new Map(ours.filter(isTable).map(({ name }) => [name, getColumns(handle, name)])),
+    columns: new Map(
+      ownRelations.filter(isTable).map(({ name }) => [name, getColumns(handle, name)]),
+    ),
     indexes: new Set(entries.filter(({ type }) => type === 'index').map(({ name }) => name)),
     impostors: new Map(
-      ours
+      ownRelations
         .filter((entry) => !isTable(entry))
         .map(({ name, type }) => [name, type === 'view' ? 'view' : 'virtual table']),
     ),
     hooks: [
       ...entries
-        .filter(({ type, target }) => type === 'trigger' && isOurs(target))
+        .filter(({ type, target }) => type === 'trigger' && isOwnTable(target))
         .map(({ name, target }) => `trigger "${name}" on "${target}"`),
       ...references
         .filter(({ acts }) => acts)
         .map(({ source, target }) => `table "${source}" on "${target}"`),
     ],
-    dependents: [
+    dependentNames: [
       ...references.map(({ source }) => `table "${source}"`),
-      ...entries.filter(mentionsOurs).map(({ type, name }) => `${type} "${name}"`),
+      ...entries.filter(hasOwnTableName).map(({ type, name }) => `${type} "${name}"`),
     ],
-    unreadable: [],
-    hasOthers: relations.some(({ name }) => !isOurs(name)),
+    unreadableTables: [],
+    hasOthers: relations.some(({ name }) => !isOwnTable(name)),
   };
 }
 
@@ -95,7 +97,7 @@ function getReferences(handle: SqliteHandle) {
   return ({ name }: Entry) =>
     keys
       .all(name)
-      .filter(({ target }) => isOurs(target))
+      .filter(({ target }) => isOwnTable(target))
       .map(({ target, action }) => ({
         source: name,
         target,
@@ -106,7 +108,7 @@ function getReferences(handle: SqliteHandle) {
 const ourNames = new RegExp(String.raw`\b(${tableNames.join('|')})\b`, 'i');
 
 /** Returns whether a view or trigger contains the name of one of our tables anywhere in its text. */
-function mentionsOurs({ type, sql }: Entry): boolean {
+function hasOwnTableName({ type, sql }: Entry): boolean {
   return (type === 'view' || type === 'trigger') && ourNames.test(sql ?? '');
 }
 

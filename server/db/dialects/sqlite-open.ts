@@ -394,7 +394,7 @@ function readChangeCount(
   return access === 'immutable' ? `${readFileState(file)}-${version}` : version;
 }
 
-function createLazily<Value>(create: () => Value): () => Value {
+function createLazily<Value>(createValue: () => Value): () => Value {
   let value: Value | undefined;
-  return () => (value ??= create());
+  return () => (value ??= createValue());
 }

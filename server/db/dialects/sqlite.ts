@@ -50,17 +50,17 @@ export function readSqliteTraces(
   const evaluations = select('evaluations').pluck();
   const bestFitness = select('best_fitness').pluck();
   const lastOfChunk = select<number>('iteration', `1 offset ${chunkRows - 1}`).pluck();
-  const read = new Pairs();
+  const pairs = new Pairs();
   const addPoints = (...chunk: Range): number => {
     const rows = points.all(...chunk);
-    read.reserve(rows.length);
-    for (const [evaluation, fitness] of rows) read.add(evaluation, fitness);
+    pairs.reserve(rows.length);
+    for (const [evaluation, fitness] of rows) pairs.add(evaluation, fitness);
     return rows.length;
   };
   const addColumns = (...chunk: Range): number => {
     const [costs, values] = [evaluations.all(...chunk), bestFitness.all(...chunk)];
-    read.reserve(costs.length);
-    for (let row = 0; row < costs.length; row += 1) read.add(costs[row], values[row]);
+    pairs.reserve(costs.length);
+    for (let row = 0; row < costs.length; row += 1) pairs.add(costs[row], values[row]);
     return costs.length;
   };
   const readOne = (request: TraceRequest) => {
@@ -71,7 +71,7 @@ export function readSqliteTraces(
       const addedRows = addChunk(runId, lowerBound, until);
       lowerBound = addedRows < chunkRows ? undefined : lastOfChunk.get(runId, lowerBound, until);
     }
-    visit(runId, read.take());
+    visit(runId, pairs.take());
   };
   const shortRuns = handle.prepare<[string], [number, unknown, unknown]>(shortRunsQuery).raw(true);
   const readBatch = (batch: readonly TraceRequest[]) => {
@@ -82,10 +82,10 @@ export function readSqliteTraces(
     let row = 0;
     for (const [place, { runId }] of batch.entries()) {
       for (; shortRows[row]?.[0] === place; row += 1) {
-        read.reserve(1);
-        read.add(shortRows[row]?.[1], shortRows[row]?.[2]);
+        pairs.reserve(1);
+        pairs.add(shortRows[row]?.[1], shortRows[row]?.[2]);
       }
-      visit(runId, read.take());
+      visit(runId, pairs.take());
     }
   };
   const readAll = handle.transaction(() => {

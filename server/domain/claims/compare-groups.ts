@@ -114,9 +114,9 @@ export function testFamily(
   );
   const testablePairs = comparedPairs.filter(isTestable);
   const openPairs = testablePairs.filter((pair) => !isClaimedAsWhole(pair)).length;
-  let next = 0;
-  return instances.map(({ pairs: own, terms }) => {
-    const pairs = comparedPairs.slice(next, (next += own.length));
+  let nextIndex = 0;
+  return instances.map(({ pairs: instancePairs, terms }) => {
+    const pairs = comparedPairs.slice(nextIndex, (nextIndex += instancePairs.length));
     const getPairsOn = (measure: Measure) =>
       getMeasuredPairs(measure, pairs, { terms, isInterim, openPairs });
     const hasTarget = terms.target !== null;
@@ -150,16 +150,22 @@ interface GuardedOnTerms {
 function testPairs(guardedPairs: readonly GuardedOnTerms[]): ComparedPair[] {
   const test = ({ guard: pair, terms }: GuardedOnTerms, isPrecise: boolean) =>
     testPair(pair, terms.target !== null, isPrecise);
-  let pairs = guardedPairs.map((one) => ({ guard: one.guard, test: test(one, false) }));
+  let pairs = guardedPairs.map((guardedPair) => ({
+    guard: guardedPair.guard,
+    test: test(guardedPair, false),
+  }));
   for (;;) {
     const adjustedPairs = adjustPairs(pairs);
     const undecidedPairs = getUndecidedAmong(adjustedPairs);
     if (undecidedPairs.size === 0) return adjustedPairs;
     // The new p-values may change the number of claimed pairs, and with it the level of the others.
-    pairs = guardedPairs.map((one, index) => {
+    pairs = guardedPairs.map((guardedPair, index) => {
       const pair = adjustedPairs[index];
       const isUndecided = pair !== undefined && undecidedPairs.has(pair);
-      return { guard: one.guard, test: isUndecided ? test(one, true) : (pair?.test ?? null) };
+      return {
+        guard: guardedPair.guard,
+        test: isUndecided ? test(guardedPair, true) : (pair?.test ?? null),
+      };
     });
   }
 }
@@ -215,18 +221,18 @@ function getMeasuredPairs(
   const holm = adjustByHolm(lonePairs.map(({ pValue }) => pValue));
   return pairs.map((pair, index) => {
     const { test, adjustedPValues } = pair;
-    const one = lonePairs[index] ?? untestedPair;
-    const adjustedPValue = one.pValue === null ? null : (adjustedPValues[measure] ?? null);
+    const lonePair = lonePairs[index] ?? untestedPair;
+    const adjustedPValue = lonePair.pValue === null ? null : (adjustedPValues[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainable = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
     // The claims on the other pairs do not change.
     const factor = isClaimedAsWhole(pair) ? openPairs + 1 : openPairs;
     return {
-      ...one,
+      ...lonePair,
       holmAdjustedPValue: holm[index] ?? null,
       adjustedPValue,
       attainablePValue: attainable && Math.min(1, factor * attainable),
-      significant: isClaimed && !isInterim && one.better !== 'none',
+      significant: isClaimed && !isInterim && lonePair.better !== 'none',
     };
   });
 }

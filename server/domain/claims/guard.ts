@@ -234,8 +234,8 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     { name: b.name, runs: runsB },
   ].flatMap(({ name, runs }) => (isSlower(runs, budget.evaluations) ? [name] : []));
   if (reason) return { ...pair, budget, reason, slowerThanBudget };
-  const all = [...runsA, ...runsB];
-  const levels = getLevelsWithin(all, budget.evaluations, terms);
+  const sampledRuns = [...runsA, ...runsB];
+  const levels = getLevelsWithin(sampledRuns, budget.evaluations, terms);
   const getValues = (run: SampledRun) => getValuesWithin(run, budget.evaluations, terms, levels);
   return {
     ...pair,
@@ -272,13 +272,13 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
     lists: [...byId.values()].filter(({ length }) => length >= minimum),
     small: [...byId.values()].filter(({ length }) => length < minimum).flat().length,
   }));
-  const each = Math.min(
+  const runsPerConfiguration = Math.min(
     ...largeConfigurations.flatMap(({ lists }) => lists.map(({ length }) => length)),
   );
   const [sizeA = 0, sizeB = 0] = largeConfigurations.map(({ lists }) => lists.length);
   const isSingle = sizeA === 1 && sizeB === 1;
   const samples = largeConfigurations.map(({ lists }) =>
-    lists.flatMap((list) => list.slice(0, isSingle ? list.length : each)),
+    lists.flatMap((list) => list.slice(0, isSingle ? list.length : runsPerConfiguration)),
   );
   const omissions = largeConfigurations.flatMap(({ name, lists, small }, index): Omission[] => {
     const runsBeyond = lists.flat().length - (samples[index]?.length ?? 0);
@@ -333,8 +333,8 @@ interface OwnedRun {
 /** Returns the smallest limit of the runs of the pair; without any limit the largest time to the target. */
 function getCommonBudget(ownedRuns: readonly OwnedRun[]): CommonBudget {
   const endedRuns = ownedRuns.filter(({ run }) => !run.isRunning && !run.isFailed);
-  const unsuccessful = endedRuns.filter(({ run }) => run.time === Infinity);
-  const isUnstated = unsuccessful.some(
+  const unsuccessfulRuns = endedRuns.filter(({ run }) => run.time === Infinity);
+  const isUnstated = unsuccessfulRuns.some(
     ({ run }) => run.grantedEvaluations === null && !isKnown(run),
   );
   const limits = getBudgetLimits(
@@ -447,8 +447,8 @@ export function getLevelsWithin(
 function getBestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const { trace, bestFitness, isRunning } = run;
   const tracedBest = getBestBy(trace, budget);
-  const isOver = !isRunning && getEnd(run) <= budget;
-  if (!isOver || bestFitness === null) return tracedBest;
+  const hasUsedBudget = !isRunning && getEnd(run) <= budget;
+  if (!hasUsedBudget || bestFitness === null) return tracedBest;
   return tracedBest === null ? bestFitness : getBest([tracedBest, bestFitness], direction);
 }
 
@@ -467,7 +467,7 @@ export function getValuesWithin(
     return { runId, configuration, fitness: worst, time: Infinity, anytime };
   }
   const best = getBestWithin(run, budget, direction) ?? worst;
-  const isBeyond = target !== null && hasReached(best, target, direction);
+  const hasPassedTarget = target !== null && hasReached(best, target, direction);
   const time = run.time !== null && run.time <= budget ? run.time : Infinity;
   const times = levels.map(
     (level) => getFirstHit(run.trace, level) ?? getEndHit(run, level, direction),
@@ -475,7 +475,7 @@ export function getValuesWithin(
   return {
     runId,
     configuration,
-    fitness: isBeyond ? target : best,
+    fitness: hasPassedTarget ? target : best,
     time,
     anytime: hasLevels ? computeAnytimePerformance(times, budget) : null,
   };
@@ -544,5 +544,5 @@ export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): 
       limits.push({ run, evaluations: usedEvaluations, source: 'stopped' });
     else if (needsObserved) limits.push({ run, evaluations: usedEvaluations, source: 'observed' });
   }
-  return limits.sort((one, other) => one.evaluations - other.evaluations);
+  return limits.sort((a, b) => a.evaluations - b.evaluations);
 }

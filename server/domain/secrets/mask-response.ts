@@ -63,7 +63,7 @@ type Definition = z.core.$ZodTypeDef & {
   element?: z.ZodType;
   valueType?: z.ZodType;
   innerType?: z.ZodType;
-  out?: z.ZodType;
+  output?: z.ZodType;
   options?: readonly z.ZodType[];
 };
 
@@ -92,13 +92,13 @@ function getMask(schema: z.ZodType): Mask | null {
 function createMask(schema: z.ZodType): Mask | null {
   const masking = maskings.get(schema);
   if (masking !== undefined) return getFieldMasks(masking);
-  const { shape, element, valueType, innerType, out, options } = schema.def as Definition;
+  const { shape, element, valueType, innerType, output, options } = schema.def as Definition;
   if (shape) return makeObjectMask(shape);
   if (element) return makeListMask(element);
   if (valueType) return makeRecordMask(valueType);
   if (options) return makeUnionMask(options);
-  const inner = innerType ?? out;
-  const mask = inner ? getMask(inner) : null;
+  const innerSchema = innerType ?? output;
+  const mask = innerSchema ? getMask(innerSchema) : null;
   return mask && ((value) => (value === null || value === undefined ? value : mask(value)));
 }
 

@@ -91,9 +91,9 @@ function follow(scan: Scan, secrecy: Secrecy): void {
 }
 
 function open(scan: Scan): void {
-  const around = getSecrecyHere(scan);
-  if (around !== (scan.holders.at(-1)?.secrecy ?? 'none')) {
-    scan.holders.push({ secrecy: around, depth: scan.depth });
+  const outerSecrecy = getSecrecyHere(scan);
+  if (outerSecrecy !== (scan.holders.at(-1)?.secrecy ?? 'none')) {
+    scan.holders.push({ secrecy: outerSecrecy, depth: scan.depth });
   }
   follow(scan, 'none');
   scan.depth += 1;
@@ -177,8 +177,8 @@ function removeEscapeAtEnd(key: string): string {
   return key.slice(0, end);
 }
 
-function replace(scan: Scan, start: number, end: number, by: string): void {
-  scan.output.push(scan.text.slice(scan.copiedTo, start), by);
+function replace(scan: Scan, start: number, end: number, replacement: string): void {
+  scan.output.push(scan.text.slice(scan.copiedTo, start), replacement);
   scan.copiedTo = end;
 }
 
@@ -205,9 +205,9 @@ function findEndOfEscaped(text: string, start: number, escapes: number): number 
 }
 
 function isFollowedByColon(text: string, index: number): boolean {
-  let next = index;
-  while (' \t\n\r'.includes(text.charAt(next)) && next < text.length) next += 1;
-  return text.charAt(next) === ':';
+  let nextIndex = index;
+  while (' \t\n\r'.includes(text.charAt(nextIndex)) && nextIndex < text.length) nextIndex += 1;
+  return text.charAt(nextIndex) === ':';
 }
 
 function maskInsideString(token: string): string {
@@ -248,8 +248,10 @@ function hasEscapeAtEnd(text: string): boolean {
 }
 
 function removeTruncatedEscape(body: string): string {
-  const cut = /\\(?:u[\da-f]{0,3})?$/i.exec(body);
-  return cut && hasEscapeAtEnd(body.slice(0, cut.index + 1)) ? body.slice(0, cut.index) : body;
+  const escape = /\\(?:u[\da-f]{0,3})?$/i.exec(body);
+  return escape && hasEscapeAtEnd(body.slice(0, escape.index + 1))
+    ? body.slice(0, escape.index)
+    : body;
 }
 
 function getClosedAs(token: string, maskedText: string): string {
@@ -274,8 +276,8 @@ function maskYamlTokens(text: string, depth = 0): string {
     const isYaml = depth < maximumDepth && content.includes('\n');
     return isYaml ? maskYamlTokens(content, depth + 1) : maskText(content);
   };
-  const read = (secrecyOfAnchor: (name: string) => Secrecy) => {
-    const scan = new YamlScan(secrecyOfAnchor, maskInside);
+  const read = (getSecrecy: (name: string) => Secrecy) => {
+    const scan = new YamlScan(getSecrecy, maskInside);
     for (const token of new Lexer().lex(text)) scan.read(token);
     return scan.end();
   };
@@ -327,8 +329,8 @@ class YamlScan {
   /** Whether a key with its colon came before, so that only its value can follow. */
   #isAfterColon = false;
 
-  constructor(secrecyOfAnchor: (name: string) => Secrecy, maskInside: Mask) {
-    this.#getSecrecyOfAnchor = secrecyOfAnchor;
+  constructor(getSecrecy: (name: string) => Secrecy, maskInside: Mask) {
+    this.#getSecrecyOfAnchor = getSecrecy;
     this.#maskInside = maskInside;
   }
 
@@ -482,10 +484,10 @@ class YamlScan {
     if (key === null) return;
     if (!this.#top.isFlow) this.#leave(column);
     const { isFlow, inheritedSecrecy, secrecy } = this.#top;
-    const around = isFlow ? inheritedSecrecy : secrecy;
-    const here = getStronger(around, this.#getSecrecy(key.token));
-    if (isFlow) this.#top.secrecy = here;
-    else this.#frames.push({ column, isFlow, inheritedSecrecy: around, secrecy: here });
+    const outerSecrecy = isFlow ? inheritedSecrecy : secrecy;
+    const keySecrecy = getStronger(outerSecrecy, this.#getSecrecy(key.token));
+    if (isFlow) this.#top.secrecy = keySecrecy;
+    else this.#frames.push({ column, isFlow, inheritedSecrecy: outerSecrecy, secrecy: keySecrecy });
   }
 
   #getSecrecy(key: string): Secrecy {

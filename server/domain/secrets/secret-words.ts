@@ -59,9 +59,9 @@ export function getSecrecyOfPath(...paths: string[]): Secrecy {
 }
 
 /** Returns the higher one of two secrecies. */
-export function getStronger(one: Secrecy, other: Secrecy): Secrecy {
-  if (one === 'all' || other === 'all') return 'all';
-  return one === 'none' ? other : one;
+export function getStronger(a: Secrecy, b: Secrecy): Secrecy {
+  if (a === 'all' || b === 'all') return 'all';
+  return a === 'none' ? b : a;
 }
 
 /** Returns whether a scalar, written without quotes, must be masked under a key of this secrecy. */
