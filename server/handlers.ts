@@ -141,25 +141,25 @@ export type Handler<Name extends HandledName> = {
   | { makePart: (context: Context, input: InputOf<Name>) => Promise<Part> }
 );
 
-function handleRead<Name extends HandledName>(run: HandlerFunction<Name>): Handler<Name> {
-  return { thread: 'reader', run };
+function handleRead<Name extends HandledName>(runFunction: HandlerFunction<Name>): Handler<Name> {
+  return { thread: 'reader', run: runFunction };
 }
 
 function handleList<Name extends HandledName>(
-  list: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>>,
+  createList: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>>,
 ): Handler<Name> {
-  return { thread: 'reader', list };
+  return { thread: 'reader', list: createList };
 }
 
-function handleWrite<Name extends HandledName>(run: HandlerFunction<Name>): Handler<Name> {
-  return { thread: 'writer', run };
+function handleWrite<Name extends HandledName>(runFunction: HandlerFunction<Name>): Handler<Name> {
+  return { thread: 'writer', run: runFunction };
 }
 
 function handleAnalysis<Name extends HandledName>(
-  run: HandlerFunction<Name>,
+  runFunction: HandlerFunction<Name>,
   fileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
-  return { thread: 'analysis', cacheMode: 'exact', run, fileName };
+  return { thread: 'analysis', cacheMode: 'exact', run: runFunction, fileName };
 }
 
 /** Returns the handler of an archive in the format of a logger. */
@@ -173,8 +173,8 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
       const { params: subject, query } = input;
       // Loaded here, because few requests need it and each thread compiles what it loads.
       const { writeArchivePart } = await import('./export/archive.ts');
-      const { rest: earlier } = input as { rest?: ArchiveState };
-      const part = await writeArchivePart(database, format, { subject, query }, earlier);
+      const { rest: previousState } = input as { rest?: ArchiveState };
+      const part = await writeArchivePart(database, format, { subject, query }, previousState);
       return { bytes: part.bytes, next: part.nextState && { ...input, rest: part.nextState } };
     },
   };
@@ -217,8 +217,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     thread: 'reader',
     makeSlice: async ({ database }, { params, query, body }) => {
       const isShort = query.fields === 'scalars';
-      const list = isShort ? iterations.listScalars : iterations.listIterations;
-      const { rows, rest } = await list(database, params.runId, query);
+      const listRows = isShort ? iterations.listScalars : iterations.listIterations;
+      const { rows, rest } = await listRows(database, params.runId, query);
       return {
         rows,
         schema: isShort ? iterationRow : iterationFull,
@@ -258,7 +258,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     // Loaded here, because only services with --record need it and each thread compiles what it loads.
     const { storeRecords } = await import('./recording/record-lines.ts');
     return storeRecords(database, {
-      isOn: isRecording === true,
+      isRecording: isRecording === true,
       text: body,
       furtherRuns: query.run,
     });

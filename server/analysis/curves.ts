@@ -24,7 +24,7 @@ import type { AnalysedRun, Objective } from './model.ts';
 
 /**
  * Returns the convergence of the runs at their own budgets, from the memo. It is the same for all targets, and for an
- * experiment that is alone in the comparison of its problem. `traced` returns the same runs with their traces.
+ * experiment that is alone in the comparison of its problem. `loadRuns` returns the same runs with their traces.
  */
 export function ensureConvergence(
   memo: Memo,

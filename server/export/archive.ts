@@ -176,10 +176,10 @@ function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
   const { loggedFunction, indexPath, modifiedAt, scenarios } = files;
   const tasks = scenarios.flatMap(
     ({ dimension, dataPath, modifiedAt: dataModifiedAt, runs }): Task[] =>
-      dataFiles.flatMap(({ ending }, dataFile): Task[] => [
+      dataFiles.flatMap(({ extension }, dataFile): Task[] => [
         ...splitRuns(runs).map((runsOfTask): RowsTask => ({
           kind: 'rows',
-          path: `${dataPath}${ending}`,
+          path: `${dataPath}${extension}`,
           modifiedMillis: dataModifiedAt.getTime(),
           dataFile,
           isMaximised: loggedFunction.isMaximised,

@@ -35,14 +35,14 @@ const formats: Record<CellMeasure, ColumnFormat> = {
  * the comparison with the control.
  */
 export function makeAcrossTables(across: Across): Table[] {
-  const label = makeLabelFinder(across);
+  const getLabel = makeLabelFinder(across);
   return [
     makeResultTable(across),
-    ...(across.averageRanks.length < 2 ? [] : [makeWinsTable(across, label)]),
-    ...(across.pairTests.pairs.length === 0 ? [] : [makePairTable(across, label)]),
+    ...(across.averageRanks.length < 2 ? [] : [makeWinsTable(across, getLabel)]),
+    ...(across.pairTests.pairs.length === 0 ? [] : [makePairTable(across, getLabel)]),
     ...(across.versusControl === null
       ? []
-      : [makeControlTable(across, across.versusControl, label)]),
+      : [makeControlTable(across, across.versusControl, getLabel)]),
   ];
 }
 
@@ -52,7 +52,7 @@ function getKey(group: string): string {
 }
 
 function makeLabelFinder({ groups }: Across): (group: string) => string {
-  const labels = new Map(groups.map((one) => [one.group, formatGroupTitle(one)]));
+  const labels = new Map(groups.map((group) => [group.group, formatGroupTitle(group)]));
   return (group) => labels.get(group) ?? group;
 }
 
@@ -66,9 +66,9 @@ function getOwner({ measure, instances, groups }: Across): string {
 
 function makeResultTable(across: Across): Table {
   const { groups, instances, measure, cells } = across;
-  const columns = groups.map((one): Column => ({
-    key: getKey(one.group),
-    header: formatGroupTitle(one),
+  const columns = groups.map((group): Column => ({
+    key: getKey(group.group),
+    header: formatGroupTitle(group),
     format: formats[measure],
   }));
   const rows = instances.map((instance, index) =>

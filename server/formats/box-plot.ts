@@ -44,13 +44,15 @@ export function makeComparisonBoxPlot(
  */
 export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   const limits = getLimits(rows.map(({ box }) => box));
-  const position = makeAxis(limits);
+  const toPosition = makeAxis(limits);
   // Reduces the distance of many rows, so the plot fits on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
   const pictures = rows.map(({ label, box }, index) => {
     const middle = height - (index + 0.5) * rowHeight;
-    return [drawLabel(label, middle), ...drawBox(box, middle, rowHeight / 2, position)].join('\n');
+    return [drawLabel(label, middle), ...drawBox(box, middle, rowHeight / 2, toPosition)].join(
+      '\n',
+    );
   });
   return [
     '\\begin{figure}[htbp]',
@@ -58,7 +60,7 @@ export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
     '\\small',
     '\\setlength{\\unitlength}{1mm}',
     `\\begin{picture}(${plot.left + plot.width + 7},${formatLength(height)})`,
-    ...drawAxis(limits, position),
+    ...drawAxis(limits, toPosition),
     ...pictures,
     '\\end{picture}',
     `\\caption{${escapeLatex(caption)}}`,
@@ -90,35 +92,39 @@ function makeAxis([lowest, highest]: Limits): Position {
   return (value) => plot.left + plot.width * getShare(value);
 }
 
-function drawAxis([lowest, highest]: Limits, position: Position): string[] {
+function drawAxis([lowest, highest]: Limits, toPosition: Position): string[] {
   const middle = lowest / 2 + highest / 2;
   const y = plot.axisHeight - 1;
   const ticks = [...new Set([lowest, middle, highest])].flatMap((value) => [
-    drawLine(position(value), y, 'down', plot.tick),
-    put(position(value), y - 4.5, `\\makebox(0,0)[b]{${formatLatexNumber(formatFitness(value))}}`),
+    drawLine(toPosition(value), y, 'down', plot.tick),
+    placeContent(
+      toPosition(value),
+      y - 4.5,
+      `\\makebox(0,0)[b]{${formatLatexNumber(formatFitness(value))}}`,
+    ),
   ]);
   return [drawLine(plot.left, y, 'right', plot.width), ...ticks];
 }
 
 function drawLabel(label: string, middle: number): string {
   const shortLabel = label.length > 26 ? `${label.slice(0, 25)}…` : label;
-  return put(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(shortLabel)}}`);
+  return placeContent(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(shortLabel)}}`);
 }
 
-function drawBox(box: Box, middle: number, boxHeight: number, position: Position): string[] {
+function drawBox(box: Box, middle: number, boxHeight: number, toPosition: Position): string[] {
   const { q1, median, q3, whiskerLow, whiskerHigh, outliers } = box;
   if (q1 === null || median === null || q3 === null) return [];
   const bottom = middle - boxHeight / 2;
-  const [left, right] = [position(q1), position(q3)];
-  const [low, high] = [position(whiskerLow ?? q1), position(whiskerHigh ?? q3)];
-  const dots = new Set(outliers.map((value) => formatLength(position(value))));
+  const [left, right] = [toPosition(q1), toPosition(q3)];
+  const [low, high] = [toPosition(whiskerLow ?? q1), toPosition(whiskerHigh ?? q3)];
+  const dots = new Set(outliers.map((value) => formatLength(toPosition(value))));
   return [
     drawLine(low, middle, 'right', left - low),
     drawLine(right, middle, 'right', high - right),
     ...[low, high].map((x) => drawLine(x, middle - boxHeight / 4, 'up', boxHeight / 2)),
     ...[left, right].map((x) => drawLine(x, bottom, 'up', boxHeight)),
     ...[bottom, bottom + boxHeight].map((y) => drawLine(left, y, 'right', right - left)),
-    `{\\linethickness{1pt}${drawLine(position(median), bottom, 'up', boxHeight)}}`,
+    `{\\linethickness{1pt}${drawLine(toPosition(median), bottom, 'up', boxHeight)}}`,
     ...Array.from(dots, (x) => `\\put(${x},${formatLength(middle)}){\\circle{1.2}}`),
   ];
 }
@@ -126,10 +132,10 @@ function drawBox(box: Box, middle: number, boxHeight: number, position: Position
 const directions = { right: '(1,0)', up: '(0,1)', down: '(0,-1)' };
 
 function drawLine(x: number, y: number, direction: keyof typeof directions, span: number): string {
-  return put(x, y, `\\line${directions[direction]}{${formatLength(span)}}`);
+  return placeContent(x, y, `\\line${directions[direction]}{${formatLength(span)}}`);
 }
 
-function put(x: number, y: number, content: string): string {
+function placeContent(x: number, y: number, content: string): string {
   return `\\put(${formatLength(x)},${formatLength(y)}){${content}}`;
 }
 

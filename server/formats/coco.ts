@@ -17,8 +17,8 @@ const header =
  */
 export const cocoTexts: LoggerTexts = {
   dataFiles: [
-    { ending: '.dat', formatRows: formatImprovements },
-    { ending: '.tdat', formatRows: formatBudgets },
+    { extension: '.dat', formatRows: formatImprovements },
+    { extension: '.tdat', formatRows: formatBudgets },
   ],
   getDataPath: ({ functionId }, dimension) =>
     `data_f${functionId}/bbobexp_f${functionId}_DIM${dimension}`,

@@ -15,7 +15,7 @@ interface CsvTable {
 type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
 
 interface Column extends ParquetColumn {
-  read: (value: Value) => CsvValue;
+  readValue: (value: Value) => CsvValue;
 }
 
 /**
@@ -52,30 +52,31 @@ export function makeTypedTable(
  * null is a missing value.
  */
 function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
-  const [step, ...rest] = path;
-  const inner = unwrap(schema);
-  if (inner.def.type === 'array') {
-    const item = makeItemTable(getElement(inner), path, keys);
+  const [step, ...furtherPath] = path;
+  const unwrappedSchema = unwrap(schema);
+  if (unwrappedSchema.def.type === 'array') {
+    const item = makeItemTable(getElement(unwrappedSchema), path, keys);
     return {
       ...item,
-      makeRows: (response) => ((response ?? []) as unknown[]).flatMap((one) => item.makeRows(one)),
+      makeRows: (response) =>
+        ((response ?? []) as unknown[]).flatMap((element) => item.makeRows(element)),
     };
   }
-  if (step === undefined) return makeRowTable(getColumns(inner, keys));
+  if (step === undefined) return makeRowTable(getColumns(unwrappedSchema, keys));
   const keyName = /^\{(\w+)\}$/.exec(step)?.[1];
   return keyName === undefined
-    ? makeFieldTable(inner, step, rest, keys)
-    : makeValuesTable(inner, keyName, rest, keys);
+    ? makeFieldTable(unwrappedSchema, step, furtherPath, keys)
+    : makeValuesTable(unwrappedSchema, keyName, furtherPath, keys);
 }
 
 /** Returns the table of a field, for responses that have it. */
 function makeFieldTable(
   schema: z.ZodType,
   key: string,
-  rest: readonly string[],
+  furtherPath: readonly string[],
   keys: RecordKeys,
 ): CsvTable {
-  const table = makeTable(getFields(schema)[key] as z.ZodType, rest, keys);
+  const table = makeTable(getFields(schema)[key] as z.ZodType, furtherPath, keys);
   return {
     ...table,
     makeRows: (response) => {
@@ -89,11 +90,11 @@ function makeFieldTable(
 function makeValuesTable(
   schema: z.ZodType,
   heading: string,
-  rest: readonly string[],
+  furtherPath: readonly string[],
   keys: RecordKeys,
 ): CsvTable {
   const fields = Object.entries(getFields(schema));
-  const tables = fields.map(([key, field]) => [key, makeTable(field, rest, keys)] as const);
+  const tables = fields.map(([key, field]) => [key, makeTable(field, furtherPath, keys)] as const);
   return {
     columns: [{ heading, type: 'STRING' }, ...(tables[0]?.[1].columns ?? [])],
     makeRows: (response) =>
@@ -107,14 +108,14 @@ function makeValuesTable(
 
 /** Returns the rows of items. An item is one row, or several rows after its plain fields if the path continues. */
 function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
-  const inner = unwrap(item);
-  if (path.length === 0) return makeRowTable(getColumns(inner, keys));
-  const own = getColumns(inner, keys);
-  const table = makeTable(inner, path, keys);
+  const itemSchema = unwrap(item);
+  if (path.length === 0) return makeRowTable(getColumns(itemSchema, keys));
+  const ownColumns = getColumns(itemSchema, keys);
+  const table = makeTable(itemSchema, path, keys);
   return {
-    columns: [...own, ...table.columns],
+    columns: [...ownColumns, ...table.columns],
     makeRows: (value) => {
-      const ownValues = own.map(({ read }) => read(value as Value));
+      const ownValues = ownColumns.map(({ readValue }) => readValue(value as Value));
       return table.makeRows(value).map((row) => [...ownValues, ...row]);
     },
   };
@@ -123,61 +124,61 @@ function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKey
 function makeRowTable(columns: readonly Column[]): CsvTable {
   return {
     columns,
-    makeRows: (value) => [columns.map(({ read }) => read(value as Value))],
+    makeRows: (value) => [columns.map(({ readValue }) => readValue(value as Value))],
   };
 }
 
 /** Returns the columns of a row with this schema; the only column is `value` if a row is no object. */
 function getColumns(schema: z.ZodType, keys: RecordKeys): Column[] {
   if (schema.def.type !== 'object')
-    return [{ heading: 'value', type: getType(schema), read: (value) => toPlainValue(value) }];
+    return [{ heading: 'value', type: getType(schema), readValue: (value) => toPlainValue(value) }];
   return Object.entries(getFields(schema)).flatMap(([key, field]) =>
     getColumnsOfField(key, field, keys),
   );
 }
 
 function getColumnsOfField(key: string, field: z.ZodType, keys: RecordKeys): Column[] {
-  const inner = unwrap(field);
-  const { type } = inner.def;
+  const fieldSchema = unwrap(field);
+  const { type } = fieldSchema.def;
   if (type === 'record')
     return (keys[key] ?? []).map((name) => nestColumn(key, getColumn(name, 'STRING')));
-  if (type === 'array' && isStructured(getElement(inner))) return [];
-  if (type !== 'object') return [readInfinity(getColumn(key, getType(inner)), key, field)];
-  if (!isFlat(inner)) return [];
-  return getColumns(inner, keys).map((column) => nestColumn(key, column));
+  if (type === 'array' && isStructured(getElement(fieldSchema))) return [];
+  if (type !== 'object') return [readInfinity(getColumn(key, getType(fieldSchema)), key, field)];
+  if (!isFlat(fieldSchema)) return [];
+  return getColumns(fieldSchema, keys).map((column) => nestColumn(key, column));
 }
 
 function getColumn(key: string, type: ParquetType): Column {
-  return { heading: key, type, read: (value) => toPlainValue(readField(value, key)) };
+  return { heading: key, type, readValue: (value) => toPlainValue(readField(value, key)) };
 }
 
 /** Returns a column of an object in a row: empty if there is no such object. */
-function nestColumn(key: string, { heading, type, read }: Column): Column {
+function nestColumn(key: string, { heading, type, readValue }: Column): Column {
   return {
     heading: `${key}.${heading}`,
     type,
-    read: (value) => {
-      const inner = readField(value, key);
-      return inner === null || inner === undefined ? null : read(inner);
+    readValue: (value) => {
+      const nestedValue = readField(value, key);
+      return nestedValue === null || nestedValue === undefined ? null : readValue(nestedValue);
     },
   };
 }
 
 function readInfinity(column: Column, key: string, field: z.ZodType): Column {
-  const { 'x-null': meaning, 'x-null-where': where } = field.meta() ?? {};
+  const { 'x-null': meaning, 'x-null-where': signField } = field.meta() ?? {};
   if (meaning !== 'Infinity') return column;
-  const read = (value: Value) => {
-    const sign = typeof where === 'string' ? Number(readField(value, where) ?? 0) : 1;
-    return readField(value, key) === null && sign !== 0 ? sign * Infinity : column.read(value);
+  const readWithSign = (value: Value) => {
+    const sign = typeof signField === 'string' ? Number(readField(value, signField) ?? 0) : 1;
+    return readField(value, key) === null && sign !== 0 ? sign * Infinity : column.readValue(value);
   };
   // An integer column cannot be infinite.
-  return { ...column, type: 'DOUBLE', read };
+  return { ...column, type: 'DOUBLE', readValue: readWithSign };
 }
 
 /** Returns the type of a column: integers, also those that are texts because they are long, have 64 bits. */
 function getType(schema: z.ZodType): ParquetType {
   const { type, format, options } = unwrap(schema).def as SchemaDefinition;
-  if (options?.some((one) => getType(one) === 'INT64')) return 'INT64';
+  if (options?.some((option) => getType(option) === 'INT64')) return 'INT64';
   if (type === 'number') return format === 'safeint' ? 'INT64' : 'DOUBLE';
   return type === 'boolean' ? 'BOOLEAN' : 'STRING';
 }
@@ -199,9 +200,9 @@ function toPlainValue(value: Value): CsvValue {
 /** Returns whether an object contains no list of objects at any depth. */
 function isFlat(schema: z.ZodType): boolean {
   return Object.values(getFields(schema)).every((field) => {
-    const inner = unwrap(field);
-    if (inner.def.type === 'array') return !isStructured(getElement(inner));
-    return inner.def.type !== 'object' || isFlat(inner);
+    const fieldSchema = unwrap(field);
+    if (fieldSchema.def.type === 'array') return !isStructured(getElement(fieldSchema));
+    return fieldSchema.def.type !== 'object' || isFlat(fieldSchema);
   });
 }
 

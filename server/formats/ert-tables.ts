@@ -20,7 +20,7 @@ export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null):
     JSON.stringify([dimension, targetValue]),
   );
   const tables = [...groups.values()].map((rows) => makeErtTable(erts, rows, tests));
-  const hasPairs = tests?.dimensions.some((one) => one.pairs.length > 0) === true;
+  const hasPairs = tests?.dimensions.some((dimension) => dimension.pairs.length > 0) === true;
   return [
     ...tables,
     ...(erts.summary.length === 0 ? [] : [makeSummaryTable(erts)]),
@@ -34,8 +34,10 @@ function makeErtTable(
   tests: OptimizerTests | null,
 ): Table {
   const getPairs = (functionId: number) =>
-    tests?.functions.find((one) => one.dimension === dimension && one.functionId === functionId)
-      ?.pairs ?? [];
+    tests?.functions.find(
+      (testedFunction) =>
+        testedFunction.dimension === dimension && testedFunction.functionId === functionId,
+    )?.pairs ?? [];
   const [{ dimension, targetValue } = { dimension: 0, targetValue: null }] = rows;
   const labels = new Map(rows.map(({ optimizerId, label }) => [optimizerId, label ?? optimizerId]));
   const optimizers = [...labels.keys()];
@@ -58,7 +60,7 @@ function makeErtTable(
       Map.groupBy(rows, ({ functionId }) => functionId),
       ([functionId, cells]) => makeFunctionRow(functionId, cells, optimizers, getPairs(functionId)),
     ).sort((a, b) => Number(a.cells['f']) - Number(b.cells['f'])),
-    notes: erts.notes.filter((one) => !isCellNote(one)).map(({ message }) => message),
+    notes: erts.notes.filter((tableNote) => !isCellNote(tableNote)).map(({ message }) => message),
   };
 }
 
@@ -118,7 +120,7 @@ function makePairTable({ campaignId, name, suite }: CampaignErts, tests: Optimiz
     rows: tests.dimensions.flatMap(({ dimension, pairs }) =>
       pairs.map(({ a, b, labelA = a, labelB = b, better, significant, ...statistics }) => {
         const { functions, instances, pValue, adjustedPValue } = statistics;
-        const faster = significant ? (better === a ? labelA : labelB) : '–';
+        const fasterLabel = significant ? (better === a ? labelA : labelB) : '–';
         return {
           cells: {
             dimension,
@@ -128,7 +130,7 @@ function makePairTable({ campaignId, name, suite }: CampaignErts, tests: Optimiz
             instances,
             pValue,
             adjustedPValue,
-            faster,
+            faster: fasterLabel,
           },
         };
       }),

@@ -15,7 +15,7 @@ const version = '0.3.22';
  * the start of a run by a row with evaluation 1, so a run with a later first value has an infinite value there.
  */
 export const iohprofilerTexts: LoggerTexts = {
-  dataFiles: [{ ending: '.dat', formatRows }],
+  dataFiles: [{ extension: '.dat', formatRows }],
   getDataPath: (loggedFunction, dimension) =>
     `data_${getFunctionName(loggedFunction)}/IOHprofiler_f${loggedFunction.functionId}_DIM${dimension}`,
   getIndexPath: (loggedFunction) => `IOHprofiler_${getFunctionName(loggedFunction)}.json`,

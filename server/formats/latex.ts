@@ -135,9 +135,9 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
  */
 function findFairLevel(points: readonly number[], availableWidth: number): number {
   let remainingWidth = availableWidth;
-  const ascending = [...points].sort((one, other) => one - other);
-  for (const [index, width] of ascending.entries()) {
-    const level = remainingWidth / (ascending.length - index);
+  const ascendingWidths = [...points].sort((a, b) => a - b);
+  for (const [index, width] of ascendingWidths.entries()) {
+    const level = remainingWidth / (ascendingWidths.length - index);
     if (width > level) return level;
     remainingWidth -= width;
   }

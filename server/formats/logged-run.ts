@@ -31,7 +31,7 @@ export interface LoggedFunction {
 export interface LoggerTexts {
   /** Endings of the data files, each with the function that formats the rows of a run with at least one improvement. */
   dataFiles: readonly {
-    ending: string;
+    extension: string;
     formatRows: (run: LoggedRun, isMaximised: boolean) => string;
   }[];
   /** Returns the path of the data files of a function in a dimension, without the ending. */

@@ -149,19 +149,19 @@ function checkSize(bytes: number): number {
 }
 
 /** Writes the fields that the header of a file and its entry in the directory share. */
-function writeFields(head: Buffer, at: number, modifiedAt: Date): void {
-  head.writeUInt16LE(version, at);
-  head.writeUInt16LE(flags, at + 2);
-  head.writeUInt16LE(deflateMethod, at + 4);
+function writeFields(head: Buffer, offset: number, modifiedAt: Date): void {
+  head.writeUInt16LE(version, offset);
+  head.writeUInt16LE(flags, offset + 2);
+  head.writeUInt16LE(deflateMethod, offset + 4);
   const { time, date } = getDosTime(modifiedAt);
-  head.writeUInt16LE(time, at + 6);
-  head.writeUInt16LE(date, at + 8);
+  head.writeUInt16LE(time, offset + 6);
+  head.writeUInt16LE(date, offset + 8);
 }
 
-function writeSizes(head: Buffer, at: number, { checksum, packedSize, size }: OpenFile): void {
-  head.writeUInt32LE(checksum, at);
-  head.writeUInt32LE(packedSize, at + 4);
-  head.writeUInt32LE(size, at + 8);
+function writeSizes(head: Buffer, offset: number, { checksum, packedSize, size }: OpenFile): void {
+  head.writeUInt32LE(checksum, offset);
+  head.writeUInt32LE(packedSize, offset + 4);
+  head.writeUInt32LE(size, offset + 8);
 }
 
 /** Returns UTC as time and date of MS-DOS: even seconds from 1980 to 2107. */

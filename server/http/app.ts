@@ -139,27 +139,27 @@ export function createApi(
     respond,
     callMlflow,
     artifactsDirectory,
-    readCursor: cursor,
+    readCursor,
     describeChange,
     imports,
-    classifyFailure: failureKind,
+    classifyFailure,
   }: SessionData,
   logger: Logger,
   mcp: McpOptions,
 ): SessionApi {
-  const feed = new ChangeFeed({ readCursor: cursor, describe: describeChange }, { logger });
-  const pending = new Set<Response>();
+  const feed = new ChangeFeed({ readCursor, describe: describeChange }, { logger });
+  const pendingResponses = new Set<Response>();
   const idle = new EventEmitter();
-  const count: RequestHandler = (_request, response, next) => {
-    pending.add(response);
+  const countPending: RequestHandler = (_request, response, next) => {
+    pendingResponses.add(response);
     response.once('close', () => {
-      pending.delete(response);
-      if (pending.size === 0) idle.emit('idle');
+      pendingResponses.delete(response);
+      if (pendingResponses.size === 0) idle.emit('idle');
     });
     next();
   };
   const router = Router();
-  router.use('/api', count, guardDatabase(id));
+  router.use('/api', countPending, guardDatabase(id));
   if (imports instanceof ProblemError) refuseImports(router, imports);
   else bindImports(router, imports);
   for (const name of Object.keys(endpoints) as EndpointName[]) {
@@ -169,8 +169,8 @@ export function createApi(
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
     } else {
       bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
-        const sendable = respond(name, input, request.get(identityHeader));
-        return locals[outsiderKey] ? removeName(await sendable) : sendable;
+        const response = respond(name, input, request.get(identityHeader));
+        return locals[outsiderKey] ? removeName(await response) : response;
       });
     }
   }
@@ -178,18 +178,18 @@ export function createApi(
   router.all(['/api', '/api/{*path}'], (request) => {
     throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
   });
-  router.use('/api', createErrorHandler({ classifyFailure: failureKind }, logger));
-  router.use(mlflowPath, count);
+  router.use('/api', createErrorHandler({ classifyFailure }, logger));
+  router.use(mlflowPath, countPending);
   router.use(bindMlflow(callMlflow, artifactsDirectory));
-  router.use(mlflowPath, createMlflowErrors({ classifyFailure: failureKind }, logger));
-  router.use(mcpPath, count);
-  router.use(bindMcp({ respond, classifyFailure: failureKind }, mcp, logger));
-  router.use(mcpPath, createMcpErrors({ classifyFailure: failureKind }, logger));
+  router.use(mlflowPath, createMlflowErrors({ classifyFailure }, logger));
+  router.use(mcpPath, countPending);
+  router.use(bindMcp({ respond, classifyFailure }, mcp, logger));
+  router.use(mcpPath, createMcpErrors({ classifyFailure }, logger));
   return {
     handle: router,
     endStreams: (last) => feed.close(last),
     waitUntilIdle: async (abortSignal) => {
-      if (pending.size === 0) return;
+      if (pendingResponses.size === 0) return;
       // Rejects when `abortSignal` is aborted.
       await once(idle, 'idle', { signal: abortSignal }).catch(() => {});
     },

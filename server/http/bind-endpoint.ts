@@ -94,9 +94,9 @@ export function bindEndpoint<const Shape extends Endpoint>(
       ...(csv && { csv }),
     } as Input<Shape>;
     if (endpoint.csv) response.vary('Accept');
-    const { headers, ...sendable } = await respond(input, response);
-    const all = { ...headers, ...(csv && makeTableHeaders(endpoint, csv)) };
-    await sendResponse(endpoint, response, { ...sendable, headers: all });
+    const { headers, ...body } = await respond(input, response);
+    const allHeaders = { ...headers, ...(csv && makeTableHeaders(endpoint, csv)) };
+    await sendResponse(endpoint, response, { ...body, headers: allHeaders });
   });
 }
 
@@ -106,8 +106,8 @@ export function bindEndpoint<const Shape extends Endpoint>(
  */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
   const { lines, uploads } = endpoint;
-  const read: RequestHandler = lines ? readLines(lines) : uploads ? readJsonOnly : readJson;
-  const steps: RequestHandler[] = endpoint.body ? [read] : [];
+  const readRequest: RequestHandler = lines ? readLines(lines) : uploads ? readJsonOnly : readJson;
+  const steps: RequestHandler[] = endpoint.body ? [readRequest] : [];
   router[endpoint.method](toExpressPath(endpoint.path), ...steps, handler);
 }
 
@@ -165,9 +165,9 @@ function sendWhole(response: Response, body: Sendable['body']): void {
   else response.end(body);
 }
 
-async function* concatenate(body: Sendable['body'], rest: NonNullable<Sendable['rest']>) {
+async function* concatenate(body: Sendable['body'], furtherChunks: NonNullable<Sendable['rest']>) {
   yield body;
-  yield* rest;
+  yield* furtherChunks;
 }
 
 export function isDisconnection(error: unknown): boolean {
@@ -183,20 +183,20 @@ const maximumLineRequests = 32;
  */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
   const readBodyText = readText({ type, limit: maximumBytes });
-  let pending = 0;
+  let pendingRequests = 0;
   return (request, response, next) => {
     if (!request.is(type)) {
       throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`);
     }
-    if (pending >= maximumLineRequests) {
+    if (pendingRequests >= maximumLineRequests) {
       throw new ProblemError(
         'RECORDING_BUSY',
         'Other requests are being stored, so nothing was stored. Send the request again in a second.',
         { headers: { 'Retry-After': '1' } },
       );
     }
-    pending += 1;
-    response.once('close', () => (pending -= 1));
+    pendingRequests += 1;
+    response.once('close', () => (pendingRequests -= 1));
     readBodyText(request, response, next);
   };
 }
@@ -285,9 +285,9 @@ export function readBody(schema: z.ZodType | undefined, body: unknown): unknown 
   return schema ? parse(schema, body, []) : undefined;
 }
 
-function parse(schema: z.ZodType, value: unknown, earlier: readonly FieldFault[]): unknown {
+function parse(schema: z.ZodType, value: unknown, previousFaults: readonly FieldFault[]): unknown {
   return parseInput(schema, value, {
-    previousFaults: earlier,
+    previousFaults: previousFaults,
     furtherFaults: findNulCharacters(value),
   });
 }

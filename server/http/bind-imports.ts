@@ -118,7 +118,7 @@ export function receiveUpload(
   query: Query,
   limits = defaultUploadLimits,
 ): Promise<string> {
-  const type = uploadTypes.find((one) => request.is(one));
+  const type = uploadTypes.find((uploadType) => request.is(uploadType));
   if (type === undefined || (request.get('content-encoding') ?? 'identity') !== 'identity') {
     throw new ProblemError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -131,9 +131,9 @@ export function receiveUpload(
     query.name ?? 'what was sent',
     query.dryRun,
     limits.bytes,
-    async (count) => {
+    async (countBytes) => {
       liftReceiveLimit(request);
-      const body = readBodyChunks(request, count, limits);
+      const body = readBodyChunks(request, countBytes, limits);
       const { descriptor, size, remove } = await spool(body).catch(rethrowFullDisk);
       const source = { name, descriptor, size };
       return { source, options: query, identity: request.get(identityHeader), release: remove };
@@ -143,7 +143,7 @@ export function receiveUpload(
 
 async function* readBodyChunks(
   request: Request,
-  count: (bytes: number) => void,
+  countBytes: (bytes: number) => void,
   limits: UploadLimits,
 ): AsyncGenerator<Buffer> {
   const { slowestBytes, slowestMillis, totalMillis } = limits;
@@ -157,9 +157,9 @@ async function* readBodyChunks(
   let recentBytes = 0;
   try {
     for (;;) {
-      const next = await Promise.race([chunks.next(), timeout]);
-      if (next.done) return;
-      const bytes = next.value as Buffer;
+      const nextChunk = await Promise.race([chunks.next(), timeout]);
+      if (nextChunk.done) return;
+      const bytes = nextChunk.value as Buffer;
       size += bytes.length;
       recentBytes += bytes.length;
       if (recentBytes >= slowestBytes) {
@@ -167,7 +167,7 @@ async function* readBodyChunks(
         speedTimer.refresh();
       }
       if (size > limits.bytes) throw makeTooLargeError(limits);
-      count(bytes.length);
+      countBytes(bytes.length);
       yield bytes;
     }
   } finally {

@@ -62,11 +62,13 @@ export function bindMcp(
 /** Returns the headers of a request whose body is parsed. */
 function toWebRequest({ method, headers }: Request, address: string): globalThis.Request {
   const { accept = '', 'content-type': type = '', 'mcp-protocol-version': version } = headers;
-  const forwarded = { accept, 'content-type': type };
+  const forwardedHeaders = { accept, 'content-type': type };
   return new globalThis.Request(new URL(mcpPath, address), {
     method,
     headers:
-      typeof version === 'string' ? { ...forwarded, 'mcp-protocol-version': version } : forwarded,
+      typeof version === 'string'
+        ? { ...forwardedHeaders, 'mcp-protocol-version': version }
+        : forwardedHeaders,
   });
 }
 

@@ -74,11 +74,11 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
     );
   };
   router.get(artifactsPath, (request, response) => {
-    const list = async () => {
+    const listItems = async () => {
       const place = await getPlace((getQuery(request)['path'] ?? '').split('/').filter(Boolean));
       return JSON.stringify(await listFolder(place));
     };
-    return send(response, list());
+    return send(response, listItems());
   });
   const filePath = `${artifactsPath}/{*path}`;
   router.put(filePath, (request, response) => {

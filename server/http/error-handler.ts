@@ -17,22 +17,25 @@ const defaultQuietMillis = 10_000;
  * and one with the number of the others when none has failed for `quietMillis`.
  */
 export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis) {
-  const outages = new Map<string, { others: number; end: NodeJS.Timeout }>();
+  const outages = new Map<string, { furtherRequests: number; end: NodeJS.Timeout }>();
   return ({ code, message }: ProblemError, details: object): void => {
     const outage = outages.get(code);
     if (outage) {
-      outage.others += 1;
+      outage.furtherRequests += 1;
       outage.end.refresh();
       return;
     }
     logger.error(details, message);
     const end = setTimeout(() => {
-      const others = outages.get(code)?.others ?? 0;
+      const furtherRequests = outages.get(code)?.furtherRequests ?? 0;
       outages.delete(code);
-      if (others > 0)
-        logger.warn({ code }, `${others} more requests failed for this reason; the outage is over`);
+      if (furtherRequests > 0)
+        logger.warn(
+          { code },
+          `${furtherRequests} more requests failed for this reason; the outage is over`,
+        );
     }, quietMillis).unref();
-    outages.set(code, { others: 0, end });
+    outages.set(code, { furtherRequests: 0, end });
   };
 }
 

@@ -132,10 +132,10 @@ export function makeSecurityHeaders(): RequestHandler {
 }
 
 /** Returns the headers that a middleware sets, which are the same for every request. */
-function getHeaders(step: ReturnType<typeof helmet>): ReadonlyMap<string, string> {
+function getHeaders(middleware: ReturnType<typeof helmet>): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const response = { setHeader: headers.set.bind(headers), removeHeader: () => {} };
-  step({} as never, response as never, () => {});
+  middleware({} as never, response as never, () => {});
   return headers;
 }
 
@@ -206,7 +206,7 @@ export const outsiderKey = 'isOutsider';
 export function isOutsider({ token, port }: AccessRules, request: Request): boolean {
   if (token === undefined) return isStranger(request.socket);
   const { authorization, cookie } = request.headers;
-  return !provesToken({ token, port }, { authorization, cookie });
+  return !hasToken({ token, port }, { authorization, cookie });
 }
 
 async function requireToken(rules: AccessRules, request: Request): Promise<void> {
@@ -256,7 +256,7 @@ export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
       return response.redirect(303, `/${address.pathname.replace(/^\/+/, '')}${address.search}`);
     }
     const authorization = request.headers.authorization;
-    if (provesToken(rule, { authorization, cookie: undefined })) {
+    if (hasToken(rule, { authorization, cookie: undefined })) {
       response.set('Set-Cookie', makeTokenCookieHeader(rule));
     }
     next();
@@ -275,11 +275,11 @@ export function isStranger(socket: Socket): boolean {
   if (isCachedStranger !== undefined) return isCachedStranger;
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
   const isLocal = /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress);
-  const own = process.getuid?.();
+  const ownUserId = process.getuid?.();
   const hasOtherOwner =
     process.platform === 'linux' &&
     isLocal &&
-    ![0, own].includes(
+    ![0, ownUserId].includes(
       getOwner(
         [
           [remoteAddress, remotePort],
@@ -299,9 +299,9 @@ type End = readonly [address: string, port: number];
  * undefined if there is none.
  */
 function getOwner(ends: readonly [End, End], acceptedAt: number): number | undefined {
-  const isFour = ends[0][0].includes('.');
+  const isIpv4 = ends[0][0].includes('.');
   return (
-    (isFour ? findOwner(ends, { table: 'tcp', pack: packIpv4, acceptedAt }) : undefined) ??
+    (isIpv4 ? findOwner(ends, { table: 'tcp', pack: packIpv4, acceptedAt }) : undefined) ??
     findOwner(ends, { table: 'tcp6', pack: packIpv6, acceptedAt })
   );
 }
@@ -313,9 +313,11 @@ function findOwner(
   options: { table: ConnectionTable; pack: (address: string) => string; acceptedAt: number },
 ): number | undefined {
   const { table, pack, acceptedAt } = options;
-  const [own, other] = ends.map(([address, port]) => `${pack(address)}:${formatHex(port, 4)}`);
+  const [clientEnd, serverEnd] = ends.map(
+    ([address, port]) => `${pack(address)}:${formatHex(port, 4)}`,
+  );
   const text = readConnections(table, acceptedAt);
-  const start = text.indexOf(`: ${own} ${other} `);
+  const start = text.indexOf(`: ${clientEnd} ${serverEnd} `);
   if (start < 0) return undefined;
   const [, , , , , , , uid, , inode] = text.slice(start, text.indexOf('\n', start)).split(/\s+/);
   return uid === undefined || inode === '0' ? undefined : Number(uid);
@@ -325,9 +327,9 @@ function findOwner(
 const connectionTables = new Map<ConnectionTable, { text: string; readAt: number }>();
 
 /** Returns a table of connections that was read after a time. */
-function readConnections(table: ConnectionTable, after: number): string {
+function readConnections(table: ConnectionTable, readAfter: number): string {
   const cachedTable = connectionTables.get(table);
-  if (cachedTable !== undefined && cachedTable.readAt > after) return cachedTable.text;
+  if (cachedTable !== undefined && cachedTable.readAt > readAfter) return cachedTable.text;
   const readAt = performance.now();
   const text = readFileSync(`/proc/net/${table}`, 'latin1');
   connectionTables.set(table, { text, readAt });
@@ -375,12 +377,12 @@ export function isAllowedHost(
 ): boolean {
   if (host === undefined) return false;
   const hostName = host.toLowerCase();
-  const isOurs = loopbackNames.some(
+  const isLoopbackHost = loopbackNames.some(
     (name) => hostName === `${name}:${port}` || (port === 80 && hostName === name),
   );
   const nameWithoutPort = hostName.replace(/:\d*$/, '');
   return (
-    isOurs ||
+    isLoopbackHost ||
     allowedHosts.some((name) => [hostName, nameWithoutPort].includes(name.trim().toLowerCase()))
   );
 }
@@ -420,16 +422,16 @@ export interface Credentials {
 }
 
 /** Returns whether a request proves the token: by `Authorization: Bearer`, or by the cookie of our pages. */
-export function provesToken(rule: TokenRule, headers: Credentials): boolean {
+export function hasToken(rule: TokenRule, headers: Credentials): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   const cookieToken = parseCookie(headers.cookie ?? '')[getCookieName(rule)];
   return isEqualSecret(bearer, rule.token) || isEqualSecret(cookieToken, makeCookieValue(rule));
 }
 
 /** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent one. */
-export function isEqualSecret(actual: string | undefined, expectedSecret: string): boolean {
-  const isEqual = timingSafeEqual(hashText(actual ?? ''), hashText(expectedSecret));
-  return isEqual && actual !== undefined;
+export function isEqualSecret(actualSecret: string | undefined, expectedSecret: string): boolean {
+  const isEqual = timingSafeEqual(hashText(actualSecret ?? ''), hashText(expectedSecret));
+  return isEqual && actualSecret !== undefined;
 }
 
 function hashText(text: string): Buffer {

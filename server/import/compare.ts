@@ -48,7 +48,7 @@ export async function compareWithStored(
     return { run, state: plannedRun ? getState(run, traces.get(run.runId), plannedRun) : 'absent' };
   });
   const listIdsInState = (state: string) =>
-    states.filter((one) => one.state === state).map(({ run }) => run.runId);
+    states.filter((stateOfRun) => stateOfRun.state === state).map(({ run }) => run.runId);
   const storedIds = new Set(storedRuns.map(({ runId }) => runId));
   const newRuns = runs.filter(({ runId }) => !storedIds.has(runId));
   return {
@@ -84,16 +84,16 @@ function getState(
   rows: Rows = noRows,
   plannedRun: PlannedRun,
 ): 'unchanged' | 'extended' | 'conflicting' {
-  const hadEnded = storedRun.status === getStatus(plannedRun);
+  const hasSameStatus = storedRun.status === getStatus(plannedRun);
   const evaluations = Number(storedRun.evaluations ?? 0);
   const plannedRows = getRows(plannedRun.trace);
-  if (isBeginning(plannedRows, rows) && plannedRun.trace.usedEvaluations <= evaluations) {
-    const isSame = isBeginning(rows, plannedRows);
-    const isFinished = hadEnded || (!plannedRun.isFinalised && !isRunning(storedRun));
+  if (startsWithRows(plannedRows, rows) && plannedRun.trace.usedEvaluations <= evaluations) {
+    const hasSameRows = startsWithRows(rows, plannedRows);
+    const isFinished = hasSameStatus || (!plannedRun.isFinalised && !isRunning(storedRun));
     const isInPlace = storedRun.experimentId === plannedRun.experimentId;
-    return !isSame || (isFinished && isInPlace) ? 'unchanged' : 'extended';
+    return !hasSameRows || (isFinished && isInPlace) ? 'unchanged' : 'extended';
   }
-  return isBeginning(rows, plannedRows) ? 'extended' : 'conflicting';
+  return startsWithRows(rows, plannedRows) ? 'extended' : 'conflicting';
 }
 
 /**
@@ -108,17 +108,19 @@ export function getStatus({
 }
 
 /**
- * Returns whether `part` may be an earlier state of `whole`: at the evaluations of each row of `part`, `whole` has the
- * same best value. `whole` may have rows between them, because loggers do not write all files at the same time.
+ * Returns whether `firstRows` may be an earlier state of `allRows`: at the evaluations of each row of `firstRows`,
+ * `allRows` has the same best value. `allRows` may have rows between them, because loggers do not write all files at
+ * the same time.
  */
-export function isBeginning(part: Rows, whole: Rows): boolean {
-  const [count, wholeCount] = [part.evaluations.length, whole.evaluations.length];
-  if ((part.evaluations[count - 1] ?? -1) > (whole.evaluations[wholeCount - 1] ?? -1)) return false;
+export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
+  const [count, wholeCount] = [firstRows.evaluations.length, allRows.evaluations.length];
+  if ((firstRows.evaluations[count - 1] ?? -1) > (allRows.evaluations[wholeCount - 1] ?? -1))
+    return false;
   let row = -1;
   for (let index = 0; index < count; index += 1) {
-    const evaluations = part.evaluations[index] ?? 0;
-    while ((whole.evaluations[row + 1] ?? Infinity) <= evaluations) row += 1;
-    if (whole.values[row] !== part.values[index]) return false;
+    const evaluations = firstRows.evaluations[index] ?? 0;
+    while ((allRows.evaluations[row + 1] ?? Infinity) <= evaluations) row += 1;
+    if (allRows.values[row] !== firstRows.values[index]) return false;
   }
   return true;
 }
@@ -132,7 +134,7 @@ function isSuperseded(
   const [, problem] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
   if (problem === undefined || rows === undefined) return false;
   return newRuns.some(
-    (run) => run.runId.startsWith(`${problem}-i`) && isBeginning(rows, getRows(run.trace)),
+    (run) => run.runId.startsWith(`${problem}-i`) && startsWithRows(rows, getRows(run.trace)),
   );
 }
 
@@ -146,13 +148,13 @@ export async function refuseForeignRows(
   { name, campaigns, notes }: DataSet,
   newIds: ReadonlySet<string>,
   existingRuns: readonly StoredRun[],
-  asReference: boolean,
+  isReference: boolean,
 ): Promise<void> {
-  if (asReference) await refuseForeignReferences(database, campaigns, notes);
+  if (isReference) await refuseForeignReferences(database, campaigns, notes);
   const experiments = campaigns
     .flatMap((campaign) => campaign.experiments)
     .filter(({ runs }) => runs.some(({ runId }) => newIds.has(runId)));
-  const own = new Set([
+  const ownIds = new Set([
     ...existingRuns.flatMap(({ runId, experimentId }) => [runId, experimentId]),
     ...(await listImportedCampaigns(database, name)),
   ]);
@@ -169,12 +171,12 @@ export async function refuseForeignRows(
     )),
     ...(await listPresentIds(database, 'runs', [...newIds])),
   ];
-  const foreign = presentIds.filter((id) => !own.has(id));
-  if (foreign.length === 0) return;
+  const foreignIds = presentIds.filter((id) => !ownIds.has(id));
+  if (foreignIds.length === 0) return;
   throw new ImportRefusal(
     'IMPORT_CONFLICT',
     `The database holds rows with the ids of "${name}" that no import of this name wrote ` +
-      `(${formatIds(foreign)}): import under another name`,
+      `(${formatIds(foreignIds)}): import under another name`,
     notes,
   );
 }
@@ -185,8 +187,10 @@ async function refuseForeignReferences(
   notes: DataSet['notes'],
 ): Promise<void> {
   for (const { suite, experiments } of campaigns) {
-    const others = new Set(suite === null ? [] : await listOtherReferences(database, suite));
-    const optimizer = experiments.find(({ group }) => others.has(group.algorithm));
+    const otherReferences = new Set(
+      suite === null ? [] : await listOtherReferences(database, suite),
+    );
+    const optimizer = experiments.find(({ group }) => otherReferences.has(group.algorithm));
     if (!optimizer) continue;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
@@ -237,6 +241,6 @@ export async function refuseRunning(
 
 /** Returns the first three ids of a list as text, with the number of further ones. */
 export function formatIds(ids: readonly string[]): string {
-  const more = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
-  return `${ids.slice(0, 3).join(', ')}${more}`;
+  const furtherIds = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
+  return `${ids.slice(0, 3).join(', ')}${furtherIds}`;
 }

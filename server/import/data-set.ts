@@ -104,12 +104,12 @@ export function nameAlgorithms(
   dataSet: string,
   sourceNames: readonly string[],
   names: ReadonlyMap<string, string>,
-  earlier: ReadonlyMap<string, string>,
+  previousNames: ReadonlyMap<string, string>,
 ): Map<string, string> {
   return new Map(
     sourceNames.map((name) => {
       const isPlaceholder = sourceNames.length === 1 && emptyNames.test(name);
-      return [name, names.get(name) ?? earlier.get(name) ?? (isPlaceholder ? dataSet : name)];
+      return [name, names.get(name) ?? previousNames.get(name) ?? (isPlaceholder ? dataSet : name)];
     }),
   );
 }
@@ -123,7 +123,7 @@ function getExperiment(
     budget,
   }: { functionNumber: number; best: ReadonlyMap<string, number>; budget: number | undefined },
 ): Experiment {
-  const prefix = runIdPrefix(dataSet, group);
+  const prefix = getRunIdPrefix(dataSet, group);
   const record = createExperimentRecord(getConfig(dataSet, group, functionNumber, budget));
   const { experimentId } = record;
   const problem = { functionNumber, dimension: group.dimension };
@@ -176,7 +176,7 @@ export function getCampaignId(dataSet: string, group: Pick<RunGroup, 'format' | 
 }
 
 /** Returns the prefix of the ids of all runs of an algorithm in a campaign. */
-export function runIdPrefix(dataSet: string, group: RunGroup): string {
+export function getRunIdPrefix(dataSet: string, group: RunGroup): string {
   const parts = [dataSet, ...getCampaignKey(group), group.algorithm];
   // The columns of a table may distinguish algorithms of one name. The attributes of a logger may change between imports.
   const attributes = group.format === 'table' ? [JSON.stringify(group.attributes)] : [];
@@ -253,16 +253,16 @@ export function getConfig(
       format: group.format,
       ...(group.precision !== null && { precision: toDouble(group.precision) }),
     },
-    model: none,
+    model: emptySection,
     problem: { params: makeProblemParams(group, functionNumber), type: getProblemType(group) },
-    replacement: none,
+    replacement: emptySection,
     representation: {
       params: group.dimension === null ? {} : { length: group.dimension },
       type: group.format === 'pycma' ? 'real-vector' : getRepresentationType(group.suite),
     },
     run: { name: getName(dataSet, group) },
     schema: '3.0',
-    selection: none,
+    selection: emptySection,
     stopping: {
       type: 'imported',
       ...(budget !== undefined && !hasStatedBudget(group) && { maxEvaluations: budget }),
@@ -280,7 +280,7 @@ export function hasStatedBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
   return runs.some(({ trace }) => hasRowsAfterBest(trace));
 }
 
-const none = { type: 'none' };
+const emptySection = { type: 'none' };
 
 /** Returns a name such as `DIRECT bbob f1 d2`; the name of the data set replaces an unknown suite. */
 function getName(dataSet: string, { algorithm, suite, functionId, dimension }: RunGroup): string {

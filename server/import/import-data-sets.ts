@@ -11,7 +11,7 @@ import {
 import {
   isRunnerWriting,
   describeWritingRunner,
-  wouldStarveRunner,
+  isRunnerStarved,
 } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
 import { type Comparison, compareWithStored, refuseForeignRows, formatIds } from './compare.ts';
@@ -69,8 +69,8 @@ export async function importDataSets(
   if (database.readOnly && !options.dryRun)
     throw new ImportRefusal('READ_ONLY', `${database.name} is read-only: nothing was written`);
   try {
-    const earlier = await findEarlierImport(database, getDataSetName(source, options));
-    const dataSet = await readDataSet(source, options, onProgress, signal, earlier);
+    const previousImport = await findEarlierImport(database, getDataSetName(source, options));
+    const dataSet = await readDataSet(source, options, onProgress, signal, previousImport);
     const comparison = await compare(database, dataSet, options);
     const { newIds, extendedIds, supersededIds } = comparison;
     const hasChanges = newIds.size + extendedIds.size + supersededIds.length > 0;
@@ -133,7 +133,9 @@ async function compare(
 }
 
 function makeFullComparison({ campaigns }: DataSet): Comparison {
-  const runs = campaigns.flatMap(({ experiments }) => experiments.flatMap((one) => one.runs));
+  const runs = campaigns.flatMap(({ experiments }) =>
+    experiments.flatMap((experiment) => experiment.runs),
+  );
   return {
     newIds: new Set(runs.map(({ runId }) => runId)),
     extendedIds: new Set(),
@@ -161,9 +163,9 @@ async function noteSameContent(
         `The same content is there as "${dataset}": give a name to import it once more`,
         notes,
       );
-    const book = new NoteBook();
-    book.add('SAME_CONTENT', { detail: dataset });
-    notes.push(...book.list());
+    const noteBook = new NoteBook();
+    noteBook.add('SAME_CONTENT', { detail: dataset });
+    notes.push(...noteBook.list());
     return;
   }
 }
@@ -178,7 +180,7 @@ async function write(
 ): Promise<void> {
   const changedIds = new Set([...comparison.newIds, ...comparison.extendedIds]);
   const runs = dataSet.campaigns
-    .flatMap(({ experiments }) => experiments.flatMap((one) => one.runs))
+    .flatMap(({ experiments }) => experiments.flatMap((experiment) => experiment.runs))
     .filter(({ runId }) => changedIds.has(runId));
   const totals = {
     phase: 'writing' as const,
@@ -228,7 +230,7 @@ async function estimateLongestLockMillis(
     (await estimateDeletingSeconds(database, makeRunDeletion(comparison.supersededIds), [])) +
     (replace ? await estimateReplacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
-  if (!(await wouldStarveRunner(database, lockSeconds)))
+  if (!(await isRunnerStarved(database, lockSeconds)))
     return (await isRunnerWriting(database)) ? runnerLockMillis : Infinity;
   throw new ImportRefusal(
     'RUNNER_WRITING',
@@ -251,8 +253,8 @@ function countRowsToWrite({ campaigns }: DataSet, { newIds, extendedIds }: Compa
     })),
   );
   const changedExperiments = experiments.filter((experiment) => experiment.changed.length > 0);
-  const sumRuns = (count: (experiment: (typeof changedExperiments)[number]) => number) =>
-    changedExperiments.reduce((sum, experiment) => sum + count(experiment), 0);
+  const sumRuns = (countRuns: (experiment: (typeof changedExperiments)[number]) => number) =>
+    changedExperiments.reduce((sum, experiment) => sum + countRuns(experiment), 0);
   const runs = sumRuns((experiment) => experiment.changed.length);
   return new Map([
     ['experiments', changedExperiments.length],

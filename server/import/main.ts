@@ -12,8 +12,8 @@ import type { ImportOptions, ImportProgress } from './read-data-set.ts';
 import { ImportRefusal } from './refusal.ts';
 import type { WatchState } from './watch/watch-folder.ts';
 
-/** Exit codes. `refused`: the import was refused or failed. `usage`: the command line or the database is wrong. */
-const exitCodes = { refused: 1, usage: 2 };
+/** Exit codes. `refusal`: the import was refused or failed. `usage`: the command line or the database is wrong. */
+const exitCodes = { refusal: 1, usage: 2 };
 
 async function main(argv: readonly string[]): Promise<number> {
   const commandLine = parseArguments(argv, process.env);
@@ -32,7 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
     if (interruption.signal.aborted) return interruption.getExitCode();
-    return error instanceof StartUpError ? exitCodes.usage : exitCodes.refused;
+    return error instanceof StartUpError ? exitCodes.usage : exitCodes.refusal;
   }
 }
 
@@ -48,8 +48,8 @@ async function runCommand(
     }),
   );
   try {
-    const work = watch ? runWatch : runImport;
-    const result = await work(database, path, options, signal);
+    const runSource = watch ? runWatch : runImport;
+    const result = await runSource(database, path, options, signal);
     process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   } finally {
     await database.close();
@@ -166,8 +166,8 @@ function readArguments(
     },
   });
   if (values.help) return { kind: 'help' };
-  const [path, ...others] = positionals;
-  if (path === undefined || others.length > 0)
+  const [path, ...otherPaths] = positionals;
+  if (path === undefined || otherPaths.length > 0)
     throw new Error('Name one folder, archive or table to import');
   if (values.name?.trim() === '') throw new Error('--name must not be empty');
   if (values.watch) refuseWithWatch(values);
@@ -182,7 +182,7 @@ function readArguments(
       replace: values.replace,
       force: values.force,
       asReference: values['as-reference'],
-      budget: countIn('--budget', values.budget),
+      budget: parseCount('--budget', values.budget),
       rename: getNamesIn(values.rename),
       direction: parseOneOf('--direction', values.direction, directions),
       kind: parseOneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
@@ -203,7 +203,7 @@ function refuseWithWatch(values: Readonly<Record<string, string | boolean | unde
     throw new Error('--kind table cannot be used with --watch: tables are not watched');
 }
 
-function countIn(option: string, text: string | undefined): number | undefined {
+function parseCount(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 1)

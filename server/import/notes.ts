@@ -62,7 +62,7 @@ export interface Finding {
 }
 
 /** Codes that describe how the data were read, without loss of data. */
-const harmless: ReadonlySet<NoteCode> = new Set([
+const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'NO_COMMENT_LINE',
   'DUPLICATE_ENTRY',
   'NUL_BYTES',
@@ -77,7 +77,7 @@ const harmless: ReadonlySet<NoteCode> = new Set([
 
 /** Returns whether a note reports skipped or doubtful data. */
 export function isFault({ code }: ImportNote): boolean {
-  return !harmless.has(code);
+  return !harmlessCodes.has(code);
 }
 
 /** Codes that describe the state of a logger that is still writing: they become true only when it has ended. */

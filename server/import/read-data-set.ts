@@ -90,7 +90,11 @@ export async function readDataSet(
   options: ImportOptions,
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
-  earlier: EarlierImport = { names: new Map(), hasUnknownNames: false, campaigns: new Set() },
+  previousImport: EarlierImport = {
+    names: new Map(),
+    hasUnknownNames: false,
+    campaigns: new Set(),
+  },
 ): Promise<DataSet> {
   const notes = new NoteBook();
   const progress = { phase: 'reading' as const, bytes: 0, totalBytes: null as number | null };
@@ -103,14 +107,14 @@ export async function readDataSet(
   const { totalBytes, entries } = await openSource(source, reading);
   progress.totalBytes = totalBytes;
   const content = await readEntries(entries, notes, options);
-  return makeDataSet(content, { source, options, earlier, notes });
+  return makeDataSet(content, { source, options, previousImport, notes });
 }
 
 /** The content of a source with everything that decides how it becomes a data set. */
 export interface DataSetContext {
   source: ImportSource;
   options: ImportOptions;
-  earlier: EarlierImport;
+  previousImport: EarlierImport;
   notes: NoteBook;
   /** Whether a logger may still write the files. Then a renamed algorithm may be absent. */
   isGrowing?: boolean;
@@ -119,7 +123,7 @@ export interface DataSetContext {
 /** Makes a data set of the content of a source. Throws like {@link readDataSet}. */
 export function makeDataSet(
   { tables, scenarios, dataFiles, bytes, sha256 }: SourceContent,
-  { source, options, earlier, notes, isGrowing = false }: DataSetContext,
+  { source, options, previousImport, notes, isGrowing = false }: DataSetContext,
 ): DataSet {
   const joinedRuns = joinRuns(scenarios, dataFiles, notes, isGrowing);
   const loggedGroups = groupRuns(joinedRuns, notes, options.direction);
@@ -131,14 +135,14 @@ export function makeDataSet(
   ];
   const name = getDataSetName(source, options);
   const mustHaveRuns = options.replace === true || (options.kind ?? 'auto') !== 'auto';
-  const lacksRuns = mustHaveRuns && groups.every(({ runs }) => runs.length === 0);
-  if ((scenarios.length === 0 && tables.length === 0) || lacksRuns) refuseUnknown(notes);
+  const hasNoRuns = mustHaveRuns && groups.every(({ runs }) => runs.length === 0);
+  if ((scenarios.length === 0 && tables.length === 0) || hasNoRuns) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
-  const names = getNames(name, groups, options, earlier, notes, isGrowing);
+  const names = getNames(name, groups, options, previousImport, notes, isGrowing);
   const campaigns = getCampaigns(name, groups, {
     names,
     budget: options.budget,
-    storedCampaigns: earlier.campaigns,
+    storedCampaigns: previousImport.campaigns,
   });
   refuseLongNames(campaigns, notes);
   return {
@@ -161,7 +165,7 @@ function getNames(
   dataSet: string,
   groups: readonly RunGroup[],
   { rename = {}, replace }: ImportOptions,
-  earlier: EarlierImport,
+  previousImport: EarlierImport,
   notes: NoteBook,
   isGrowing: boolean,
 ): Map<string, string> {
@@ -177,7 +181,8 @@ function getNames(
       );
     if (to === '')
       throw makeInvalidRenameError(`The new name of "${from}" is empty. Enter a name.`, notes);
-    const name = earlier.names.get(from) ?? (earlier.hasUnknownNames ? from : undefined);
+    const name =
+      previousImport.names.get(from) ?? (previousImport.hasUnknownNames ? from : undefined);
     if (!replace && name !== undefined && name !== to)
       throw new ImportRefusal(
         'IMPORT_CONFLICT',
@@ -185,7 +190,7 @@ function getNames(
         notes.list(),
       );
   }
-  const names = nameAlgorithms(dataSet, sourceNames, nameByAlgorithm, earlier.names);
+  const names = nameAlgorithms(dataSet, sourceNames, nameByAlgorithm, previousImport.names);
   for (const [name, sources] of Map.groupBy(
     names.keys(),
     (source) => names.get(source) ?? source,
@@ -300,8 +305,8 @@ export async function readEntries(
   const digests = new Map<string, Hash>();
   let bytes = 0;
   for await (const entry of entries) {
-    const read = getReader(entry.path);
-    if (read) await read(addDigest(entry));
+    const readEntry = getReader(entry.path);
+    if (readEntry) await readEntry(addDigest(entry));
   }
   const paths = [...indexes.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const scenarios = joinPycmaIndexes(paths.flatMap((path) => indexes.get(path) ?? []));
@@ -375,8 +380,8 @@ export function getDigest(digests: ReadonlyMap<string, Hash>): string {
   const top = findCommonFolder(paths);
   const wholeHash = createHash('sha256');
   for (const path of paths) {
-    const own = digests.get(path)?.digest('hex') ?? '';
-    wholeHash.update(`${path.slice(top.length)}\0${own}\n`);
+    const fileDigest = digests.get(path)?.digest('hex') ?? '';
+    wholeHash.update(`${path.slice(top.length)}\0${fileDigest}\n`);
   }
   return wholeHash.digest('hex');
 }

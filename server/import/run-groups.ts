@@ -255,13 +255,13 @@ function merge(a: Rows, b: Rows): Rows {
   const values: number[] = [];
   let [i, j] = [0, 0];
   while (i < a.evaluations.length || j < b.evaluations.length) {
-    const [left, right] = [a.evaluations[i] ?? Infinity, b.evaluations[j] ?? Infinity];
-    if (left <= right && i < a.evaluations.length) {
-      evaluations.push(left);
+    const [evaluationA, evaluationB] = [a.evaluations[i] ?? Infinity, b.evaluations[j] ?? Infinity];
+    if (evaluationA <= evaluationB && i < a.evaluations.length) {
+      evaluations.push(evaluationA);
       values.push(a.values[i] ?? Number.NaN);
       i += 1;
     } else {
-      evaluations.push(right);
+      evaluations.push(evaluationB);
       values.push(b.values[j] ?? Number.NaN);
       j += 1;
     }
@@ -387,10 +387,10 @@ function getPrecision(joinedRuns: readonly JoinedRun[]): number | null {
 
 /** Returns the attributes that all indexes share: batches of one experiment may differ in the others. */
 function findCommonAttributes(joinedRuns: readonly JoinedRun[]): RunGroup['attributes'] {
-  const all = new Set(joinedRuns.map(({ scenario }) => scenario.attributes));
-  const [first = {}, ...others] = all;
-  const commonAttributes = Object.entries(first).filter(([name, value]) =>
-    others.every((attributes) => attributes[name] === value),
+  const distinctAttributes = new Set(joinedRuns.map(({ scenario }) => scenario.attributes));
+  const [firstAttributes = {}, ...otherAttributes] = distinctAttributes;
+  const commonAttributes = Object.entries(firstAttributes).filter(([name, value]) =>
+    otherAttributes.every((attributes) => attributes[name] === value),
   );
   return Object.fromEntries(commonAttributes);
 }

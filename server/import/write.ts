@@ -200,8 +200,8 @@ function formatSortedJson(numbers: readonly number[]): string {
 /** Returns the notes as sentences, such as `Empty file. Data file has fewer runs than its index lists (4 times).` */
 function makeSummary({ notes }: DataSet): string {
   const byCode = Map.groupBy(notes, ({ code }) => code);
-  const parts = [...byCode].map(([code, own]) => {
-    const count = own.reduce((sum, note) => sum + note.count, 0);
+  const parts = [...byCode].map(([code, codeNotes]) => {
+    const count = codeNotes.reduce((sum, note) => sum + note.count, 0);
     return count > 1 ? `${sentences[code]} (${count} times).` : `${sentences[code]}.`;
   });
   return parts.join(' ');
@@ -324,7 +324,10 @@ export function makeImportedEvent(
       // Identifies the rows of the data set in later imports and deletions.
       experiments: Object.fromEntries(
         campaigns.flatMap(({ experiments }) =>
-          experiments.map((one) => [getMarkKey(one.record.experimentId), one.runIdPrefix]),
+          experiments.map((experiment) => [
+            getMarkKey(experiment.record.experimentId),
+            experiment.runIdPrefix,
+          ]),
         ),
       ),
     },
@@ -345,9 +348,9 @@ export function makeReferenceRows(
   importedAt: string,
 ): { optimizer: string; rows: NewReference[] }[] {
   const byOptimizer = Map.groupBy(experiments, ({ group }) => group.algorithm);
-  return [...byOptimizer].map(([optimizer, own]) => ({
+  return [...byOptimizer].map(([optimizer, optimizerExperiments]) => ({
     optimizer,
-    rows: own.flatMap((experiment) =>
+    rows: optimizerExperiments.flatMap((experiment) =>
       targets.flatMap((target) => {
         const outcomes = experiment.runs.map(({ trace }) => {
           const hit = getFirstHit(trace, target);
@@ -469,8 +472,8 @@ const lastMillis = Date.UTC(9999, 11, 31);
 /** Returns the time at which the data file was written; the beginning of 1970 if it is invalid. */
 function getTime({ modifiedAt }: PlannedRun): string {
   const millis = Math.trunc(modifiedAt.getTime());
-  const isTime = millis >= 0 && millis <= lastMillis;
-  return formatInstant(isTime ? BigInt(millis) * 1_000_000n : 0n);
+  const isValidTime = millis >= 0 && millis <= lastMillis;
+  return formatInstant(isValidTime ? BigInt(millis) * 1_000_000n : 0n);
 }
 
 /** Returns a number of evaluations with all its digits. */

@@ -72,8 +72,10 @@ function makeLink(page: string, address: string): string {
 /** Returns the input of an endpoint, validated like a request to its path. */
 function readInput(name: DigestedName, args: Arguments, start: number) {
   const endpoint: Endpoint = endpoints[name];
-  const own = Object.keys(getParameters(name));
-  const values = own.flatMap((key) => (args.get(key) ?? []).map((value) => [key, value] as const));
+  const parameterNames = Object.keys(getParameters(name));
+  const values = parameterNames.flatMap((key) =>
+    (args.get(key) ?? []).map((value) => [key, value] as const),
+  );
   const isList = endpoint.query !== undefined && 'page' in endpoint.query.shape;
   const page = Math.floor(start / pageSize);
   const query = new URLSearchParams([
@@ -102,14 +104,14 @@ function readArguments(toolArguments: unknown, tool: Tool): Arguments {
       const message = `is not an argument of this tool. Arguments: ${[...names].join(', ')}`;
       throw makeValidationError([{ path: name.slice(0, textBytes.short), message }]);
     }
-    const values = [value].flat().filter((one) => one !== null && one !== undefined);
-    if (values.some((one) => typeof one === 'object')) {
+    const values = [value].flat().filter((item) => item !== null && item !== undefined);
+    if (values.some((item) => typeof item === 'object')) {
       throw makeValidationError([{ path: name, message: 'must be a text, a number or a list' }]);
     }
     if (values.length > 0)
       args.set(
         name,
-        values.map((one) => removeMarks(String(one))),
+        values.map((item) => removeMarks(String(item))),
       );
   }
   for (const [name, schema] of Object.entries(tool.furtherArguments ?? {})) {
@@ -150,8 +152,8 @@ function getOnlyProblem(parts: readonly DigestPart[]): string | undefined {
       typeof facts['problemType'] === 'string' ? facts['problemType'] : [],
     ),
   );
-  const [only, ...others] = types;
-  return only === undefined || others.length > 0 ? undefined : removeMarks(only);
+  const [onlyType, ...otherTypes] = types;
+  return onlyType === undefined || otherTypes.length > 0 ? undefined : removeMarks(onlyType);
 }
 
 interface ResultHead {
@@ -170,13 +172,13 @@ function writeResult({ name, link, start }: ResultHead, parts: readonly DigestPa
   const facts = Object.assign({}, ...parts.map((part) => part.facts)) as DigestPart['facts'];
   const head = { tool: name, link, warning, notSupported: limits };
   const notes = takeWhileFits(allNotes, maximumHeadBytes - countBytes({ ...head, ...facts }));
-  const rest = allNotes.slice(notes.length);
-  const total = parts.reduce((sum, part) => sum + part.total, 0) + rest.length;
+  const furtherNotes = allNotes.slice(notes.length);
+  const total = parts.reduce((sum, part) => sum + part.total, 0) + furtherNotes.length;
   // Notes without room are rows after all others.
   const rows = [
     ...parts.flatMap((part) => part.rows),
-    ...rest
-      .slice(Math.max(0, start - total + rest.length))
+    ...furtherNotes
+      .slice(Math.max(0, start - total + furtherNotes.length))
       .map((note) => ['furtherNotes', note] as const),
   ];
   const write = (count: number) => {
@@ -185,10 +187,15 @@ function writeResult({ name, link, start }: ResultHead, parts: readonly DigestPa
     return writeJson({
       ...head,
       notes,
-      ...(rest.length > 0 && { moreNotes: `${rest.length} more notes are in the last part.` }),
+      ...(furtherNotes.length > 0 && {
+        moreNotes: `${furtherNotes.length} more notes are in the last part.`,
+      }),
       ...facts,
       ...Object.fromEntries(
-        Object.entries(sections).map(([section, own = []]) => [section, own.map(([, row]) => row)]),
+        Object.entries(sections).map(([section, sectionRows = []]) => [
+          section,
+          sectionRows.map(([, row]) => row),
+        ]),
       ),
       ...(total > 0 && {
         rows: count > 0 ? `${start + 1} to ${end} of ${total}` : `none of ${total}`,

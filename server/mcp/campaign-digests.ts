@@ -32,7 +32,7 @@ export function digestCampaigns({
     notes: [],
     limits: [progressLimit],
     sections: [makeSection('campaigns', items, describeCampaign)],
-    page: { before: page * size, total },
+    page: { rowsBefore: page * size, total },
   };
 }
 
@@ -64,11 +64,11 @@ export function digestOptimizerTests({
   interim,
   notes,
 }: ResponseBody<'compareOptimizers'>): Digest {
-  const pairs = dimensions.flatMap(({ dimension, pairs: own }) =>
-    own.map((pair) => ({ dimension, pair })),
+  const pairs = dimensions.flatMap(({ dimension, pairs: dimensionPairs }) =>
+    dimensionPairs.map((pair) => ({ dimension, pair })),
   );
-  const pairsOfFunctions = functions.flatMap(({ dimension, functionId, pairs: own }) =>
-    own.map((pair) => ({ dimension, functionId, pair })),
+  const pairsOfFunctions = functions.flatMap(({ dimension, functionId, pairs: functionPairs }) =>
+    functionPairs.map((pair) => ({ dimension, functionId, pair })),
   );
   const mark = createSentenceMarker(
     [...pairs, ...pairsOfFunctions].flatMap(({ pair }) => [
@@ -119,8 +119,8 @@ export function digestEcdf({ panels, optimizers, dropped, notes }: CampaignEcdf)
     ...optimizers,
     ...panels.flatMap(({ curves }) => curves.map(({ label }) => label)),
   ]);
-  const curves = panels.flatMap(({ dimension, budget, curves: own }) =>
-    own.map((curve) => ({ dimension, budget, curve })),
+  const curves = panels.flatMap(({ dimension, budget, curves: panelCurves }) =>
+    panelCurves.map((curve) => ({ dimension, budget, curve })),
   );
   return {
     facts: { omittedFunctions: dropped.length },

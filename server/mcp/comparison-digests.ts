@@ -85,11 +85,11 @@ export function digestComparison(comparison: ResponseBody<'compareProblem'>): Di
       makeSection(
         'otherInstances',
         instances.filter(({ selected }) => !selected),
-        (other) => ({
-          id: markText(other.id, textBytes.id),
-          label: markText(other.label),
-          groups: other.algorithms,
-          runs: other.runs,
+        (otherInstance) => ({
+          id: markText(otherInstance.id, textBytes.id),
+          label: markText(otherInstance.label),
+          groups: otherInstance.algorithms,
+          runs: otherInstance.runs,
         }),
       ),
     ],

@@ -28,7 +28,7 @@ export interface Digest {
   /** The rows that results contain in parts. */
   sections: readonly Section[];
   /** For a page of a list: the number of rows before the page, and of all rows. */
-  page?: { before: number; total: number };
+  page?: { rowsBefore: number; total: number };
 }
 
 /** A digest with the rows from a position on, as many as a result can contain. */
@@ -58,8 +58,8 @@ const longRowHint = 'This row is too long for a result. Open the link to see it.
 /** Returns the part of a digest with the rows from `start` on, as JSON. */
 export function writeDigestPart({ page, sections, ...digest }: Digest, start: number): string {
   const count = sections.reduce((sum, section) => sum + section.count, 0);
-  const { before, total } = page ?? { before: 0, total: count };
-  const rows = [...takeRows(sections, Math.max(0, start - before))];
+  const { rowsBefore, total } = page ?? { rowsBefore: 0, total: count };
+  const rows = [...takeRows(sections, Math.max(0, start - rowsBefore))];
   return JSON.stringify({ ...digest, rows, total } satisfies DigestPart);
 }
 

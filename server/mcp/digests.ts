@@ -52,7 +52,7 @@ function digestRuns({ items, page, size, total }: ResponseBody<'listRuns'>): Dig
     notes: [],
     limits: [listLimit],
     sections: [runs],
-    page: { before: page * size, total },
+    page: { rowsBefore: page * size, total },
   };
 }
 

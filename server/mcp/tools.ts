@@ -173,8 +173,8 @@ const tools = {
 
 /** Returns the tools by name, in the order of the list; those that write only if `canWrite`. */
 export function getTools(canWrite: boolean): ReadonlyMap<string, Tool> {
-  const all = Object.entries<Tool>(tools);
-  return new Map(all.filter(([, { isWrite = false }]) => canWrite || !isWrite));
+  const allTools = Object.entries<Tool>(tools);
+  return new Map(allTools.filter(([, { isWrite = false }]) => canWrite || !isWrite));
 }
 
 /** Parameters that results of tools replace by `cursor`, or do not show. */
@@ -299,8 +299,8 @@ function getProblemPage(args: Arguments): string {
   return addQuery(path, args, { ...mapToEqualNames(...names, ...guardNames), by: 'groupBy' });
 }
 
-function getAcrossPage(args: Arguments, only: string | undefined): string {
-  const problemType = getFirst(args, 'problemType') ?? only;
+function getAcrossPage(args: Arguments, onlyProblemType: string | undefined): string {
+  const problemType = getFirst(args, 'problemType') ?? onlyProblemType;
   if (problemType === undefined) return '/problems';
   return addQuery(`/problems/${encodeURIComponent(problemType)}?tab=across`, args, {
     ...mapToEqualNames('algorithm', 'control', 'missing', 'blocks', ...guardNames),

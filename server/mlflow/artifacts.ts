@@ -44,12 +44,12 @@ export function requirePlainNames(names: readonly string[]): void {
     !(process.platform === 'win32' && /[:*?"<>|]|[. ]$/.test(name)) &&
     !name.startsWith(partName) &&
     Buffer.byteLength(name) <= 200;
-  const wrong = names.find((name) => !isPlain(name));
-  if (wrong === undefined && names.length <= maximumDepth) return;
+  const invalidName = names.find((name) => !isPlain(name));
+  if (invalidName === undefined && names.length <= maximumDepth) return;
   const message =
-    wrong === undefined
+    invalidName === undefined
       ? `must have at most ${maximumDepth} parts`
-      : `must have plain names as its parts: "${shorten(wrong)}" is not one`;
+      : `must have plain names as its parts: "${shorten(invalidName)}" is not one`;
   throw makeValidationError([{ path: 'path', message }]);
 }
 
@@ -64,11 +64,11 @@ export async function storeArtifact(
   limits = defaultLimits,
 ): Promise<string> {
   const files = await listArtifactFiles(root, runId);
-  const others = files.filter(({ path }) => path !== names.join('/'));
-  if (others.length >= limits.files) {
+  const otherFiles = files.filter(({ path }) => path !== names.join('/'));
+  if (otherFiles.length >= limits.files) {
     throw new ProblemError('PAYLOAD_TOO_LARGE', `A run may have ${limits.files} artifacts`);
   }
-  const usedBytes = others.reduce((sum, { bytes }) => sum + bytes, 0);
+  const usedBytes = otherFiles.reduce((sum, { bytes }) => sum + bytes, 0);
   const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
   const part = join(folder, `${partName}${randomUUID()}`);
   const file = join(folder, names.at(-1) ?? '');
@@ -171,16 +171,18 @@ export async function openArtifact({
 export async function listFolder({ root, runId, names }: ArtifactPlace) {
   const files = await listArtifactFiles(root, runId);
   const prefix = names.map((name) => `${name}/`).join('');
-  const below = files
+  const descendants = files
     .filter(({ path }) => path.startsWith(prefix))
     .map(({ path, bytes }) => ({ path: path.slice(prefix.length), bytes }));
   const folders = new Set(
-    below.filter(({ path }) => path.includes('/')).map(({ path }) => path.split('/', 1)[0] ?? ''),
+    descendants
+      .filter(({ path }) => path.includes('/'))
+      .map(({ path }) => path.split('/', 1)[0] ?? ''),
   );
   return {
     files: [
       ...[...folders].map((path) => ({ path, is_dir: true })),
-      ...below
+      ...descendants
         .filter(({ path }) => !path.includes('/'))
         .map(({ path, bytes }) => ({ path, is_dir: false, file_size: bytes })),
     ],

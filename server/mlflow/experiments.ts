@@ -15,9 +15,9 @@ interface Experiment extends ExperimentState {
   id: string;
 }
 
-const clock = createClock();
+const readClock = createClock();
 
-const builtIn: Experiment = {
+const defaultExperimentRow: Experiment = {
   id: defaultId,
   name: defaultExperiment,
   artifactLocation: null,
@@ -54,7 +54,7 @@ export async function createExperiment(
         `There is already an experiment with the name "${shorten(name)}"`,
       );
     }
-    const instant = clock();
+    const instant = readClock();
     const createdMillis = Number(instant / 1_000_000n);
     const payload = writeState({ name, artifactLocation, createdMillis, tags: { ...tags } });
     requireSmallState(payload);
@@ -128,7 +128,7 @@ async function listAll(database: Database, lock = { isLocked: false }): Promise<
     id: String(id),
     ...readExperimentState(payload),
   }));
-  return [builtIn, ...storedStates];
+  return [defaultExperimentRow, ...storedStates];
 }
 
 function getSearchable({ id, name, createdMillis, tags }: Experiment) {
@@ -148,9 +148,9 @@ function toResponse({ id, name, artifactLocation, createdMillis, tags }: Experim
   };
 }
 
-function makeNotFoundError(what: 'id' | 'name', value: string): ProblemError {
+function makeNotFoundError(kind: 'id' | 'name', value: string): ProblemError {
   return new ProblemError(
     'EXPERIMENT_NOT_FOUND',
-    `There is no experiment of MLflow with the ${what} "${shorten(value)}"`,
+    `There is no experiment of MLflow with the ${kind} "${shorten(value)}"`,
   );
 }

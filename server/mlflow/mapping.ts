@@ -40,13 +40,13 @@ const most64 = 2n ** 63n - 1n;
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
   const findNamed = (name: string) => findText(params, name) ?? findText(tags, name);
   const isPlaced = new Set(['algorithm', 'problem', 'seed', ...sections]);
-  const others = Object.entries(params).filter(([name]) => !isPlaced.has(name));
+  const otherParams = Object.entries(params).filter(([name]) => !isPlaced.has(name));
   const problem = experimentName === defaultExperiment ? 'unknown' : experimentName;
   return {
     recording: { client: 'mlflow', version: '2.0' },
     algorithm: {
       type: findNamed('algorithm') ?? 'unknown',
-      params: Object.fromEntries(others.map(([name, text]) => [name, parseValue(text)])),
+      params: Object.fromEntries(otherParams.map(([name, text]) => [name, parseValue(text)])),
     },
     problem: findNamed('problem') ?? problem,
     ...Object.fromEntries(
@@ -109,7 +109,7 @@ export function getIteration(
     type: 'iteration',
     runId,
     iteration: step.step,
-    evaluations: countIn(metrics) ?? countBefore(latestMetrics, step.step) ?? step.step,
+    evaluations: readEvaluations(metrics) ?? countBefore(latestMetrics, step.step) ?? step.step,
     best,
     ...(mean !== undefined && { mean }),
     ...(std !== undefined && { std }),
@@ -124,13 +124,13 @@ export function hasEvaluationMetric({ metrics }: Pick<RunState, 'metrics'>): boo
 }
 
 function countBefore(latestMetrics: RunState['metrics'], step: number): number | undefined {
-  const earlier = Object.entries(latestMetrics)
+  const previousMetrics = Object.entries(latestMetrics)
     .filter(([, metric]) => metric.step < step)
     .map(([name, { value }]) => [name, value] as const);
-  return countIn(Object.fromEntries(earlier));
+  return readEvaluations(Object.fromEntries(previousMetrics));
 }
 
-function countIn(metrics: Readonly<Record<string, number>>): number | undefined {
+function readEvaluations(metrics: Readonly<Record<string, number>>): number | undefined {
   const value = getFirst(metrics, evaluationMetrics);
   return value !== undefined && value >= 0 && value <= Number.MAX_SAFE_INTEGER
     ? Math.round(value)
@@ -141,6 +141,6 @@ function getFirst(
   metrics: Readonly<Record<string, number>>,
   names: readonly string[],
 ): number | undefined {
-  const name = names.find((one) => Object.hasOwn(metrics, one));
+  const name = names.find((candidate) => Object.hasOwn(metrics, candidate));
   return name === undefined ? undefined : metrics[name];
 }

@@ -119,9 +119,12 @@ const view = z.enum(['ACTIVE_ONLY', 'DELETED_ONLY', 'ALL']).default('ACTIVE_ONLY
 
 function makeReadOperation<Schema extends z.ZodType>(
   schema: Schema,
-  run: (context: MlflowContext, input: z.output<Schema>) => Promise<object>,
+  runOperation: (context: MlflowContext, input: z.output<Schema>) => Promise<object>,
 ): Operation {
-  return { isWriting: false, run: (context, input) => run(context, parseRequest(schema, input)) };
+  return {
+    isWriting: false,
+    run: (context, input) => runOperation(context, parseRequest(schema, input)),
+  };
 }
 
 function makeWriteOperation<Schema extends z.ZodType>(
@@ -137,7 +140,7 @@ function parseRequest<Schema extends z.ZodType>(schema: Schema, input: unknown):
 }
 
 function toTexts(list: readonly { key: string; value: string }[]): Record<string, string> {
-  return Object.fromEntries(list.map((one) => [one.key, one.value]));
+  return Object.fromEntries(list.map((entry) => [entry.key, entry.value]));
 }
 
 /** Like {@link toTexts}. Throws VALIDATION_FAILED for a parameter with two values. */

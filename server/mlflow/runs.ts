@@ -55,7 +55,7 @@ export interface MetricValue {
 /** Number of states of runs that are read at a time. */
 const statesAtOnce = 500;
 
-const clock = createClock();
+const readClock = createClock();
 
 /** A run in the transaction that changes it. */
 interface OpenRun {
@@ -89,7 +89,7 @@ export async function createRun(
     await storeAll(recorder, transaction, [{ type: 'run', runId, config, seed, ...startTime }]);
     const payload = writeState(state);
     requireSmallState(payload);
-    await store.addState(transaction, runId, payload, formatInstant(clock()));
+    await store.addState(transaction, runId, payload, formatInstant(readClock()));
   });
   return getRun(database, runId);
 }
@@ -174,16 +174,16 @@ export async function logBatch(
   await change(database, runId, async (openRun) => {
     const { state } = openRun;
     requireSameParams(state, params);
-    const next: RunState = {
+    const nextState: RunState = {
       ...state,
       name: tags[nameTag] || state.name,
       params: { ...state.params, ...params },
       tags: { ...state.tags, ...tags },
       metrics: mergeLatest(state.metrics, metrics),
     };
-    await placeRun(openRun, next);
-    await storeMetrics(openRun, next, metrics);
-    return next;
+    await placeRun(openRun, nextState);
+    await storeMetrics(openRun, nextState, metrics);
+    return nextState;
   });
   return {};
 }
@@ -195,9 +195,9 @@ export async function deleteTag(database: Database, runId: string, key: string) 
     if (tag === undefined) {
       throw new ProblemError('NOT_FOUND', `The run has no tag "${shorten(key)}"`);
     }
-    const next = { ...openRun.state, tags };
-    await placeRun(openRun, next);
-    return next;
+    const nextState = { ...openRun.state, tags };
+    await placeRun(openRun, nextState);
+    return nextState;
   });
   return {};
 }
@@ -272,7 +272,7 @@ async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState
   const presentIds = await listPresentExperiments(kysely, dialect, [previous, experimentId], {
     isLocked: true,
   });
-  if (!presentIds.includes(experimentId)) await recorder.writeExperiment(experiment, clock());
+  if (!presentIds.includes(experimentId)) await recorder.writeExperiment(experiment, readClock());
   await updateRun(transaction, runId, { experiment_id: experimentId });
   await deleteEmptyExperiments(transaction, [previous]);
 }
@@ -383,8 +383,8 @@ export async function searchRuns(
     const runs = states
       .map(({ runId, payload }) => ({ runId, state: readRunState(payload) }))
       .filter(({ state }) => experimentIds.includes(state.experimentId));
-    for (const one of await addSearchables(database, runs)) {
-      if (accepts(one.searchable)) matches.push(one);
+    for (const match of await addSearchables(database, runs)) {
+      if (accepts(match.searchable)) matches.push(match);
     }
     if (states.length < statesAtOnce) break;
     previousCursor = states.at(-1)?.id ?? 0;
@@ -475,7 +475,7 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
 }
 
 function getStatus(status: string): MlflowStatus {
-  const mlflowStatus = mlflowStatuses.find((one) => statuses[one] === status);
+  const mlflowStatus = mlflowStatuses.find((candidate) => statuses[candidate] === status);
   return mlflowStatus ?? 'RUNNING';
 }
 

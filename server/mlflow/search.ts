@@ -41,25 +41,26 @@ const ordering = new RegExp(String.raw`^\s*${operandPattern}\s*(ASC|DESC)?\s*$`,
  */
 export function parseFilter(filter: string): (item: Searchable) => boolean {
   const tests: ((item: Searchable) => boolean)[] = [];
-  let rest = filter.trim();
-  while (rest !== '') {
-    const match = condition.exec(rest);
-    if (!match) throw makeSyntaxError('filter', rest);
-    const [whole, kind, quotedName, backtickName, plainName, operator = '', literal = ''] = match;
+  let remainder = filter.trim();
+  while (remainder !== '') {
+    const match = condition.exec(remainder);
+    if (!match) throw makeSyntaxError('filter', remainder);
+    const [matchedText, kind, quotedName, backtickName, plainName, operator = '', literal = ''] =
+      match;
     const getValue = createGetter('filter', kind, quotedName ?? backtickName ?? plainName ?? '');
     const isText = /^['"]/.test(literal);
     const expectedValue = isText ? literal.slice(1, -1) : Number(literal);
     if (typeof expectedValue === 'number' && Number.isNaN(expectedValue))
-      throw makeSyntaxError('filter', rest);
+      throw makeSyntaxError('filter', remainder);
     tests.push((item) => {
       const value = getValue(item);
       return value !== undefined && matchesCondition(value, operator.toUpperCase(), expectedValue);
     });
-    rest = rest.slice(whole.length);
-    if (rest === '') break;
-    const and = /^AND\s+/i.exec(rest);
-    if (!and) throw makeSyntaxError('filter', rest);
-    rest = rest.slice(and[0].length);
+    remainder = remainder.slice(matchedText.length);
+    if (remainder === '') break;
+    const and = /^AND\s+/i.exec(remainder);
+    if (!and) throw makeSyntaxError('filter', remainder);
+    remainder = remainder.slice(and[0].length);
   }
   return (item) => tests.every((test) => test(item));
 }
@@ -78,11 +79,12 @@ export function parseOrder(clauses: readonly string[]): (a: Searchable, b: Searc
   });
   return (a, b) => {
     for (const { getValue, sign } of keys) {
-      const [one, other] = [getValue(a), getValue(b)];
-      const byRank = getRank(one) - getRank(other);
+      const [valueA, valueB] = [getValue(a), getValue(b)];
+      const byRank = getRank(valueA) - getRank(valueB);
       if (byRank !== 0) return byRank;
-      if (one === undefined || other === undefined || Number.isNaN(one) || one === other) continue;
-      return sign * (one < other ? -1 : 1);
+      if (valueA === undefined || valueB === undefined || Number.isNaN(valueA) || valueA === valueB)
+        continue;
+      return sign * (valueA < valueB ? -1 : 1);
     }
     return 0;
   };
@@ -103,7 +105,8 @@ function createGetter(
 }
 
 function matchesCondition(value: Scalar, operator: string, expectedValue: Scalar): boolean {
-  if (operator.endsWith('LIKE')) return isLike(String(value), String(expectedValue), operator);
+  if (operator.endsWith('LIKE'))
+    return matchesPattern(String(value), String(expectedValue), operator);
   const otherValue = typeof value === 'number' ? Number(expectedValue) : String(expectedValue);
   switch (operator) {
     case '=':
@@ -122,24 +125,24 @@ function matchesCondition(value: Scalar, operator: string, expectedValue: Scalar
 }
 
 /** Returns whether a text matches a pattern of LIKE: `%` is any text, `_` any character. Does not backtrack over `%`. */
-function isLike(text: string, pattern: string, operator: string): boolean {
-  const fold = (part: string) => (operator === 'ILIKE' ? part.toLowerCase() : part);
-  const [first = '', ...others] = fold(pattern).split('%');
-  const letters = fold(text);
-  const matchesAt = (part: string, at: number) =>
-    at + part.length <= letters.length &&
-    part.split('').every((letter, index) => letter === '_' || letter === letters[at + index]);
-  if (!matchesAt(first, 0)) return false;
-  const last = others.pop();
-  if (last === undefined) return first.length === letters.length;
-  let at = first.length;
-  for (const part of others) {
-    while (at <= letters.length && !matchesAt(part, at)) at += 1;
-    if (at > letters.length) return false;
-    at += part.length;
+function matchesPattern(text: string, pattern: string, operator: string): boolean {
+  const foldCase = (part: string) => (operator === 'ILIKE' ? part.toLowerCase() : part);
+  const [firstPart = '', ...otherParts] = foldCase(pattern).split('%');
+  const letters = foldCase(text);
+  const matchesAt = (part: string, position: number) =>
+    position + part.length <= letters.length &&
+    part.split('').every((letter, index) => letter === '_' || letter === letters[position + index]);
+  if (!matchesAt(firstPart, 0)) return false;
+  const last = otherParts.pop();
+  if (last === undefined) return firstPart.length === letters.length;
+  let position = firstPart.length;
+  for (const part of otherParts) {
+    while (position <= letters.length && !matchesAt(part, position)) position += 1;
+    if (position > letters.length) return false;
+    position += part.length;
   }
   const end = letters.length - last.length;
-  return end >= at && matchesAt(last, end);
+  return end >= position && matchesAt(last, end);
 }
 
 function makeSyntaxError(path: string, part: string): Error {

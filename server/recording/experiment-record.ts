@@ -86,7 +86,9 @@ export function flattenConfig(config: JavaObject): FlatParam[] {
   const rows = Object.entries(config).flatMap(([section, value]) =>
     flattenValue({ section, path: section, key: section }, value),
   );
-  return rows.sort((a, b) => compare(a.section, b.section) || compare(a.param_path, b.param_path));
+  return rows.sort(
+    (a, b) => compareTexts(a.section, b.section) || compareTexts(a.param_path, b.param_path),
+  );
 }
 
 interface Position {
@@ -114,9 +116,9 @@ function getChildren({ section, path }: Position, value: JavaValue): [Position, 
 }
 
 function getMembers(value: JavaObject, isCollapsing: boolean): [string, JavaValue][] {
-  const { params, ...own } = value;
+  const { params, ...ownMembers } = value;
   if (!isCollapsing || params === undefined || !isJavaObject(params)) return Object.entries(value);
-  return Object.entries({ ...params, ...own });
+  return Object.entries({ ...params, ...ownMembers });
 }
 
 function makeRow({ section, path, key }: Position, value: JavaValue): FlatParam {
@@ -140,7 +142,7 @@ function makeRow({ section, path, key }: Position, value: JavaValue): FlatParam 
 
 const noValue = { value_text: null, value_number: null, value_boolean: null, value_json: null };
 
-function compare(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 

@@ -17,8 +17,8 @@ export function findTextFault(value: unknown, depth = 0): string | undefined {
       : 'The record must be valid Unicode text: it contains half of a surrogate pair';
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const fault = findTextFault(key, depth) ?? findTextFault(inner, depth + 1);
+  for (const [key, member] of Object.entries(value)) {
+    const fault = findTextFault(key, depth) ?? findTextFault(member, depth + 1);
     if (fault) return fault;
   }
   return undefined;

@@ -56,8 +56,8 @@ function readLine(source: string): { record: RecordLine } | { code: RecordCode; 
     value = JSON.parse(source, keepDigits);
   } catch (error) {
     // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
-    const isDeep = error instanceof RangeError;
-    const message = isDeep ? 'The line is nested too deeply' : 'The line is not JSON';
+    const isTooDeep = error instanceof RangeError;
+    const message = isTooDeep ? 'The line is nested too deeply' : 'The line is not JSON';
     return { code: 'MALFORMED_JSON', message };
   }
   const fault = findTextFault(value);

@@ -55,7 +55,7 @@ const transactionMillis = 25;
 const firstChunk = 50;
 const largestChunk = 1_000;
 
-const clock = createClock();
+const readClock = createClock();
 
 /**
  * Stores the records in a text, one JSON object per line, and returns the result of each. Invalid records do not affect
@@ -66,16 +66,20 @@ const clock = createClock();
  */
 export async function storeRecords(
   database: Database,
-  { isOn, text, furtherRuns }: { isOn: boolean; text: string; furtherRuns: readonly string[] },
+  {
+    isRecording,
+    text,
+    furtherRuns,
+  }: { isRecording: boolean; text: string; furtherRuns: readonly string[] },
 ): Promise<RecordResponse> {
-  if (!isOn) throw makeRecordingOffError();
+  if (!isRecording) throw makeRecordingOffError();
   await requireWritable(database);
   const outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
   const lines = readLines(text, outcome);
   let size = firstChunk;
   for (let start = 0; start < lines.length;) {
     const chunk = lines.slice(start, start + size);
-    const began = performance.now();
+    const startMillis = performance.now();
     let part: Outcome;
     let count: number;
     try {
@@ -96,7 +100,7 @@ export async function storeRecords(
     outcome.accepted += part.accepted;
     outcome.unchanged += part.unchanged;
     outcome.rejected.push(...part.rejected);
-    const pace = transactionMillis / Math.max(performance.now() - began, 1);
+    const pace = transactionMillis / Math.max(performance.now() - startMillis, 1);
     size = Math.round(Math.min(Math.max(count * pace, 1), size * 2, largestChunk));
   }
   outcome.rejected.sort((a, b) => a.line - b.line);
@@ -113,7 +117,7 @@ export async function storeInside(
   recorder: Recorder,
   records: readonly RecordLine[],
 ): Promise<RecordResponse['rejected'][number] | undefined> {
-  const lines = records.map((one, index) => ({ line: index + 1, record: one }));
+  const lines = records.map((record, index) => ({ line: index + 1, record: record }));
   const { rejected } = await new Chunk(transaction, recorder, lines).store();
   return rejected[0];
 }
@@ -132,13 +136,14 @@ export async function listStops(
     runs.map((run) => run.runId),
     [...new Set(runs.map((run) => run.experimentId))],
   );
-  const pending = new Map(
+  const pendingReasons = new Map(
     requests
       .filter(({ status }) => status === 'PENDING')
       .map(({ scope, targetId, reason }) => [`${scope} ${targetId}`, reason]),
   );
   return runs.flatMap(({ runId, experimentId }) => {
-    const reason = pending.get(`run ${runId}`) ?? pending.get(`experiment ${experimentId}`);
+    const reason =
+      pendingReasons.get(`run ${runId}`) ?? pendingReasons.get(`experiment ${experimentId}`);
     return reason === undefined ? [] : [{ runId, reason }];
   });
 }
@@ -153,7 +158,7 @@ class Chunk {
   readonly #lines: readonly Line[];
   readonly #maximumMillis: number;
   readonly #outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
-  readonly #now: Instant = clock();
+  readonly #now: Instant = readClock();
   #runs = new Map<string, recorded.RecordedRun>();
   readonly #iterations = new Map<string, Iterations>();
   readonly #ends: Line<'end'>[] = [];
@@ -176,14 +181,14 @@ class Chunk {
 
   /** Stores the first lines, until the maximum time: one line of a new experiment may take as long as 50 iterations. */
   async store(): Promise<Outcome> {
-    const began = performance.now();
+    const startMillis = performance.now();
     const ids = [...new Set(this.#lines.map((line) => line.record.runId ?? ''))];
     const runs = await recorded.listRecordedRuns(this.#transaction, ids, { isLocked: true });
     this.#runs = new Map(runs.map((run) => [run.runId, run]));
     for (const line of this.#lines) {
       await this.#add(line);
       this.count += 1;
-      if (performance.now() - began > this.#maximumMillis) break;
+      if (performance.now() - startMillis > this.#maximumMillis) break;
     }
     for (const [runId, iterations] of this.#iterations)
       await this.#storeIterations(runId, iterations);
@@ -254,9 +259,9 @@ class Chunk {
     const presentRun = this.#runs.get(runId);
     if (presentRun && !presentRun.isRecorded) return this.#rejectForeign(line, presentRun);
     if (presentRun) {
-      const isSame =
+      const hasSameConfig =
         presentRun.experimentId === experimentId && BigInt(presentRun.seed) === runRecord.seed;
-      if (isSame) this.#outcome.unchanged += 1;
+      if (hasSameConfig) this.#outcome.unchanged += 1;
       else {
         const message = `Run "${shorten(runId)}" is there with another configuration or seed: use another id`;
         this.#reject(line, 'RUN_CONFLICT', message);
@@ -293,8 +298,8 @@ class Chunk {
     const { runId, eventType, eventId } = event;
     if (eventId !== undefined) {
       const payloads = await recorded.listPayloads(this.#transaction, runId, [eventType]);
-      const isThere = payloads.some((payload) => parseConfig(payload)['eventId'] === eventId);
-      if (isThere) {
+      const isStored = payloads.some((payload) => parseConfig(payload)['eventId'] === eventId);
+      if (isStored) {
         this.#outcome.unchanged += 1;
         return;
       }
@@ -314,7 +319,11 @@ class Chunk {
   async #addCheckpoint({ record: checkpoint }: Line<'checkpoint'>): Promise<void> {
     const { runId, iteration, path } = checkpoint;
     const presentPaths = await recorded.listCheckpointPaths(this.#transaction, runId);
-    if (presentPaths.some((one) => one.iteration === iteration && one.path === path)) {
+    if (
+      presentPaths.some(
+        (presentPath) => presentPath.iteration === iteration && presentPath.path === path,
+      )
+    ) {
       this.#outcome.unchanged += 1;
       return;
     }
@@ -332,7 +341,9 @@ class Chunk {
       run.evaluations = end.record.evaluations ?? null;
       return;
     }
-    const pendingEnd = this.#ends.find(({ record: other }) => other.runId === run.runId)?.record;
+    const pendingEnd = this.#ends.find(
+      ({ record: pendingRecord }) => pendingRecord.runId === run.runId,
+    )?.record;
     const previousEnd = pendingEnd
       ? formatJavaJson(getEndMembers(pendingEnd))
       : await this.#readEnd(run.runId);

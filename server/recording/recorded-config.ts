@@ -101,8 +101,8 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
   if (!isConfigObject(value)) {
     return { type: toText(value) ?? fallback, ...(isProblem && { params: {} }) };
   }
-  const { type, name: sectionName, params, ...others } = value;
-  const members = isConfigObject(params) ? { ...params, ...others } : others;
+  const { type, name: sectionName, params, ...otherMembers } = value;
+  const members = isConfigObject(params) ? { ...params, ...otherMembers } : otherMembers;
   return {
     ...(isProblem ? { params: members } : members),
     type: toText(type) ?? toText(sectionName) ?? fallback,
@@ -127,7 +127,7 @@ export function toJavaValue(value: ConfigValue): JavaValue {
   if (Array.isArray(value)) return value.map(toJavaValue);
   if (isConfigObject(value)) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, toJavaValue(inner)]),
+      Object.entries(value).map(([key, member]) => [key, toJavaValue(member)]),
     );
   }
   return typeof value === 'number' && !Number.isSafeInteger(value) ? toDouble(value) : value;
@@ -145,7 +145,7 @@ function requireSmall(config: ConfigObject): void {
     if (typeof value !== 'object' || value === null) return;
     if (Object.hasOwn(value, '__proto__'))
       throw new ConfigError('config must not have the key __proto__');
-    for (const inner of Object.values(value)) visit(inner, depth + 1);
+    for (const member of Object.values(value)) visit(member, depth + 1);
   };
   visit(config, 0);
 }

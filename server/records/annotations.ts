@@ -36,15 +36,15 @@ export class Annotations {
 
   /** Returns all annotations of a kind, in the order of their ids. */
   list(kind: AnnotationKind): Annotation[] {
-    const all = [...(this.#byKind.get(kind)?.values() ?? [])];
-    return all.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const annotations = [...(this.#byKind.get(kind)?.values() ?? [])];
+    return annotations.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** Returns the ids of the subjects of a kind with any of the tags, ignoring case. */
   listIdsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
     const lowerCaseTags = new Set(tags.map((tag) => tag.toLowerCase()));
-    return this.#listIdsWhere(kind, (one) =>
-      one.tags.some((tag) => lowerCaseTags.has(tag.toLowerCase())),
+    return this.#listIdsWhere(kind, (annotation) =>
+      annotation.tags.some((tag) => lowerCaseTags.has(tag.toLowerCase())),
     );
   }
 
@@ -73,8 +73,8 @@ export class Annotations {
   }
 
   #listIdsWhere(kind: AnnotationKind, condition: (annotation: Annotation) => boolean): string[] {
-    const all = [...(this.#byKind.get(kind)?.values() ?? [])];
-    return all.filter(condition).map(({ id }) => id);
+    const annotations = [...(this.#byKind.get(kind)?.values() ?? [])];
+    return annotations.filter(condition).map(({ id }) => id);
   }
 }
 
@@ -116,9 +116,9 @@ export function restoreSecrets(
   const originals = new Map(
     [previous.displayName ?? '', ...previous.tags].map((text) => [maskText(text), text]),
   );
-  const isSplitAlike = lines.length === maskedLines.length;
+  const hasSameLineCount = lines.length === maskedLines.length;
   const originalLines = new Map(
-    isSplitAlike ? maskedLines.map((line, at) => [line, lines[at] ?? line]) : [],
+    hasSameLineCount ? maskedLines.map((line, index) => [line, lines[index] ?? line]) : [],
   );
   const restore = (text: string) => originals.get(text) ?? text;
   const note =

@@ -50,7 +50,7 @@ export async function countSilentRuns(
  * can be long: the lock is longer than 1 s, and another program wrote within the last 10 s or a RUNNING run is not
  * silent (a run may write less often than every 10 s).
  */
-export async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
+export async function isRunnerStarved(database: Database, lockSeconds: number): Promise<boolean> {
   if (lockSeconds <= harmlessLockSeconds) return false;
   return isRunnerWriting(database);
 }

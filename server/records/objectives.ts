@@ -26,10 +26,10 @@ export async function findObjective(
   database: Database,
   experiment: { experimentId: string; problemType: string; configJson: string },
 ): Promise<OwnObjective> {
-  const own = [{ ...experiment, ...getStatedIn(experiment.configJson) }];
-  const targetFitness = getCommonTarget(own);
+  const statedExperiments = [{ ...experiment, ...getStatedIn(experiment.configJson) }];
+  const targetFitness = getCommonTarget(statedExperiments);
   return {
-    ...(await findCommonDirection(database, own)),
+    ...(await findCommonDirection(database, statedExperiments)),
     targetFitness,
     targetSource: targetFitness === null ? 'none' : 'config',
   };

@@ -30,10 +30,10 @@ export async function fetchPage<Item>({ page, size }: Part, list: List<Item>): P
 }
 
 /** Returns the ids of a whole list; throws if its owner does not exist. */
-export async function listAllIds({ listIds: ids, requireOwner }: List<unknown>): Promise<ListId[]> {
-  const all = await ids();
-  if (all.length === 0) await requireOwner?.();
-  return all;
+export async function listAllIds({ listIds, requireOwner }: List<unknown>): Promise<ListId[]> {
+  const ids = await listIds();
+  if (ids.length === 0) await requireOwner?.();
+  return ids;
 }
 
 /** Returns a function that computes its result once, when it is called first. */

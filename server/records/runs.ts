@@ -69,8 +69,11 @@ export async function findProgress(
       const { direction } = objectives.get(run.experimentId) ?? {};
       const grantedEvaluations = grantByExperiment.get(run.experimentId) ?? null;
       const bestSoFar = (direction === 'max' ? range?.highest : range?.lowest) ?? null;
-      const own = rows.get(run.runId) ?? [];
-      return [run.runId, getProgress(run, own, { bestSoFar, grantedEvaluations, nowMillis })];
+      const newestRows = rows.get(run.runId) ?? [];
+      return [
+        run.runId,
+        getProgress(run, newestRows, { bestSoFar, grantedEvaluations, nowMillis }),
+      ];
     }),
   );
 }
@@ -178,6 +181,6 @@ function makeTargetKey(scope: string, targetId: string): string {
 
 function chooseNewer(runStop?: StopRequest, experimentStop?: StopRequest): StopRequest | null {
   const getKey = (request?: StopRequest) => getKeyOfTime(request?.requestedAt ?? '');
-  const isLater = getKey(experimentStop) > getKey(runStop);
-  return (isLater ? experimentStop : (runStop ?? experimentStop)) ?? null;
+  const isExperimentStopNewer = getKey(experimentStop) > getKey(runStop);
+  return (isExperimentStopNewer ? experimentStop : (runStop ?? experimentStop)) ?? null;
 }

@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { runInBatches } from '#server/db/queries.ts';
 import { createPreparedQuery } from './prepared-query.ts';
-import { toDouble, readExactInteger, nullableText, makeRow, text, readText } from './row.ts';
+import {
+  toDouble,
+  readExactInteger,
+  selectNullableText,
+  makeRow,
+  selectText,
+  readText,
+} from './row.ts';
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
@@ -10,12 +17,12 @@ import { listPlaceConditions, type TrialPlaces } from './trials.ts';
 import { hasStatus } from './filters.ts';
 
 const problemExperiment = makeRow({
-  experimentId: text('e.experiment_id'),
-  runName: nullableText('e.run_name'),
-  algorithmType: text('e.algorithm_type'),
-  modelType: text('e.model_type'),
-  problemType: text('e.problem_type'),
-  configJson: text('e.config_json'),
+  experimentId: selectText('e.experiment_id'),
+  runName: selectNullableText('e.run_name'),
+  algorithmType: selectText('e.algorithm_type'),
+  modelType: selectText('e.model_type'),
+  problemType: selectText('e.problem_type'),
+  configJson: selectText('e.config_json'),
 });
 
 /** The fields of an experiment that analyses use. */

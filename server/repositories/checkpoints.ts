@@ -1,14 +1,14 @@
 import type { Database } from '#server/db/database.ts';
 import { orderNullsLast } from '#server/db/queries.ts';
 import type { CheckpointRow } from '#shared/schemas/run.ts';
-import { exactInteger, requiredInteger, makeRow, text } from './row.ts';
+import { selectExactInteger, selectRequiredInteger, makeRow, selectText } from './row.ts';
 
 const checkpoint = makeRow({
-  id: requiredInteger('k.id'),
-  runId: text('k.run_id'),
-  iteration: exactInteger('k.iteration'),
-  checkpointPath: text('k.checkpoint_path'),
-  createdAt: text('k.created_at'),
+  id: selectRequiredInteger('k.id'),
+  runId: selectText('k.run_id'),
+  iteration: selectExactInteger('k.iteration'),
+  checkpointPath: selectText('k.checkpoint_path'),
+  createdAt: selectText('k.created_at'),
 });
 
 /** Returns the checkpoints of a run by iteration, then in the order in which they were saved. */

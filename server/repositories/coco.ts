@@ -15,38 +15,38 @@ import {
 import { castInt8 } from '#server/db/queries.ts';
 import { orderByColumn } from './order.ts';
 import {
-  count,
-  flag,
-  exactInteger,
-  nullableText,
-  number,
-  requiredInteger,
+  selectCount,
+  selectFlag,
+  selectExactInteger,
+  selectNullableText,
+  selectNumber,
+  selectRequiredInteger,
   makeRow,
-  smallInteger,
-  text,
+  selectSmallInteger,
+  selectText,
 } from './row.ts';
 import { hasReached, listTrialConditions, type TrialScope } from './trials.ts';
 
 const campaignFields = {
-  campaignId: text('m.campaign_id'),
-  name: text('m.name'),
-  suite: text('m.suite'),
-  status: text('m.status'),
-  createdAt: text('m.created_at'),
-  startedAt: nullableText('m.started_at'),
-  finishedAt: nullableText('m.finished_at'),
-  dimensionsJson: text('m.dimensions_json'),
-  instancesJson: text('m.instances_json'),
-  functionsJson: text('m.functions_json'),
+  campaignId: selectText('m.campaign_id'),
+  name: selectText('m.name'),
+  suite: selectText('m.suite'),
+  status: selectText('m.status'),
+  createdAt: selectText('m.created_at'),
+  startedAt: selectNullableText('m.started_at'),
+  finishedAt: selectNullableText('m.finished_at'),
+  dimensionsJson: selectText('m.dimensions_json'),
+  instancesJson: selectText('m.instances_json'),
+  functionsJson: selectText('m.functions_json'),
 };
 
 const countFields = {
-  trials: count(selectCountOfCampaign('coco_trials', sql`count(*)`)),
-  reachedTargets: count(
+  trials: selectCount(selectCountOfCampaign('coco_trials', sql`count(*)`)),
+  reachedTargets: selectCount(
     selectCountOfCampaign('coco_trials', sql`sum(case when ${hasReached} then 1 end)`),
   ),
-  repetitions: count(selectCountOfCampaign('coco_trials', sql`max(t.repetition)`)),
-  optimizerCount: count(selectCountOfCampaign('coco_optimizer_configs', sql`count(*)`)),
+  repetitions: selectCount(selectCountOfCampaign('coco_trials', sql`max(t.repetition)`)),
+  optimizerCount: selectCount(selectCountOfCampaign('coco_optimizer_configs', sql`count(*)`)),
 };
 
 function selectCountOfCampaign(
@@ -60,57 +60,57 @@ const listedCampaign = makeRow({ ...campaignFields, ...countFields });
 
 const fullCampaign = makeRow({
   ...campaignFields,
-  notes: nullableText('m.notes'),
+  notes: selectNullableText('m.notes'),
 });
 
 const optimizer = makeRow({
-  id: requiredInteger('g.id'),
-  campaignId: text('g.campaign_id'),
-  optimizerId: text('g.optimizer_id'),
-  configPath: text('g.config_path'),
-  algorithmType: text('g.algorithm_type'),
-  modelType: text('g.model_type'),
-  representationType: text('g.representation_type'),
-  configYaml: text('g.config_yaml'),
-  createdAt: text('g.created_at'),
+  id: selectRequiredInteger('g.id'),
+  campaignId: selectText('g.campaign_id'),
+  optimizerId: selectText('g.optimizer_id'),
+  configPath: selectText('g.config_path'),
+  algorithmType: selectText('g.algorithm_type'),
+  modelType: selectText('g.model_type'),
+  representationType: selectText('g.representation_type'),
+  configYaml: selectText('g.config_yaml'),
+  createdAt: selectText('g.created_at'),
 });
 
 const trial = makeRow({
-  id: requiredInteger('t.id'),
-  campaignId: text('t.campaign_id'),
-  optimizerId: text('t.optimizer_id'),
-  runId: text('t.run_id'),
-  functionId: requiredInteger('t.function_id'),
-  instanceId: requiredInteger('t.instance_id'),
-  dimension: requiredInteger('t.dimension'),
-  repetition: requiredInteger('t.repetition'),
-  budgetEvaluations: exactInteger('t.budget_evals'),
-  evaluations: exactInteger('t.evaluations'),
-  bestFitness: number('t.best_fitness'),
-  runtimeMillis: exactInteger('t.runtime_millis'),
-  status: text('t.status'),
-  reachedTarget: flag(sql`case when ${hasReached} then 1 else 0 end`),
-  evaluationsToTarget: exactInteger('t.evals_to_target'),
-  targetValue: number('t.target_value'),
-  createdAt: text('t.created_at'),
+  id: selectRequiredInteger('t.id'),
+  campaignId: selectText('t.campaign_id'),
+  optimizerId: selectText('t.optimizer_id'),
+  runId: selectText('t.run_id'),
+  functionId: selectRequiredInteger('t.function_id'),
+  instanceId: selectRequiredInteger('t.instance_id'),
+  dimension: selectRequiredInteger('t.dimension'),
+  repetition: selectRequiredInteger('t.repetition'),
+  budgetEvaluations: selectExactInteger('t.budget_evals'),
+  evaluations: selectExactInteger('t.evaluations'),
+  bestFitness: selectNumber('t.best_fitness'),
+  runtimeMillis: selectExactInteger('t.runtime_millis'),
+  status: selectText('t.status'),
+  reachedTarget: selectFlag(sql`case when ${hasReached} then 1 else 0 end`),
+  evaluationsToTarget: selectExactInteger('t.evals_to_target'),
+  targetValue: selectNumber('t.target_value'),
+  createdAt: selectText('t.created_at'),
 });
 
 /** An aggregate as the runner stored it. The column of its ERT differs between databases. */
 function makeAggregateRow(ertColumn: string) {
   return makeRow({
-    id: requiredInteger('a.id'),
-    campaignId: text('a.campaign_id'),
-    optimizerId: text('a.optimizer_id'),
-    dimension: smallInteger('a.dimension'),
-    targetValue: number('a.target_value'),
-    meanEvaluationsToTarget: number('a.mean_evals_to_target'),
-    successRate: number('a.success_rate'),
-    medianBestFitness: number('a.median_best_fitness'),
-    comparedReferenceOptimizer: nullableText('a.compared_reference_optimizer'),
-    referenceErt: number('a.reference_ert'),
-    svcErt: number(sql.ref(`a.${ertColumn}`)),
-    ertRatio: number('a.ert_ratio'),
-    createdAt: text('a.created_at'),
+    id: selectRequiredInteger('a.id'),
+    campaignId: selectText('a.campaign_id'),
+    optimizerId: selectText('a.optimizer_id'),
+    dimension: selectSmallInteger('a.dimension'),
+    targetValue: selectNumber('a.target_value'),
+    meanEvaluationsToTarget: selectNumber('a.mean_evals_to_target'),
+    successRate: selectNumber('a.success_rate'),
+    medianBestFitness: selectNumber('a.median_best_fitness'),
+    comparedReferenceOptimizer: selectNullableText('a.compared_reference_optimizer'),
+    referenceErt: selectNumber('a.reference_ert'),
+    svcErt: selectNumber(sql.ref(`a.${ertColumn}`)),
+    ertRatio: selectNumber('a.ert_ratio'),
+    createdAt: selectText('a.created_at'),
   });
 }
 

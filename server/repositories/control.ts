@@ -2,17 +2,17 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { createPreparedQuery } from './prepared-query.ts';
-import { nullableText, makeRow, text } from './row.ts';
+import { selectNullableText, makeRow, selectText } from './row.ts';
 
 const stopRequest = makeRow({
-  scope: text('q.scope'),
-  targetId: text('q.target_id'),
-  status: text('q.status'),
-  requestedAt: text('q.requested_at'),
-  requestedBy: nullableText('q.requested_by'),
-  reason: nullableText('q.reason'),
-  acknowledgedAt: nullableText('q.acknowledged_at'),
-  acknowledgedByRunId: nullableText('q.acknowledged_by_run_id'),
+  scope: selectText('q.scope'),
+  targetId: selectText('q.target_id'),
+  status: selectText('q.status'),
+  requestedAt: selectText('q.requested_at'),
+  requestedBy: selectNullableText('q.requested_by'),
+  reason: selectNullableText('q.reason'),
+  acknowledgedAt: selectNullableText('q.acknowledged_at'),
+  acknowledgedByRunId: selectNullableText('q.acknowledged_by_run_id'),
 });
 
 /** A stop request, and the run or experiment (`scope`) that it is for. */

@@ -154,18 +154,18 @@ async function selectTextBytes(
   const lengths = texts.map((text) => sql`coalesce(${selectByteLength(sql.ref(text))}, 0)`);
   const length = sql.join(lengths, sql` + `);
   if (order === undefined) {
-    const all = sql<{ bytes: number | null }>`
+    const sumQuery = sql<{ bytes: number | null }>`
       select cast(sum(${length}) as double precision) as bytes from ${sql.table(table)} where ${condition}`;
-    return (await all.execute(kysely)).rows[0]?.bytes ?? 0;
+    return (await sumQuery.execute(kysely)).rows[0]?.bytes ?? 0;
   }
   const measuredIds = chooseEvenly(owner === 'run_id' ? runIds : experimentIds);
   if (measuredIds.length === 0) return 0;
-  const end = (id: string, direction: 'asc' | 'desc') => {
+  const selectEnd = (id: string, direction: 'asc' | 'desc') => {
     const keys = order.map((key) => sql`${sql.ref(key)} ${sql.raw(direction)}`);
     return sql`select bytes from (select ${length} as bytes from ${sql.table(table)}
         where ${sql.ref(owner)} = ${id} order by ${sql.join(keys)} limit ${sql.lit(measuredRows)}) as rows_at_end`;
   };
-  const ends = measuredIds.flatMap((id) => [end(id, 'asc'), end(id, 'desc')]);
+  const ends = measuredIds.flatMap((id) => [selectEnd(id, 'asc'), selectEnd(id, 'desc')]);
   const { rows } = await sql<{ mean: number | null }>`
       select cast(avg(bytes) as double precision) as mean from (${sql.join(ends, sql` union all `)}) as measured`.execute(
     kysely,
@@ -176,7 +176,7 @@ async function selectTextBytes(
 function chooseEvenly(ids: readonly string[]): string[] {
   const step = Math.max(1, ids.length / measuredOwners);
   const length = Math.min(ids.length, measuredOwners);
-  return Array.from({ length }, (_, at) => ids[Math.floor(at * step)] ?? '');
+  return Array.from({ length }, (_, index) => ids[Math.floor(index * step)] ?? '');
 }
 
 const noRows: DeletedRows = {

@@ -17,7 +17,14 @@ import {
   type Page,
 } from './list.ts';
 import { selectInstantKey } from './order.ts';
-import { count, requiredInteger, nullableText, makeRow, text, readText } from './row.ts';
+import {
+  selectCount,
+  selectRequiredInteger,
+  selectNullableText,
+  makeRow,
+  selectText,
+  readText,
+} from './row.ts';
 
 const payloadColumn = sql.ref<string>('v.payload_json');
 const searchedText = selectReadable(payloadColumn);
@@ -91,8 +98,8 @@ export async function listSuspiciousEvents(
   { parts, limit }: { parts: readonly string[]; limit: number },
 ) {
   const { columns, read } = makeRow({
-    id: requiredInteger('v.id'),
-    payloadBytes: count(selectByteLength(payloadColumn)),
+    id: selectRequiredInteger('v.id'),
+    payloadBytes: selectCount(selectByteLength(payloadColumn)),
   });
   const rows = await selectMatchingEvents(database, filter)
     .select(columns)
@@ -106,8 +113,8 @@ export async function listSuspiciousEvents(
 /** Returns the whole payloads of events, in any order. */
 export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
   const { columns, read } = makeRow({
-    id: requiredInteger('v.id'),
-    payload: text(selectReadable(payloadColumn)),
+    id: selectRequiredInteger('v.id'),
+    payload: selectText(selectReadable(payloadColumn)),
   });
   const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
   return rows.map(read);
@@ -179,12 +186,12 @@ function selectEventRow(truncation: PayloadTruncation) {
   const start = selectTextPrefix(selectReadable(payloadColumn), truncation.characters);
   const truncatedPayload = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${start} end`;
   return makeRow({
-    id: requiredInteger('v.id'),
-    runId: nullableText('v.run_id'),
-    eventType: text('v.event_type'),
-    createdAt: text('v.created_at'),
-    payload: text(truncatedPayload),
-    payloadBytes: count(size),
+    id: selectRequiredInteger('v.id'),
+    runId: selectNullableText('v.run_id'),
+    eventType: selectText('v.event_type'),
+    createdAt: selectText('v.created_at'),
+    payload: selectText(truncatedPayload),
+    payloadBytes: selectCount(size),
   });
 }
 

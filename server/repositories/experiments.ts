@@ -19,40 +19,46 @@ import {
 } from './filters.ts';
 import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
 import { createPreparedQuery } from './prepared-query.ts';
-import { exactInteger, nullableText, number, makeRow, text } from './row.ts';
+import {
+  selectExactInteger,
+  selectNullableText,
+  selectNumber,
+  makeRow,
+  selectText,
+} from './row.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { selectTraceEnd } from './iterations.ts';
 import { type Direction, directionRules, wordPadding } from '#server/domain/objective.ts';
 
 const experimentFields = {
-  experimentId: text('e.experiment_id'),
-  runName: nullableText('e.run_name'),
-  algorithmType: text('e.algorithm_type'),
-  modelType: text('e.model_type'),
-  problemType: text('e.problem_type'),
-  representationType: text('e.representation_type'),
-  configHash: text('e.config_hash'),
-  createdAt: text('e.created_at'),
+  experimentId: selectText('e.experiment_id'),
+  runName: selectNullableText('e.run_name'),
+  algorithmType: selectText('e.algorithm_type'),
+  modelType: selectText('e.model_type'),
+  problemType: selectText('e.problem_type'),
+  representationType: selectText('e.representation_type'),
+  configHash: selectText('e.config_hash'),
+  createdAt: selectText('e.created_at'),
 };
 
 /** An experiment in a list; `lowest` and `highest` are the extremes of the finite best fitness of its ended runs. */
 const listedExperiment = makeRow({
   ...experimentFields,
   ...counterFields,
-  latestStart: nullableText(sql.ref('c.latest_start')),
-  lowest: number(sql.ref('c.lowest')),
-  highest: number(sql.ref('c.highest')),
+  latestStart: selectNullableText(sql.ref('c.latest_start')),
+  lowest: selectNumber(sql.ref('c.lowest')),
+  highest: selectNumber(sql.ref('c.highest')),
 });
 
 const fullExperiment = makeRow({
   ...experimentFields,
-  schemaVersion: text('e.schema_version'),
-  selectionType: text('e.selection_type'),
-  replacementType: text('e.replacement_type'),
-  stoppingType: text('e.stopping_type'),
-  maxIterations: exactInteger('e.max_iterations'),
-  configYaml: text('e.config_yaml'),
-  configJson: text('e.config_json'),
+  schemaVersion: selectText('e.schema_version'),
+  selectionType: selectText('e.selection_type'),
+  replacementType: selectText('e.replacement_type'),
+  stoppingType: selectText('e.stopping_type'),
+  maxIterations: selectExactInteger('e.max_iterations'),
+  configYaml: selectText('e.config_yaml'),
+  configJson: selectText('e.config_json'),
 });
 
 /** The order of a list, and one page of it; the whole list without a page. */

@@ -35,15 +35,18 @@ interface RunGroup {
   countedRuns: number;
 }
 
-const all = sql<number>`count(*)`;
-const none = sql<number>`0`;
+const allRows = sql<number>`count(*)`;
+const noRows = sql<number>`0`;
 
 /** Counts all runs in groups of one index; trials are counted from the trials, if they matter. */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
-  const runs = getGroups(database, { runs: all, countedRuns: filter === 'only' ? none : all });
+  const runs = getGroups(database, {
+    runs: allRows,
+    countedRuns: filter === 'only' ? noRows : allRows,
+  });
   if (filter === 'include') return runs.execute();
-  const countedRuns = filter === 'only' ? all : sql<number>`-count(*)`;
-  const trials = getGroups(database, { runs: none, countedRuns }).where('r.run_id', 'in', (eb) =>
+  const countedRuns = filter === 'only' ? allRows : sql<number>`-count(*)`;
+  const trials = getGroups(database, { runs: noRows, countedRuns }).where('r.run_id', 'in', (eb) =>
     eb.selectFrom('coco_trials').select('run_id'),
   );
   return runs.unionAll(trials).execute();

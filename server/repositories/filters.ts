@@ -190,7 +190,7 @@ export function makeWholeConditions(
   filter: RunsFilter,
 ): RawBuilder<SqlBool>[] {
   const noTypes = { algorithm: [], model: [], problem: [] };
-  const { trials, ...others } = { ...filter, ...noTypes, status: [] };
+  const { trials, ...otherFilters } = { ...filter, ...noTypes, status: [] };
   const types = isOfTypes(dialect, filter);
   const statuses = isAnyOf(dialect, 's.status', filter.status);
   return [
@@ -201,7 +201,7 @@ export function makeWholeConditions(
             where ${sql.join(types, sql` and `)})`,
         ]),
     ...statuses.map(hasStoredStatus),
-    ...makeRunConditions(dialect, { ...others, trials: 'include' }),
+    ...makeRunConditions(dialect, { ...otherFilters, trials: 'include' }),
     ...listTrialConditions(trials, trials === 'only' ? isAmongTrials : isTrial),
   ];
 }

@@ -1,7 +1,14 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { count, toInteger, nullableText, makeRow, text, readText } from './row.ts';
+import {
+  selectCount,
+  toInteger,
+  selectNullableText,
+  makeRow,
+  selectText,
+  readText,
+} from './row.ts';
 
 /** A stored run of an earlier import. */
 export interface StoredRun {
@@ -187,14 +194,14 @@ function selectExperimentsNaming({ kysely }: Pick<Database, 'kysely'>, dataSet: 
 }
 
 const candidateRow = makeRow({
-  dataSet: text('p.value_text'),
-  experimentId: text('p.experiment_id'),
-  runCount: count(sql`count(r.run_id)`),
+  dataSet: selectText('p.value_text'),
+  experimentId: selectText('p.experiment_id'),
+  runCount: selectCount(sql`count(r.run_id)`),
   // Equal in all runs if an import wrote all of them.
-  lowest: nullableText(sql`min(substr(r.run_id, 1, ${sql.lit(prefixCharacters)}))`),
-  highest: nullableText(sql`max(substr(r.run_id, 1, ${sql.lit(prefixCharacters)}))`),
-  runsWithEvents: count(sql`count(case when ${hasEvents} then 1 end)`),
-  importedAt: nullableText('e.created_at'),
+  lowest: selectNullableText(sql`min(substr(r.run_id, 1, ${sql.lit(prefixCharacters)}))`),
+  highest: selectNullableText(sql`max(substr(r.run_id, 1, ${sql.lit(prefixCharacters)}))`),
+  runsWithEvents: selectCount(sql`count(case when ${hasEvents} then 1 end)`),
+  importedAt: selectNullableText('e.created_at'),
 });
 
 /** Selects experiments with runs that were all written by imports of the data set in their configuration. */
@@ -229,8 +236,10 @@ export async function listImportedExperiments(
   dataSet: string,
   ownCampaigns?: readonly string[],
 ): Promise<string[]> {
-  const own = (await listOwnExperiments(database, dataSet)).map(({ experimentId }) => experimentId);
-  if (ownCampaigns === undefined) return own;
+  const ownIds = (await listOwnExperiments(database, dataSet)).map(
+    ({ experimentId }) => experimentId,
+  );
+  if (ownCampaigns === undefined) return ownIds;
   const trials = await database.kysely
     .selectFrom('runs as r')
     .innerJoin('coco_trials as t', 't.run_id', 'r.run_id')
@@ -240,14 +249,14 @@ export async function listImportedExperiments(
     .$if(ownCampaigns.length > 0, (query) => query.where('t.campaign_id', 'not in', ownCampaigns))
     .execute();
   const sharedIds = new Set(trials.map(({ experiment_id }) => experiment_id));
-  return own.filter((id) => !sharedIds.has(id));
+  return ownIds.filter((id) => !sharedIds.has(id));
 }
 
 /** Returns every data set with experiments, by name: number of experiments and runs, and the creation of the newest. */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
   const byName = Map.groupBy(await listOwnExperiments(database), ({ dataSet }) => dataSet);
   return [...byName]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, experiments]) => ({
       name,
       experimentCount: experiments.length,

@@ -10,7 +10,14 @@ import {
   runInBatches,
 } from '#server/db/queries.ts';
 import { countRows } from './list.ts';
-import { exactInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
+import {
+  selectExactInteger,
+  selectRequiredInteger,
+  selectNullableText,
+  selectNumber,
+  makeRow,
+  selectText,
+} from './row.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
@@ -65,8 +72,8 @@ export async function listScalars(
   const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
   const { columns, read } = makeRow({
     ...scalars,
-    head: nullableText(selectTextPrefix(diagnostics, headLength)),
-    end: nullableText(database.dialect.selectTextEnd(diagnostics, endBytes)),
+    head: selectNullableText(selectTextPrefix(diagnostics, headLength)),
+    end: selectNullableText(database.dialect.selectTextEnd(diagnostics, endBytes)),
   });
   const rows = (await selectIterations(database, selection).select(columns).execute()).map(read);
   const longer = await listLongActions(database, selection, rows.filter(isActionsKeyBefore));
@@ -91,13 +98,13 @@ async function listLongActions(
 ): Promise<Map<StoredInteger, string | null>> {
   const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
   const actions = database.dialect.selectTextFrom(diagnostics, actionsKey, actionsLength);
-  const batches = await runInBatches(rows, longActionsBatch, (some) =>
+  const batches = await runInBatches(rows, longActionsBatch, (batch) =>
     selectIterations(database, { runId })
       .select(['i.iteration', actions.as('actions')])
       .where(
         'i.iteration',
         'in',
-        some.map((row) => castInt8(row.iteration)),
+        batch.map((row) => castInt8(row.iteration)),
       )
       .execute(),
   );
@@ -243,11 +250,11 @@ export function selectTraceEnd(
   order: 'asc' | 'desc',
 ): RawBuilder<number | null> {
   const fitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
-  const end = (condition: string) => sql`(select ${fitness} from iterations i
+  const selectEnd = (condition: string) => sql`(select ${fitness} from iterations i
     where i.run_id = ${sql.ref(`${run}.run_id`)} and ${fitness} is not null and i.iteration ${sql.raw(condition)}
     order by i.iteration ${sql.raw(order)} limit 1)`;
   // In one query with "nulls last" no index serves both directions. The runner stores no NULL.
-  return sql<number | null>`coalesce(${end('is not null')}, ${end('is null')})`;
+  return sql<number | null>`coalesce(${selectEnd('is not null')}, ${selectEnd('is null')})`;
 }
 
 /**
@@ -269,16 +276,16 @@ function selectIterations(
 }
 
 const scalars = {
-  iteration: requiredInteger('i.iteration'),
-  evaluations: exactInteger('i.evaluations'),
-  bestFitness: number('i.best_fitness'),
-  meanFitness: number('i.mean_fitness'),
-  stdFitness: number('i.std_fitness'),
-  createdAt: text('i.created_at'),
+  iteration: selectRequiredInteger('i.iteration'),
+  evaluations: selectExactInteger('i.evaluations'),
+  bestFitness: selectNumber('i.best_fitness'),
+  meanFitness: selectNumber('i.mean_fitness'),
+  stdFitness: selectNumber('i.std_fitness'),
+  createdAt: selectText('i.created_at'),
 };
 
 const fullRow = makeRow({
   ...scalars,
-  metricsJson: nullableText(selectReadable(sql.ref('i.metrics_json'))),
-  diagnosticsJson: nullableText(selectReadable(sql.ref('i.diagnostics_json'))),
+  metricsJson: selectNullableText(selectReadable(sql.ref('i.metrics_json'))),
+  diagnosticsJson: selectNullableText(selectReadable(sql.ref('i.diagnostics_json'))),
 });

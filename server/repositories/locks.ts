@@ -66,8 +66,15 @@ export async function lockExperimentRuns(
   experimentId: string,
 ): Promise<RunState[] | null> {
   const lock = { isLocked: true };
-  const [present] = await listPresentExperiments(transaction, dialect, [experimentId], lock);
-  return present === undefined ? null : listRunStates(transaction, dialect, [experimentId], lock);
+  const [presentExperiment] = await listPresentExperiments(
+    transaction,
+    dialect,
+    [experimentId],
+    lock,
+  );
+  return presentExperiment === undefined
+    ? null
+    : listRunStates(transaction, dialect, [experimentId], lock);
 }
 
 /** Returns the ones of these experiments that have runs. */

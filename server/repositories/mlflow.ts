@@ -27,10 +27,10 @@ export async function findRunState(
     .executeTakeFirst();
 }
 
-/** Returns up to `size` states of runs with ids below `before`, newest first. */
+/** Returns up to `size` states of runs with ids below `beforeId`, newest first. */
 export async function listRunStates(
   { kysely }: Database,
-  before: number | null,
+  beforeId: number | null,
   size: number,
 ): Promise<(StoredState & { runId: string })[]> {
   return kysely
@@ -38,7 +38,7 @@ export async function listRunStates(
     .innerJoin('runs as r', 'r.run_id', 's.run_id')
     .select(['s.id', 's.payload_json as payload', 'r.run_id as runId'])
     .where('s.event_type', '=', runStateType)
-    .$if(before !== null, (query) => query.where('s.id', '<', before ?? 0))
+    .$if(beforeId !== null, (query) => query.where('s.id', '<', beforeId ?? 0))
     .orderBy('s.id', 'desc')
     .limit(size)
     .execute();
@@ -94,7 +94,7 @@ export async function listRunTimes({ kysely, dialect }: Database, runIds: readon
   return kysely
     .selectFrom('runs as r')
     .select(['r.run_id as runId', 'r.status', 'r.start_time as startTime', 'r.end_time as endTime'])
-    .where((where) => dialect.isAmong(where.ref('r.run_id'), runIds))
+    .where((eb) => dialect.isAmong(eb.ref('r.run_id'), runIds))
     .execute();
 }
 
@@ -119,7 +119,7 @@ export async function listMetricRows(
     .select(['iteration', 'metrics_json as metrics', 'created_at as createdAt'])
     .where('run_id', '=', runId)
     .where('iteration', '>', after)
-    .where((where) => dialect.containsText(where.ref('metrics_json'), `${JSON.stringify(metric)}:`))
+    .where((eb) => dialect.containsText(eb.ref('metrics_json'), `${JSON.stringify(metric)}:`))
     .orderBy('iteration')
     .limit(size)
     .execute();

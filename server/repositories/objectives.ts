@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { RunDetail } from '#shared/schemas/run.ts';
-import { number, makeRow, text } from './row.ts';
+import { selectNumber, makeRow, selectText } from './row.ts';
 
-const objective = makeRow({ name: text('o.objective_name'), value: number('o.objective_value') });
+const objective = makeRow({
+  name: selectText('o.objective_name'),
+  value: selectNumber('o.objective_value'),
+});
 
 /** Returns all objective rows of a run by name: the objectives and the last value of every metric. */
 export async function listObjectiveRows(

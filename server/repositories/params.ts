@@ -3,7 +3,14 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { ParamFilter, ParamOperator, ParamValue } from '#shared/param-filter.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { containsAny } from './list.ts';
-import { exactInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
+import {
+  selectExactInteger,
+  selectRequiredInteger,
+  selectNullableText,
+  selectNumber,
+  makeRow,
+  selectText,
+} from './row.ts';
 import { sql, type RawBuilder, type SqlBool, type Expression } from 'kysely';
 import {
   escapedLetters,
@@ -26,16 +33,16 @@ export async function listParamsOfExperiment(
 }
 
 const paramRow = makeRow({
-  id: requiredInteger('p.id'),
-  experimentId: text('p.experiment_id'),
-  section: text('p.section'),
-  paramPath: text('p.param_path'),
-  leafKey: text('p.leaf_key'),
-  valueType: text('p.value_type'),
-  valueText: nullableText('p.value_text'),
-  valueNumber: number('p.value_number'),
-  valueBoolean: exactInteger('p.value_boolean'),
-  valueJson: nullableText('p.value_json'),
+  id: selectRequiredInteger('p.id'),
+  experimentId: selectText('p.experiment_id'),
+  section: selectText('p.section'),
+  paramPath: selectText('p.param_path'),
+  leafKey: selectText('p.leaf_key'),
+  valueType: selectText('p.value_type'),
+  valueText: selectNullableText('p.value_text'),
+  valueNumber: selectNumber('p.value_number'),
+  valueBoolean: selectExactInteger('p.value_boolean'),
+  valueJson: selectNullableText('p.value_json'),
 });
 
 async function listParams(
@@ -78,12 +85,12 @@ export async function listParamValues(
 }
 
 const wholeParam = makeRow({
-  experimentId: text('p.experiment_id'),
-  section: text('p.section'),
-  paramPath: text('p.param_path'),
-  valueType: text('p.value_type'),
-  valueText: nullableText('p.value_text'),
-  valueJson: nullableText('p.value_json'),
+  experimentId: selectText('p.experiment_id'),
+  section: selectText('p.section'),
+  paramPath: selectText('p.param_path'),
+  valueType: selectText('p.value_type'),
+  valueText: selectNullableText('p.value_text'),
+  valueJson: selectNullableText('p.value_json'),
 });
 
 /** A stored parameter of an experiment that is not an element of a list. */

@@ -3,14 +3,14 @@ import { castInt8 } from '#server/db/queries.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { findRareStatus, hasStatus } from './filters.ts';
-import { exactInteger, number, makeRow, text } from './row.ts';
+import { selectExactInteger, selectNumber, makeRow, selectText } from './row.ts';
 
 const newestRow = makeRow({
-  runId: text('i.run_id'),
-  iteration: exactInteger('i.iteration'),
-  evaluations: exactInteger('i.evaluations'),
-  meanFitness: number('i.mean_fitness'),
-  createdAt: text('i.created_at'),
+  runId: selectText('i.run_id'),
+  iteration: selectExactInteger('i.iteration'),
+  evaluations: selectExactInteger('i.evaluations'),
+  meanFitness: selectNumber('i.mean_fitness'),
+  createdAt: selectText('i.created_at'),
 });
 
 /** An iteration row of a RUNNING run, without its JSON. */

@@ -169,7 +169,7 @@ export async function listOtherReferences(
     .select('optimizer_name')
     .distinct()
     .where('suite', '=', suite)
-    .where((where) => where.or([where('source_url', 'is', null), where.not(isImportedReference)]))
+    .where((eb) => eb.or([eb('source_url', 'is', null), eb.not(isImportedReference)]))
     .execute();
   return rows.map((row) => row.optimizer_name);
 }

@@ -28,52 +28,54 @@ type ColumnName =
 /** The selected expression of a field, and the function that reads its stored value. */
 interface Field<Value> {
   source: Expression<unknown>;
-  read: (value: unknown) => Value;
+  readValue: (value: unknown) => Value;
 }
 
 type Source = ColumnName | Expression<unknown>;
 
 /** Returns the field that a function reads from a column or an expression. */
-function makeField<Value>(read: (value: unknown) => Value) {
+function makeField<Value>(readValue: (value: unknown) => Value) {
   return (source: Source): Field<Value> => ({
     source: typeof source === 'string' ? sql.ref(source) : source,
-    read,
+    readValue,
   });
 }
 
-/** Field of a text; see {@link readText}. */
-export const text = makeField(readText);
+/** Selects a text; see {@link readText}. */
+export const selectText = makeField(readText);
 
-/** Field of a text or null. */
-export const nullableText = makeField((value) => (value === null ? null : readText(value)));
+/** Selects a text or null. */
+export const selectNullableText = makeField((value) => (value === null ? null : readText(value)));
 
-/** Field of a finite number or null; see {@link toFinite}. */
-export const number = makeField(toFinite);
+/** Selects a finite number or null; see {@link toFinite}. */
+export const selectNumber = makeField(toFinite);
 
-/** Field of an integer as the nearest double, or null; see {@link toDouble}. */
-export const double = makeField(toDouble);
+/** Selects an integer as the nearest double, or null; see {@link toDouble}. */
+export const selectDouble = makeField(toDouble);
 
-/** Field of an integer to show, or of the text stored instead; see {@link readExactInteger}. */
-export const exactInteger = makeField(readExactInteger);
+/** Selects an integer to show, or of the text stored instead; see {@link readExactInteger}. */
+export const selectExactInteger = makeField(readExactInteger);
 
-/** Field of an integer that every row has; returns a text stored instead, and an empty text for NULL. */
-export const requiredInteger = makeField((value) => readExactInteger(value) ?? '');
+/** Selects an integer that every row has; returns a text stored instead, and an empty text for NULL. */
+export const selectRequiredInteger = makeField((value) => readExactInteger(value) ?? '');
 
-/** Field of a whole number of 32 bits that every row has; 0 if another type is stored. */
-export const smallInteger = makeField((value) => (Number.isSafeInteger(value) ? Number(value) : 0));
+/** Selects a whole number of 32 bits that every row has; 0 if another type is stored. */
+export const selectSmallInteger = makeField((value) =>
+  Number.isSafeInteger(value) ? Number(value) : 0,
+);
 
-/** Field of a condition: true if `case` returns 1. */
-export const flag = makeField((value) => value === 1);
+/** Selects a condition: true if `case` returns 1. */
+export const selectFlag = makeField((value) => value === 1);
 
-/** Field of a number of rows; 0 if a join found none. */
-export const count = makeField((value) => Number(value ?? 0));
+/** Selects a number of rows; 0 if a join found none. */
+export const selectCount = makeField((value) => Number(value ?? 0));
 
 /**
  * The list of the fields of a row: `columns` selects them under their names, `read` converts a selected row to the
  * fields, in their order and without other columns.
  */
 export function makeRow<const Fields extends Record<string, Field<unknown>>>(fields: Fields) {
-  type Row = { [Name in keyof Fields]: ReturnType<Fields[Name]['read']> };
+  type Row = { [Name in keyof Fields]: ReturnType<Fields[Name]['readValue']> };
   const entries = Object.entries(fields);
   return {
     columns: entries.map(([name, { source }]): AliasedRawBuilder<unknown, string> =>
@@ -82,7 +84,7 @@ export function makeRow<const Fields extends Record<string, Field<unknown>>>(fie
     read: (storedRow: Readonly<Record<string, unknown>>): Row => {
       // Object.fromEntries takes three times as long.
       const row: Record<string, unknown> = {};
-      for (const [name, { read }] of entries) row[name] = read(storedRow[name]);
+      for (const [name, { readValue }] of entries) row[name] = readValue(storedRow[name]);
       return row as Row;
     },
   };

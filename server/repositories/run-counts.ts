@@ -9,7 +9,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { selectInstantKey } from './order.ts';
 import { createPreparedQuery } from './prepared-query.ts';
-import { count } from './row.ts';
+import { selectCount } from './row.ts';
 import { hasStatus } from './filters.ts';
 
 /**
@@ -108,11 +108,11 @@ export function selectExtreme(
 
 /** The counters of an experiment's runs; NULL, so 0, without any. {@link addStatus} adds the status. */
 export const counterFields = {
-  totalRuns: count('c.total_runs'),
-  completedRuns: count('c.completed_runs'),
-  failedRuns: count('c.failed_runs'),
-  stoppedRuns: count('c.stopped_runs'),
-  runningRuns: count('c.running_runs'),
+  totalRuns: selectCount('c.total_runs'),
+  completedRuns: selectCount('c.completed_runs'),
+  failedRuns: selectCount('c.failed_runs'),
+  stoppedRuns: selectCount('c.stopped_runs'),
+  runningRuns: selectCount('c.running_runs'),
 };
 
 /** Returns the row with the status of its {@link counterFields}. */

@@ -21,7 +21,14 @@ import {
 } from './filters.ts';
 import { orderByParam, getParamPath, listPathsAmong } from './params.ts';
 import { createPreparedQuery } from './prepared-query.ts';
-import { exactInteger, nullableText, number, makeRow, text, readText } from './row.ts';
+import {
+  selectExactInteger,
+  selectNullableText,
+  selectNumber,
+  makeRow,
+  selectText,
+  readText,
+} from './row.ts';
 import {
   sql,
   type Expression,
@@ -39,43 +46,45 @@ import { castInt8, selectTextPrefix } from '#server/db/queries.ts';
 const messageLength = 4_000;
 
 const runFields = {
-  runId: text('r.run_id'),
-  experimentId: text('r.experiment_id'),
-  runName: nullableText('e.run_name'),
-  algorithmType: text('e.algorithm_type'),
-  modelType: text('e.model_type'),
-  problemType: text('e.problem_type'),
-  representationType: text('e.representation_type'),
-  status: text('r.status'),
-  startTime: text('r.start_time'),
-  endTime: nullableText('r.end_time'),
-  iterations: exactInteger('r.iterations'),
-  evaluations: exactInteger('r.evaluations'),
-  bestFitness: number('r.best_fitness'),
-  runtimeMillis: exactInteger('r.runtime_millis'),
-  configHash: text('e.config_hash'),
-  seed: exactInteger('r.seed'),
-  maxIterations: exactInteger('e.max_iterations'),
-  resumedFrom: nullableText('r.resumed_from'),
+  runId: selectText('r.run_id'),
+  experimentId: selectText('r.experiment_id'),
+  runName: selectNullableText('e.run_name'),
+  algorithmType: selectText('e.algorithm_type'),
+  modelType: selectText('e.model_type'),
+  problemType: selectText('e.problem_type'),
+  representationType: selectText('e.representation_type'),
+  status: selectText('r.status'),
+  startTime: selectText('r.start_time'),
+  endTime: selectNullableText('r.end_time'),
+  iterations: selectExactInteger('r.iterations'),
+  evaluations: selectExactInteger('r.evaluations'),
+  bestFitness: selectNumber('r.best_fitness'),
+  runtimeMillis: selectExactInteger('r.runtime_millis'),
+  configHash: selectText('e.config_hash'),
+  seed: selectExactInteger('r.seed'),
+  maxIterations: selectExactInteger('e.max_iterations'),
+  resumedFrom: selectNullableText('r.resumed_from'),
 };
 
 const listedRun = makeRow({
   ...runFields,
-  errorMessage: nullableText(selectTextPrefix(sql.ref<string>('r.error_message'), messageLength)),
+  errorMessage: selectNullableText(
+    selectTextPrefix(sql.ref<string>('r.error_message'), messageLength),
+  ),
 });
 
 const fullRun = makeRow({
   ...runFields,
-  errorMessage: nullableText('r.error_message'),
-  schemaVersion: text('e.schema_version'),
-  selectionType: text('e.selection_type'),
-  replacementType: text('e.replacement_type'),
-  stoppingType: text('e.stopping_type'),
-  bestSummary: nullableText('r.best_summary'),
-  artifactsJson: nullableText('r.artifacts_json'),
-  configYaml: text('e.config_yaml'),
-  configJson: text('e.config_json'),
-  experimentCreatedAt: text('e.created_at'),
+  errorMessage: selectNullableText('r.error_message'),
+  schemaVersion: selectText('e.schema_version'),
+  selectionType: selectText('e.selection_type'),
+  replacementType: selectText('e.replacement_type'),
+  stoppingType: selectText('e.stopping_type'),
+  bestSummary: selectNullableText('r.best_summary'),
+  artifactsJson: selectNullableText('r.artifacts_json'),
+  configYaml: selectText('e.config_yaml'),
+  configJson: selectText('e.config_json'),
+  experimentCreatedAt: selectText('e.created_at'),
 });
 
 export type { RunsFilter };
@@ -135,9 +144,9 @@ async function listSortedRunIds(
     .select('r.run_id as id')
     .$if(sortBy === 'start_time', (query) => query.select('r.start_time'));
   const id = database.dialect.orderByCodePoint(sql.ref<string>('r.run_id'));
-  const [key, ...further] = order;
+  const [key, ...furtherKeys] = order;
   const isUnfiltered = makeRunConditions(database.dialect, filter).length === 0;
-  if (part && isUnfiltered && key && further.length === 0)
+  if (part && isUnfiltered && key && furtherKeys.length === 0)
     return sortPageByKey(matchingRuns, key, id, { sortDir, part });
   return listSortedRows(matchingRuns, order, id, selection).execute();
 }
@@ -183,13 +192,13 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   rowsWithKey ??= isAfterLast
     ? await countRows(queryWithKey.clearSelect())
     : rowsBefore + rows.length;
-  const others = await query
+  const rowsWithoutKey = await query
     .where(sql<SqlBool>`${key} is null`)
     .orderBy(id, sortDir)
     .limit(part.size - rows.length)
     .offset(castInt8(Math.max(0, rowsBefore - rowsWithKey)))
     .execute();
-  return [...rows, ...others];
+  return [...rows, ...rowsWithoutKey];
 }
 
 /**
@@ -215,13 +224,13 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
     ...filter,
     trials: isWithoutTrials ? 'include' : filter.trials,
   });
-  const count = (...furtherConditions: RawBuilder<SqlBool>[]) =>
+  const countRunsWith = (...furtherConditions: RawBuilder<SqlBool>[]) =>
     sql<number>`(select count(*) from runs r where ${sql.join([sql`1 = 1`, ...conditions, ...furtherConditions], sql` and `)})`;
   const row = await database.kysely
     .selectNoFrom([
-      count().as('all'),
-      count(sql<SqlBool>`r.run_id is null`).as('without_id'),
-      (isWithoutTrials ? count(isAmongTrials) : sql<number>`0`).as('excluded'),
+      countRunsWith().as('all'),
+      countRunsWith(sql<SqlBool>`r.run_id is null`).as('without_id'),
+      (isWithoutTrials ? countRunsWith(isAmongTrials) : sql<number>`0`).as('excluded'),
     ])
     .executeTakeFirst();
   return row ? row.all - row.without_id - row.excluded : 0;
@@ -330,7 +339,7 @@ const selectWholeRun = createPreparedQuery((database, runId: string) =>
   selectRunsWithExperiments(database).select(fullRun.columns).where('r.run_id', '=', runId),
 );
 
-const siblingRun = makeRow({ runId: text('r.run_id'), seed: exactInteger('r.seed') });
+const siblingRun = makeRow({ runId: selectText('r.run_id'), seed: selectExactInteger('r.seed') });
 
 /**
  * Returns the run of the same experiment directly before or after this one by (seed, run id); null at the ends, and for
@@ -401,11 +410,11 @@ export function orderInsideSeconds<Row extends StartedRun>(
   direction: 'asc' | 'desc',
 ): Row[] {
   const sign = direction === 'asc' ? 1 : -1;
-  const compare = (one: Row, other: Row) => {
-    const [a, b] = [getKeyOfTime(one.startTime), getKeyOfTime(other.startTime)];
+  const compareStartTimes = (rowA: Row, rowB: Row) => {
+    const [a, b] = [getKeyOfTime(rowA.startTime), getKeyOfTime(rowB.startTime)];
     return a === b ? 0 : a < b ? -sign : sign;
   };
   return [...Map.groupBy(rows, getSecond).values()].flatMap((rowsOfSecond) =>
-    rowsOfSecond.toSorted(compare),
+    rowsOfSecond.toSorted(compareStartTimes),
   );
 }

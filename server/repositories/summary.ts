@@ -10,20 +10,21 @@ export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile'
 /** Returns all counts, by one statement, so that they are consistent while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
   const runtime = dialect.selectInteger(sql.ref<StoredInteger | null>('runtime_millis'));
-  const count = (source: ReturnType<typeof sql>) => sql<number>`(select count(*) from ${source})`;
+  const selectCount = (source: ReturnType<typeof sql>) =>
+    sql<number>`(select count(*) from ${source})`;
   const row = await kysely
     .selectNoFrom([
-      count(sql`experiments`).as('experimentCount'),
-      count(sql`runs`).as('runCount'),
-      count(sql`runs r where ${hasRareStatus(dialect, 'RUNNING')}`).as('runningCount'),
+      selectCount(sql`experiments`).as('experimentCount'),
+      selectCount(sql`runs`).as('runCount'),
+      selectCount(sql`runs r where ${hasRareStatus(dialect, 'RUNNING')}`).as('runningCount'),
       sql<number>`(select coalesce(sum(cast(${runtime} as double precision)), 0) from runs)`.as(
         'totalRuntimeMillis',
       ),
       // Starts from the trials, because most databases have none or few.
-      count(sql`runs where run_id in (select run_id from coco_trials)`).as('trialRunCount'),
-      count(sql`experiments e where ${areAllTrials}`).as('trialExperimentCount'),
+      selectCount(sql`runs where run_id in (select run_id from coco_trials)`).as('trialRunCount'),
+      selectCount(sql`experiments e where ${areAllTrials}`).as('trialExperimentCount'),
       sql<number>`(select count(distinct problem_type) from experiments)`.as('problemCount'),
-      count(sql`coco_campaigns`).as('campaignCount'),
+      selectCount(sql`coco_campaigns`).as('campaignCount'),
       sql<number>`((select count(*) from runs where run_id is null)
         + (select count(*) from experiments where experiment_id is null))`.as('rowsWithoutId'),
     ])

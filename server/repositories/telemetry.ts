@@ -63,8 +63,8 @@ export async function listTimes(
   runId: string,
   iterations: readonly number[],
 ): Promise<{ iteration: number; createdAt: string | null }[]> {
-  return runInBatches(iterations, headsAtOnce, (some) =>
-    getRows(database, runId, some).select('i.created_at as createdAt').execute(),
+  return runInBatches(iterations, headsAtOnce, (batch) =>
+    getRows(database, runId, batch).select('i.created_at as createdAt').execute(),
   );
 }
 
@@ -84,15 +84,15 @@ export async function listTelemetryHeads(
 ): Promise<TelemetryHead[]> {
   const { dialect } = database;
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
-  const read = async (some: readonly number[]) =>
-    getRows(database, runId, some)
+  const readHeads = async (batch: readonly number[]) =>
+    getRows(database, runId, batch)
       .select([
         'i.metrics_json as metricsJson',
         dialect.selectTextFrom(diagnostics, '"modelDiagnostics"', modelLength).as('model'),
         dialect.selectTextFrom(diagnostics, '"adaptiveActions"', actionsLength).as('actions'),
       ])
       .execute();
-  return runInBatches(iterations, headsAtOnce, read);
+  return runInBatches(iterations, headsAtOnce, readHeads);
 }
 
 /** Returns the parsed diagnostics of these iterations in order. Reads a few at a time, to limit memory. */
@@ -102,8 +102,8 @@ export async function readDiagnostics<Item>(
   iterations: readonly number[],
   parse: (iteration: number, diagnosticsJson: string | null) => Item,
 ): Promise<Item[]> {
-  return runInBatches(iterations, diagnosticsAtOnce, async (some) => {
-    const rows = await getRows(database, runId, some).select('i.diagnostics_json').execute();
+  return runInBatches(iterations, diagnosticsAtOnce, async (batch) => {
+    const rows = await getRows(database, runId, batch).select('i.diagnostics_json').execute();
     return rows.map((row) => parse(row.iteration, row.diagnostics_json));
   });
 }

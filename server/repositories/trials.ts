@@ -4,7 +4,16 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { castInt8 } from '#server/db/queries.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { isAnyOf } from './list.ts';
-import { count, double, flag, number, makeRow, exactInteger, smallInteger, text } from './row.ts';
+import {
+  selectCount,
+  selectDouble,
+  selectFlag,
+  selectNumber,
+  makeRow,
+  selectExactInteger,
+  selectSmallInteger,
+  selectText,
+} from './row.ts';
 
 /** Returns whether a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
@@ -50,22 +59,22 @@ function isAnyNumberOf(column: string, values: readonly number[]): RawBuilder<Sq
 }
 
 const cellFields = {
-  campaignId: text('t.campaign_id'),
-  optimizerId: text('t.optimizer_id'),
-  dimension: smallInteger('t.dimension'),
-  functionId: smallInteger('t.function_id'),
-  present: count(sql`count(*)`),
-  failed: count(sql`sum(case when ${hasFailed} then 1 end)`),
-  reachedTargets: count(sql`sum(case when ${hasReached} then 1 end)`),
-  repetitions: smallInteger(sql`max(t.repetition)`),
+  campaignId: selectText('t.campaign_id'),
+  optimizerId: selectText('t.optimizer_id'),
+  dimension: selectSmallInteger('t.dimension'),
+  functionId: selectSmallInteger('t.function_id'),
+  present: selectCount(sql`count(*)`),
+  failed: selectCount(sql`sum(case when ${hasFailed} then 1 end)`),
+  reachedTargets: selectCount(sql`sum(case when ${hasReached} then 1 end)`),
+  repetitions: selectSmallInteger(sql`max(t.repetition)`),
 };
 
-const cell = makeRow({ ...cellFields, instances: count(sql`0`) });
+const cell = makeRow({ ...cellFields, instances: selectCount(sql`0`) });
 
 const importedCell = makeRow({
   ...cellFields,
   // Imports store instance 0 if it is unknown.
-  instances: count(sql`count(distinct nullif(t.instance_id, 0))`),
+  instances: selectCount(sql`count(distinct nullif(t.instance_id, 0))`),
 });
 
 /**
@@ -96,23 +105,23 @@ export async function countTrialsPerFunction(
 }
 
 const outcome = makeRow({
-  runId: text('t.run_id'),
-  optimizerId: text('t.optimizer_id'),
-  functionId: smallInteger('t.function_id'),
-  dimension: smallInteger('t.dimension'),
-  instanceId: smallInteger('t.instance_id'),
-  targetValue: number('t.target_value'),
-  status: text('t.status'),
-  reachedTarget: flag(sql`case when ${hasReached} then 1 else 0 end`),
-  budgetEvaluations: double('t.budget_evals'),
-  evaluations: double('t.evaluations'),
-  evaluationsToTarget: double('t.evals_to_target'),
+  runId: selectText('t.run_id'),
+  optimizerId: selectText('t.optimizer_id'),
+  functionId: selectSmallInteger('t.function_id'),
+  dimension: selectSmallInteger('t.dimension'),
+  instanceId: selectSmallInteger('t.instance_id'),
+  targetValue: selectNumber('t.target_value'),
+  status: selectText('t.status'),
+  reachedTarget: selectFlag(sql`case when ${hasReached} then 1 else 0 end`),
+  budgetEvaluations: selectDouble('t.budget_evals'),
+  evaluations: selectDouble('t.evaluations'),
+  evaluationsToTarget: selectDouble('t.evals_to_target'),
 });
 
 const combination = makeRow({
-  optimizerId: text('t.optimizer_id'),
-  functionId: smallInteger('t.function_id'),
-  dimension: smallInteger('t.dimension'),
+  optimizerId: selectText('t.optimizer_id'),
+  functionId: selectSmallInteger('t.function_id'),
+  dimension: selectSmallInteger('t.dimension'),
 });
 
 /** Returns each combination of optimizer, function and dimension of the trials of a campaign once, by optimizer. */
@@ -173,12 +182,12 @@ function createSharedTexts(): (value: string) => string {
 }
 
 const place = makeRow({
-  campaignId: text('t.campaign_id'),
-  name: text('m.name'),
-  optimizerId: text('t.optimizer_id'),
-  functionId: exactInteger('t.function_id'),
-  dimension: exactInteger('t.dimension'),
-  instanceId: exactInteger('t.instance_id'),
+  campaignId: selectText('t.campaign_id'),
+  name: selectText('m.name'),
+  optimizerId: selectText('t.optimizer_id'),
+  functionId: selectExactInteger('t.function_id'),
+  dimension: selectExactInteger('t.dimension'),
+  instanceId: selectExactInteger('t.instance_id'),
 });
 
 /** Returns the trial of a run in the first campaign that contains it; null for a run that is no trial. */
@@ -195,12 +204,12 @@ export async function findTrialPosition({ kysely }: Database, runId: string) {
 }
 
 const reference = makeRow({
-  optimizerName: text('f.optimizer_name'),
-  functionId: smallInteger('f.function_id'),
-  dimension: smallInteger('f.dimension'),
-  targetValue: number('f.target_value'),
-  ert: number('f.ert'),
-  successRate: number('f.success_rate'),
+  optimizerName: selectText('f.optimizer_name'),
+  functionId: selectSmallInteger('f.function_id'),
+  dimension: selectSmallInteger('f.dimension'),
+  targetValue: selectNumber('f.target_value'),
+  ert: selectNumber('f.ert'),
+  successRate: selectNumber('f.success_rate'),
 });
 
 /** Returns all reference results of a suite, in any order. */
@@ -214,14 +223,14 @@ export async function listReferences({ kysely }: Database, suite: string) {
 }
 
 const trialOfRun = makeRow({
-  runId: text('t.run_id'),
-  suite: text('m.suite'),
-  optimizerId: text('t.optimizer_id'),
-  functionId: smallInteger('t.function_id'),
-  dimension: smallInteger('t.dimension'),
-  instanceId: smallInteger('t.instance_id'),
-  repetition: smallInteger('t.repetition'),
-  hasFailed: flag(sql`case when ${hasFailed} then 1 else 0 end`),
+  runId: selectText('t.run_id'),
+  suite: selectText('m.suite'),
+  optimizerId: selectText('t.optimizer_id'),
+  functionId: selectSmallInteger('t.function_id'),
+  dimension: selectSmallInteger('t.dimension'),
+  instanceId: selectSmallInteger('t.instance_id'),
+  repetition: selectSmallInteger('t.repetition'),
+  hasFailed: selectFlag(sql`case when ${hasFailed} then 1 else 0 end`),
 });
 
 /** The function, dimension and instance that a run optimised as a trial. */

@@ -28,7 +28,7 @@ import {
   listRunStates,
   type RunState,
 } from '#server/repositories/locks.ts';
-import { describeWritingRunner, wouldStarveRunner } from '#server/records/liveness.ts';
+import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness.ts';
 
 /** Dependencies of a deletion. */
 export interface DeletionTools {
@@ -173,7 +173,7 @@ export async function previewSet(
     runningRuns,
     // An estimate, so rounded to tenths of a second.
     lockSeconds: Math.round(lockSeconds * 10) / 10,
-    needsForce: await wouldStarveRunner(database, lockSeconds),
+    needsForce: await isRunnerStarved(database, lockSeconds),
     ...rows,
     artifactDirectoriesDeleted: directories.length,
     annotationsDeleted: countAnnotations(
@@ -190,7 +190,7 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   const contents = await getContents(database, set, { isLocked: false });
   const runIds = contents.runs.map(({ runId }) => runId);
   const { lockSeconds } = await estimateDeletion(database, getDeletedIds(contents), runIds);
-  if (!(await wouldStarveRunner(database, lockSeconds))) return;
+  if (!(await isRunnerStarved(database, lockSeconds))) return;
   throw new ProblemError(
     'RUNNER_WRITING',
     describeWritingRunner(`deleting "${shorten(set.id)}"`, lockSeconds, 'delete with force=true'),

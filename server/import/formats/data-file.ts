@@ -64,8 +64,8 @@ function getNames(line: string): string[] {
   if (columnList !== undefined) return columnList.split(',').map(toPlainName);
   if (line.startsWith('%')) return line.slice(1).split('|').map(toPlainName);
   if (line.startsWith('"'))
-    return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([bare, quotedText]) =>
-      toPlainName(quotedText ?? bare),
+    return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quotedText]) =>
+      toPlainName(quotedText ?? word),
     );
   // In headers without quotes the first column is `evaluations`, a name that no other header has.
   return line
@@ -165,10 +165,10 @@ function createCollector(file: string, notes: NoteBook) {
     hasDecreased = false;
   }
 
-  function takeRow(text: string, line: number, isWhole: boolean): void {
+  function takeRow(text: string, line: number, isComplete: boolean): void {
     const block = blocks.at(-1);
     if (hasDecreased) return;
-    const row = columns && isWhole ? parseRow(text, columns) : null;
+    const row = columns && isComplete ? parseRow(text, columns) : null;
     if (row === null || !block) {
       notes.add('ROW_SKIPPED', { file, line });
     } else if (row.evaluations < (block.evaluations.at(-1) ?? 0)) {
@@ -184,10 +184,10 @@ function createCollector(file: string, notes: NoteBook) {
 
   return {
     blocks,
-    take: (text: string, line: number, isWhole: boolean): void => {
+    take: (text: string, line: number, isComplete: boolean): void => {
       const plainText = line === 1 ? text.replace(/^\u00ef\u00bb\u00bf/, '') : text;
       if (isHeader(plainText)) takeHeader(plainText, line);
-      else if (plainText.trim() !== '') takeRow(plainText, line, isWhole);
+      else if (plainText.trim() !== '') takeRow(plainText, line, isComplete);
     },
   };
 }
@@ -262,7 +262,7 @@ function getFieldAt(line: string, column: number): string {
 }
 
 /** Called for each line of a file, with its number from 1 and whether an end of line follows. */
-export type LineVisitor = (text: string, line: number, isWhole: boolean) => void;
+export type LineVisitor = (text: string, line: number, isComplete: boolean) => void;
 
 /** Maximum length of a line in characters. All known headers and columns are within it. */
 const longestLine = 4_096;
@@ -279,10 +279,10 @@ export function createLineReader(visit: LineVisitor): {
   let partialLine = '';
   let line = 0;
 
-  function take(text: string, isWhole: boolean): void {
+  function take(text: string, isComplete: boolean): void {
     line += 1;
     const plainText = text.includes('\0') ? text.replaceAll('\0', '') : text;
-    visit(plainText.endsWith('\r') ? plainText.slice(0, -1) : plainText, line, isWhole);
+    visit(plainText.endsWith('\r') ? plainText.slice(0, -1) : plainText, line, isComplete);
   }
 
   return {

@@ -107,19 +107,24 @@ interface DataLine {
 }
 
 /** Returns the data files that a line lists; null if the header or the line lacks required fields. */
-function parseListedFiles(header: InfoHeader, at: DataLine, notes: NoteBook): Scenario[] | null {
-  const own = parseHeader(
-    at.text
+function parseListedFiles(
+  header: InfoHeader,
+  dataLine: DataLine,
+  notes: NoteBook,
+): Scenario[] | null {
+  const lineHeader = parseHeader(
+    dataLine.text
       .split(',')
       .filter((part) => part.includes('='))
       .join(','),
   );
-  const mergedHeader: InfoHeader = new Map([...header, ...own]);
-  const files = getFiles(at.text);
+  const mergedHeader: InfoHeader = new Map([...header, ...lineHeader]);
+  const files = getFiles(dataLine.text);
   const scenarios = files.flatMap(({ name, runs }) => {
-    const data = getPath(mergedHeader, at, name);
-    if (data === null) notes.add('PATH_REFUSED', { file: at.file, line: at.line, detail: name });
-    return getScenario(mergedHeader, at, { name, data, runs }) ?? [];
+    const data = getPath(mergedHeader, dataLine, name);
+    if (data === null)
+      notes.add('PATH_REFUSED', { file: dataLine.file, line: dataLine.line, detail: name });
+    return getScenario(mergedHeader, dataLine, { name, data, runs }) ?? [];
   });
   return scenarios.length < files.length ? null : scenarios;
 }
@@ -194,7 +199,7 @@ function getFiles(text: string): { name: string; runs: ListedRun[] }[] {
 }
 
 /** Returns a count in an index; 0 if there is none, or if it is too large for the database. */
-function countIn(digits = ''): number {
+function parseCount(digits = ''): number {
   const count = Number(digits);
   return count < 2 ** 63 ? count : 0;
 }
@@ -206,7 +211,7 @@ function parseListedRun(text: string): ListedRun | null {
   const isFinalised = value !== undefined;
   return {
     instance: parseSmallNatural(Number(instance)) ?? 0,
-    evaluations: isFinalised ? countIn(evaluations) : 0,
+    evaluations: isFinalised ? parseCount(evaluations) : 0,
     isFinalised,
   };
 }
@@ -261,8 +266,11 @@ export function isDataFileLine(line: string): boolean {
  */
 export function parseHeader(line: string): InfoHeader {
   const pairs = [...line.slice(0, longestHeader).matchAll(assignment)].map(
-    ([, key = '', single, double, bare = '']) => {
-      return [key.toLowerCase(), toPlainText(single ?? double ?? bare)] as const;
+    ([, key = '', singleQuoted, doubleQuoted, unquotedText = '']) => {
+      return [
+        key.toLowerCase(),
+        toPlainText(singleQuoted ?? doubleQuoted ?? unquotedText),
+      ] as const;
     },
   );
   return new Map(pairs);
@@ -270,11 +278,11 @@ export function parseHeader(line: string): InfoHeader {
 
 /** Returns the attributes of the algorithm in a header: `info`, and the keys that the experiment added. */
 export function parseAttributes(header: InfoHeader): Record<string, FlatAttribute> {
-  const own = [...header].filter(([key]) => !describedKeys.has(key));
+  const furtherEntries = [...header].filter(([key]) => !describedKeys.has(key));
   const info = header.get('alginfo');
   return Object.fromEntries([
     ...(info === undefined || info === '' || info === '_' ? [] : [['info', info] as const]),
-    ...own.map(([key, text]) => [key, parseAttribute(text)] as const),
+    ...furtherEntries.map(([key, text]) => [key, parseAttribute(text)] as const),
   ]);
 }
 
@@ -376,12 +384,12 @@ function parseJsonDirection(maximization: unknown): Direction | null {
 function parseJsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
   const info = toText(toObject(index['algorithm'])?.['info']);
   const experimentAttributes = index['experiment_attributes'];
-  const own = (Array.isArray(experimentAttributes) ? experimentAttributes : []).flatMap((item) =>
-    Object.entries(toObject(item) ?? {}),
-  );
+  const attributeEntries = (
+    Array.isArray(experimentAttributes) ? experimentAttributes : []
+  ).flatMap((item) => Object.entries(toObject(item) ?? {}));
   return Object.fromEntries([
     ...(info === null ? [] : [['info', info] as const]),
-    ...own.flatMap(([name, value]) => {
+    ...attributeEntries.flatMap(([name, value]) => {
       const text = toShortText(value);
       return text === null ? [] : [[toPlainText(name), parseAttribute(text)] as const];
     }),

@@ -59,14 +59,16 @@ function guessScenario(
 
 /** Returns the scenario whose index shares most folders with the data file, the last one of several. */
 function findNearest(data: string, scenarios: readonly Scenario[]): Scenario | undefined {
-  const getShared = ({ file }: Scenario) => {
+  const getSharedScenario = ({ file }: Scenario) => {
     let folder = getFolder(file);
     while (!data.startsWith(folder)) folder = getFolder(folder.slice(0, -1));
     return folder.length;
   };
   return scenarios.reduce<Scenario | undefined>(
     (nearest, scenario) =>
-      nearest === undefined || getShared(scenario) >= getShared(nearest) ? scenario : nearest,
+      nearest === undefined || getSharedScenario(scenario) >= getSharedScenario(nearest)
+        ? scenario
+        : nearest,
     undefined,
   );
 }

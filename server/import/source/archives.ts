@@ -24,8 +24,8 @@ const signatures: [ContentKind, string][] = [
 
 /** Returns the kind of a content by its first 512 bytes or more. `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard. */
 export function detectContentKind(head: Buffer): ContentKind {
-  const begins = head.subarray(0, 8).toString('hex');
-  const signatureEntry = signatures.find(([, signature]) => begins.startsWith(signature));
+  const firstBytes = head.subarray(0, 8).toString('hex');
+  const signatureEntry = signatures.find(([, signature]) => firstBytes.startsWith(signature));
   if (signatureEntry) return signatureEntry[0];
   return isTarHeader(head) ? 'tar' : 'other';
 }
@@ -201,7 +201,7 @@ const localHeaderBytes = 30;
 function refuseOverlaps(files: readonly ZipEntry[]): void {
   let end = 0;
   for (const file of files.toSorted(
-    (one, other) => one.relativeOffsetOfLocalHeader - other.relativeOffsetOfLocalHeader,
+    (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
   )) {
     if (file.relativeOffsetOfLocalHeader < end)
       throw new ImportRefusal(

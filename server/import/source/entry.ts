@@ -78,7 +78,7 @@ export async function* readDescriptor(descriptor: number): AsyncGenerator<Buffer
 export async function inspectStart(
   bytes: AsyncIterable<Buffer>,
   length: number,
-): Promise<{ head: Buffer; whole: AsyncIterableIterator<Buffer> }> {
+): Promise<{ head: Buffer; content: AsyncIterableIterator<Buffer> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   const steps: (() => Promise<IteratorResult<Buffer>>)[] = [];
   const chunks: Buffer[] = [];
@@ -89,12 +89,12 @@ export async function inspectStart(
     if (!done) chunks.push(value);
   }
   const readNext = () => (steps.shift() ?? (() => iterator.next()))();
-  const whole: AsyncIterableIterator<Buffer> = {
+  const content: AsyncIterableIterator<Buffer> = {
     next: readNext,
     return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
-    [Symbol.asyncIterator]: () => whole,
+    [Symbol.asyncIterator]: () => content,
   };
-  return { head: Buffer.concat(chunks), whole };
+  return { head: Buffer.concat(chunks), content };
 }
 
 function getSize(chunks: readonly Buffer[]): number {

@@ -103,19 +103,19 @@ async function* readTopEntries(
   reading: Reading,
   readZip?: () => AsyncIterable<Entry>,
 ): AsyncGenerator<Entry> {
-  const { head, whole } = await inspectStart(file.bytes, headLength);
+  const { head, content } = await inspectStart(file.bytes, headLength);
   const kind = detectContentKind(head);
   try {
     if (kind === 'zip' && readZip) yield* unpackAll(readZip(), reading);
     else if (kind !== 'other')
-      yield* unpackAll(readArchiveEntries({ ...file, bytes: whole }, kind, reading), reading);
+      yield* unpackAll(readArchiveEntries({ ...file, bytes: content }, kind, reading), reading);
     else if (isArchiveName(file.path)) throw makeNotArchiveError(file.path);
     else {
       reading.meter.countEntries(1);
-      yield { ...file, bytes: meterBytes(file.path, whole, reading) };
+      yield { ...file, bytes: meterBytes(file.path, content, reading) };
     }
   } finally {
-    await whole.return?.();
+    await content.return?.();
   }
 }
 
@@ -172,12 +172,13 @@ async function* readArchiveEntries(
 }
 
 async function* readGzipEntries(file: Entry, reading: Reading): AsyncGenerator<Entry> {
-  const { head, whole } = await inspectStart(gunzip(file.bytes), headLength);
-  if (detectContentKind(head) === 'tar') yield* readTarEntries(whole, reading);
+  const { head, content } = await inspectStart(gunzip(file.bytes), headLength);
+  if (detectContentKind(head) === 'tar') yield* readTarEntries(content, reading);
   else {
     reading.meter.countEntries(1);
     // A very short archive may be damaged. It is read here, because no format reads it if its name is unknown.
-    const bytes = head.length < headLength ? yieldOnce(await readAll(whole, headLength)) : whole;
+    const bytes =
+      head.length < headLength ? yieldOnce(await readAll(content, headLength)) : content;
     yield { ...file, path: getUnpackedName(file.path), bytes };
   }
 }
@@ -201,19 +202,19 @@ async function* unpackAll(
 }
 
 async function* unpackNested(entry: Entry, reading: Reading, depth: number): AsyncGenerator<Entry> {
-  const { head, whole } = await inspectStart(entry.bytes, headLength);
+  const { head, content } = await inspectStart(entry.bytes, headLength);
   const kind = detectContentKind(head);
   try {
     if (kind === 'other') reading.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
     else if (depth >= maximumDepth) reading.notes.add('ARCHIVE_NESTED', { file: entry.path });
     else {
-      const inner = readArchiveEntries({ ...entry, bytes: whole }, kind, reading);
-      yield* unpackAll(limitToFolder(entry.path, inner), reading, depth + 1);
+      const archiveEntries = readArchiveEntries({ ...entry, bytes: content }, kind, reading);
+      yield* unpackAll(limitToFolder(entry.path, archiveEntries), reading, depth + 1);
     }
   } catch (error) {
     noteRefusal(error, entry.path, reading);
   } finally {
-    await whole.return?.();
+    await content.return?.();
   }
 }
 
@@ -250,8 +251,8 @@ export async function listFolder(folder: string, reading: Reading): Promise<Foun
   const files: FoundFile[] = [];
   const folders = [''];
   for (let parent = folders.pop(); parent !== undefined; parent = folders.pop()) {
-    const listing = readdir(join(folder, parent), { withFileTypes: true });
-    const children = parent === '' ? await listing : await skipMissing(listing, parent, reading);
+    const entries = readdir(join(folder, parent), { withFileTypes: true });
+    const children = parent === '' ? await entries : await skipMissing(entries, parent, reading);
     if (children === null) continue;
     reading.meter.countEntries(children.length);
     for (const child of children) {
@@ -270,11 +271,11 @@ export async function listFolder(folder: string, reading: Reading): Promise<Foun
 
 /** Returns null instead of a file or folder that is missing: it was deleted meanwhile, or its name cannot be decoded. */
 async function skipMissing<Found>(
-  found: Promise<Found>,
+  readFound: Promise<Found>,
   path: string,
   { notes }: Reading,
 ): Promise<Found | null> {
-  return found.catch((error: NodeJS.ErrnoException) => {
+  return readFound.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     if (path.includes('\uFFFD')) notes.add('NAME_NOT_UTF8', { file: path });
     return null;

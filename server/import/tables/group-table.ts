@@ -100,9 +100,9 @@ function sortRows(run: TableRun): TableRun {
 function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
   const instances = (a.instance ?? 0) - (b.instance ?? 0);
   if (instances !== 0) return instances;
-  const [one, other] = [parseSeed(a.seed), parseSeed(b.seed)];
-  if (one === null || other === null) return 0;
-  const difference = BigInt(one) - BigInt(other);
+  const [seedA, seedB] = [parseSeed(a.seed), parseSeed(b.seed)];
+  if (seedA === null || seedB === null) return 0;
+  const difference = BigInt(seedA) - BigInt(seedB);
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 

@@ -118,7 +118,7 @@ function matchColumns(columns: readonly string[], choice: ColumnChoice): TableLa
   const fields = Object.entries(names).flatMap(([field, fieldNames]): [string, number][] => {
     const column = choice[field as TableField];
     const candidates = column === undefined ? fieldNames : [column.trim().toLowerCase()];
-    const name = candidates.find((one) => columns.includes(one));
+    const name = candidates.find((candidate) => columns.includes(candidate));
     return name === undefined ? [] : [[field, columns.indexOf(name)]];
   });
   return Object.fromEntries(fields);

@@ -50,16 +50,16 @@ export async function readTable(
   const records = /\.(jsonl|ndjson)$/i.test(file)
     ? readJsonRecords(entry.bytes)
     : readCsvRecords(entry.bytes);
-  const { header, unreadable } = await getHeader(records);
+  const { header, unreadableRecords } = await getHeader(records);
   const layout = header ? getLayout(header, choice) : null;
   if (!layout) {
     const detail = header?.slice(0, 12).map(toPlainText).join(', ');
-    notes.add(header || unreadable > 0 ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
+    notes.add(header || unreadableRecords > 0 ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
     await records.return(undefined);
     return null;
   }
   noteLayout(layout, file, notes);
-  if (unreadable > 0) notes.add('ROW_SKIPPED', { file, line: 1, count: unreadable });
+  if (unreadableRecords > 0) notes.add('ROW_SKIPPED', { file, line: 1, count: unreadableRecords });
   const runs = await collectRuns(records, layout, file, notes);
   return { file, modifiedAt, kind: layout.kind, runs };
 }
@@ -67,10 +67,10 @@ export async function readTable(
 /** Returns the first readable record, and the number of unreadable ones before it. */
 async function getHeader(
   records: Records,
-): Promise<{ header: string[] | null; unreadable: number }> {
-  for (let unreadable = 0; ; unreadable += 1) {
+): Promise<{ header: string[] | null; unreadableRecords: number }> {
+  for (let unreadableRecords = 0; ; unreadableRecords += 1) {
     const { value, done } = await records.next();
-    if (done || value) return { header: value ?? null, unreadable };
+    if (done || value) return { header: value ?? null, unreadableRecords };
   }
 }
 
@@ -177,7 +177,7 @@ const longestRecord = 2 ** 20;
 
 /** Yields the records of a CSV file (RFC 4180, UTF-8; commas, semicolons or tabs), the header first. */
 export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
-  const { head, whole } = await inspectStart(bytes, 1);
+  const { head, content } = await inspectStart(bytes, 1);
   const delimiter = getDelimiter(head.toString('utf8'));
   let hasSkipped = false;
   const records = parse({
@@ -194,7 +194,7 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
     skip_empty_lines: true,
     skip_records_with_error: true,
   });
-  pipeline(Readable.from(whole), records, () => {});
+  pipeline(Readable.from(content), records, () => {});
   try {
     for await (const record of records)
       yield delimiter === ',' ? record : (record as string[]).map(replaceDecimalComma);
@@ -205,7 +205,7 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
     // After an unclosed quote or a record that is too long, fields can no longer be separated.
     yield null;
   } finally {
-    await whole.return?.();
+    await content.return?.();
   }
 }
 
@@ -220,8 +220,12 @@ function replaceDecimalComma(cell: string): string {
 /** Returns the delimiter (comma, semicolon or tab) that is most frequent in the first line. */
 function getDelimiter(text: string): string {
   const [line = ''] = text.split('\n', 1);
-  const separatorCounts = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }));
-  return separatorCounts.reduce((best, next) => (next.count > best.count ? next : best)).one;
+  const separatorCounts = [',', ';', '\t'].map((separator) => ({
+    separator,
+    count: line.split(separator).length,
+  }));
+  return separatorCounts.reduce((best, other) => (other.count > best.count ? other : best))
+    .separator;
 }
 
 /** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */

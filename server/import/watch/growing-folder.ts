@@ -104,13 +104,13 @@ export class GrowingFolder {
         signal.throwIfAborted();
         await this.#append(file).catch(ignoreMissing);
       }
-      let hasNewIndex = false;
+      let isIndexNew = false;
       // After the data: rows of a listed run are there then, or are read in the next round.
       for (const file of files.indexes) {
         const isNew = await this.#readIndex(file).catch(ignoreMissing);
-        hasNewIndex ||= isNew === true;
+        isIndexNew ||= isNew === true;
       }
-      if (!hasNewIndex) break;
+      if (!isIndexNew) break;
     }
     const notes = JSON.stringify(folderNotes.list());
     if (!this.#hasChanged && notes === this.#folderNotes) return null;
@@ -163,7 +163,9 @@ export class GrowingFolder {
   /** Removes files that are no longer in the folder, with a note. */
   #removeMissing(previousFiles: Map<string, unknown>, foundFiles: readonly FoundFile[]): void {
     const paths = new Set(foundFiles.map(({ path }) => path));
-    for (const path of [...previousFiles.keys()].filter((one) => !paths.has(one))) {
+    for (const path of [...previousFiles.keys()].filter(
+      (previousPath) => !paths.has(previousPath),
+    )) {
       previousFiles.delete(path);
       this.#noteReplacement('FILE_DELETED', path);
     }
@@ -179,8 +181,8 @@ export class GrowingFolder {
   /** Reads the bytes that a data file got since the last call. */
   async #append({ path, absolute, size, modifiedAt, inode }: FoundFile): Promise<void> {
     const previousFile = this.#dataFiles.get(path);
-    const isSame = previousFile?.inode === inode && previousFile.offset === size;
-    if (isSame && previousFile.modifiedAt.getTime() === modifiedAt.getTime()) return;
+    const hasSameSize = previousFile?.inode === inode && previousFile.offset === size;
+    if (hasSameSize && previousFile.modifiedAt.getTime() === modifiedAt.getTime()) return;
     const handle = await openFile(absolute);
     try {
       const status = await handle.stat();
@@ -234,8 +236,8 @@ export class GrowingFolder {
     isGrowing = true,
   ): Promise<boolean> {
     const previousIndex = this.#indexes.get(path);
-    const isSame = previousIndex?.inode === inode && previousIndex.size === size;
-    if (isSame && previousIndex.modifiedAt.getTime() === modifiedAt.getTime()) return false;
+    const hasSameSize = previousIndex?.inode === inode && previousIndex.size === size;
+    if (hasSameSize && previousIndex.modifiedAt.getTime() === modifiedAt.getTime()) return false;
     const hash = createHash('sha256');
     const wholeContent = await readAll(
       readFileBytes(absolute, () => {}),

@@ -72,10 +72,10 @@ export async function watchFolder(
   await requireFolder(path);
   const watch = new FolderWatch(database, resolve(path), options, onState);
   while (!signal.aborted) {
-    const began = performance.now();
+    const start = performance.now();
     await watch.poll(signal);
-    const rest = Math.max(pollMillis, restFactor * (performance.now() - began));
-    await wait(rest, undefined, { signal }).catch(() => {});
+    const pauseMillis = Math.max(pollMillis, restFactor * (performance.now() - start));
+    await wait(pauseMillis, undefined, { signal }).catch(() => {});
   }
   return watch.finish();
 }
@@ -219,7 +219,7 @@ export class FolderWatch {
     const dataSet = makeDataSet(content, {
       source,
       options: this.#options,
-      earlier: this.#earlierImport,
+      previousImport: this.#earlierImport,
       notes,
       isGrowing: !isLast,
     });
@@ -238,12 +238,16 @@ export class FolderWatch {
   }
 
   /** Fixes the names of algorithms that an index states: a later algorithm must not rename their runs. */
-  #fixNames(earlier: EarlierImport, { scenarios }: FolderContent['content'], dataSet: DataSet) {
+  #fixNames(
+    previousImport: EarlierImport,
+    { scenarios }: FolderContent['content'],
+    dataSet: DataSet,
+  ) {
     const scenariosWithRuns = scenarios.filter(({ runs }) => runs.length > 0);
-    const names = new Map(earlier.names);
+    const names = new Map(previousImport.names);
     for (const { algorithm } of scenariosWithRuns)
       names.set(algorithm, dataSet.names.get(algorithm) ?? algorithm);
-    this.#earlierImport = { ...earlier, names };
+    this.#earlierImport = { ...previousImport, names };
   }
 
   #count({ runs, rows }: WrittenNumbers): void {

@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import {
   getStatus,
-  isBeginning,
+  startsWithRows,
   noRows,
   readTraces,
   refuseForeignRows,
@@ -93,7 +93,7 @@ const rowsPerRun = 4;
 const rowsPerExperiment = 40;
 const trialsPerTransaction = 500;
 
-const clock = createClock();
+const readClock = createClock();
 
 /**
  * The data set of a watched folder in the database. Writes only changes, in short transactions. Its event, which is the
@@ -177,7 +177,7 @@ export class WatchedDataSet {
     for (const batch of batchChanges(changes)) {
       await this.#writeRuns(dataSet, batch);
       onWritten({
-        runs: batch.filter((one) => one.isNew && one.supersededIds.length === 0).length,
+        runs: batch.filter((change) => change.isNew && change.supersededIds.length === 0).length,
         rows: batch.reduce((sum, { start, end }) => sum + end - start, 0),
       });
     }
@@ -191,9 +191,9 @@ export class WatchedDataSet {
   }
 
   #compare(dataSet: DataSet, getBlock: FolderDataSet['getBlock']) {
-    const plannedRuns = listRuns(dataSet).map((one) => {
-      const { origin } = one.run;
-      return { ...one, block: origin === undefined ? null : getBlock(origin) };
+    const plannedRuns = listRuns(dataSet).map((item) => {
+      const { origin } = item.run;
+      return { ...item, block: origin === undefined ? null : getBlock(origin) };
     });
     const plannedIds = new Set(plannedRuns.map(({ run }) => run.runId));
     const idsByBlock = new Map(plannedRuns.map(({ run, block }) => [block, run.runId]));
@@ -207,31 +207,31 @@ export class WatchedDataSet {
       runningRuns.flatMap(([runId, storedRun]) => {
         if (runId === run.runId) return [];
         if (isRenamed(runId)) return storedRun.block === block ? [runId] : [];
-        const mayBegin = !plannedIds.has(runId) && isBeginningOf(runId, run.runId);
-        return mayBegin && isBeginning(storedRun.rows, getRows(run.trace)) ? [runId] : [];
+        const mayBegin = !plannedIds.has(runId) && isPartOfRun(runId, run.runId);
+        return mayBegin && startsWithRows(storedRun.rows, getRows(run.trace)) ? [runId] : [];
       });
     const differingIds: string[] = [];
-    const changes = plannedRuns.flatMap(({ block, ...one }): Change[] => {
-      const { run } = one;
+    const changes = plannedRuns.flatMap(({ block, ...item }): Change[] => {
+      const { run } = item;
       const rows = getRows(run.trace);
       const storedRun = isRenamed(run.runId) ? undefined : this.#runs.get(run.runId);
       const end = rows.evaluations.length;
-      const change = { ...one, block, end, isComplete: true };
+      const change = { ...item, block, end, isComplete: true };
       if (!storedRun)
         return [{ ...change, isNew: true, start: 0, supersededIds: listSuperseded(run, block) }];
       const isSameBlock = block !== null && storedRun.block === block;
-      if (!isSameBlock && !isBeginning(storedRun.rows, rows)) {
-        if (!isBeginning(rows, storedRun.rows)) differingIds.push(run.runId);
+      if (!isSameBlock && !startsWithRows(storedRun.rows, rows)) {
+        if (!startsWithRows(rows, storedRun.rows)) differingIds.push(run.runId);
         return [];
       }
       const start = findFirstDifference(storedRun.rows, rows);
-      const isSame =
+      const isUnchanged =
         start === end &&
         storedRun.rows.evaluations.length === end &&
         storedRun.status === getStatus(run) &&
         Number(storedRun.evaluations ?? 0) === run.trace.usedEvaluations &&
         storedRun.experimentId === run.experimentId;
-      return isSame ? [] : [{ ...change, isNew: false, start, supersededIds: [] }];
+      return isUnchanged ? [] : [{ ...change, isNew: false, start, supersededIds: [] }];
     });
     // The id of a superseded run may be that of another run now.
     changes.sort((a, b) => Number(b.supersededIds.length > 0) - Number(a.supersededIds.length > 0));
@@ -239,7 +239,7 @@ export class WatchedDataSet {
   }
 
   async #writeRuns(dataSet: DataSet, changes: readonly Change[]): Promise<void> {
-    const now = clock();
+    const now = readClock();
     const supersededIds = changes.flatMap((change) => change.supersededIds);
     const newIds = new Set(changes.filter(({ isNew }) => isNew).map(({ run }) => run.runId));
     const changedIds = [
@@ -288,16 +288,21 @@ export class WatchedDataSet {
     for (const campaign of dataSet.campaigns) {
       const { campaignId, suite } = campaign;
       const endedExperiments = campaign.experiments
-        .map((one) => ({ ...one, runs: one.runs.filter((run) => this.#hasEnded(run)) }))
+        .map((experiment) => ({
+          ...experiment,
+          runs: experiment.runs.filter((run) => this.#hasEnded(run)),
+        }))
         .filter(({ runs }) => runs.length > 0);
       if (campaignId === null || suite === null || endedExperiments.length === 0) continue;
-      const now = clock();
+      const now = readClock();
       const hasRunning = campaign.experiments.some(({ runs }) => runs.some((run) => run.isRunning));
       const wholeRow = makeCampaignRow(campaignId, suite, endedExperiments, { dataSet, now });
       const row = hasRunning ? { ...wholeRow, status: 'RUNNING', finished_at: null } : wholeRow;
       const trials = endedExperiments
-        .flatMap((one) =>
-          one.runs.map((run) => makeTrialRow(campaignId, one, run, formatInstant(now))),
+        .flatMap((experiment) =>
+          experiment.runs.map((run) =>
+            makeTrialRow(campaignId, experiment, run, formatInstant(now)),
+          ),
         )
         .filter((trial) => this.#writtenStates.get(trial.run_id) !== describeTrial(trial));
       const text = describeCampaign(row);
@@ -323,12 +328,12 @@ export class WatchedDataSet {
 
   /** Ends the watch: stops runs that are still RUNNING, because their files are missing, and completes the mark. */
   async end(dataSet: DataSet): Promise<void> {
-    const left = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
-    const ids = left.map(([runId]) => runId);
+    const unfinishedRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
+    const ids = unfinishedRuns.map(([runId]) => runId);
     if (this.#eventId === null && ids.length === 0) return;
     await this.#record(
       dataSet,
-      clock(),
+      readClock(),
       ids,
       async (recorder) => {
         for (const runId of ids)
@@ -339,7 +344,7 @@ export class WatchedDataSet {
       },
       { isLast: true },
     );
-    for (const [, run] of left) run.status = 'STOPPED';
+    for (const [, run] of unfinishedRuns) run.status = 'STOPPED';
   }
 
   /**
@@ -373,8 +378,8 @@ export class WatchedDataSet {
   async #requireOwn(transaction: Database, changedIds: readonly string[]): Promise<void> {
     const mark = this.#eventId === null ? null : await findImportMark(transaction, this.#eventId);
     const presentIds = await listPresentIds(transaction, 'runs', changedIds);
-    const isOwn = this.#eventId === null || mark?.watch === this.#watchId;
-    if (isOwn && presentIds.length === new Set(changedIds).size) return;
+    const isMarkOfWatch = this.#eventId === null || mark?.watch === this.#watchId;
+    if (isMarkOfWatch && presentIds.length === new Set(changedIds).size) return;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
       `"${this.#name}" was deleted or replaced while its folder was watched. Start watching again`,
@@ -382,13 +387,19 @@ export class WatchedDataSet {
   }
 
   #makeMark(dataSet: DataSet, now: Instant, isLast: boolean): RecordedEvent {
-    const own = [...this.#runs].filter(([runId]) => !this.#earlierIds.has(runId));
-    const added = listRuns(dataSet).filter(({ run }) => !this.#earlierIds.has(run.runId)).length;
-    const numbers = { added, extended: 0, skipped: listRuns(dataSet).length - added };
+    const watchedRuns = [...this.#runs].filter(([runId]) => !this.#earlierIds.has(runId));
+    const addedCount = listRuns(dataSet).filter(
+      ({ run }) => !this.#earlierIds.has(run.runId),
+    ).length;
+    const numbers = {
+      added: addedCount,
+      extended: 0,
+      skipped: listRuns(dataSet).length - addedCount,
+    };
     const event = makeImportedEvent(dataSet, numbers, now);
     const { experiments, ...members } = event.members;
     // Runs of deleted files remain marked.
-    const ownExperiments = own.map(([runId, { experimentId }]) => [
+    const ownExperiments = watchedRuns.map(([runId, { experimentId }]) => [
       getMarkKey(experimentId),
       runId.slice(0, runId.indexOf('-', 'imp-'.length)),
     ]);
@@ -423,9 +434,9 @@ function listRuns({ campaigns }: DataSet) {
 /** Returns the campaigns with only the experiments that have changed runs. */
 function listChangedCampaigns(changes: readonly Change[]): Campaign[] {
   const byCampaign = Map.groupBy(changes, ({ campaign }) => campaign);
-  return [...byCampaign].map(([campaign, own]) => ({
+  return [...byCampaign].map(([campaign, campaignTrials]) => ({
     ...campaign,
-    experiments: [...new Set(own.map(({ experiment }) => experiment))],
+    experiments: [...new Set(campaignTrials.map(({ experiment }) => experiment))],
   }));
 }
 
@@ -477,10 +488,10 @@ function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {
 }
 
 /** Returns whether a run of an unknown instance may be the same as another run: it has its function and dimension. */
-function isBeginningOf(runId: string, otherId: string): boolean {
+function isPartOfRun(runId: string, otherId: string): boolean {
   const problem = /-f\d+-d\d+-i/;
-  const [own] = problem.exec(runId) ?? [];
-  return /-i0-r\d+$/.test(runId) && own === problem.exec(otherId)?.[0];
+  const [problemPart] = problem.exec(runId) ?? [];
+  return /-i0-r\d+$/.test(runId) && problemPart === problem.exec(otherId)?.[0];
 }
 
 function findFirstDifference(a: Rows, b: Rows): number {

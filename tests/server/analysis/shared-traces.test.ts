@@ -48,9 +48,9 @@ describe('A store of traces', () => {
   it('reads only the new iterations of a run that grows', async () => {
     const { store, reads } = getStore();
     await store.collect([request('r1', '1', 7)]);
-    const earlier = { memory: expect.any(SharedArrayBuffer) as SharedArrayBuffer, offset: 0 };
+    const previousTrace = { memory: expect.any(SharedArrayBuffer) as SharedArrayBuffer, offset: 0 };
     await store.collect([request('r1', '2', 9)]);
-    expect(reads.at(-1)).toEqual({ runId: 'r1', after: 7, until: 9, earlier });
+    expect(reads.at(-1)).toEqual({ runId: 'r1', after: 7, until: 9, previousTrace });
     await store.collect([request('r1', '3', 5)]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 5 });
     const other = { lineage: 'e2', newestIteration: 9 };

@@ -3,7 +3,7 @@ import {
   isEqualSecret,
   isAllowedHost,
   isAllowedOrigin,
-  provesToken,
+  hasToken,
   makeTokenCookieHeader,
 } from '#server/http/guards.ts';
 
@@ -88,14 +88,14 @@ describe('provesToken', () => {
     makeTokenCookieHeader({ token, port }).split(';')[0] ?? '';
 
   test('accepts the Authorization header', () => {
-    expect(provesToken(rule, { ...none, authorization: 'Bearer s3cret' })).toBe(true);
-    expect(provesToken(rule, { ...none, authorization: 'bearer  s3cret' })).toBe(true);
+    expect(hasToken(rule, { ...none, authorization: 'Bearer s3cret' })).toBe(true);
+    expect(hasToken(rule, { ...none, authorization: 'bearer  s3cret' })).toBe(true);
   });
 
   test('accepts the cookie of makeTokenCookieHeader for a token with any characters', () => {
     const odd = { token: 'a b;c="ü', port: 7070 };
     const cookie = `a=b; ${getCookie(odd.token, odd.port)}; c=d`;
-    expect(provesToken(odd, { ...none, cookie })).toBe(true);
+    expect(hasToken(odd, { ...none, cookie })).toBe(true);
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('provesToken', () => {
     { ...none, cookie: getCookie('s3cret', 7071).replace('7071', '7070') },
     { ...none, cookie: getCookie('other', 7070) },
   ])('refuses %j', (headers) => {
-    expect(provesToken(rule, headers)).toBe(false);
+    expect(hasToken(rule, headers)).toBe(false);
   });
 
   test('does not treat a missing token as equal to an empty one', () => {

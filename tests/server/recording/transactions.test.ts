@@ -53,7 +53,7 @@ describeOnEachDatabase('A transaction that records', (database) => {
     }));
     const { timed, durations } = timeTransactions(database());
     const text = [...runs, ...iterations].map((line) => JSON.stringify(line)).join('\n');
-    const { accepted } = await storeRecords(timed, { isOn: true, text, furtherRuns: [] });
+    const { accepted } = await storeRecords(timed, { isRecording: true, text, furtherRuns: [] });
     expect(accepted).toBe(3_020);
     process.stdout.write(describeDurations('3,020 records', durations));
     // The median: single ones also contain the pauses of a busy machine.
@@ -68,7 +68,7 @@ describeOnEachDatabase('A transaction that records', (database) => {
       return JSON.stringify({ type: 'run', runId: `r${i}`, seed: i, config });
     }).join('\n');
     const { timed, durations } = timeTransactions(database());
-    const { accepted } = await storeRecords(timed, { isOn: true, text, furtherRuns: [] });
+    const { accepted } = await storeRecords(timed, { isRecording: true, text, furtherRuns: [] });
     expect(accepted).toBe(40);
     process.stdout.write(describeDurations('40 experiments', durations));
     expect(durations.length).toBeGreaterThan(2);
