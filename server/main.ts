@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { limitNewObjects } from './runtime/heap.ts';
 
 /*
  * Compiling the scripts takes most of the start time, so Node caches the compiled code. The cache is in the folder of the
@@ -11,6 +12,8 @@ const isBundled = import.meta.filename.endsWith('.js');
 const program = join(import.meta.dirname, isBundled ? '../..' : '..');
 process.env['NODE_COMPILE_CACHE'] ||= join(program, '.cache', 'compiled');
 enableCompileCache();
+
+limitNewObjects();
 
 const { main } = await import('./service.ts');
 await main();

@@ -1,6 +1,18 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+/** Initial memory for new objects of a thread that analyses, half of it in use, in megabytes. */
+const initialSemiSpace = 8;
+
+/**
+ * Keeps the memory for new objects of each thread at its initial size: V8 would let that of the thread of requests grow
+ * to more than 100 MB, without faster responses. Call it before anything else is loaded.
+ */
+export function limitNewObjects(): void {
+  setFlagsFromString(`--min-semi-space-size=${initialSemiSpace}`);
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
 let collect: ((options: object) => void) | undefined;
 
 /**

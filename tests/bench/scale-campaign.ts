@@ -25,6 +25,8 @@ const trialsPerCell = { sqlite: 30, postgres: 5 } as const;
 
 /** Time from the start of a service to its idle memory, and from its last request to the time at which it counts as idle. */
 const settledMillis = 30_000;
+/** Threads return the memory of their heaps a second after their last job. */
+const trimmedMillis = 5_000;
 const idleMillis = 130_000;
 
 const getPath = (rest: string) => `/api/coco/campaigns/${campaignPlan.campaignId}${rest}`;
@@ -282,6 +284,7 @@ async function visit({ title, url, paths, limitMegabytes }: Visited): Promise<nu
         process.stderr.write(`${String(error)}\n`);
       });
     }
+    await delay(trimmedMillis);
     const after = residentMegabytes(service);
     if (paths.length > 0) await delay(idleMillis);
     const idle = residentMegabytes(service);

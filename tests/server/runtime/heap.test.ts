@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { getHeapStatistics } from 'node:v8';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { collectGarbage, HeapTrimmer } from '#server/runtime/heap.ts';
@@ -65,4 +66,26 @@ test('a small heap is not trimmed', async () => {
   const before = getHeapMegabytes();
   vi.advanceTimersByTime(1_100);
   expect(getHeapMegabytes()).toBeGreaterThanOrEqual(before);
+});
+
+/** A program that creates many objects and uses the newest 300,000; prints the megabytes for new objects at its end. */
+const programWithManyObjects = `
+  const objects = new Array(300_000);
+  for (let index = 0; index < 2e6; index += 1)
+    objects[index % objects.length] = { index, text: 'x' + index, list: [index] };
+  const { getHeapSpaceStatistics } = await import('node:v8');
+  const { space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+  console.log(space_size / 1_048_576);`;
+
+test.each([
+  { title: 'grows', head: '', isLarge: true },
+  {
+    title: 'does not grow once it is limited',
+    head: `import { limitNewObjects } from '#server/runtime/heap.ts'; limitNewObjects();`,
+    isLarge: false,
+  },
+])('the memory for new objects of a process $title', ({ head, isLarge }) => {
+  const program = `${head}${programWithManyObjects}`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program]);
+  expect(Number(output) > 32).toBe(isLarge);
 });
