@@ -125,29 +125,29 @@ function toConfig(
   faults: string[],
   isForStdio: boolean,
 ): Config {
-  const read = <Value>(
+  const readSetting = <Value>(
     name: SettingName,
     fallback: Value,
     parse: (text: string) => Value | undefined,
-    mustBe: string,
+    requirement: string,
   ): Value => {
     const setting = texts[name];
     if (!setting) return fallback;
     const value = parse(setting.text);
-    if (value === undefined) faults.push(`${setting.source} must be ${mustBe}`);
+    if (value === undefined) faults.push(`${setting.source} must be ${requirement}`);
     return value ?? fallback;
   };
   const resolveFolder = (name: SettingName) =>
     texts[name] && resolve(workingDirectory, texts[name].text);
-  const host = read('host', '127.0.0.1', readHost, 'an address or a host name');
-  const token = read('token', undefined, readToken, 'at least 16 visible ASCII characters');
+  const host = readSetting('host', '127.0.0.1', readHost, 'an address or a host name');
+  const token = readSetting('token', undefined, readToken, 'at least 16 visible ASCII characters');
   if (!isLoopback(host) && token === undefined) {
     faults.push(
       `${texts.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
     );
   }
-  const isRecording = read('record', false, readSwitch, '1 or 0');
-  const canControlByMcp = read('mcp-control', false, readSwitch, '1 or 0');
+  const isRecording = readSetting('record', false, readSwitch, '1 or 0');
+  const canControlByMcp = readSetting('mcp-control', false, readSwitch, '1 or 0');
   const choose = readChoosing(texts, workingDirectory, faults);
   const database = texts.db || !choose ? readDatabase(texts, workingDirectory, faults) : null;
   return {
@@ -155,7 +155,7 @@ function toConfig(
     isDatabaseNamed: texts.db !== undefined,
     replica: readReplica(texts, database, faults),
     choose,
-    port: read(
+    port: readSetting(
       'port',
       isForStdio ? 0 : 7070,
       parseNumberUpTo(65_535),
@@ -163,9 +163,9 @@ function toConfig(
     ),
     host,
     token,
-    allowedHosts: read('allowed-hosts', [], readNames, 'host names separated by commas'),
+    allowedHosts: readSetting('allowed-hosts', [], readNames, 'host names separated by commas'),
     artifactsDirectory: resolveFolder('artifacts-dir'),
-    readOnly: read(
+    readOnly: readSetting(
       'read-only',
       isForStdio && !isRecording && !canControlByMcp,
       readSwitch,
@@ -173,28 +173,33 @@ function toConfig(
     ),
     isRecording,
     canControlByMcp,
-    logLevel: read('log-level', 'info', parseOneOf(logLevels), `one of ${logLevels.join(', ')}`),
+    logLevel: readSetting(
+      'log-level',
+      'info',
+      parseOneOf(logLevels),
+      `one of ${logLevels.join(', ')}`,
+    ),
     pagesDirectory: resolveFolder('pages'),
-    traceMegabytes: read(
+    traceMegabytes: readSetting(
       'trace-memory',
       256,
       parseNumberUpTo(65_536),
       'a whole number of megabytes, at most 65536',
     ),
     cacheDirectory: resolveFolder('cache-dir'),
-    cacheMegabytes: read(
+    cacheMegabytes: readSetting(
       'cache-size',
       1_024,
       parseNumberUpTo(65_536),
       'a whole number of megabytes, at most 65536',
     ),
-    legacy: read<Config['legacy']>(
+    legacy: readSetting<Config['legacy']>(
       'legacy',
       isForStdio ? 'refuse' : undefined,
       parseOneOf(['replace', 'refuse']),
       'replace or refuse',
     ),
-    create: read<boolean | undefined>(
+    create: readSetting<boolean | undefined>(
       'create',
       isForStdio ? false : undefined,
       readSwitch,
@@ -250,15 +255,15 @@ function readDatabase(
 /** Returns the URL of the replica, with the missing parts of that of its primary. */
 function readReplica(
   { 'db-replica': replica }: SettingTexts,
-  primary: DatabaseUrl | null,
+  primaryUrl: DatabaseUrl | null,
   faults: string[],
 ): PostgresUrl | null {
   if (!replica) return null;
-  if (primary?.dialect !== 'postgres') {
+  if (primaryUrl?.dialect !== 'postgres') {
     faults.push(`${replica.source} needs a PostgreSQL database in SVC_DB_URL or --db`);
     return null;
   }
-  const { user, password, database, schemas } = primary;
+  const { user, password, database, schemas } = primaryUrl;
   try {
     const url = parseDatabaseUrl(replica.text, { workingDirectory: '/', user, password });
     if (url.dialect === 'postgres') {

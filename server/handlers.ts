@@ -218,11 +218,11 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     makeSlice: async ({ database }, { params, query, body }) => {
       const isShort = query.fields === 'scalars';
       const listRows = isShort ? iterations.listScalars : iterations.listIterations;
-      const { rows, rest } = await listRows(database, params.runId, query);
+      const { rows, nextSelection } = await listRows(database, params.runId, query);
       return {
         rows,
         schema: isShort ? iterationRow : iterationFull,
-        next: rest && { params, query: { ...query, ...rest }, body },
+        next: nextSelection && { params, query: { ...query, ...nextSelection }, body },
       };
     },
   },
@@ -434,7 +434,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   getHealth: {
     thread: 'watcher',
     run: ({ database, version, canChoose, replica }) =>
-      summary.getHealth(database, { version, choosing: canChoose, replica: replica?.() }),
+      summary.getHealth(database, { version, canChoose, replica: replica?.() }),
   },
   getOpenApi: handleRead(async ({ version }) => ({ ...(await openApiDocument(version)) })),
   getDocs: handleRead(async ({ version }) => getDocsPage(version)),

@@ -15,7 +15,7 @@ import {
   computeMedian,
 } from '#server/stats/descriptive.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
-import { rank } from '#server/stats/rank-tests.ts';
+import { rankValues } from '#server/stats/rank-tests.ts';
 import { computeExpectedRuntime } from '#server/stats/runtime.ts';
 import { isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
 import type { AcrossCell, AcrossInstance, CellMeasure } from '#shared/schemas/analysis-across.ts';
@@ -149,7 +149,7 @@ export function getCells(
 ): AcrossCell[] {
   const costs = instance.results.map((result) => getCost(instance, result));
   const presentCosts = costs.filter((cost) => !Number.isNaN(cost));
-  const ranks = rank(presentCosts).ranks;
+  const ranks = rankValues(presentCosts).ranks;
   const minimum = Math.min(...presentCosts);
   const bestFlags = costs.map(
     (cost, index) => cost === minimum && instance.results[index]?.value !== instance.worst,

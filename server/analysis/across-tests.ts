@@ -1,7 +1,7 @@
 import { claimLevel } from '#server/domain/claims/compare-groups.ts';
 import { compareWithControl, adjustByHolm } from '#server/stats/pairwise-tests.ts';
 import { computeMean, computeMedian } from '#server/stats/descriptive.ts';
-import { testFriedman, rank } from '#server/stats/rank-tests.ts';
+import { testFriedman, rankValues } from '#server/stats/rank-tests.ts';
 import { testSignedRank } from '#server/stats/signed-rank.ts';
 import type {
   Across,
@@ -73,7 +73,7 @@ function getAveragedRanks(
   instances: readonly InstanceResults[],
   rows: readonly (readonly number[])[],
 ): number[][] {
-  const ranks = rows.map((row) => rank(row).ranks);
+  const ranks = rows.map((row) => rankValues(row).ranks);
   const ranksByBlock = Map.groupBy(ranks.keys(), (index) => instances[index]?.block);
   return Array.from(ranksByBlock.values(), (indexes) =>
     (ranks[0] ?? []).map(

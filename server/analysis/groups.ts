@@ -10,7 +10,7 @@ import {
   testFriedman,
   type FriedmanTest,
   computeNemenyiCriticalDifference,
-  rank,
+  rankValues,
 } from '#server/stats/rank-tests.ts';
 import { computeExpectedRuntime, type RunOutcome } from '#server/stats/runtime.ts';
 import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
@@ -354,7 +354,9 @@ function listIfSeveral(
 }
 
 function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection): number[] {
-  const { ranks } = rank(getCosts({ values: groups.flatMap(({ sample }) => sample), direction }));
+  const { ranks } = rankValues(
+    getCosts({ values: groups.flatMap(({ sample }) => sample), direction }),
+  );
   let start = 0;
   return groups.map(({ sample }) => {
     const groupRanks = ranks.slice(start, start + sample.length);

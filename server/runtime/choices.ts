@@ -141,16 +141,16 @@ type DatabaseFile = DatabaseChoices['files'][number];
  */
 export async function listDatabaseFiles(
   folder: string,
-): Promise<{ files: DatabaseFile[]; omitted: number }> {
+): Promise<{ files: DatabaseFile[]; omittedCount: number }> {
   const paths = await listFiles(folder);
   const databaseFiles: (DatabaseFile | null)[] = [];
   for (const path of paths) databaseFiles.push(await describeFile(folder, path));
   const files = databaseFiles
     .filter((file) => file !== null)
-    .sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1));
+    .sort((a, b) => (a.changedAt < b.changedAt ? 1 : -1));
   return {
     files: files.slice(0, maximumFiles),
-    omitted: Math.max(0, files.length - maximumFiles),
+    omittedCount: Math.max(0, files.length - maximumFiles),
   };
 }
 
@@ -158,16 +158,16 @@ async function listFiles(folder: string): Promise<string[]> {
   const files: string[] = [];
   let folders = [folder];
   for (let depth = 0; depth < maximumDepth && folders.length > 0; depth += 1) {
-    const inside: string[] = [];
-    for (const one of folders) {
+    const subfolders: string[] = [];
+    for (const parent of folders) {
       if (files.length >= maximumInspections) return files;
-      for (const entry of await readdir(one, { withFileTypes: true }).catch(() => [])) {
+      for (const entry of await readdir(parent, { withFileTypes: true }).catch(() => [])) {
         if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-        if (entry.isDirectory()) inside.push(join(one, entry.name));
-        else if (entry.isFile()) files.push(join(one, entry.name));
+        if (entry.isDirectory()) subfolders.push(join(parent, entry.name));
+        else if (entry.isFile()) files.push(join(parent, entry.name));
       }
     }
-    folders = inside;
+    folders = subfolders;
   }
   return files;
 }

@@ -70,17 +70,17 @@ export interface FirstDatabase {
 export class Databases {
   readonly #context: DatabasesContext;
   /** The sessions that are ending. */
-  readonly #ending = new Map<Session, Promise<void>>();
+  readonly #endingSessions = new Map<Session, Promise<void>>();
   /** The pending openings. */
   readonly #openings = new Set<Promise<unknown>>();
   /** The last opening of each database that is being opened: openings of the same database wait for each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
   #current: Session;
-  #recent: RecentDatabase[] = [];
+  #recentDatabases: RecentDatabase[] = [];
   #sample: DatabaseChoices['sample'] = null;
   #sampleEnd: Promise<unknown> = Promise.resolve();
   #switching: Promise<unknown> = Promise.resolve();
-  #running = 0;
+  #runningCount = 0;
   /** Numbers the openings in the order of their requests; `#served` is the number of the current session. */
   #lastOpening = 0;
   #servedCount = 0;
@@ -107,15 +107,15 @@ export class Databases {
   /** Lists the open database and those that can be opened. */
   async list(): Promise<DatabaseChoices> {
     const { folder, servers } = this.#getRules();
-    const { files, omitted } =
-      folder === null ? { files: [], omitted: 0 } : await listDatabaseFiles(folder);
+    const { files, omittedCount } =
+      folder === null ? { files: [], omittedCount: 0 } : await listDatabaseFiles(folder);
     return {
       current: describeSession(this.#current),
       folder,
       files,
-      filesLeftOut: omitted,
+      filesLeftOut: omittedCount,
       servers: servers && [...servers],
-      recent: [...this.#recent],
+      recent: [...this.#recentDatabases],
       sample: this.#sample,
     };
   }
@@ -150,8 +150,10 @@ export class Databases {
       this.#runLimited(() => this.#open(url, permissions, signal)),
     );
     const newestDatabase = toRecent(url, rules);
-    const others = this.#recent.filter((one) => !isSame(one, newestDatabase));
-    this.#recent = [newestDatabase, ...others].slice(0, maximumRecent);
+    const otherDatabases = this.#recentDatabases.filter(
+      (recentDatabase) => !isSame(recentDatabase, newestDatabase),
+    );
+    this.#recentDatabases = [newestDatabase, ...otherDatabases].slice(0, maximumRecent);
     const current = describeSession(session);
     if (current === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
     return current;
@@ -192,9 +194,9 @@ export class Databases {
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
-    const ending = this.#current.end({ abortSignal });
-    await Promise.all([ending, this.#sampleEnd, ...this.#openings]);
-    await Promise.all(this.#ending.values());
+    const endOfSession = this.#current.end({ abortSignal });
+    await Promise.all([endOfSession, this.#sampleEnd, ...this.#openings]);
+    await Promise.all(this.#endingSessions.values());
   }
 
   async #open(
@@ -228,8 +230,10 @@ export class Databases {
       return switching;
     };
     const replacement = openAndSwitch();
-    const ending = Promise.allSettled([replacement]).finally(() => this.#openings.delete(ending));
-    this.#openings.add(ending);
+    const replacementEnd = Promise.allSettled([replacement]).finally(() =>
+      this.#openings.delete(replacementEnd),
+    );
+    this.#openings.add(replacementEnd);
     return replacement;
   }
 
@@ -243,41 +247,41 @@ export class Databases {
       throw makeStoppingError();
     }
     await Promise.race([
-      Promise.all(this.#ending.values()),
+      Promise.all(this.#endingSessions.values()),
       delay(waitForEndMillis, undefined, { ref: false }),
     ]);
-    const next = serveDatabase(database, this.#context);
-    await Promise.race([next.startup, delay(startMillis, undefined, { ref: false })]);
+    const newSession = serveDatabase(database, this.#context);
+    await Promise.race([newSession.startup, delay(startMillis, undefined, { ref: false })]);
     try {
       this.#assertOpen();
       this.#assertFree();
     } catch (error) {
-      await next.end({ abortSignal: AbortSignal.abort() });
+      await newSession.end({ abortSignal: AbortSignal.abort() });
       throw error;
     }
     if (opening < this.#servedCount) {
-      this.#endInBackground(next, { abortSignal: AbortSignal.abort() });
-      return next;
+      this.#endInBackground(newSession, { abortSignal: AbortSignal.abort() });
+      return newSession;
     }
     const previous = this.#current;
-    this.#current = next;
+    this.#current = newSession;
     this.#servedCount = opening;
-    this.#context.onServed(next);
+    this.#context.onServed(newSession);
     this.#endInBackground(previous, {
       abortSignal: AbortSignal.timeout(leaveMillis),
-      successor: next,
+      successor: newSession,
     });
-    return next;
+    return newSession;
   }
 
   #endInBackground(previous: Session, options: Parameters<Session['end']>[0]): void {
-    const ending = previous
+    const sessionEnd = previous
       .end(options)
       .catch((error: unknown) =>
         this.#context.logger.error({ err: error }, 'The previous database was not closed'),
       )
-      .finally(() => this.#ending.delete(previous));
-    this.#ending.set(previous, ending);
+      .finally(() => this.#endingSessions.delete(previous));
+    this.#endingSessions.set(previous, sessionEnd);
   }
 
   /** Throws IMPORT_RUNNING while something is imported into the current database. */
@@ -303,30 +307,30 @@ export class Databases {
 
   /** Runs `work` after earlier work on the same database has ended. */
   async #runInTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-    const earlier = this.#turns.get(id) ?? Promise.resolve();
-    const result = earlier.then(work);
-    const ending = Promise.allSettled([result]);
-    this.#turns.set(id, ending);
+    const previousTurn = this.#turns.get(id) ?? Promise.resolve();
+    const result = previousTurn.then(work);
+    const turnEnd = Promise.allSettled([result]);
+    this.#turns.set(id, turnEnd);
     try {
       return await result;
     } finally {
-      if (this.#turns.get(id) === ending) this.#turns.delete(id);
+      if (this.#turns.get(id) === turnEnd) this.#turns.delete(id);
     }
   }
 
   async #runLimited<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= maximumOpenings) {
+    if (this.#runningCount >= maximumOpenings) {
       throw new ProblemError(
         'DATABASE_BUSY',
         'Too many databases are being opened; try again in a moment',
         { headers: { 'Retry-After': '5' } },
       );
     }
-    this.#running += 1;
+    this.#runningCount += 1;
     try {
       return await work();
     } finally {
-      this.#running -= 1;
+      this.#runningCount -= 1;
     }
   }
 
@@ -340,7 +344,7 @@ export class Databases {
     signal: AbortSignal,
   ): Promise<NonNullable<Inspection['ready']>> {
     // A moved file is open under its previous name until the threads notice, and its log is there.
-    const openSessions = [this.#current, ...this.#ending.keys()];
+    const openSessions = [this.#current, ...this.#endingSessions.keys()];
     await Promise.all(openSessions.map((session) => session.releaseMovedFile()));
     const { test, identity, ready } = await this.#inspect(
       { kind: 'prepare', url, permissions },
@@ -419,6 +423,6 @@ function toRecent(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
   };
 }
 
-function isSame(one: RecentDatabase, other: RecentDatabase): boolean {
-  return isDeepStrictEqual({ ...one, openedAt: '' }, { ...other, openedAt: '' });
+function isSame(a: RecentDatabase, b: RecentDatabase): boolean {
+  return isDeepStrictEqual({ ...a, openedAt: '' }, { ...b, openedAt: '' });
 }

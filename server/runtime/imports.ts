@@ -118,20 +118,20 @@ export class Imports {
     name: string,
     dryRun: boolean,
     maximumBytes: number,
-    receive: (count: (bytes: number) => void) => Promise<ImportRequest>,
+    receive: (countBytes: (bytes: number) => void) => Promise<ImportRequest>,
   ): Promise<string> {
     if (!dryRun) await requireWritable(this.#database, 'imported');
     this.#assertFree();
     if (this.#uploads >= maximumUploads) throw makeTooManyUploadsError();
     this.#uploads += 1;
     let receivedBytes = 0;
-    const count = (bytes: number) => {
+    const countBytes = (bytes: number) => {
       receivedBytes += bytes;
       this.#uploadedBytes += bytes;
       if (this.#uploadedBytes > maximumBytes) throw makeTooManyUploadsError();
     };
     try {
-      const request = await receive(count);
+      const request = await receive(countBytes);
       return await this.start(name, dryRun, async () => request).catch(async (error: unknown) => {
         await request.release?.();
         throw error;
@@ -239,21 +239,21 @@ export class Imports {
       this.#notify(state);
     };
     const task = { source, options, identity, watchedFolder };
-    const running = startImport(this.#database, task, onProgress, this.#program);
-    const settlement = this.#settle(state, running, release);
-    this.#imports.set(importId, { state, running, settlement });
-    const oldest = [...this.#imports.values()].find((one) => one.state.status !== 'running');
+    const runningImport = startImport(this.#database, task, onProgress, this.#program);
+    const settlement = this.#settle(state, runningImport, release);
+    this.#imports.set(importId, { state, running: runningImport, settlement });
+    const oldest = [...this.#imports.values()].find((item) => item.state.status !== 'running');
     if (this.#imports.size > maximumImports && oldest) this.#imports.delete(oldest.state.importId);
-    if (this.#isClosed) running.cancel();
+    if (this.#isClosed) runningImport.cancel();
     return importId;
   }
 
   async #settle(
     state: ImportState,
-    running: RunningImport,
+    runningImport: RunningImport,
     release: ImportRequest['release'],
   ): Promise<void> {
-    const end = await running.end;
+    const end = await runningImport.end;
     await this.#onEnd?.();
     await release?.().catch((error: unknown) =>
       this.#logger.warn({ err: error }, 'A temporary file could not be removed'),
@@ -338,9 +338,9 @@ export class Imports {
     const runningImports = [...this.#imports.values()].filter(
       ({ state }) => state.status === 'running',
     );
-    const kill = () => runningImports.forEach((one) => one.running.kill());
+    const kill = () => runningImports.forEach((item) => item.running.kill());
     abortSignal?.addEventListener('abort', kill, { once: true });
-    for (const one of runningImports) one.running.cancel();
+    for (const item of runningImports) item.running.cancel();
     if (abortSignal?.aborted) kill();
     await Promise.all(runningImports.map(({ settlement }) => settlement));
     abortSignal?.removeEventListener('abort', kill);
@@ -409,7 +409,7 @@ function startImport(
       },
     },
   );
-  const end = async (): Promise<ImportEnd> => {
+  const waitForEnd = async (): Promise<ImportEnd> => {
     const importEnd = await result.catch((error: unknown) => ({
       failure: sendFailure(isTerminated ? makeCancelledError() : error),
     }));
@@ -427,7 +427,7 @@ function startImport(
     thread.terminate();
   };
   return {
-    end: end(),
+    end: waitForEnd(),
     cancel: () => {
       cancellation.abort();
       setTimeout(terminateReading, importStopMillis).unref();
@@ -443,8 +443,9 @@ async function importHere(
   signal: AbortSignal,
 ): Promise<ImportEnd> {
   try {
-    const into = identity === undefined ? database : await limitToIdentity(database, identity);
-    return { result: await runImportTask(into, task, onProgress, signal) };
+    const limitedDatabase =
+      identity === undefined ? database : await limitToIdentity(database, identity);
+    return { result: await runImportTask(limitedDatabase, task, onProgress, signal) };
   } catch (error) {
     return { failure: sendFailure(error) };
   }

@@ -45,8 +45,8 @@ export interface SampleProgress {
 }
 
 /** Returns a verdict on a database, with a sentence that describes it. */
-export function describeInspection(look: DatabaseInspection, url: DatabaseUrl): DatabaseTest {
-  const { state, counts, readOnly } = look;
+export function describeInspection(inspection: DatabaseInspection, url: DatabaseUrl): DatabaseTest {
+  const { state, counts, readOnly } = inspection;
   const base = { field: null, experiments: null, runs: null, readOnly, ...counts };
   const makeVerdict = (name: DatabaseTest['verdict'], message: string): DatabaseTest => ({
     ...base,
@@ -54,8 +54,11 @@ export function describeInspection(look: DatabaseInspection, url: DatabaseUrl): 
     message,
   });
   const name = getShortName(url);
-  if (look.isMissing) return makeVerdict('missing', `${name} is not there yet`);
-  if (state === null || (state.columns.size === 0 && !state.hasOthers && isOurs(state))) {
+  if (inspection.isMissing) return makeVerdict('missing', `${name} is not there yet`);
+  if (
+    state === null ||
+    (state.columns.size === 0 && !state.hasOthers && hasOnlyReadableTables(state))
+  ) {
     return makeVerdict('empty', `${name} is empty: it has no tables yet`);
   }
   if (isLegacy(state)) return { ...base, ...describeLegacy(state, url, counts?.runs ?? 0) };
@@ -90,7 +93,7 @@ function removeFolder(message: string, url: DatabaseUrl): string {
   return url.dialect === 'sqlite' ? message.replaceAll(url.file, basename(url.file)) : message;
 }
 
-function isOurs(state: SchemaState): boolean {
+function hasOnlyReadableTables(state: SchemaState): boolean {
   return state.impostors.size === 0 && state.unreadableTables.length === 0;
 }
 

@@ -66,7 +66,7 @@ export class Responses {
   readonly #threads: Threads;
   /** Cached responses by request. Evicts the least recently used ones; a response above the limit is not cached. */
   readonly #cache: LRUCache<string, CachedResponse>;
-  readonly #pending = new Map<string, Promise<CachedResponse>>();
+  readonly #pendingResponses = new Map<string, Promise<CachedResponse>>();
   /** The newest computation of each delayed response. */
   readonly #renewals = new Map<string, Renewal>();
   /** Number of changes by this service. */
@@ -113,11 +113,11 @@ export class Responses {
     const response = await run(input).finally(() => {
       if (handler.thread === 'writer') this.noteWrite();
     });
-    const isWhole = 'makePart' in handler || Object(input).csv !== undefined;
-    const brackets = isWhole ? lineBrackets : arrayBrackets;
-    const sendable =
+    const hasLineBrackets = 'makePart' in handler || Object(input).csv !== undefined;
+    const brackets = hasLineBrackets ? lineBrackets : arrayBrackets;
+    const sentResponse =
       response.next === undefined ? response : this.#join(name, response, brackets, run);
-    return { ...getFileHeaders(handler.fileName?.(input as never)), ...sendable };
+    return { ...getFileHeaders(handler.fileName?.(input as never)), ...sentResponse };
   }
 
   async #respondFromCache(
@@ -155,12 +155,12 @@ export class Responses {
     }
     if (mode === 'delayed') return this.#findDelayed(request, compute, state, cachedResponse);
     const key = `${state.snapshot}\n${request}`;
-    const pending = this.#pending.get(key);
-    if (pending) return { ...(await pending), isHit: true };
+    const pendingResponse = this.#pendingResponses.get(key);
+    if (pendingResponse) return { ...(await pendingResponse), isHit: true };
     const response = this.#compute(request, compute, state).finally(() =>
-      this.#pending.delete(key),
+      this.#pendingResponses.delete(key),
     );
-    this.#pending.set(key, response);
+    this.#pendingResponses.set(key, response);
     return response;
   }
 
@@ -173,9 +173,9 @@ export class Responses {
   ): Promise<FoundResponse> {
     const isRecent = ({ currentAt, writes }: DescribedState) =>
       writes === this.#writes && currentAt >= state.currentAt - maximumDelayMillis;
-    const pending = this.#renewals.get(request);
-    const isShared = pending !== undefined && isRecent(pending);
-    const renewal = isShared ? pending : this.#renew(request, compute, state);
+    const pendingRenewal = this.#renewals.get(request);
+    const isShared = pendingRenewal !== undefined && isRecent(pendingRenewal);
+    const renewal = isShared ? pendingRenewal : this.#renew(request, compute, state);
     if (renewal.snapshot !== state.snapshot) renewal.isOutdated = true;
     const current = isShared
       ? renewal.response.then((response) => ({ ...response, isHit: true }))
@@ -202,15 +202,15 @@ export class Responses {
     const response = this.#compute(request, compute, state);
     const renewal: Renewal = { ...state, response, isAwaited, isOutdated: false };
     this.#renewals.set(request, renewal);
-    const end = (isEqual: boolean) => {
+    const endRenewal = (isEqual: boolean) => {
       if (this.#renewals.get(request) !== renewal) return;
       this.#renewals.delete(request);
       if (renewal.isAwaited && !isEqual) this.#corrections += 1;
       if (renewal.isOutdated) void this.#renewAgain(request, compute);
     };
     response.then(
-      ({ body }) => end(previous !== undefined && Buffer.compare(previous, body) === 0),
-      () => end(false),
+      ({ body }) => endRenewal(previous !== undefined && Buffer.compare(previous, body) === 0),
+      () => endRenewal(false),
     );
     return renewal;
   }

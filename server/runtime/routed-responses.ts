@@ -23,18 +23,18 @@ const minimumReportedLagMillis = 2_000;
  */
 export class RoutedResponses {
   readonly #replica: Replica;
-  readonly #primary: ServerResponses;
+  readonly #primaryServer: ServerResponses;
   readonly #serve: (database: Database) => ServerResponses;
   #secondary: ServerResponses | undefined;
 
   /** `serve` creates the threads and the cache of the replica after it has opened. */
   constructor(
     replica: Replica,
-    primary: ServerResponses,
+    primaryServer: ServerResponses,
     serve: (database: Database) => ServerResponses,
   ) {
     this.#replica = replica;
-    this.#primary = primary;
+    this.#primaryServer = primaryServer;
     this.#serve = serve;
   }
 
@@ -44,11 +44,11 @@ export class RoutedResponses {
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const { thread } = handlers[name];
-    const onPrimary = () => this.#primary.responses.respond(name, input, identity);
-    if (thread === 'watcher') return onPrimary();
-    if (thread === 'writer') return onPrimary().finally(() => this.noteWrite());
+    const respondFromPrimary = () => this.#primaryServer.responses.respond(name, input, identity);
+    if (thread === 'watcher') return respondFromPrimary();
+    if (thread === 'writer') return respondFromPrimary().finally(() => this.noteWrite());
     const secondary = await this.#findReadable();
-    if (!secondary) return onPrimary();
+    if (!secondary) return respondFromPrimary();
     const startedAt = performance.now();
     try {
       return await waitUntilAborted(
@@ -57,10 +57,10 @@ export class RoutedResponses {
       );
     } catch (error) {
       const code = error instanceof ProblemError ? error.code : 'DATABASE_UNAVAILABLE';
-      const isLate = performance.now() - startedAt > maximumRepeatedMillis;
-      if (!code.startsWith('DATABASE_') || isLate) throw error;
+      const isTooLate = performance.now() - startedAt > maximumRepeatedMillis;
+      if (!code.startsWith('DATABASE_') || isTooLate) throw error;
       if (code === 'DATABASE_UNAVAILABLE') this.#replica.suspend();
-      return onPrimary();
+      return respondFromPrimary();
     }
   }
 
@@ -68,7 +68,7 @@ export class RoutedResponses {
   async noteWrite(): Promise<void> {
     await this.#replica.noteWrite();
     // Only now does the replica wait for the change before it is read.
-    for (const server of [this.#primary, this.#secondary]) server?.responses.noteWrite();
+    for (const server of [this.#primaryServer, this.#secondary]) server?.responses.noteWrite();
   }
 
   /**
@@ -79,14 +79,16 @@ export class RoutedResponses {
     const secondary = await this.#findReadable();
     const { lagMillis } = this.#replica.report();
     const lag = (lagMillis ?? 0) >= minimumReportedLagMillis ? 'late' : 'current';
-    const at = await secondary?.responses.readCursor().catch(() => undefined);
-    if (at !== undefined) return `replica-${lag}-${at}`;
-    return `primary-${await this.#primary.responses.readCursor()}`;
+    const cursor = await secondary?.responses.readCursor().catch(() => undefined);
+    if (cursor !== undefined) return `replica-${lag}-${cursor}`;
+    return `primary-${await this.#primaryServer.responses.readCursor()}`;
   }
 
   /** Starts the threads that the next reads need. */
   warmUp(): void {
-    void this.#findReadable().then((secondary) => (secondary ?? this.#primary).threads.warmUp());
+    void this.#findReadable().then((secondary) =>
+      (secondary ?? this.#primaryServer).threads.warmUp(),
+    );
   }
 
   async close(abortSignal?: AbortSignal): Promise<void> {

@@ -85,7 +85,7 @@ export interface Session extends Pick<
    */
   releaseMovedFile: () => Promise<void>;
   /** Ends the session, and settles when its threads and connections are closed. */
-  end: (ending: EndOptions) => Promise<void>;
+  end: (options: EndOptions) => Promise<void>;
 }
 
 /** Options of all sessions of a service. */
@@ -162,17 +162,17 @@ export function serveDatabase(
   const api = context.createApi(data);
   const startup = start(database, data);
   const openedIdentity = database.file === null ? undefined : database.dialect.readIdentity();
-  let ending: Promise<void> | undefined;
+  let sessionEnd: Promise<void> | undefined;
   const prepare = async () => {
     await startup;
-    if (ending) return;
+    if (sessionEnd) return;
     (routedResponses ?? threads).warmUp();
     await delay(indexPauseMillis, undefined, { ref: false });
     indexes.start();
   };
   if (shouldPrepare) void prepare();
 
-  const end = async ({ abortSignal, successor }: EndOptions) => {
+  const endSession = async ({ abortSignal, successor }: EndOptions) => {
     api.endStreams(successor && getLastEvent(successor));
     if (successor?.imports instanceof Imports)
       successor.imports.addEndedWatches(imports, database.name);
@@ -194,10 +194,10 @@ export function serveDatabase(
     releaseMovedFile: async () => {
       if (database.file === null) return;
       if ((await database.dialect.readIdentity()) === (await openedIdentity)) return;
-      const release = ending ?? threads.reopen();
+      const release = sessionEnd ?? threads.reopen();
       await Promise.race([release, delay(releaseMillis, undefined, { ref: false })]);
     },
-    end: (how) => (ending ??= end(how)),
+    end: (options) => (sessionEnd ??= endSession(options)),
   };
 }
 
@@ -245,8 +245,8 @@ function createServer(
 }
 
 /** Settles when the threads have responded or failed. */
-async function start(database: Database, { readCursor: cursor }: SessionData): Promise<void> {
-  const isOpen = await cursor().then(
+async function start(database: Database, { readCursor }: SessionData): Promise<void> {
+  const isOpen = await readCursor().then(
     () => true,
     () => false,
   );
@@ -271,19 +271,19 @@ function createIndexBuilder(database: Database, logger: Logger) {
     }
   };
   const notify = (message: string) => logger.info(message);
-  let building = new AbortController();
+  let buildController = new AbortController();
   let completion = Promise.resolve();
   let hasEnded = false;
   const stop = async () => {
-    building.abort();
+    buildController.abort();
     await completion;
   };
   return {
     start: () => {
       if (hasEnded) return;
-      building.abort();
-      building = new AbortController();
-      const { signal } = building;
+      buildController.abort();
+      buildController = new AbortController();
+      const { signal } = buildController;
       completion = completion.then(() =>
         createAuxiliaryIndexes(database, { signal, notify, makeIndex }),
       );
@@ -302,7 +302,7 @@ function createIndexBuilder(database: Database, logger: Logger) {
  * requests.
  */
 export function serveNothing({ version, canChoose, createApi }: SessionContext): Session {
-  const nothing: DatabaseChange = {
+  const emptyChange: DatabaseChange = {
     cursor: noDatabaseId,
     running: 0,
     database: noDatabaseId,
@@ -310,7 +310,7 @@ export function serveNothing({ version, canChoose, createApi }: SessionContext):
     annotations: null,
   };
   const bodies: Record<string, () => Promise<string>> = {
-    getHealth: async () => JSON.stringify(makeHealth({ version, choosing: canChoose })),
+    getHealth: async () => JSON.stringify(makeHealth({ version, canChoose })),
     getOpenApi: async () => JSON.stringify(await openApiDocument(version)),
     getDocs: () => getDocsPage(version),
   };
@@ -325,7 +325,7 @@ export function serveNothing({ version, canChoose, createApi }: SessionContext):
       throw makeNoDatabaseError();
     },
     readCursor: async () => noDatabaseId,
-    describeChange: async () => JSON.stringify(nothing),
+    describeChange: async () => JSON.stringify(emptyChange),
     imports: makeNoDatabaseError(),
     classifyFailure: () => 'other',
   };

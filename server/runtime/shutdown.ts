@@ -41,8 +41,8 @@ const idleCheckMillis = 100;
 /** The stop of a service, which begins once. */
 export class Shutdown {
   readonly #stopping = new AbortController();
-  readonly #aborting = new AbortController();
-  readonly #pending = new Set<(reason: ProblemError) => void>();
+  readonly #abortController = new AbortController();
+  readonly #pendingRejections = new Set<(reason: ProblemError) => void>();
 
   /** Aborted when the service must stop. */
   get stopSignal(): AbortSignal {
@@ -51,23 +51,23 @@ export class Shutdown {
 
   /** Aborted when pending requests are rejected and threads are terminated. */
   get abortSignal(): AbortSignal {
-    return this.#aborting.signal;
+    return this.#abortController.signal;
   }
 
   begin(): void {
     if (this.stopSignal.aborted) return;
     this.#stopping.abort();
     setTimeout(() => {
-      for (const reject of this.#pending) reject(makeStoppingError());
-      this.#aborting.abort();
+      for (const reject of this.#pendingRejections) reject(makeStoppingError());
+      this.#abortController.abort();
     }, abortMillis).unref();
   }
 
   /** Settles like `response`, or rejects with SERVICE_STOPPING when that takes too long after the stop has begun. */
   limit<Result>(response: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#pending.add(reject);
-      void response.then(resolve, reject).finally(() => this.#pending.delete(reject));
+      this.#pendingRejections.add(reject);
+      void response.then(resolve, reject).finally(() => this.#pendingRejections.delete(reject));
     });
   }
 }
@@ -84,18 +84,18 @@ export interface StoppableService {
 export async function stopService(service: StoppableService): Promise<void> {
   const { server, databases, shutdown, logger } = service;
   logger.info('Stopping');
-  const late = delay(processMillis, true);
+  const timeout = delay(processMillis, true);
   const serverEnd = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
-  const ending = databases.close(shutdown.abortSignal);
+  const databasesEnd = databases.close(shutdown.abortSignal);
   // The server does not wait for open connections of browsers without a request.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);
   await serverEnd;
   clearInterval(idle);
   clearTimeout(timer);
-  const isLate = await Promise.race([ending.then(() => false), late]);
-  if (!isLate) return;
+  const hasTimedOut = await Promise.race([databasesEnd.then(() => false), timeout]);
+  if (!hasTimedOut) return;
   logger.warn('A query has not ended in time, so the process is killed');
   process.kill(process.pid, 'SIGKILL');
 }

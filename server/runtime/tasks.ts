@@ -153,14 +153,14 @@ export class TaskThread<Task, Result> {
       Atomics.store(cancelFlag, 0, 1);
       this.#send({ cancel: task });
     };
-    const pending = { ...Promise.withResolvers<Result>(), onProgress };
-    this.#tasks.set(task, pending);
+    const pendingTask = { ...Promise.withResolvers<Result>(), onProgress };
+    this.#tasks.set(task, pendingTask);
     this.#worker.ref();
     this.#send({ task, input, cancelFlag: cancelFlag });
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
     try {
-      return await pending.promise;
+      return await pendingTask.promise;
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
@@ -195,10 +195,10 @@ export class TaskThread<Task, Result> {
   }
 
   #take(task: number): PendingTask<Result> | undefined {
-    const pending = this.#tasks.get(task);
+    const pendingTask = this.#tasks.get(task);
     this.#tasks.delete(task);
     if (this.#tasks.size === 0) this.#worker.unref();
-    return pending;
+    return pendingTask;
   }
 
   async #respond(request: number, input: unknown): Promise<void> {
@@ -281,7 +281,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequest = 0;
 
-  const run = async (task: number, input: Task, cancelFlag: Int32Array): Promise<void> => {
+  const executeTask = async (task: number, input: Task, cancelFlag: Int32Array): Promise<void> => {
     const controller = new AbortController();
     cancellations.set(task, () => controller.abort());
     const isCancelled = () => {
@@ -299,26 +299,26 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       cancellations.delete(task);
     }
   };
-  const end = async () => {
+  const endThread = async () => {
     await Promise.all(runningTasks);
     await runner.close?.();
     port.close();
   };
   port.on('message', (message: ToThread<Task>) => {
     if (message === 'end') {
-      void end();
+      void endThread();
     } else if ('cancel' in message) {
       cancellations.get(message.cancel)?.();
     } else if ('request' in message) {
-      const pending = requests.get(message.request);
+      const pendingRequest = requests.get(message.request);
       requests.delete(message.request);
-      if ('error' in message) pending?.reject(receiveError(message.error));
-      else pending?.resolve(message.response);
+      if ('error' in message) pendingRequest?.reject(receiveError(message.error));
+      else pendingRequest?.resolve(message.response);
     } else {
-      const ending = run(message.task, message.input, message.cancelFlag).finally(() =>
-        runningTasks.delete(ending),
+      const runEnd = executeTask(message.task, message.input, message.cancelFlag).finally(() =>
+        runningTasks.delete(runEnd),
       );
-      runningTasks.add(ending);
+      runningTasks.add(runEnd);
     }
   });
   return {
@@ -330,10 +330,10 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
     emit: (event) => post({ event }),
     request: (input) => {
       const request = ++lastRequest;
-      const pending = Promise.withResolvers<unknown>();
-      requests.set(request, pending);
+      const pendingResponse = Promise.withResolvers<unknown>();
+      requests.set(request, pendingResponse);
       post({ request, input });
-      return pending.promise;
+      return pendingResponse.promise;
     },
   };
 }

@@ -144,14 +144,14 @@ export class TraceFiles {
     const missingRuns = runs.filter((_, index) => !storedTraces[index]);
     const packedTraces =
       missingRuns.length > 0 ? await readPackedTraces(database, missingRuns) : [];
-    let next = 0;
+    let nextIndex = 0;
     const parts = storedTraces.map((numbers, index) => {
       if (numbers) return numbers;
-      const own = packedTraces[next++];
-      const read = own ? getPackedNumbers(own) : new Float64Array();
+      const packedTrace = packedTraces[nextIndex++];
+      const numbersOfTrace = packedTrace ? getPackedNumbers(packedTrace) : new Float64Array();
       const name = names[index];
-      if (name) this.write(name, read);
-      return read;
+      if (name) this.write(name, numbersOfTrace);
+      return numbersOfTrace;
     });
     if (missingRuns.length === runs.length) return packedTraces;
     return joinParts(parts);
@@ -213,7 +213,7 @@ export class TraceFiles {
     }
     let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     if (total <= this.#maximumBytes * (1 - freeShare)) return;
-    for (const { path, bytes } of files.sort((one, other) => one.usedAt - other.usedAt)) {
+    for (const { path, bytes } of files.sort((a, b) => a.usedAt - b.usedAt)) {
       if (total <= this.#maximumBytes * (1 - freeShare)) break;
       remove(path);
       total -= bytes;
@@ -279,11 +279,11 @@ function joinParts(parts: readonly Float64Array[]): PackedTrace[] {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const memory = new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT);
   const numbers = new Float64Array(memory);
-  let next = 0;
+  let nextOffset = 0;
   return parts.map((part) => {
-    const offset = next;
+    const offset = nextOffset;
     numbers.set(part, offset);
-    next += part.length;
+    nextOffset += part.length;
     return { memory, offset };
   });
 }

@@ -56,10 +56,10 @@ export type Publish = (
  */
 function createPublisher(database: Database, run: RunIdentity): Publish {
   const { runId, seed, experiment } = run;
-  let isFirst = true;
+  let isFirstGeneration = true;
   return async (type, instant, members, effect) => {
     await record(database, async (recorder) => {
-      if (isFirst) await recorder.writeExperiment(experiment, instant);
+      if (isFirstGeneration) await recorder.writeExperiment(experiment, instant);
       await recorder.writeRuns([
         {
           run_id: runId,
@@ -72,7 +72,7 @@ function createPublisher(database: Database, run: RunIdentity): Publish {
       await recorder.writeEvents([{ runId, type, instant, members }]);
       await effect?.(recorder);
     });
-    isFirst = false;
+    isFirstGeneration = false;
   };
 }
 
@@ -120,21 +120,21 @@ export async function executeRun(
   execution: Execution,
 ): Promise<RunOutcome> {
   const search = createSearch(plan, identity.seed);
-  const clock = createClock();
+  const readClock = createClock();
   const progress: RunInProgress = {
     ...execution,
     plan,
     run: { ...identity, problemName: search.problem.type },
     search,
     publish: createPublisher(execution.database, identity),
-    readClock: clock,
-    startedAt: clock(),
+    readClock,
+    startedAt: readClock(),
     lastCheckpoint: undefined,
   };
   const first = tryCompute(() => search.start());
   if (first instanceof Error) return fail(progress, null, first);
-  await publishStarted(progress.publish, progress.run, clock());
-  await publishIteration(progress.publish, identity.runId, clock(), first);
+  await publishStarted(progress.publish, progress.run, readClock());
+  await publishIteration(progress.publish, identity.runId, readClock(), first);
   return iterate(progress, first);
 }
 
@@ -145,9 +145,9 @@ async function iterate(progress: RunInProgress, first: Generation): Promise<RunO
     await pause(intervalMillis, signal);
     if (signal.aborted) return interrupt(progress, generation);
     if (await isStopRequested(progress.database, progress.run)) return stop(progress, generation);
-    const next = tryCompute(() => search.advance(generation));
-    if (next instanceof Error) return fail(progress, generation, next);
-    generation = next;
+    const newGeneration = tryCompute(() => search.advance(generation));
+    if (newGeneration instanceof Error) return fail(progress, generation, newGeneration);
+    generation = newGeneration;
     await recordGeneration(progress, generation);
   }
   await publishCompleted(progress.publish, progress.run, progress.readClock(), {
@@ -177,21 +177,21 @@ function tryCompute<Result>(compute: () => Result): Result | Error {
 }
 
 async function recordGeneration(progress: RunInProgress, generation: Generation): Promise<void> {
-  const { publish, run, readClock: clock, plan } = progress;
+  const { publish, run, readClock, plan } = progress;
   const { iteration } = generation;
-  const decidedAt = clock();
+  const decidedAt = readClock();
   for (const action of generation.adaptiveActions) {
     await publishAdaptiveAction(publish, decidedAt, iteration, action);
   }
-  await publishIteration(publish, run.runId, clock(), generation);
+  await publishIteration(publish, run.runId, readClock(), generation);
   const { checkpointEveryIterations, stopRequestedAfter } = plan;
   if (checkpointEveryIterations > 0 && iteration % checkpointEveryIterations === 0) {
     const checkpointPath = `./results/checkpoints/${run.runId}-iter-${iteration}.ckpt.yaml`;
-    await publishCheckpoint(publish, run.runId, clock(), { iteration, checkpointPath });
+    await publishCheckpoint(publish, run.runId, readClock(), { iteration, checkpointPath });
     progress.lastCheckpoint = checkpointPath;
   }
   if (iteration === stopRequestedAfter) {
-    await requestStop(progress.database, run.runId, formatInstant(clock()));
+    await requestStop(progress.database, run.runId, formatInstant(readClock()));
   }
 }
 
@@ -210,18 +210,18 @@ function getArtifacts({ databaseUrl, lastCheckpoint }: RunInProgress): Record<st
 }
 
 async function stop(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
-  const { publish, run, readClock: clock, database } = progress;
-  await publishStopped(publish, run, clock(), getResult(progress, generation), stopReason);
-  await acknowledgeStop(database, run, formatInstant(clock()));
+  const { publish, run, readClock, database } = progress;
+  await publishStopped(publish, run, readClock(), getResult(progress, generation), stopReason);
+  await acknowledgeStop(database, run, formatInstant(readClock()));
   return { runId: run.runId, status: 'STOPPED', generation };
 }
 
 async function fail(
-  { publish, run, readClock: clock }: RunInProgress,
+  { publish, run, readClock }: RunInProgress,
   generation: Generation | null,
   error: Error,
 ): Promise<RunOutcome> {
-  await publishFailed(publish, run, clock(), error.message || error.name);
+  await publishFailed(publish, run, readClock(), error.message || error.name);
   return { runId: run.runId, status: 'FAILED', generation };
 }
 
@@ -229,13 +229,13 @@ async function fail(
  * Ends a run like the signal hook of the runner: changes only the row of a RUNNING run. Writes no event and no results.
  */
 async function interrupt(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
-  const { database, run, readClock: clock } = progress;
-  const ending = {
+  const { database, run, readClock } = progress;
+  const endMembers = {
     status: 'STOPPED',
-    end_time: formatInstant(clock()),
+    end_time: formatInstant(readClock()),
     error_message: interruptedReason,
   };
-  await record(database, (recorder) => recorder.changeRun(run.runId, ending, 'RUNNING'));
+  await record(database, (recorder) => recorder.changeRun(run.runId, endMembers, 'RUNNING'));
   return { runId: run.runId, status: 'STOPPED', generation };
 }
 
@@ -373,8 +373,11 @@ async function publishCompleted(
   result: RunResult,
 ): Promise<void> {
   await publish('run_completed', instant, makeResultMembers(result), async (recorder) => {
-    const ending = { status: 'COMPLETED', error_message: null };
-    await writeResult(recorder, run.runId, instant, { ...ending, ...makeResultColumns(result) });
+    const endMembers = { status: 'COMPLETED', error_message: null };
+    await writeResult(recorder, run.runId, instant, {
+      ...endMembers,
+      ...makeResultColumns(result),
+    });
     await recorder.writeObjectives(makeObjectives(run.runId, result.generation));
   });
 }
@@ -394,8 +397,11 @@ async function publishStopped(
     resumedFrom: null,
   };
   await publish('run_stopped', instant, payload, async (recorder) => {
-    const ending = { status: 'STOPPED', error_message: reason };
-    await writeResult(recorder, run.runId, instant, { ...ending, ...makeResultColumns(result) });
+    const endMembers = { status: 'STOPPED', error_message: reason };
+    await writeResult(recorder, run.runId, instant, {
+      ...endMembers,
+      ...makeResultColumns(result),
+    });
     await recorder.writeObjectives(makeObjectives(run.runId, result.generation));
   });
 }
@@ -408,9 +414,9 @@ export async function publishFailed(
   errorMessage: string,
 ): Promise<void> {
   const payload = { ...makeConfigMembers(run), errorMessage, resumedFrom: null };
-  const ending = { status: 'FAILED', error_message: errorMessage };
+  const endMembers = { status: 'FAILED', error_message: errorMessage };
   await publish('run_failed', instant, payload, (recorder) =>
-    writeResult(recorder, run.runId, instant, ending),
+    writeResult(recorder, run.runId, instant, endMembers),
   );
 }
 

@@ -110,8 +110,8 @@ function countSuccessors(tours: readonly Genotype[]): number[][] {
   for (const tour of tours) {
     tour.forEach((city, index) => {
       const row = getAt(counts, city);
-      const next = getAt(tour, (index + 1) % size);
-      row[next] = getAt(row, next) + 1;
+      const nextCity = getAt(tour, (index + 1) % size);
+      row[nextCity] = getAt(row, nextCity) + 1;
     });
   }
   return counts;
@@ -126,13 +126,13 @@ function drawTour(weights: readonly number[][], random: Random): Genotype {
   const tour = [random.drawBelow(weights.length)];
   const remainingCities = new Set(listIndices(weights.length).filter((city) => city !== tour[0]));
   while (remainingCities.size > 0) {
-    const next = drawNext(
+    const nextCity = drawNext(
       getAt(weights, getAt(tour, tour.length - 1)),
       [...remainingCities],
       random,
     );
-    tour.push(next);
-    remainingCities.delete(next);
+    tour.push(nextCity);
+    remainingCities.delete(nextCity);
   }
   return tour;
 }

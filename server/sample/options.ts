@@ -9,7 +9,7 @@ export interface RunnerOptions {
   lanes: number;
   seeds: number | undefined;
   iterations: number | undefined;
-  only: string | undefined;
+  onlyExperiment: string | undefined;
   /** True to write a COCO campaign instead of runs. */
   coco: boolean;
 }
@@ -73,7 +73,7 @@ function readArguments(argv: readonly string[]): ParsedArguments {
       lanes: values.live ? liveLanes : 1,
       seeds: parseInteger('--seeds', values.seeds, 1),
       iterations: parseInteger('--iterations', values.iterations, 1),
-      only: checkExperiment(values.only),
+      onlyExperiment: checkExperiment(values.only),
       coco: values.coco,
     },
   };

@@ -12,7 +12,7 @@ import { sampleExperiments, type ExperimentPlan } from './experiments.ts';
 export interface SampleOptions {
   database: Database;
   /** Key of the only experiment to run; all experiments by default. */
-  only?: string | undefined;
+  onlyExperiment?: string | undefined;
   /** Number of runs of each repeated experiment; 10 by default. */
   seeds?: number | undefined;
   /** Maximum number of iterations of a run; overrides the limit of each experiment. */
@@ -45,9 +45,9 @@ export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
   const queue = await planRuns(options, databaseUrl);
   const outcomes: RunOutcome[] = [];
   const runLane = async () => {
-    for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
+    for (let job = queue.shift(); job && !signal.aborted; job = queue.shift()) {
       const execution = { database, intervalMillis, signal, databaseUrl };
-      const outcome = await executeRun(next.plan, next.identity, execution);
+      const outcome = await executeRun(job.plan, job.identity, execution);
       outcomes.push(outcome);
       options.onRunEnd?.(outcome);
     }
@@ -90,10 +90,12 @@ function listRepetitions(
 }
 
 function listPlans({
-  only,
+  onlyExperiment,
   iterations,
-}: Pick<SampleOptions, 'only' | 'iterations'>): ExperimentPlan[] {
-  const plans = sampleExperiments.filter(({ key }) => only === undefined || key === only);
+}: Pick<SampleOptions, 'onlyExperiment' | 'iterations'>): ExperimentPlan[] {
+  const plans = sampleExperiments.filter(
+    ({ key }) => onlyExperiment === undefined || key === onlyExperiment,
+  );
   return plans.map((plan) => (iterations === undefined ? plan : limitIterations(plan, iterations)));
 }
 

@@ -270,9 +270,13 @@ export function findDependencyClusters(dependencies: readonly Dependency[]): num
   const clusters: Set<number>[] = [];
   for (const { i, j, weight } of dependencies) {
     if (weight <= 0) continue;
-    const overlapping = clusters.filter((cluster) => cluster.has(i) || cluster.has(j));
-    const mergedCluster = new Set([i, j, ...overlapping.flatMap((cluster) => [...cluster])]);
-    for (const cluster of overlapping) clusters.splice(clusters.indexOf(cluster), 1);
+    const overlappingClusters = clusters.filter((cluster) => cluster.has(i) || cluster.has(j));
+    const mergedCluster = new Set([
+      i,
+      j,
+      ...overlappingClusters.flatMap((cluster) => [...cluster]),
+    ]);
+    for (const cluster of overlappingClusters) clusters.splice(clusters.indexOf(cluster), 1);
     clusters.push(mergedCluster);
   }
   return clusters
@@ -403,11 +407,11 @@ function measureRealDiversity(
 ): Record<string, number> {
   const distances = measurePairDistances(population, measureEuclideanDistance, maximumRealPairs);
   const eliteDistances = measurePairDistances(elite, measureEuclideanDistance, maximumRealPairs);
-  const identical = distances.filter((distance) => distance < identicalDistance);
+  const identicalDistances = distances.filter((distance) => distance < identicalDistance);
   return {
     euclidean_population: computeMean(distances),
     euclidean_elite: eliteDistances.length === 0 ? 0 : computeMean(eliteDistances),
-    near_identical_ratio: identical.length / distances.length,
+    near_identical_ratio: identicalDistances.length / distances.length,
     covariance_trace: addUp(covariance.map((row, i) => getAt(row, i))),
   };
 }

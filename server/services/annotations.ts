@@ -37,8 +37,8 @@ export async function listAnnotations(
   const annotations = await readAnnotations(database);
   const lists = await Promise.all(
     annotationKinds
-      .filter((one) => kind === undefined || one === kind)
-      .map((one) => listPresent(database, annotations, one)),
+      .filter((annotationKind) => kind === undefined || annotationKind === kind)
+      .map((annotationKind) => listPresent(database, annotations, annotationKind)),
   );
   return lists.flat();
 }
@@ -49,15 +49,15 @@ export async function listPresent(
   annotations: Annotations,
   kind: AnnotationKind,
 ): Promise<Annotation[]> {
-  const all = annotations.list(kind);
-  if (kind === 'algorithm' || all.length === 0) return all;
-  const ids = all.map(({ id }) => id);
+  const listedAnnotations = annotations.list(kind);
+  if (kind === 'algorithm' || listedAnnotations.length === 0) return listedAnnotations;
+  const ids = listedAnnotations.map(({ id }) => id);
   const presentIds =
     kind === 'run'
       ? await listPresentRuns({ kysely, dialect }, ids)
       : await listPresentExperiments(kysely, dialect, ids, { isLocked: false });
   const idSet = new Set(presentIds);
-  return all.filter(({ id }) => idSet.has(id));
+  return listedAnnotations.filter(({ id }) => idSet.has(id));
 }
 
 /**
@@ -81,19 +81,21 @@ export async function saveAnnotation(
 ): Promise<Annotation> {
   await requireWritable(database);
   await requireSubject(database, subject);
-  let next: StoredDocument | undefined;
+  let newDocument: StoredDocument | undefined;
   await change(database, subject, version, (documents, current) => {
-    next = isEmpty(content)
+    newDocument = isEmpty(content)
       ? undefined
       : { ...subject, version: randomUUID(), value: restoreSecrets(content, current) };
     return [
       ...(content.isBaseline
-        ? documents.map((one) => (one.kind === subject.kind ? removeBaseline(one) : one))
+        ? documents.map((document) =>
+            document.kind === subject.kind ? removeBaseline(document) : document,
+          )
         : documents),
-      ...(next ? [next] : []),
+      ...(newDocument ? [newDocument] : []),
     ];
   });
-  return next ? makeAnnotation(subject.kind, next) : makeEmpty(subject);
+  return newDocument ? makeAnnotation(subject.kind, newDocument) : makeEmpty(subject);
 }
 
 /** Removes the annotation of a subject, also of a deleted one; throws the errors of {@link saveAnnotation}. */
@@ -127,7 +129,7 @@ async function change(
       const current = documents.find(isSubject);
       if ((current?.version ?? null) !== version) throw makeConflictError(subject, current);
       return getOthers(
-        documents.filter((one) => !isSubject(one)),
+        documents.filter((document) => !isSubject(document)),
         current,
       );
     }),
@@ -173,9 +175,9 @@ export function countAnnotations(
   annotations: Annotations,
   { experimentIds, runIds }: AnnotatedSubjects,
 ): number {
-  const count = (kind: AnnotationKind, ids: readonly string[]) =>
+  const countOfKind = (kind: AnnotationKind, ids: readonly string[]) =>
     ids.filter((id) => annotations.get(kind, id) !== undefined).length;
-  return count('experiment', experimentIds) + count('run', runIds);
+  return countOfKind('experiment', experimentIds) + countOfKind('run', runIds);
 }
 
 /** Removes the annotations of deleted runs and experiments in a write transaction, and returns their number. */
@@ -190,9 +192,9 @@ export async function removeAnnotations(
   };
   let count = 0;
   await dialect.documents.replace(transaction, (documents) => {
-    const rest = documents.filter(({ kind, id }) => !idsByKind[kind]?.has(id));
-    count = documents.length - rest.length;
-    return count === 0 ? documents : rest;
+    const remainingDocuments = documents.filter(({ kind, id }) => !idsByKind[kind]?.has(id));
+    count = documents.length - remainingDocuments.length;
+    return count === 0 ? documents : remainingDocuments;
   });
   return count;
 }

@@ -46,7 +46,7 @@ export async function findArtifactDirectories(
     .filter((id) => isPlainSegment(id) && names.has(id))
     .map((id) => join(runsDirectory, id));
   const statuses = await Promise.all(candidates.map((path) => catchFailure(path, lstat(path))));
-  return { directories: candidates.filter((_, at) => statuses[at]?.isDirectory()), failures };
+  return { directories: candidates.filter((_, index) => statuses[index]?.isDirectory()), failures };
 }
 
 /**
@@ -132,14 +132,14 @@ export async function openArtifactFile(
 ): Promise<FileHandle | null> {
   const [directory] = (await findArtifactDirectories(root, [runId])).directories;
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const openIn = async (folder: string, [name = '', ...rest]: readonly string[]) => {
+  const openIn = async (folder: string, [name = '', ...furtherNames]: readonly string[]) => {
     let file: FileHandle | undefined;
     await useDirectory(folder, async (folderHandle) => {
       const place = join(folderHandle, name);
       file =
-        rest.length === 0
+        furtherNames.length === 0
           ? await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-          : await openIn(place, rest);
+          : await openIn(place, furtherNames);
     });
     return file;
   };
@@ -198,8 +198,8 @@ async function listAbandoned(runs: string): Promise<string[]> {
     // Another process removes a folder that is missing now.
     const status = await lstat(join(runs, name)).catch(() => null);
     if (status === null || Date.now() - status.mtimeMs < abandonedAfterMillis) continue;
-    const isOurs = status.uid === (process.getuid?.() ?? status.uid);
-    if (isOurs && (status.mode & 0o077) === 0) names.push(name);
+    const isOfUser = status.uid === (process.getuid?.() ?? status.uid);
+    if (isOfUser && (status.mode & 0o077) === 0) names.push(name);
   }
   return names;
 }

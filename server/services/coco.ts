@@ -30,9 +30,9 @@ export function makeCampaignList(database: Database, query: CampaignsQuery): Lis
     listItems: async (ids) => {
       const campaigns = await coco.listCampaigns(database, ids);
       const expectedTrials = await listExpectedByData(database, campaigns);
-      return campaigns.map((one) => ({
-        ...one,
-        expectedTrials: expectedTrials.get(one.campaignId) ?? sumPlanned(one),
+      return campaigns.map((campaign) => ({
+        ...campaign,
+        expectedTrials: expectedTrials.get(campaign.campaignId) ?? sumPlanned(campaign),
       }));
     },
     count: () => coco.countCampaigns(database, query),
@@ -87,8 +87,11 @@ async function listExpectedByData(
   const groups = Map.groupBy(counts, ({ campaignId }) => campaignId);
   return new Map(
     importedCampaigns.map((campaign) => {
-      const own = groups.get(campaign.campaignId) ?? [];
-      return [campaign.campaignId, sumExpected(computeCompleteness(campaign, [], own).cells)];
+      const campaignCounts = groups.get(campaign.campaignId) ?? [];
+      return [
+        campaign.campaignId,
+        sumExpected(computeCompleteness(campaign, [], campaignCounts).cells),
+      ];
     }),
   );
 }

@@ -231,10 +231,10 @@ function refuseActive({ subject }: DeletionSet, contents: Contents): void {
   const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);
   if (activeIds.length === 0) return;
   const names = activeIds.slice(0, 5).map((runId) => `"${shorten(runId)}"`);
-  const others = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
+  const otherRuns = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
-    `${subject} cannot be deleted while ${names.join(', ')}${others} ` +
+    `${subject} cannot be deleted while ${names.join(', ')}${otherRuns} ` +
       `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
   );
 }
@@ -332,13 +332,13 @@ export async function deleteExperiments(
     const reason = await getOutcome(tools, experimentId, force);
     items.push({ experimentId, deleted: reason === 'DELETED', reason });
   }
-  const count = (outcome: string) => items.filter(({ reason }) => reason === outcome).length;
+  const countItems = (outcome: string) => items.filter(({ reason }) => reason === outcome).length;
   return {
     items,
-    deletedCount: count('DELETED'),
-    blockedCount: count('RUNNING') + count('RUNNER_WRITING'),
-    missingCount: count('NOT_FOUND'),
-    errorCount: count('ERROR'),
+    deletedCount: countItems('DELETED'),
+    blockedCount: countItems('RUNNING') + countItems('RUNNER_WRITING'),
+    missingCount: countItems('NOT_FOUND'),
+    errorCount: countItems('ERROR'),
   };
 }
 

@@ -73,16 +73,16 @@ export async function listEventTypes(database: Database, runId: string) {
 }
 
 function toRow(event: events.StoredEvent, previewBytes: number | undefined): EventRow {
-  const { payload, payloadBytes, ...rest } = event;
-  const isWhole = Buffer.byteLength(payload) >= payloadBytes;
-  const maskedPayload = maskText(isWhole ? payload : removeTruncatedCredentials(payload));
+  const { payload, payloadBytes, ...row } = event;
+  const hasWholePayload = Buffer.byteLength(payload) >= payloadBytes;
+  const maskedPayload = maskText(hasWholePayload ? payload : removeTruncatedCredentials(payload));
   if (previewBytes === undefined) {
-    return { ...rest, payloadJson: maskedPayload, ...(!isWhole && { payloadBytes }) };
+    return { ...row, payloadJson: maskedPayload, ...(!hasWholePayload && { payloadBytes }) };
   }
   return {
-    ...rest,
+    ...row,
     payloadJson: truncateToBytes(maskedPayload, previewBytes),
-    payloadBytes: isWhole ? Buffer.byteLength(maskedPayload) : payloadBytes,
+    payloadBytes: hasWholePayload ? Buffer.byteLength(maskedPayload) : payloadBytes,
   };
 }
 
@@ -105,15 +105,15 @@ async function searchVisibleText(
     parts: suspiciousParts,
     limit: maximumSuspicious + 1,
   });
-  const read = takeWithinBytes(
+  const readableEvents = takeWithinBytes(
     suspiciousEvents.slice(0, maximumSuspicious),
     maximumSuspiciousBytes,
   );
   const search: events.EventsSearch = { q, hiddenIds: [], matchingIds: [] };
-  if (read.length < suspiciousEvents.length) {
-    search.unread = { afterId: read.at(-1)?.id ?? -1, parts: suspiciousParts };
+  if (readableEvents.length < suspiciousEvents.length) {
+    search.unread = { afterId: readableEvents.at(-1)?.id ?? -1, parts: suspiciousParts };
   }
-  for (const ids of splitIntoBatches(read)) {
+  for (const ids of splitIntoBatches(readableEvents)) {
     for (const { id, payload } of await events.listPayloads(database, ids)) {
       const maskedPayload = maskText(payload);
       if (maskedPayload === payload) continue;
@@ -126,11 +126,14 @@ async function searchVisibleText(
 
 /** Returns the ids in batches whose payloads are read together; a larger payload is read alone. */
 function* splitIntoBatches(suspiciousEvents: readonly SuspiciousEvent[]) {
-  let rest = suspiciousEvents;
-  while (rest.length > 0) {
-    const batch = rest.slice(0, Math.max(1, takeWithinBytes(rest, batchBytes).length));
+  let remainingEvents = suspiciousEvents;
+  while (remainingEvents.length > 0) {
+    const batch = remainingEvents.slice(
+      0,
+      Math.max(1, takeWithinBytes(remainingEvents, batchBytes).length),
+    );
     yield batch.map(({ id }) => id);
-    rest = rest.slice(batch.length);
+    remainingEvents = remainingEvents.slice(batch.length);
   }
 }
 

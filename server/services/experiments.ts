@@ -43,7 +43,7 @@ export function makeExperimentList(
     listItems: async (ids) => {
       const annotations = await getCachedAnnotations(database);
       const rows = await experiments.listExperiments(database, ids);
-      const items = (await toItems(database, rows)).map((item) => ({
+      const items = (await makeItems(database, rows)).map((item) => ({
         ...item,
         ...annotations.getFields('experiment', item.experimentId),
       }));
@@ -53,7 +53,7 @@ export function makeExperimentList(
   };
 }
 
-async function toItems(
+async function makeItems(
   database: Database,
   rows: Awaited<ReturnType<typeof experiments.listExperiments>>,
 ): Promise<Omit<ExperimentItem, 'displayName' | 'tags'>[]> {
@@ -134,6 +134,6 @@ export async function listExperimentParams(
 }
 
 async function requireExperiment(database: Database, experimentId: string): Promise<void> {
-  const exists = await experiments.hasExperiment(database, experimentId);
-  if (!exists) throw makeNotFoundError('experiment', experimentId);
+  const hasExperiment = await experiments.hasExperiment(database, experimentId);
+  if (!hasExperiment) throw makeNotFoundError('experiment', experimentId);
 }

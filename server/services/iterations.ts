@@ -21,7 +21,7 @@ export interface Selection {
 /** The first of the selected iterations, and the selection of the following ones; null after the last. */
 export interface IterationSlice<Row> {
   rows: Row[];
-  rest: Selection | null;
+  nextSelection: Selection | null;
 }
 
 /** Returns iterations of a run without their JSON, at most {@link rowsPerSlice}; throws RUN_NOT_FOUND. */
@@ -33,7 +33,7 @@ export async function listScalars(
   const limit = Math.min(selection.limit ?? Infinity, rowsPerSlice);
   const rows = await iterations.listScalars(database, { runId, after: selection.after, limit });
   if (rows.length === 0) await requireRun(database, runId);
-  return { rows, rest: rows.length < limit ? null : takeRest(selection, rows) };
+  return { rows, nextSelection: rows.length < limit ? null : takeRest(selection, rows) };
 }
 
 /**
@@ -51,11 +51,11 @@ export async function listIterations(
   const last = findEndOfSlice(sizes);
   if (last === undefined) {
     await requireRun(database, runId);
-    return { rows: [], rest: null };
+    return { rows: [], nextSelection: null };
   }
   const rows = await iterations.listIterations(database, { runId, after, last });
   const isLast = sizes.length < limit && rows.length >= sizes.length;
-  return { rows, rest: isLast ? null : takeRest(selection, rows) };
+  return { rows, nextSelection: isLast ? null : takeRest(selection, rows) };
 }
 
 /** Returns one iteration of a run with its JSON; throws RUN_NOT_FOUND or NOT_FOUND. */

@@ -112,14 +112,18 @@ export function selectObjectiveValues(
   rows: readonly Objective[],
   lastMetricsJson: string | null,
 ): Objective[] {
-  const numberedRows = rows.filter((row) => getOrder(row) !== null);
+  const numberedRows = rows.filter((row) => findObjectiveNumber(row) !== null);
   const metrics = getKeys(lastMetricsJson);
-  const others = rows.filter((row) => getOrder(row) === null && !metrics?.has(row.name));
-  numberedRows.sort((one, other) => (getOrder(one) ?? 0) - (getOrder(other) ?? 0));
-  return metrics === null && numberedRows.length > 0 ? numberedRows : [...numberedRows, ...others];
+  const otherRows = rows.filter(
+    (row) => findObjectiveNumber(row) === null && !metrics?.has(row.name),
+  );
+  numberedRows.sort((a, b) => (findObjectiveNumber(a) ?? 0) - (findObjectiveNumber(b) ?? 0));
+  return metrics === null && numberedRows.length > 0
+    ? numberedRows
+    : [...numberedRows, ...otherRows];
 }
 
-function getOrder({ name }: Objective): number | null {
+function findObjectiveNumber({ name }: Objective): number | null {
   const match = /^best_obj_(\d+)$/.exec(name);
   return match ? Number(match[1]) : null;
 }

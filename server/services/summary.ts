@@ -68,7 +68,7 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
 
 /** Returns the tags of annotations, in the order of a dictionary, in one spelling if only the case differs. */
 function listUniqueTags(annotations: readonly Annotation[]): string[] {
-  const tags = annotations.flatMap((one) => one.tags);
+  const tags = annotations.flatMap((annotation) => annotation.tags);
   const byWord = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
   return [...byWord.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
@@ -95,7 +95,7 @@ function countRunsPer<Group extends { countedRuns: number }>(
 /** The part of health about the service itself. */
 interface ServiceState {
   version: string;
-  choosing?: boolean | undefined;
+  canChoose?: boolean | undefined;
   replica?: Health['replica'] | undefined;
 }
 
@@ -114,11 +114,11 @@ export async function getHealth(
 
 /** Returns the health of the service, with the description of its database; without one if none has been chosen. */
 export function makeHealth(
-  { version, choosing = false, replica = null }: ServiceState,
+  { version, canChoose = false, replica = null }: ServiceState,
   description: DescribedDatabase = noDatabase,
 ): Health {
   const uptimeMillis = Math.round(process.uptime() * 1_000);
-  return { status: 'ok', version, ...description, uptimeMillis, choosing, replica };
+  return { status: 'ok', version, ...description, uptimeMillis, choosing: canChoose, replica };
 }
 
 type DescribedDatabase = Pick<

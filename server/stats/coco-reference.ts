@@ -56,14 +56,14 @@ function addReference(
   runtime: FunctionRuntime,
   references: readonly ReferenceRuntime[],
 ): RuntimeRatio {
-  const sound = references.filter((reference) => !isDoubtful(reference));
-  const erts = sound.map(({ ert }) => ert).filter(isUsable);
+  const usableReferences = references.filter((reference) => !isDoubtful(reference));
+  const erts = usableReferences.map(({ ert }) => ert).filter(isUsable);
   const referenceErt = erts.length === 0 ? null : Math.min(...erts);
   const ratio = runtime.ert === null || referenceErt === null ? null : runtime.ert / referenceErt;
   return {
     ...runtime,
     referenceErt,
-    hasDoubtfulReference: sound.length < references.length,
+    hasDoubtfulReference: usableReferences.length < references.length,
     ratio,
   };
 }
@@ -94,9 +94,11 @@ function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const [first] = ratios;
   if (!first) return [];
   const triedRatios = ratios.filter(({ trials }) => trials > 0);
-  const finite = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
-  const isWhole = ratios.every(({ ert, referenceErt }) => ert !== null || referenceErt === null);
-  const meanLogarithm = isWhole ? computeMean(finite.map(Math.log)) : null;
+  const finiteRatios = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
+  const hasAllRatios = ratios.every(
+    ({ ert, referenceErt }) => ert !== null || referenceErt === null,
+  );
+  const meanLogarithm = hasAllRatios ? computeMean(finiteRatios.map(Math.log)) : null;
   return [
     {
       optimizerId: first.optimizerId,
@@ -104,7 +106,7 @@ function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
       functions: ratios.length,
       solvedFunctions: triedRatios.filter(({ ert }) => ert !== null).length,
       unsolvedFunctions: triedRatios.filter(({ ert }) => ert === null).length,
-      comparedFunctions: finite.length,
+      comparedFunctions: finiteRatios.length,
       doubtfulReferences: ratios.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length,
       geometricMeanRatio: meanLogarithm === null ? null : Math.exp(meanLogarithm),
     },

@@ -46,8 +46,8 @@ function getValuesAt(bestByRun: readonly Float64Array[], index: number): Float64
   return values.subarray(0, count);
 }
 
-function hasSameValues(one: Float64Array, other: Float64Array): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index]);
+function hasSameValues(a: Float64Array, b: Float64Array): boolean {
+  return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
 function summarise(values: Float64Array): Omit<ConvergencePoint, 'x'> | null {

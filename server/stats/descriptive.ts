@@ -9,10 +9,10 @@ export function sum(values: ArrayLike<number>): number {
   let correction = 0;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? NaN;
-    const next = total + value;
-    const larger = Math.abs(total) >= Math.abs(value) ? total : value;
-    correction += larger - next + (larger === total ? value : total);
-    total = next;
+    const newTotal = total + value;
+    const largerTerm = Math.abs(total) >= Math.abs(value) ? total : value;
+    correction += largerTerm - newTotal + (largerTerm === total ? value : total);
+    total = newTotal;
   }
   return Number.isFinite(correction) ? total + correction : total;
 }
@@ -176,10 +176,10 @@ export function computeBox(values: Iterable<number | null | undefined>): Box {
 function findWhiskers(sortedValues: readonly number[], q1: number | null, q3: number | null) {
   if (q1 === null || q3 === null) return { whiskerLow: null, whiskerHigh: null, outliers: [] };
   const reach = 1.5 * (q3 - q1);
-  const inside = sortedValues.filter((value) => value >= q1 - reach && value <= q3 + reach);
+  const valuesInReach = sortedValues.filter((value) => value >= q1 - reach && value <= q3 + reach);
   return {
-    whiskerLow: Math.min(q1, inside[0] ?? q1),
-    whiskerHigh: Math.max(q3, inside.at(-1) ?? q3),
+    whiskerLow: Math.min(q1, valuesInReach[0] ?? q1),
+    whiskerHigh: Math.max(q3, valuesInReach.at(-1) ?? q3),
     outliers: sortedValues.filter((value) => value < q1 - reach || value > q3 + reach),
   };
 }
@@ -253,11 +253,11 @@ export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] 
 }
 
 function makeWholeHistogram(values: readonly number[]): HistogramBin[] {
-  const [least, most] = [getMinimum(values) ?? 0, getMaximum(values) ?? 0];
-  const span = most - least + 1;
+  const [minimum, maximum] = [getMinimum(values) ?? 0, getMaximum(values) ?? 0];
+  const span = maximum - minimum + 1;
   const width = Math.ceil(span / getBinCount(values.length));
   const bins = Math.ceil(span / width);
-  const edges = Array.from({ length: bins + 1 }, (_, index) => least - 0.5 + index * width);
+  const edges = Array.from({ length: bins + 1 }, (_, index) => minimum - 0.5 + index * width);
   return makeHistogramBetween(values, edges);
 }
 

@@ -41,10 +41,10 @@ export function computeStudentTUpperTail(x: number, degrees: number): number {
 export function computeStudentTQuantile(probability: number, degrees: number): number {
   if (probability < 0.5) return -computeStudentTQuantile(1 - probability, degrees);
   const bothTails = 2 * (1 - probability);
-  const outer = betaincinv(bothTails, degrees / 2, 0.5);
-  if (outer < 0.5) return Math.sqrt((degrees * (1 - outer)) / outer);
-  const inner = betaincinv(1 - bothTails, 0.5, degrees / 2);
-  return Math.sqrt((degrees * inner) / (1 - inner));
+  const outerShare = betaincinv(bothTails, degrees / 2, 0.5);
+  if (outerShare < 0.5) return Math.sqrt((degrees * (1 - outerShare)) / outerShare);
+  const innerShare = betaincinv(1 - bothTails, 0.5, degrees / 2);
+  return Math.sqrt((degrees * innerShare) / (1 - innerShare));
 }
 
 /**
@@ -82,8 +82,8 @@ export function computeFUpperTail(x: number, degrees1: number, degrees2: number)
 function computeBetaUpperTail(odds: number, a: number, b: number): number {
   if (odds > 1) return betainc(1 / (1 + odds), b, a, true, false);
   const share = odds / (1 + odds);
-  const below = betainc(share, a, b, true, false);
-  return below < 0.5 ? 1 - below : betainc(share, a, b, true, true);
+  const lowerTail = betainc(share, a, b, true, false);
+  return lowerTail < 0.5 ? 1 - lowerTail : betainc(share, a, b, true, true);
 }
 
 /**
@@ -101,8 +101,8 @@ export function computeUpperGammaOfLargeShape(shape: number, x: number): number 
 
 /** Returns x^a e^(−x) / Γ(a + 1), with Stirling's series for Γ, to avoid overflow and cancellation. */
 function computePoissonTerm(shape: number, x: number): number {
-  const excess = (x - shape) / shape;
-  const exponent = -shape * (excess - Math.log1p(excess));
+  const relativeExcess = (x - shape) / shape;
+  const exponent = -shape * (relativeExcess - Math.log1p(relativeExcess));
   const correction = 1 / (12 * shape) - 1 / (360 * shape ** 3) + 1 / (1260 * shape ** 5);
   return Math.exp(exponent - correction) / Math.sqrt(2 * Math.PI * shape);
 }
@@ -160,13 +160,19 @@ export function computeStudentizedRangeUpperTail(q: number, groups: number): num
   return Math.min(1, groups * sum * step);
 }
 
-function computeTailDensity(largest: number, q: number, others: number): number {
-  const below = computeNormalUpperTail(-largest);
-  if (below === 0) return 0;
-  const outside = computeNormalUpperTail(q - largest) / below;
-  const probabilityOfOthersBelow = Math.exp(others * Math.log1p(-computeNormalUpperTail(largest)));
-  const lowTail = largest < 0 ? below ** others : probabilityOfOthersBelow;
-  return computeNormalDensity(largest) * lowTail * -Math.expm1(others * Math.log1p(-outside));
+function computeTailDensity(largest: number, q: number, otherGroups: number): number {
+  const probabilityBelow = computeNormalUpperTail(-largest);
+  if (probabilityBelow === 0) return 0;
+  const probabilityOutside = computeNormalUpperTail(q - largest) / probabilityBelow;
+  const probabilityOfOthersBelow = Math.exp(
+    otherGroups * Math.log1p(-computeNormalUpperTail(largest)),
+  );
+  const lowTail = largest < 0 ? probabilityBelow ** otherGroups : probabilityOfOthersBelow;
+  return (
+    computeNormalDensity(largest) *
+    lowTail *
+    -Math.expm1(otherGroups * Math.log1p(-probabilityOutside))
+  );
 }
 
 /**
@@ -200,12 +206,12 @@ function bisectDecreasing(
   low: number,
   high: number,
 ): number {
-  let [below, above] = [low, high];
+  let [lowerBound, upperBound] = [low, high];
   for (;;) {
-    const middle = below + (above - below) / 2;
-    if (middle === below || middle === above) return middle;
-    if (evaluateDecreasing(middle) > value) below = middle;
-    else above = middle;
+    const middle = lowerBound + (upperBound - lowerBound) / 2;
+    if (middle === lowerBound || middle === upperBound) return middle;
+    if (evaluateDecreasing(middle) > value) lowerBound = middle;
+    else upperBound = middle;
   }
 }
 

@@ -2,7 +2,7 @@ import type { EffectLabel, Interval } from '#shared/schemas/analysis-measures.ts
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { computeMean, computeQuantileOfSorted, sortAscending, sum } from './descriptive.ts';
 import { computeNormalQuantile } from './distributions.ts';
-import { rank } from './rank-tests.ts';
+import { rankValues } from './rank-tests.ts';
 
 /**
  * Returns Vargha and Delaney's A12, oriented by the direction: the probability that a run of A is better than a run of
@@ -58,10 +58,10 @@ export function computeEffectInterval(
  * minus the own rank, divided by the size of the other sample.
  */
 function computeSmallerShares(a: readonly number[], b: readonly number[]): [number[], number[]] {
-  const ranksInBoth = rank([...a, ...b]).ranks;
-  const getShares = (own: readonly number[], start: number, others: number) =>
-    rank(own).ranks.map(
-      (ownRank, index) => ((ranksInBoth[start + index] ?? NaN) - ownRank) / others,
+  const ranksInBoth = rankValues([...a, ...b]).ranks;
+  const getShares = (sample: readonly number[], start: number, otherSize: number) =>
+    rankValues(sample).ranks.map(
+      (ownRank, index) => ((ranksInBoth[start + index] ?? NaN) - ownRank) / otherSize,
     );
   return [getShares(a, 0, b.length), getShares(b, a.length, a.length)];
 }
@@ -99,9 +99,9 @@ interface Split {
   /** Number of differences up to the limit. */
   count: number;
   /** The largest difference up to the limit. */
-  below: number;
+  lowerValue: number;
   /** The smallest difference above the limit. */
-  above: number;
+  upperValue: number;
 }
 
 /**
@@ -112,21 +112,23 @@ function findNthDifference(a: readonly number[], b: readonly number[], nth: numb
   let low = getDifference(a[0], b.at(-1));
   let high = getDifference(a.at(-1), b[0]);
   while (low < high) {
-    const { count, below, above } = splitDifferences(a, b, getMiddle(low, high));
-    if (count >= nth) high = below;
-    else low = above;
+    const { count, lowerValue, upperValue } = splitDifferences(a, b, getMiddle(low, high));
+    if (count >= nth) high = lowerValue;
+    else low = upperValue;
   }
   return low;
 }
 
 function splitDifferences(a: readonly number[], b: readonly number[], limit: number): Split {
-  const split: Split = { count: 0, below: -Infinity, above: Infinity };
+  const split: Split = { count: 0, lowerValue: -Infinity, upperValue: Infinity };
   let first = 0;
   for (const value of a) {
     while (first < b.length && getDifference(value, b[first]) > limit) first += 1;
     split.count += b.length - first;
-    if (first < b.length) split.below = Math.max(split.below, getDifference(value, b[first]));
-    if (first > 0) split.above = Math.min(split.above, getDifference(value, b[first - 1]));
+    if (first < b.length)
+      split.lowerValue = Math.max(split.lowerValue, getDifference(value, b[first]));
+    if (first > 0)
+      split.upperValue = Math.min(split.upperValue, getDifference(value, b[first - 1]));
   }
   return split;
 }

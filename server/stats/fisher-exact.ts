@@ -65,15 +65,15 @@ export function computeTableWeights(
  * continuity correction. Null for a group without trials. Newcombe 1998, method 10.
  */
 export function computeNewcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {
-  const [ofA, ofB] = [
+  const [intervalA, intervalB] = [
     computeWilsonInterval(a.successes, a.trials),
     computeWilsonInterval(b.successes, b.trials),
   ];
-  if (!ofA || !ofB) return null;
+  if (!intervalA || !intervalB) return null;
   const [rateA, rateB] = [a.successes / a.trials, b.successes / b.trials];
   const difference = rateA - rateB;
   return {
-    lower: difference - Math.hypot(rateA - ofA.lower, ofB.upper - rateB),
-    upper: difference + Math.hypot(ofA.upper - rateA, rateB - ofB.lower),
+    lower: difference - Math.hypot(rateA - intervalA.lower, intervalB.upper - rateB),
+    upper: difference + Math.hypot(intervalA.upper - rateA, rateB - intervalB.lower),
   };
 }

@@ -26,8 +26,8 @@ export function listLabellings(total: number, subsetSize: number): Labellings | 
     while (place >= 0 && current[place] === total - subsetSize + place) place -= 1;
     if (place < 0) break;
     current[place] = (current[place] ?? 0) + 1;
-    for (let next = place + 1; next < subsetSize; next += 1) {
-      current[next] = (current[next - 1] ?? 0) + 1;
+    for (let nextPlace = place + 1; nextPlace < subsetSize; nextPlace += 1) {
+      current[nextPlace] = (current[nextPlace - 1] ?? 0) + 1;
     }
   }
   return { indices, length };
@@ -70,9 +70,9 @@ function extendStream(stream: LabellingStream, subsetSize: number, length: numbe
   indices.set(stream.indices);
   for (let start = stream.length * subsetSize; start < indices.length; start += subsetSize) {
     for (let place = 0; place < subsetSize; place += 1) {
-      const other = place + Math.floor(random() * (order.length - place));
-      const unit = order[other] ?? 0;
-      order[other] = order[place] ?? 0;
+      const otherPlace = place + Math.floor(random() * (order.length - place));
+      const unit = order[otherPlace] ?? 0;
+      order[otherPlace] = order[place] ?? 0;
       order[place] = unit;
       indices[start + place] = unit;
     }

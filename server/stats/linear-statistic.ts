@@ -54,9 +54,9 @@ export function testLinearStatistic(
     highest: sum(sortedPlaces.subarray(sortedPlaces.length - subsetSize)),
     mean: (subsetSize * sum(sortedPlaces)) / sortedPlaces.length,
   };
-  const others = scores.length - subsetSize;
+  const otherSize = scores.length - subsetSize;
   const isTwoValued = (sortedPlaces.at(-1) ?? 0) <= 1;
-  const isCounted = isExact || isTwoValued || Math.max(subsetSize, others) < exactBelow;
+  const isCounted = isExact || isTwoValued || Math.max(subsetSize, otherSize) < exactBelow;
   if (!isCounted) {
     return {
       places,
@@ -140,21 +140,23 @@ function sumPValues(
   { lowest, highest, mean }: SumBounds,
 ) {
   const { countUpTo, countFrom, size } = countSubsetSums(sortedPlaces, subsetSize);
-  const all = countUpTo(highest - lowest);
+  const subsetCount = countUpTo(highest - lowest);
   const isSymmetric = 2 * subsetSize === sortedPlaces.length;
   const cachedPValues = new Float64Array(highest - lowest + 1).fill(NaN);
   const getShareBeyond = (distance: number) => {
     // Sums are integers, their mean may not be.
-    const below = countUpTo(Math.floor(mean - distance + rounding) - lowest);
-    const above = isSymmetric ? below : countFrom(Math.ceil(mean + distance - rounding) - lowest);
-    return distance < rounding ? 1 : Math.min(1, (below + above) / all);
+    const countBelow = countUpTo(Math.floor(mean - distance + rounding) - lowest);
+    const countAbove = isSymmetric
+      ? countBelow
+      : countFrom(Math.ceil(mean + distance - rounding) - lowest);
+    return distance < rounding ? 1 : Math.min(1, (countBelow + countAbove) / subsetCount);
   };
   const getPValue = (placeSum: number) => {
-    const at = isSymmetric && placeSum > mean ? highest - placeSum : placeSum - lowest;
-    const cachedPValue = cachedPValues[at] ?? NaN;
+    const index = isSymmetric && placeSum > mean ? highest - placeSum : placeSum - lowest;
+    const cachedPValue = cachedPValues[index] ?? NaN;
     if (!Number.isNaN(cachedPValue)) return cachedPValue;
     const pValue = getShareBeyond(Math.abs(placeSum - mean));
-    cachedPValues[at] = pValue;
+    cachedPValues[index] = pValue;
     return pValue;
   };
   return { getPValue, size: size + cachedPValues.length };
@@ -172,9 +174,14 @@ function computeTablePValues(
   subsetSize: number,
   { lowest, mean }: SumBounds,
 ) {
-  const others = sortedPlaces.length - subsetSize;
-  const ones = sum(sortedPlaces);
-  const weights = computeTableWeights(subsetSize, others, ones, Math.max(0, ones - others));
+  const otherSize = sortedPlaces.length - subsetSize;
+  const oneCount = sum(sortedPlaces);
+  const weights = computeTableWeights(
+    subsetSize,
+    otherSize,
+    oneCount,
+    Math.max(0, oneCount - otherSize),
+  );
   const pValues = toTwoSided(weights, lowest, mean);
   return {
     getPValue: (placeSum: number) => pValues[placeSum - lowest] ?? NaN,
@@ -191,13 +198,16 @@ function toTwoSided(counts: Float64Array, lowest: number, mean: number): Float64
   let [first, last] = [0, counts.length - 1];
   let total = 0;
   while (first <= last) {
-    const [below, above] = [mean - lowest - first, lowest + last - mean];
-    const isTie = Math.abs(below - above) < 1e-6;
-    const [isLeft, isRight] = [below > above || isTie, above > below || isTie];
-    if (isLeft) total += counts[first] ?? 0;
-    if (isRight && !(isLeft && last === first)) total += counts[last] ?? 0;
-    if (isLeft) pValues[first++] = total;
-    if (isRight) pValues[last--] = total;
+    const [lowerDistance, upperDistance] = [mean - lowest - first, lowest + last - mean];
+    const isTie = Math.abs(lowerDistance - upperDistance) < 1e-6;
+    const [isFirstFarther, isLastFarther] = [
+      lowerDistance > upperDistance || isTie,
+      upperDistance > lowerDistance || isTie,
+    ];
+    if (isFirstFarther) total += counts[first] ?? 0;
+    if (isLastFarther && !(isFirstFarther && last === first)) total += counts[last] ?? 0;
+    if (isFirstFarther) pValues[first++] = total;
+    if (isLastFarther) pValues[last--] = total;
   }
   return pValues.map((value) => Math.min(1, value / total));
 }

@@ -1,7 +1,7 @@
 import { computeBinomial, computeNormalUpperTail } from './distributions.ts';
 import { getPresentValues, sortAscending, sum } from './descriptive.ts';
 import { testLinearStatistic } from './linear-statistic.ts';
-import { rank } from './rank-tests.ts';
+import { rankValues } from './rank-tests.ts';
 
 /** Result of the two-sided rank-sum test of two independent samples. */
 export interface RankSumTest {
@@ -36,7 +36,7 @@ export function testMannWhitney(
   if (a.length === 0 || b.length === 0) {
     return { u: null, pValue: null, attainablePValue: null, method: null, ...sizes };
   }
-  const { ranks, tieSum } = rank([...a, ...b]);
+  const { ranks, tieSum } = rankValues([...a, ...b]);
   const u = getU(ranks, a.length);
   const isExact = a.length < exactBelow && b.length < exactBelow;
   const pValues = isExact
@@ -48,7 +48,7 @@ export function testMannWhitney(
 /** Returns only the U of the rank-sum test; null for an empty sample. */
 export function computeU(a: readonly number[], b: readonly number[]): number | null {
   if (a.length === 0 || b.length === 0) return null;
-  return getU(rank([...a, ...b]).ranks, a.length);
+  return getU(rankValues([...a, ...b]).ranks, a.length);
 }
 
 function getU(ranks: readonly number[], n1: number): number {

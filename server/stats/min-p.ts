@@ -90,8 +90,8 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   if (sizeA < 1 || sizeA >= total) return makeUntestable(scores.length);
   const subsetSize = Math.min(sizeA, total - sizeA);
   const allLabellings = listLabellings(total, subsetSize);
-  const all = scores.map((values) => observe(values, sizeA, allLabellings !== null));
-  const measures = sortInCommonOrder(all);
+  const observedMeasures = scores.map((values) => observe(values, sizeA, allLabellings !== null));
+  const measures = sortInCommonOrder(observedMeasures);
   const levels = [
     Math.min(...measures.map(({ smallest }) => smallest)),
     ...measures.map(({ pValue }) => pValue),
@@ -114,7 +114,7 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   return {
     pValue: adjustedPValues.get(measures[0]?.key ?? '') ?? null,
     attainablePValue: Math.min(shares[0] ?? 1, shares[1] ?? 1),
-    measures: all.map((measure) => ({
+    measures: observedMeasures.map((measure) => ({
       pValue: measure.pValue,
       adjustedPValue: adjustedPValues.get(measure.key) ?? null,
       isExact: measure.isExact,
@@ -125,11 +125,11 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
 }
 
 function makeUntestable(measures: number): MinPTest {
-  const nothing = { pValue: null, adjustedPValue: null, isExact: null };
+  const emptyResult = { pValue: null, adjustedPValue: null, isExact: null };
   return {
     pValue: null,
     attainablePValue: null,
-    measures: Array.from({ length: measures }, () => nothing),
+    measures: Array.from({ length: measures }, () => emptyResult),
     isExact: true,
     labellings: 0,
   };
@@ -171,9 +171,9 @@ function observe(scores: readonly number[], sizeA: number, isExact: boolean): Ob
 /**
  * Returns the distinct measures by ascending p-value, with their units in an order that does not depend on the groups.
  */
-function sortInCommonOrder(all: readonly ObservedMeasure[]): ObservedMeasure[] {
+function sortInCommonOrder(observedMeasures: readonly ObservedMeasure[]): ObservedMeasure[] {
   const formatSortedPlaces = ({ places }: ObservedMeasure) => places.toSorted().join();
-  const firsts = new Map(all.toReversed().map((measure) => [measure.key, measure]));
+  const firsts = new Map(observedMeasures.toReversed().map((measure) => [measure.key, measure]));
   const measures = [...firsts.values()]
     .map((measure) => ({ measure, text: formatSortedPlaces(measure) }))
     .sort((a, b) => a.measure.pValue - b.measure.pValue || (a.text < b.text ? -1 : 1))
@@ -220,18 +220,18 @@ function findLastUpTo(
   { lowest, mean, deviation, getPValue }: ObservedMeasure,
 ): number {
   const goal = computeNormalQuantile(Math.min(1, limit) / 2);
-  let [inside, outside] = [lowest - 1, Math.floor(mean) + 1];
+  let [lastInside, firstOutside] = [lowest - 1, Math.floor(mean) + 1];
   let guess = mean + goal * deviation;
-  for (let guesses = 0; outside - inside > 1; guesses += 1) {
+  for (let guesses = 0; firstOutside - lastInside > 1; guesses += 1) {
     const isGuessed = guesses < maximumGuesses && Number.isFinite(guess);
-    const middle = Math.floor(isGuessed ? guess : (inside + outside) / 2);
-    const next = Math.min(outside - 1, Math.max(inside + 1, middle));
-    const pValue = getPValue(next);
-    if (pValue <= limit) inside = next;
-    else outside = next;
-    guess = mean + ((next - mean) * goal) / computeNormalQuantile(pValue / 2);
+    const middle = Math.floor(isGuessed ? guess : (lastInside + firstOutside) / 2);
+    const nextSum = Math.min(firstOutside - 1, Math.max(lastInside + 1, middle));
+    const pValue = getPValue(nextSum);
+    if (pValue <= limit) lastInside = nextSum;
+    else firstOutside = nextSum;
+    guess = mean + ((nextSum - mean) * goal) / computeNormalQuantile(pValue / 2);
   }
-  return inside;
+  return lastInside;
 }
 
 /** Input for counting or estimating the probabilities of unions of events. */
@@ -251,12 +251,12 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, subsetSize: size, allLabellings } = permutations;
   if (allLabellings) {
-    const all = {
+    const labellings = {
       maximum: allLabellings.length,
       sufficient: Infinity,
       getLabellingsUpTo: () => allLabellings,
     };
-    const hits = countHits(unions, measures, { subsetSize: size, ...all });
+    const hits = countHits(unions, measures, { subsetSize: size, ...labellings });
     return {
       shares: hits.map(({ count }) => count / allLabellings.length),
       isExact: true,

@@ -204,7 +204,7 @@ export function claimByHolm(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
   ];
   // Levels increase and factors decrease with the number of pairs: the smallest of the larger ones is where they cross.
   const adjust = (pValue: number) => {
-    const getProduct = (whole: number) => (testablePairs.length - whole) * pValue;
+    const getProduct = (wholeNumber: number) => (testablePairs.length - wholeNumber) * pValue;
     let [low, high] = [0, levels.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

@@ -15,7 +15,7 @@ export interface Ranking {
 }
 
 /** Returns the mid-ranks of the values, 1 for the smallest. Equal infinities are ties. Throws a RangeError for NaN. */
-export function rank(values: readonly number[]): Ranking {
+export function rankValues(values: readonly number[]): Ranking {
   if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank');
   const sortedValues = new Float64Array(values).sort();
   // The mid-rank of equal values is at the index of the first of them.
@@ -53,7 +53,7 @@ export function testKruskalWallis(
 ): ProblemComparison['kruskalWallis'] {
   const samples = Array.from(groups, getPresentValues).filter((sample) => sample.length > 0);
   if (samples.length < 2) return null;
-  const { ranks, tieSum } = rank(samples.flat());
+  const { ranks, tieSum } = rankValues(samples.flat());
   const total = ranks.length;
   const untiedCubes = total ** 3 - total - tieSum;
   const spread = sum(getSpreadsOfMeanRanks(samples, ranks));
@@ -93,7 +93,7 @@ export interface FriedmanTest {
 export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
   const groups = blocks[0]?.length ?? 0;
   if (groups < 2) return null;
-  const rankings = blocks.map((block) => rank(block));
+  const rankings = blocks.map((block) => rankValues(block));
   const rankSums = Array.from({ length: groups }, (_, group) =>
     sum(rankings.map((ranking) => ranking.ranks[group] ?? 0)),
   );
@@ -159,7 +159,9 @@ type Outcomes = Map<number, { vector: number[]; probability: number }>;
 function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
   const groups = ranks[0]?.length ?? 0;
   if (ranks.length < 2 || groups > maximumGroups || hasTooManyOutcomes(ranks, groups)) return null;
-  const blocks = ranks.map((block) => block.map((own) => 2 * (own - Math.min(...block))));
+  const blocks = ranks.map((block) =>
+    block.map((blockRank) => 2 * (blockRank - Math.min(...block))),
+  );
   const base = 1 + sum(blocks.map((block) => Math.max(...block)));
   if (base ** groups > Number.MAX_SAFE_INTEGER) return null;
   const start = { vector: blocks[0]?.map(() => 0) ?? [], probability: 1 };
@@ -170,9 +172,9 @@ function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): numb
   }
   const rankSums = start.vector.map((_, group) => sum(blocks.map((block) => block[group] ?? 0)));
   const observedSum = sumOfSquares(rankSums);
-  const all = [...outcomes.values()];
-  const extreme = all.filter(({ vector }) => sumOfSquares(vector) >= observedSum);
-  return sumProbabilities(extreme) / sumProbabilities(all);
+  const counts = [...outcomes.values()];
+  const extreme = counts.filter(({ vector }) => sumOfSquares(vector) >= observedSum);
+  return sumProbabilities(extreme) / sumProbabilities(counts);
 }
 
 // N untied blocks have at least k^(k − 2)·N^(k − 1) vectors, the leading term of the number of lattice points in the
@@ -190,24 +192,27 @@ function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groups: numbe
 function listArrangements(values: readonly number[]): number[][] {
   if (values.length < 2) return [[...values]];
   return [...new Set(values)].flatMap((first) =>
-    listArrangements(values.toSpliced(values.indexOf(first), 1)).map((rest) => [first, ...rest]),
+    listArrangements(values.toSpliced(values.indexOf(first), 1)).map((furtherValues) => [
+      first,
+      ...furtherValues,
+    ]),
   );
 }
 
 function addBlock(outcomes: Outcomes, orders: readonly number[][], base: number): Outcomes {
-  const next: Outcomes = new Map();
+  const nextOutcomes: Outcomes = new Map();
   const vector = Array.from({ length: orders[0]?.length ?? 0 }, () => 0);
   for (const outcome of outcomes.values()) {
     const probability = outcome.probability / orders.length;
     for (const order of orders) {
       addSorted(vector, outcome.vector, order);
       const key = vector.reduce((digits, rankSum) => digits * base + rankSum, 0);
-      const existingOutcome = next.get(key);
+      const existingOutcome = nextOutcomes.get(key);
       if (existingOutcome) existingOutcome.probability += probability;
-      else next.set(key, { vector: [...vector], probability });
+      else nextOutcomes.set(key, { vector: [...vector], probability });
     }
   }
-  return next;
+  return nextOutcomes;
 }
 
 /** Writes a + b into the target in ascending order, by insertion. */

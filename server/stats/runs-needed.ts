@@ -84,8 +84,8 @@ function computeCorrectedRuns({ p1, p2, power, alpha, pairs }: FisherDesign): nu
   const difference = Math.abs(p1 - p2);
   const mean = (p1 + p2) / 2;
   const pooledTerm = -computeNormalQuantile(alpha / pairs / 2) * Math.sqrt(2 * mean * (1 - mean));
-  const apart = computeNormalQuantile(power) * Math.sqrt(p1 * (1 - p1) + p2 * (1 - p2));
-  const uncorrectedSize = (pooledTerm + apart) ** 2 / difference ** 2;
+  const powerTerm = computeNormalQuantile(power) * Math.sqrt(p1 * (1 - p1) + p2 * (1 - p2));
+  const uncorrectedSize = (pooledTerm + powerTerm) ** 2 / difference ** 2;
   return Math.ceil(
     (uncorrectedSize / 4) * (1 + Math.sqrt(1 + 4 / (uncorrectedSize * difference))) ** 2,
   );

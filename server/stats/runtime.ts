@@ -137,11 +137,11 @@ function resampleRuntimes(runs: readonly Run[], seed: string): Float64Array {
   for (let resample = 0; resample < resamples; resample += 1) {
     let [total, solvedCount] = [0, 0];
     for (let draws = 0; draws < count;) {
-      let rest = random();
+      let remainder = random();
       for (const end = Math.min(count, draws + drawsPerNumber); draws < end; draws += 1) {
-        rest *= count;
-        const index = Math.floor(rest);
-        rest -= index;
+        remainder *= count;
+        const index = Math.floor(remainder);
+        remainder -= index;
         total += efforts[index] ?? 0;
         solvedCount += successes[index] ?? 0;
       }

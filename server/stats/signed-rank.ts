@@ -1,6 +1,6 @@
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import { computeNormalUpperTail } from './distributions.ts';
-import { rank } from './rank-tests.ts';
+import { rankValues } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
 type SignedRankTest = NonNullable<Across['signedRank']>;
@@ -17,7 +17,7 @@ const exactBelow = 50;
  */
 export function testSignedRank(differences: readonly number[]): SignedRankTest {
   const nonZeroDifferences = differences.filter((difference) => difference !== 0);
-  const { ranks, tieSum } = rank(nonZeroDifferences.map(Math.abs));
+  const { ranks, tieSum } = rankValues(nonZeroDifferences.map(Math.abs));
   const wPlus = sum(ranks.filter((_, index) => (nonZeroDifferences[index] ?? 0) > 0));
   const wMinus = sum(ranks.filter((_, index) => (nonZeroDifferences[index] ?? 0) < 0));
   const commonFields = {

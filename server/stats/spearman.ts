@@ -1,6 +1,6 @@
 import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import { computeStudentTUpperTail } from './distributions.ts';
-import { rank } from './rank-tests.ts';
+import { rankValues } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
 /** Largest number of pairs for which all orders are counted. */
@@ -31,7 +31,7 @@ export function testSpearman(
 
 /** Returns twice the distance of each rank from the mean rank: integers, so that products compare exactly. */
 function centreValues(values: readonly number[]): number[] {
-  return rank(values).ranks.map((place) => 2 * place - (values.length + 1));
+  return rankValues(values).ranks.map((place) => 2 * place - (values.length + 1));
 }
 
 function sumOfProducts(a: readonly number[], b: readonly number[]): number {
@@ -44,13 +44,13 @@ function computeExactProbability(
   distance: number,
 ): number {
   let [orders, extreme] = [0, 0];
-  const place = (index: number, left: readonly number[], total: number): void => {
-    if (left.length === 0) {
+  const place = (index: number, remainingItems: readonly number[], total: number): void => {
+    if (remainingItems.length === 0) {
       orders += 1;
       extreme += Number(Math.abs(total) >= distance);
     }
-    for (const [position, value] of left.entries()) {
-      place(index + 1, left.toSpliced(position, 1), total + (a[index] ?? NaN) * value);
+    for (const [position, value] of remainingItems.entries()) {
+      place(index + 1, remainingItems.toSpliced(position, 1), total + (a[index] ?? NaN) * value);
     }
   };
   place(0, b, 0);

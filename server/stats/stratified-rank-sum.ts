@@ -1,6 +1,6 @@
 import { computeNormalUpperTail } from './distributions.ts';
 import { testMannWhitney } from './mann-whitney.ts';
-import { rank } from './rank-tests.ts';
+import { rankValues } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
 /** Values of both samples in one stratum; larger is worse. */
@@ -29,16 +29,19 @@ const exactUpTo = 60;
  * Throws a RangeError for NaN. van Elteren 1960, with equal weights per rank.
  */
 export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
-  const usable = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);
-  const [first, ...others] = usable;
-  if (!first) return { pValue: null, method: null, deviation: 0 };
-  const rankedStrata = usable.map(({ a, b }) => ({ ...rank([...a, ...b]), n: a.length }));
+  const usableStrata = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);
+  const [firstStratum, ...otherStrata] = usableStrata;
+  if (!firstStratum) return { pValue: null, method: null, deviation: 0 };
+  const rankedStrata = usableStrata.map(({ a, b }) => ({
+    ...rankValues([...a, ...b]),
+    n: a.length,
+  }));
   // Doubled mid-ranks are integers, and so is twice the distance of their sum from its mean.
   const deviation = sum(
     rankedStrata.map(({ ranks, n }) => 2 * sum(ranks.slice(0, n)) - n * (ranks.length + 1)),
   );
-  if (others.length === 0) {
-    const { pValue, method } = testMannWhitney(first.a, first.b);
+  if (otherStrata.length === 0) {
+    const { pValue, method } = testMannWhitney(firstStratum.a, firstStratum.b);
     return { pValue, method, deviation };
   }
   const isExact = sum(rankedStrata.map(({ ranks }) => ranks.length)) <= exactUpTo;
@@ -48,7 +51,7 @@ export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRan
   return { pValue, method: isExact ? 'exact' : 'asymptotic', deviation };
 }
 
-type RankedStratum = ReturnType<typeof rank> & { n: number };
+type RankedStratum = ReturnType<typeof rankValues> & { n: number };
 
 function computeExactPValue(strata: readonly RankedStratum[], deviation: number): number {
   let law = Float64Array.of(1);
@@ -70,7 +73,7 @@ function computeExactPValue(strata: readonly RankedStratum[], deviation: number)
  * sum.
  */
 function computeRankSumLaw(ranks: readonly number[], n: number): Float64Array {
-  const scores = ranks.map((value) => Math.round(2 * value)).sort((one, other) => one - other);
+  const scores = ranks.map((value) => Math.round(2 * value)).sort((a, b) => a - b);
   const largest = sum(scores.slice(scores.length - n));
   const laws = Array.from({ length: n + 1 }, () => new Float64Array(largest + 1));
   laws[0]?.fill(1, 0, 1);
@@ -84,15 +87,15 @@ function computeRankSumLaw(ranks: readonly number[], n: number): Float64Array {
     }
   }
   const counts = laws[n] ?? new Float64Array();
-  const all = sum(counts);
-  return counts.map((count) => count / all);
+  const total = sum(counts);
+  return counts.map((count) => count / total);
 }
 
-function convolve(one: Float64Array, other: Float64Array): Float64Array<ArrayBuffer> {
-  const law = new Float64Array(one.length + other.length - 1);
-  for (const [i, p] of one.entries()) {
+function convolve(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {
+  const law = new Float64Array(a.length + b.length - 1);
+  for (const [i, p] of a.entries()) {
     if (p === 0) continue;
-    for (const [j, q] of other.entries()) law[i + j] = (law[i + j] ?? 0) + p * q;
+    for (const [j, q] of b.entries()) law[i + j] = (law[i + j] ?? 0) + p * q;
   }
   return law;
 }

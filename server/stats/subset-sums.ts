@@ -14,15 +14,15 @@ export interface SubsetSums {
  * uses only additions and products, so that nothing cancels and small counts stay accurate.
  */
 export function countSubsetSums(places: Int32Array, subsetSize: number): SubsetSums {
-  const half = Math.floor(places.length / 2);
-  const [lowerPlaces, upperPlaces] = [places.subarray(0, half), places.subarray(half)];
+  const halfLength = Math.floor(places.length / 2);
+  const [lowerPlaces, upperPlaces] = [places.subarray(0, halfLength), places.subarray(halfLength)];
   const lower = countChoices(lowerPlaces, subsetSize);
   const upper = countChoices(upperPlaces, subsetSize);
   const parts: Part[] = [];
   let offset = 0;
   for (
     let a = Math.max(0, subsetSize - upperPlaces.length);
-    a <= Math.min(half, subsetSize);
+    a <= Math.min(halfLength, subsetSize);
     a += 1
   ) {
     parts.push({ a, b: subsetSize - a, offset });
@@ -31,13 +31,15 @@ export function countSubsetSums(places: Int32Array, subsetSize: number): SubsetS
   }
   const lowest = parts.at(-1)?.offset ?? 0;
   for (const part of parts) part.offset -= lowest;
-  const upTo = { lower: cumulate(lower), upper: cumulate(upper) };
-  let countsFrom: typeof upTo | null = null;
+  const countsUpTo = { lower: cumulate(lower), upper: cumulate(upper) };
+  let countsFrom: typeof countsUpTo | null = null;
   return {
     countUpTo: (limit) =>
       parts.reduce((count, part) => {
-        const rest = Math.floor(limit - part.offset);
-        return count + combineUpTo({ lower, upper, cumulatedCounts: upTo, ...part, rest });
+        const remainingSum = Math.floor(limit - part.offset);
+        return (
+          count + combineUpTo({ lower, upper, cumulatedCounts: countsUpTo, ...part, remainingSum })
+        );
       }, 0),
     countFrom: (limit) => {
       // Only groups of unequal sizes need both ends.
@@ -46,8 +48,8 @@ export function countSubsetSums(places: Int32Array, subsetSize: number): SubsetS
         upper: cumulateFrom(upper),
       });
       return parts.reduce((count, part) => {
-        const rest = Math.ceil(limit - part.offset);
-        return count + combineFrom({ lower, upper, cumulatedCounts, ...part, rest });
+        const remainingSum = Math.ceil(limit - part.offset);
+        return count + combineFrom({ lower, upper, cumulatedCounts, ...part, remainingSum });
       }, 0);
     },
     size: 3 * (lower.ways.length + upper.ways.length),
@@ -88,8 +90,8 @@ function countChoices(places: Int32Array, maximum: number): Choices {
       const start = starts[a] ?? 0;
       const distance = start - (starts[a - 1] ?? 0) + shift;
       top += shift;
-      for (let at = start + shift; at <= start + top; at += 1) {
-        ways[at] = (ways[at] ?? 0) + (ways[at - distance] ?? 0);
+      for (let index = start + shift; index <= start + top; index += 1) {
+        ways[index] = (ways[index] ?? 0) + (ways[index - distance] ?? 0);
       }
     }
   }
@@ -102,9 +104,9 @@ function cumulate({ starts, ways }: Choices): Float64Array {
   for (let a = 1; a < starts.length; a += 1) {
     const end = starts[a] ?? 0;
     let count = 0;
-    for (let at = starts[a - 1] ?? 0; at < end; at += 1) {
-      count += ways[at] ?? 0;
-      counts[at] = count;
+    for (let index = starts[a - 1] ?? 0; index < end; index += 1) {
+      count += ways[index] ?? 0;
+      counts[index] = count;
     }
   }
   return counts;
@@ -116,9 +118,9 @@ function cumulateFrom({ starts, ways }: Choices): Float64Array {
   for (let a = 1; a < starts.length; a += 1) {
     const first = starts[a - 1] ?? 0;
     let count = 0;
-    for (let at = (starts[a] ?? 0) - 1; at >= first; at -= 1) {
-      count += ways[at] ?? 0;
-      counts[at] = count;
+    for (let index = (starts[a] ?? 0) - 1; index >= first; index -= 1) {
+      count += ways[index] ?? 0;
+      counts[index] = count;
     }
   }
   return counts;
@@ -129,42 +131,50 @@ interface Tail extends Part {
   lower: Choices;
   upper: Choices;
   cumulatedCounts: { lower: Float64Array; upper: Float64Array };
-  rest: number;
+  remainingSum: number;
 }
 
 /** Returns the number of choices of a part with a sum of at most the limit. */
-function combineUpTo({ lower, upper, cumulatedCounts, a, b, rest }: Tail): number {
-  if (rest < 0) return 0;
+function combineUpTo({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail): number {
+  if (remainingSum < 0) return 0;
   const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
   const upperCounts = cumulatedCounts.upper;
   // Up to this index all sums of the upper half are small enough.
-  const freeEnd = Math.min(end - 1, first + rest - (stop - start - 1));
+  const freeEnd = Math.min(end - 1, first + remainingSum - (stop - start - 1));
   let count =
     freeEnd < first ? 0 : (cumulatedCounts.lower[freeEnd] ?? 0) * (upperCounts[stop - 1] ?? 0);
-  const last = Math.min(end - 1, first + rest);
-  const next = Math.max(first, freeEnd + 1);
-  for (let at = next, other = start + rest - (next - first); at <= last; at += 1, other -= 1) {
-    count += (ways[at] ?? 0) * (upperCounts[other] ?? 0);
+  const last = Math.min(end - 1, first + remainingSum);
+  const firstIndex = Math.max(first, freeEnd + 1);
+  for (
+    let index = firstIndex, otherIndex = start + remainingSum - (firstIndex - first);
+    index <= last;
+    index += 1, otherIndex -= 1
+  ) {
+    count += (ways[index] ?? 0) * (upperCounts[otherIndex] ?? 0);
   }
   return count;
 }
 
 /** Returns the number of choices of a part with a sum of at least the limit. */
-function combineFrom({ lower, upper, cumulatedCounts, a, b, rest }: Tail): number {
+function combineFrom({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail): number {
   const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
   const upperCounts = cumulatedCounts.upper;
   // From this index on all sums of the upper half are large enough.
-  const freeStart = Math.max(first, first + rest);
+  const freeStart = Math.max(first, first + remainingSum);
   let count =
     freeStart >= end ? 0 : (cumulatedCounts.lower[freeStart] ?? 0) * (upperCounts[start] ?? 0);
-  const next = Math.max(first, first + rest - (stop - start - 1));
+  const firstIndex = Math.max(first, first + remainingSum - (stop - start - 1));
   const last = Math.min(end, freeStart) - 1;
-  for (let at = next, other = start + rest - (next - first); at <= last; at += 1, other -= 1) {
-    count += (ways[at] ?? 0) * (upperCounts[other] ?? 0);
+  for (
+    let index = firstIndex, otherIndex = start + remainingSum - (firstIndex - first);
+    index <= last;
+    index += 1, otherIndex -= 1
+  ) {
+    count += (ways[index] ?? 0) * (upperCounts[otherIndex] ?? 0);
   }
   return count;
 }

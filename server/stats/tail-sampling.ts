@@ -63,8 +63,8 @@ export function estimateUnion(
   const places = groupByUnit(activeEvents.map((measure) => measure.places));
   const sums = new Float64Array(activeEvents.length);
   let [unions, occurrences] = [0, 0];
-  for (const { inclusion, draws: own } of tilts) {
-    for (let draw = 0; draw < own; draw += 1) {
+  for (const { inclusion, draws: tiltDraws } of tilts) {
+    for (let draw = 0; draw < tiltDraws; draw += 1) {
       drawSums(inclusion, { subsetSize: size, random, places, sums });
       const count = countEvents(activeEvents, sums);
       if (count === 0) continue;
@@ -124,13 +124,13 @@ function tiltToward(target: number, places: Int32Array, subsetSize: number) {
   for (let unit = 0; unit < places.length; unit += 1) {
     const logit = level + slope * (places[unit] ?? 0);
     const share = 1 / (1 + Math.exp(-logit));
-    const rest = 1 / (1 + Math.exp(logit));
+    const excludedShare = 1 / (1 + Math.exp(logit));
     logUnchosen -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
     for (let a = Math.min(subsetSize, unit + 1); a >= 0; a -= 1) {
       const includedShare = a > 0 ? share * (counts[a - 1] ?? 0) : 0;
-      const both = includedShare + rest * (counts[a] ?? 0);
-      inclusion[(unit + 1) * width + a] = both > 0 ? includedShare / both : 0;
-      counts[a] = both;
+      const sharedDensity = includedShare + excludedShare * (counts[a] ?? 0);
+      inclusion[(unit + 1) * width + a] = sharedDensity > 0 ? includedShare / sharedDensity : 0;
+      counts[a] = sharedDensity;
     }
   }
   const logProbability = subsetSize * level + logUnchosen - Math.log(counts[subsetSize] ?? NaN);
@@ -155,27 +155,33 @@ function fitLogistic(target: number, places: Int32Array, subsetSize: number) {
   let level = Math.log(subsetSize / (total - subsetSize));
   let slope = (goal * total) / (subsetSize * (total - subsetSize));
   for (let step = 0; step < maximumSteps; step += 1) {
-    let [missing, away, flat, mixedDerivative, steep] = [subsetSize, goal, 0, 0, 0];
+    let [missingUnits, missingDistance, levelDerivative, mixedDerivative, slopeDerivative] = [
+      subsetSize,
+      goal,
+      0,
+      0,
+      0,
+    ];
     for (let unit = 0; unit < total; unit += 1) {
       const z = ((places[unit] ?? 0) - center) / spread;
       const share = 1 / (1 + Math.exp(-level - slope * z));
-      missing -= share;
-      away -= share * z;
+      missingUnits -= share;
+      missingDistance -= share * z;
       const variance = share * (1 - share);
-      flat += variance;
+      levelDerivative += variance;
       mixedDerivative += variance * z;
-      steep += variance * z * z;
+      slopeDerivative += variance * z * z;
     }
-    const determinant = flat * steep - mixedDerivative * mixedDerivative;
+    const determinant = levelDerivative * slopeDerivative - mixedDerivative * mixedDerivative;
     if (!(determinant > 1e-9)) break;
-    const [up, turn] = [
-      (steep * missing - mixedDerivative * away) / determinant,
-      (flat * away - mixedDerivative * missing) / determinant,
+    const [levelStep, slopeStep] = [
+      (slopeDerivative * missingUnits - mixedDerivative * missingDistance) / determinant,
+      (levelDerivative * missingDistance - mixedDerivative * missingUnits) / determinant,
     ];
-    const stepFactor = Math.min(1, 2 / Math.max(Math.abs(up), Math.abs(turn)));
-    level += stepFactor * up;
-    slope += stepFactor * turn;
-    if (Math.abs(up) + Math.abs(turn) < 0.01) break;
+    const stepFactor = Math.min(1, 2 / Math.max(Math.abs(levelStep), Math.abs(slopeStep)));
+    level += stepFactor * levelStep;
+    slope += stepFactor * slopeStep;
+    if (Math.abs(levelStep) + Math.abs(slopeStep) < 0.01) break;
   }
   return { level: level - (slope * center) / spread, slope: slope / spread };
 }
@@ -183,11 +189,12 @@ function fitLogistic(target: number, places: Int32Array, subsetSize: number) {
 /** Returns the places of each unit on all measures, unit after unit. */
 function groupByUnit(places: readonly Int32Array[]): Int32Array {
   const units = places[0]?.length ?? 0;
-  const all = new Int32Array(units * places.length);
-  for (const [index, own] of places.entries()) {
-    for (let unit = 0; unit < units; unit += 1) all[unit * places.length + index] = own[unit] ?? 0;
+  const positions = new Int32Array(units * places.length);
+  for (const [index, place] of places.entries()) {
+    for (let unit = 0; unit < units; unit += 1)
+      positions[unit * places.length + index] = place[unit] ?? 0;
   }
-  return all;
+  return positions;
 }
 
 interface SumDraw {

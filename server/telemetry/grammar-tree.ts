@@ -87,6 +87,6 @@ function measureTree(root: TreeNode): GrammarTree['metrics'] {
 
 function listNodes(root: TreeNode): TreeNode[] {
   const nodes = [root];
-  for (let at = 0; at < nodes.length; at++) nodes.push(...(nodes[at]?.children ?? []));
+  for (let index = 0; index < nodes.length; index++) nodes.push(...(nodes[index]?.children ?? []));
   return nodes;
 }

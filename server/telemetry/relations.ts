@@ -50,11 +50,11 @@ export function readAdaptiveActions(iteration: number, list: unknown): Insights[
 function findNewestList<Item>(
   columns: Columns,
   key: InsightKey,
-  read: (value: unknown, iteration: number) => Item[],
+  readItems: (value: unknown, iteration: number) => Item[],
 ): Item[] {
   const newestColumn = columns.findLast(({ insights }) => getList(insights[key]).length > 0);
   if (!newestColumn) return [];
   return getList(newestColumn.insights[key]).flatMap((value) =>
-    read(value, newestColumn.iteration),
+    readItems(value, newestColumn.iteration),
   );
 }

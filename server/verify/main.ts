@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { ArchiveRefusal, readPageArchive } from './archive.ts';
 import { verifyArchive, type Difference } from './recompute.ts';
 
-/** Exit codes. `differs`: a value differs. `refused`: the command line or the file is wrong. */
-const exitCodes = { differs: 1, refused: 2 };
+/** Exit codes. `difference`: a value differs. `refusal`: the command line or the file is wrong. */
+const exitCodes = { difference: 1, refusal: 2 };
 
 const usage = `Usage: evoscope verify <archive.zip>
 
@@ -24,7 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (path === undefined) {
     process.stderr.write(`${fault}\nSee evoscope verify --help\n`);
-    return exitCodes.refused;
+    return exitCodes.refusal;
   }
   try {
     const archive = await readPageArchive(path);
@@ -34,22 +34,22 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const { file, reason } of skippedTables)
       process.stdout.write(`${file} was not verified: ${reason}\n`);
     const tableCount = formatCount(tables, 'verified table');
-    const rest =
+    const details =
       skippedTables.length > 0
         ? ` ${formatCount(skippedTables.length, 'table')} not verified.`
         : '';
     if (differences.length === 0) {
-      process.stdout.write(`All ${values} values in ${tableCount} agree.${rest}\n`);
+      process.stdout.write(`All ${values} values in ${tableCount} agree.${details}\n`);
       return 0;
     }
     process.stdout.write(
-      `${formatCount(differences.length, 'difference')} in ${tableCount}.${rest}\n`,
+      `${formatCount(differences.length, 'difference')} in ${tableCount}.${details}\n`,
     );
-    return exitCodes.differs;
+    return exitCodes.difference;
   } catch (error) {
     if (!(error instanceof ArchiveRefusal)) throw error;
     process.stderr.write(`${error.message}\n`);
-    return exitCodes.refused;
+    return exitCodes.refusal;
   }
 }
 
@@ -69,8 +69,8 @@ function parseArguments(argv: readonly string[]) {
   }
 }
 
-function formatCount(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function describe(difference: Difference): string {

@@ -70,20 +70,20 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
   await writeRows(
     database,
     'experiments',
-    experiments.map((one) => ({
-      experiment_id: one.experimentId,
-      config_hash: one.experimentId,
+    experiments.map((experiment) => ({
+      experiment_id: experiment.experimentId,
+      config_hash: experiment.experimentId,
       schema_version: '3.0',
-      run_name: one.runName,
-      algorithm_type: one.algorithmType,
-      model_type: one.modelType,
-      problem_type: one.problemType,
+      run_name: experiment.runName,
+      algorithm_type: experiment.algorithmType,
+      model_type: experiment.modelType,
+      problem_type: experiment.problemType,
       representation_type: '',
       selection_type: '',
       replacement_type: '',
       stopping_type: '',
       config_yaml: '',
-      config_json: one.configJson,
+      config_json: experiment.configJson,
       created_at: '',
     })),
   );
@@ -96,7 +96,7 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
     const plan = { dimensions_json: '[]', instances_json: '[]', functions_json: '[]' };
     const campaign = { campaign_id: campaignId, name, suite, status, ...plan, created_at: '' };
     await writeRows(database, 'coco_campaigns', [campaign]);
-    const rows = references.map((one) => toReference(one, suite));
+    const rows = references.map((reference) => toReference(reference, suite));
     // All campaigns are of one suite.
     if (campaignId === campaigns[0]?.campaignId)
       await writeRows(database, 'coco_reference_results', rows);
@@ -198,7 +198,7 @@ async function compareTables(database: Database, archive: PageArchive): Promise<
   const differences = listChangedData(archive);
   const result: Verification = { values: 0, tables: 0, differences, skippedTables: [] };
   for (const { file, endpoint: requestedName, table, params, query } of archive.tables) {
-    const name = verifiedEndpoints.find((one) => one === requestedName);
+    const name = verifiedEndpoints.find((endpoint) => endpoint === requestedName);
     if (name === undefined) {
       result.skippedTables.push({
         file,
@@ -235,8 +235,10 @@ async function compareTables(database: Database, archive: PageArchive): Promise<
 /** Returns the files with data that differ from those that the page saved. */
 function listChangedData({ files, checksums }: PageArchive): Difference[] {
   return Object.entries(checksums).flatMap(([file, checksum]) => {
-    const isSame = checksum === null || hash('sha256', files.get(file) ?? '') === checksum;
-    return isSame ? [] : [{ file, message: 'the data have changed since the archive was saved' }];
+    const hasSameChecksum = checksum === null || hash('sha256', files.get(file) ?? '') === checksum;
+    return hasSameChecksum
+      ? []
+      : [{ file, message: 'the data have changed since the archive was saved' }];
   });
 }
 

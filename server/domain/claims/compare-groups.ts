@@ -8,7 +8,7 @@ import {
   makeRankSumPair,
   makeSuccessPair,
 } from '#server/stats/pairwise-tests.ts';
-import { rank } from '#server/stats/rank-tests.ts';
+import { rankValues } from '#server/stats/rank-tests.ts';
 import type { Measure, MeasuredPair, Pairwise } from '#shared/schemas/analysis-measures.ts';
 import { measures } from '#shared/words.ts';
 import {
@@ -363,7 +363,7 @@ export function testPair(
 }
 
 function getScores({ unit, runs: [a, b] }: GuardedPair, values: PairValues): number[] {
-  const { ranks } = rank(values.flat());
+  const { ranks } = rankValues(values.flat());
   if (unit === 'run') return ranks;
   return [getMeanRanks(a, ranks), getMeanRanks(b, ranks.slice(a.length))].flat();
 }

@@ -218,7 +218,9 @@ function findFirst(
 ): Diagnosis | null {
   const startIndex = values.findIndex((value) => value !== null && isFound(value));
   if (startIndex < 0) return null;
-  const end = values.findIndex((value, at) => at > startIndex && value !== null && !isFound(value));
+  const end = values.findIndex(
+    (value, index) => index > startIndex && value !== null && !isFound(value),
+  );
   return {
     code,
     severity: 'error',

@@ -77,14 +77,16 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
         (value, row) => Number.isFinite(value) && getShareAfter(row) < relevantImprovement,
       )
     : null;
-  const early = axis.positions.findLastIndex((at) => at <= (1 - finalPart) * axis.total);
+  const earlyIndex = axis.positions.findLastIndex(
+    (position) => position <= (1 - finalPart) * axis.total,
+  );
   return {
     ...axis,
     ...goalStatus,
     isLogarithmic,
     endOfProgress,
     remainder: endOfProgress === null ? 0 : getShareAfter(endOfProgress),
-    finalShare: isTimed && Number.isFinite(bestsSoFar[early]) ? getShareAfter(early) : 0,
+    finalShare: isTimed && Number.isFinite(bestsSoFar[earlyIndex]) ? getShareAfter(earlyIndex) : 0,
     isGettingWorse: isWorsening(bests, first, last, goal),
     restarts: findRestarts(bests, toScale, goal),
   };
@@ -192,10 +194,10 @@ function isWorsening(
     const toPosition = (edge: number): number => Math.round((edge * values.length) / parts);
     return computeMedian(values.slice(toPosition(part), toPosition(part + 1))) ?? NaN;
   });
-  const worse = medians.filter((value, part) =>
+  const worseParts = medians.filter((value, part) =>
     isBetter(medians[part - 1] ?? NaN, value, goal.direction),
   );
-  return worse.length >= minimumWorseParts;
+  return worseParts.length >= minimumWorseParts;
 }
 
 const minimumRestarts = 2;

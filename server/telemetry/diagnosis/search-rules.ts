@@ -34,16 +34,18 @@ export const diagnoseWrongDirection: Rule = ({ points, direction }, { isGettingW
 /** TARGET_UNREACHABLE: the target is better than the known optimum of the problem. */
 export const diagnoseUnreachableTarget: Rule = ({ points, target }, trace) => {
   if (!trace.isUnreachable) return null;
-  const at = trace.hit === null ? undefined : points[trace.hit];
-  const how = at ? ` The run reached the optimum in iteration ${formatCount(at.iteration)}.` : '';
+  const hitPoint = trace.hit === null ? undefined : points[trace.hit];
+  const hitSentence = hitPoint
+    ? ` The run reached the optimum in iteration ${formatCount(hitPoint.iteration)}.`
+    : '';
   return {
     code: 'TARGET_UNREACHABLE',
     severity: 'warning',
-    fromIteration: at?.iteration ?? null,
+    fromIteration: hitPoint?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
       `No run can reach the target ${formatFitness(target)}: the known optimum of the problem is ` +
-      `${formatFitness(trace.optimum)}.${how}`,
+      `${formatFitness(trace.optimum)}.${hitSentence}`,
     evidence: { tab: 'fitness', series: ['best'], value: target, threshold: trace.optimum },
   };
 };
@@ -58,11 +60,11 @@ export const diagnoseTargetReached: Rule = ({ points, target, bestFitness }, tra
   if (!isTargetReached(trace)) return null;
   const { hit, optimum } = trace;
   const point = hit === null ? undefined : points[hit];
-  const how = point ? `in iteration ${formatCount(point.iteration)}` : 'by the final result';
+  const hitText = point ? `in iteration ${formatCount(point.iteration)}` : 'by the final result';
   const sentences = [
     target === null
-      ? `The known optimum ${formatFitness(optimum)} was reached ${how}. The run has no target.`
-      : `The target ${formatFitness(target)} was reached ${how}.`,
+      ? `The known optimum ${formatFitness(optimum)} was reached ${hitText}. The run has no target.`
+      : `The target ${formatFitness(target)} was reached ${hitText}.`,
     ...(target !== null && hit === 0 && points.length > 1
       ? ['This is the first iteration: check target and direction.']
       : []),
@@ -262,19 +264,19 @@ function createBestLost(points: readonly RunPoint[], start: number, end: number,
 
 /** NOT_FINITE: at least one iteration has no finite best or mean. */
 export const diagnoseNotFinite: Rule = ({ points }) => {
-  const faulty = points.filter(({ best, mean }) => best === null || mean === null);
-  const first = faulty[0];
+  const faultyPoints = points.filter(({ best, mean }) => best === null || mean === null);
+  const first = faultyPoints[0];
   if (!first) return null;
   return {
     code: 'NOT_FINITE',
     severity: 'error',
     fromIteration: first.iteration,
-    toIteration: faulty.at(-1)?.iteration ?? null,
-    message: `${countRows(faulty.length, 'iteration')} without a finite best or mean fitness.`,
+    toIteration: faultyPoints.at(-1)?.iteration ?? null,
+    message: `${countRows(faultyPoints.length, 'iteration')} without a finite best or mean fitness.`,
     evidence: {
       tab: 'iterations',
       series: ['best', 'mean'],
-      value: faulty.length,
+      value: faultyPoints.length,
       threshold: 0,
     },
   };

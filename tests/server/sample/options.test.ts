@@ -21,7 +21,7 @@ describe('parseArguments', () => {
   test('limits the sample by --seeds, --iterations and --only', () => {
     const argv = ['--db', 'x.db', '--seeds', '3', '--iterations', '7', '--only', 'sphere5-gauss'];
     expect(parseArguments(argv)).toMatchObject({
-      options: { seeds: 3, iterations: 7, only: 'sphere5-gauss' },
+      options: { seeds: 3, iterations: 7, onlyExperiment: 'sphere5-gauss' },
     });
   });
 

@@ -167,7 +167,11 @@ describeOnEachDatabase('the sample', (database) => {
   });
 
   test('continues with the next seeds of the same experiments when it is written again', async () => {
-    const more = await runSample({ database: database(), seeds: 1, only: 'sphere5-gauss' });
+    const more = await runSample({
+      database: database(),
+      seeds: 1,
+      onlyExperiment: 'sphere5-gauss',
+    });
     expect(more.map(({ runId }) => runId)).toEqual(['sphere5-gauss-r03']);
     const [first, third] = [await getRun('sphere5-gauss-r01'), await getRun('sphere5-gauss-r03')];
     expect(third).toMatchObject({ experiment_id: first.experiment_id, seed: 2003 });
@@ -180,7 +184,11 @@ describeOnEachDatabase('the sample', (database) => {
       .insertInto('control_requests')
       .values({ ...request, requested_at: '2026-01-01T00:00:00Z', status: 'PENDING' })
       .execute();
-    const [outcome] = await runSample({ database: database(), seeds: 1, only: 'sphere10-gauss' });
+    const [outcome] = await runSample({
+      database: database(),
+      seeds: 1,
+      onlyExperiment: 'sphere10-gauss',
+    });
     expect(outcome).toMatchObject({ runId: 'sphere10-gauss-r03', status: 'STOPPED' });
     expect(outcome!.generation!.iteration).toBe(0);
     const acknowledged = await kysely()

@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { testMinP, type MinPTest } from '#server/stats/min-p.ts';
-import { rank } from '#server/stats/rank-tests.ts';
+import { rankValues } from '#server/stats/rank-tests.ts';
 import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
-const midRanks = (values: readonly number[]) => rank(values).ranks;
+const midRanks = (values: readonly number[]) => rankValues(values).ranks;
 const getAdjusted = ({ measures }: MinPTest) => measures.map((one) => one.adjustedPValue);
 const getPValues = ({ measures }: MinPTest) => measures.map((one) => one.pValue);
 
