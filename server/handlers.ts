@@ -171,7 +171,7 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
     fileName: ({ params }) => `${toFileName(params.subjectId)}.${format}.zip`,
     makePart: async ({ database }, input) => {
       const { params: subject, query } = input;
-      // Loaded here, because few requests need it and each thread compiles what it loads.
+      // Loaded here, because few requests need it and each thread compiles the code that it loads.
       const { writeArchivePart } = await import('./export/archive.ts');
       const { rest: previousState } = input as { rest?: ArchiveState };
       const part = await writeArchivePart(database, format, { subject, query }, previousState);
@@ -180,7 +180,7 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
   };
 }
 
-/** Loads what writes LaTeX. Few requests need it, and each thread compiles what it loads. */
+/** Loads the functions that write LaTeX. Few requests need it, and each thread compiles the code that it loads. */
 const loadLatex = () => import('./analysis/latex.ts');
 
 /** The handler of two endpoints, because older scripts use another address. */
@@ -255,7 +255,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     control.requestRunStop(database, params.runId, body?.reason),
   ),
   record: handleWrite(async ({ database, isRecording }, { query, body }) => {
-    // Loaded here, because only services with --record need it and each thread compiles what it loads.
+    // Loaded here, because only services with --record need it and each thread compiles the code that it loads.
     const { storeRecords } = await import('./recording/record-lines.ts');
     return storeRecords(database, {
       isRecording: isRecording === true,
@@ -322,7 +322,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   overlayTelemetry: {
     thread: 'analysis',
     run: async (context, { query }) => {
-      // Loaded here, because only pages of runs need telemetry and each thread compiles what it loads.
+      // Loaded here, because only pages of runs need telemetry and each thread compiles the code that it loads.
       const { overlayTelemetry } = await import('./analysis/telemetry-overlay.ts');
       return overlayTelemetry(context, query);
     },

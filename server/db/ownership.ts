@@ -107,7 +107,7 @@ function getErtColumns({ columns }: SchemaState): string[] {
 
 /**
  * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Its sentence
- * states what exists instead, and which option allows to replace it or to add tables.
+ * states which tables exist instead, and which option allows to replace it or to add tables.
  */
 export function assertAdmissible(
   state: SchemaState,

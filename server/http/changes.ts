@@ -31,7 +31,7 @@ export interface ChangeFeedOptions {
 }
 
 /**
- * Notifies clients over server-sent events when the database changes. One watcher serves all clients and stops while no
+ * Sends a server-sent event to the clients when the database changes. One watcher serves all clients and stops while no
  * client listens.
  */
 export class ChangeFeed {

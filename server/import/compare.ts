@@ -15,7 +15,7 @@ import { type ImportedRun, getRows, type Rows } from './run-groups.ts';
 
 type PlannedRun = Experiment['runs'][number];
 
-/** The ids of the runs of a data set, by what an import does with them. */
+/** The ids of the runs of a data set, by the action of an import on them. */
 export interface Comparison {
   /** Runs that are not stored yet. */
   newIds: Set<string>;

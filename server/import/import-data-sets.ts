@@ -88,9 +88,7 @@ export function makeCancelledError(): ImportRefusal {
   return new ImportRefusal('CANCELLED', 'The import was cancelled: nothing was changed');
 }
 
-/**
- * Returns what earlier imports of the data set stored; nothing once all of it is deleted.
- */
+/** Returns the names and campaigns that earlier imports of the data set stored; empty after their deletion. */
 export async function findEarlierImport(database: Database, name: string): Promise<EarlierImport> {
   const hasExperiments = (await listImportedExperiments(database, name)).length > 0;
   const marks = hasExperiments

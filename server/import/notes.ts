@@ -93,7 +93,7 @@ const pending: ReadonlySet<NoteCode> = new Set([
   'BAD_JSON',
 ]);
 
-/** Returns whether a note about growing files may describe only what their logger has not written yet. */
+/** Returns whether a note about growing files may describe only content that their logger has not written yet. */
 export function isPending({ code }: ImportNote): boolean {
   return pending.has(code);
 }

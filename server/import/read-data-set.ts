@@ -39,7 +39,7 @@ export interface ImportOptions extends ReadOptions {
   name?: string | undefined;
   /** Deletes the stored data set of this name first. */
   replace?: boolean | undefined;
-  /** Reports what would be written, and writes nothing. */
+  /** Reports the changes that an import would make, and writes nothing. */
   dryRun?: boolean | undefined;
   /** Writes even if a runner waits so long that its run may fail. */
   force?: boolean | undefined;

@@ -290,7 +290,7 @@ function* splitIterations(runs: Experiment['runs']): Generator<NewIteration[]> {
 /** Maximum number of notes in the event. */
 const maximumEventNotes = 200;
 
-/** Numbers of runs by what an import did with them. */
+/** Numbers of runs by the action of an import on them. */
 interface RunNumbers {
   added: number;
   extended: number;

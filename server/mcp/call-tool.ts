@@ -165,7 +165,7 @@ interface ResultHead {
 /** Maximum size of a result without rows, so that a row always fits. */
 const maximumHeadBytes = 5_900;
 
-/** Writes a result: what it is, warnings, limits, notes and facts; then as many rows as fit. */
+/** Writes a result: its tool and link, warnings, limits, notes and facts; then as many rows as fit. */
 function writeResult({ name, link, start }: ResultHead, parts: readonly DigestPart[]): string {
   const limits = [...new Set(parts.flatMap((part) => part.limits))];
   const allNotes = [...new Set(parts.flatMap((part) => part.notes))];

@@ -23,7 +23,7 @@ export interface Digest {
   /** Values of the response as a whole. They are in every part of a result. */
   facts: Record<string, Value>;
   notes: readonly string[];
-  /** Statements on what the response does not support. */
+  /** Statements on the conclusions that the response does not support. */
   limits: readonly string[];
   /** The rows that results contain in parts. */
   sections: readonly Section[];

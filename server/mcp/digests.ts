@@ -13,7 +13,7 @@ import {
   textBytes,
 } from './marked-text.ts';
 
-/** Functions from the response of an endpoint to what results of tools contain of it. */
+/** Functions that select the values of a response of an endpoint for the results of tools. */
 type Digests = { [Name in EndpointName]?: (response: ResponseBody<Name>) => Digest };
 
 /** Names of the endpoints whose responses are in results of tools. */

@@ -126,7 +126,7 @@ function makeNotFolderError(name: string): ProblemError {
   return makeValidationError([{ path: 'path', message }]);
 }
 
-/** Returns what the user can do about a failed file operation; other errors as they are. */
+/** Returns an error that states how the user can fix a failed file operation; other errors unchanged. */
 function toReadableError(error: unknown): unknown {
   switch (getCode(error)) {
     case 'ENOSPC':

@@ -27,7 +27,7 @@ import { readRunState, type RunState, toWireNumber, writeState } from './states.
 import { maskTexts, listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
-/** Tag of a RUNNING run that a user asked to stop, with the reason. Its client reads it and ends the run as KILLED. */
+/** Tag of a RUNNING run with a requested stop: the reason. Its client reads it and ends the run as KILLED. */
 const stopTag = 'evoscope.stop';
 
 const nameTag = 'mlflow.runName';

@@ -21,7 +21,7 @@ const runState = z.object({
 
 /**
  * A run as its client knows it. The tables of the runner hold the configuration and the iterations that follow from it; a
- * client reads back what it has sent.
+ * client reads back the values that it has sent.
  */
 export type RunState = z.output<typeof runState>;
 

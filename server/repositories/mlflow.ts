@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 
-/** A row of `events` that holds what a client of MLflow has sent about a run or an experiment of MLflow. */
+/** A row of `events` that holds the data of a client of MLflow about a run or an experiment of MLflow. */
 export interface StoredState {
   id: number;
   payload: string;
@@ -125,7 +125,7 @@ export async function listMetricRows(
     .execute();
 }
 
-/** Makes an ended run RUNNING again: removes what its end has written, and the events of these types. */
+/** Makes an ended run RUNNING again: removes the values that its end has written, and the events of these types. */
 export async function reopenRun(
   { kysely }: Database,
   runId: string,

@@ -60,7 +60,7 @@ export interface ImportRequest {
   release?: () => Promise<void>;
 }
 
-/** Runs the imports of a service, one at a time, and notifies their listeners. */
+/** Runs the imports of a service, one at a time, and calls their listeners. */
 export class Imports {
   readonly #database: Database;
   readonly #logger: Log;

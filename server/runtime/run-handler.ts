@@ -94,7 +94,7 @@ async function runForDigest(
   name: HandledName,
   input: DigestInput,
 ): Promise<{ body: string }> {
-  // Loaded here, because few services have such clients and each thread compiles what it loads.
+  // Loaded here, because few services have such clients and each thread compiles the code that it loads.
   const { digestResponse } = await import('#server/mcp/digests.ts');
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
@@ -247,7 +247,7 @@ async function writeTable(
     const { headings, rows } = formatCsvLines(schema, path, query as RecordKeys, response);
     return { body: csv.rest === undefined ? headings + rows : rows, next };
   }
-  // Loaded here, because few requests need it and each thread compiles what it loads.
+  // Loaded here, because few requests need it and each thread compiles the code that it loads.
   const { makeParquetPart } = await import('#server/formats/parquet.ts');
   const { columns, rows } = makeTypedTable(schema, path, query as RecordKeys, response);
   const part = { previousState: csv.rest?.file, isLast: next === null };

@@ -83,7 +83,7 @@ function throwNoBackup(error: unknown): never {
   );
 }
 
-/** Returns what the database of a connection or transaction contains; see {@link SchemaState}. */
+/** Returns the content of the database of a connection or transaction; see {@link SchemaState}. */
 export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaState> {
   const { rows: relations } = await relationsQuery.execute(kysely);
   const { rows: references } = await referencesQuery.execute(kysely);

@@ -32,7 +32,7 @@ interface Entry {
   sql: string | null;
 }
 
-/** Returns what an open database contains; see {@link SchemaState}. */
+/** Returns the content of an open database; see {@link SchemaState}. */
 export function inspectSqlite(handle: SqliteHandle): SchemaState {
   const entries = handle
     .prepare<[], Entry>(

@@ -108,7 +108,7 @@ const temporaryCodes: ReadonlySet<RefusalCode> = new Set([
 /** Time during which the end of a watch retries while another program locks the database. */
 const finishMillis = 10_000;
 
-/** Returns the notes that do not only describe what the logger has not written yet. */
+/** Returns the notes that do not only describe content that the logger has not written yet. */
 function listLastingNotes(notes: readonly ImportNote[]): ImportNote[] {
   return notes.filter((note) => !isPending(note));
 }

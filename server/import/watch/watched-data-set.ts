@@ -160,7 +160,7 @@ export class WatchedDataSet {
   }
 
   /**
-   * Writes what has changed since the last call, and calls `onWritten` after each transaction. Keeps runs that are
+   * Writes the changes since the last call, and calls `onWritten` after each transaction. Keeps runs that are
    * stored with other values, and adds a note. Rejects with {@link ImportRefusal} or the error of the database: earlier
    * transactions remain, and the next call continues after them.
    */
