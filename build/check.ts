@@ -27,9 +27,9 @@ const checks: readonly Program[] = [
   { name: 'generated files', command: ['build/generate.ts', '--check'] },
 ];
 
-/** Runs every static check and the `others`, and prints the result of each. */
-export async function runChecks(others: readonly Program[] = []): Promise<Tally> {
-  const ends = await runAll([...checks, ...others], report);
+/** Runs every static check and the `additionalChecks`, and prints the result of each. */
+export async function runChecks(additionalChecks: readonly Program[] = []): Promise<Tally> {
+  const ends = await runAll([...checks, ...additionalChecks], report);
   return addTallies(ends.map(({ name, exitCode }) => makeOutcome(name, exitCode)));
 }
 

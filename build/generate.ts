@@ -25,7 +25,7 @@ export async function generateAll(): Promise<GeneratedFile[]> {
 }
 
 /** Returns one sentence for each file under `base` that is missing or out of date. */
-export function findStale(files: readonly GeneratedFile[], base = root): string[] {
+export function listStaleFiles(files: readonly GeneratedFile[], base = root): string[] {
   return files.flatMap(({ path, text }) => {
     const file = `${base}/${path}`;
     if (!existsSync(file)) return [`${path} is missing`];
@@ -34,14 +34,14 @@ export function findStale(files: readonly GeneratedFile[], base = root): string[
   });
 }
 
-function findFirstDifference(one: string, other: string): number | null {
-  if (one === other) return null;
-  const others = other.split('\n');
-  const index = one.split('\n').findIndex((line, at) => line !== others[at]);
-  return (index < 0 ? one.split('\n').length : index) + 1;
+function findFirstDifference(first: string, second: string): number | null {
+  if (first === second) return null;
+  const secondLines = second.split('\n');
+  const index = first.split('\n').findIndex((line, lineIndex) => line !== secondLines[lineIndex]);
+  return (index < 0 ? first.split('\n').length : index) + 1;
 }
 
-function write(files: readonly GeneratedFile[]): void {
+function writeAll(files: readonly GeneratedFile[]): void {
   for (const { path, text } of files) {
     const file = `${root}/${path}`;
     mkdirSync(dirname(file), { recursive: true });
@@ -49,16 +49,16 @@ function write(files: readonly GeneratedFile[]): void {
   }
 }
 
-function check(files: readonly GeneratedFile[]): void {
-  const stale = findStale(files);
-  for (const sentence of stale) process.stderr.write(`${sentence}\n`);
-  if (stale.length === 0) return;
+function checkAll(files: readonly GeneratedFile[]): void {
+  const staleFiles = listStaleFiles(files);
+  for (const sentence of staleFiles) process.stderr.write(`${sentence}\n`);
+  if (staleFiles.length === 0) return;
   process.stderr.write('Run "npm run generate", review the difference and commit it.\n');
   process.exitCode = 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = await generateAll();
-  if (process.argv.includes('--check')) check(files);
-  else write(files);
+  if (process.argv.includes('--check')) checkAll(files);
+  else writeAll(files);
 }

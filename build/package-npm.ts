@@ -63,7 +63,7 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
   return { file: join(folder, packReport.filename), bytes: packReport.size };
 }
 
-/** Copies what the native package needs at run time: its sources and build files would make npm compile it. */
+/** Copies the files of the native package that run. Its sources and build files would make npm compile it. */
 function copyNativePackage(folder: string): void {
   const source = join(root, 'node_modules', nativePackage);
   mkdirSync(folder, { recursive: true });

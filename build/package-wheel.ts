@@ -35,20 +35,20 @@ export interface PackageFile {
 export async function packageWheel(folder: string): Promise<PackageFile[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const work = join(folder, 'work');
-  const npmPackage = await packageNpm(join(work, 'npm'));
-  copyClient(join(work, 'client'));
-  copyService(join(work, 'npm', 'package'), join(work, 'service'));
-  const venvPython = createVenv(join(work, 'venv'));
+  const workFolder = join(folder, 'work');
+  const npmPackage = await packageNpm(join(workFolder, 'npm'));
+  copyClient(join(workFolder, 'client'));
+  copyService(join(workFolder, 'npm', 'package'), join(workFolder, 'service'));
+  const venvPython = createVenv(join(workFolder, 'venv'));
   for (const part of ['client', 'service']) {
     execFileSync(
       venvPython,
-      ['-m', 'build', '--no-isolation', '--outdir', folder, join(work, part)],
+      ['-m', 'build', '--no-isolation', '--outdir', folder, join(workFolder, part)],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
   }
   cpSync(npmPackage.file, join(folder, basename(npmPackage.file)));
-  rmSync(work, { recursive: true });
+  rmSync(workFolder, { recursive: true });
   return readdirSync(folder).map((name) => {
     const file = join(folder, name);
     return { file, bytes: statSync(file).size };

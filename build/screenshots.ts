@@ -14,7 +14,7 @@ import { chromiumArguments, ensureChromium } from './gate/chromium.ts';
  * traces. The pages must be built before.
  */
 const root = join(import.meta.dirname, '..');
-const pictures = join(import.meta.dirname, 'screenshots');
+const screenshotFolder = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
 /** Expression for the page: whether fonts and all charts on the screen are drawn, which happens after the data arrive. */
@@ -111,7 +111,7 @@ async function drawPages(
     await page.locator('main :is(.card, table)').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     await page.waitForFunction(drawnExpression);
-    await page.screenshot({ path: join(pictures, `${name}-${theme}.png`) });
+    await page.screenshot({ path: join(screenshotFolder, `${name}-${theme}.png`) });
     process.stdout.write(`${name}-${theme}.png\n`);
   }
   await page.close();

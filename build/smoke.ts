@@ -11,33 +11,35 @@ const retryMillis = 250;
 
 /**
  * Starts a program that is or forks the service, with a new database on a free port. Resolves when its health check and
- * its pages respond, and ends it. Rejects with its output if it ends earlier or does not respond in time. `own` contains
- * arguments that are not flags of the service.
+ * its pages respond, and ends it. Rejects with its output if it ends earlier or does not respond in time.
+ * `programArguments` come before the flags of the service.
  */
 export async function runSmokeTest(
   program: string,
-  own: readonly string[] = [],
+  programArguments: readonly string[] = [],
   timeout = timeoutMillis,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-smoke-'));
   const port = await findFreePort();
   const flags = ['--db', join(folder, 'smoke.db'), '--create', '--port', String(port)];
-  const child = spawn(program, [...own, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, [...programArguments, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data) => (output += String(data)));
   }
-  const stop = new AbortController();
+  const stopController = new AbortController();
   const exit = once(child, 'exit').then(
     ([code]) => `It ended with ${String(code)}`,
     (error: unknown) => String(error),
   );
-  const limit = AbortSignal.any([stop.signal, AbortSignal.timeout(timeout)]);
+  const timeoutSignal = AbortSignal.any([stopController.signal, AbortSignal.timeout(timeout)]);
   const problem = await Promise.race([
     exit,
-    findMissingResponse(`http://127.0.0.1:${port}`, limit),
+    findMissingResponse(`http://127.0.0.1:${port}`, timeoutSignal),
   ]);
-  stop.abort();
+  stopController.abort();
   child.kill();
   await exit;
   rmSync(folder, { recursive: true, force: true });
@@ -59,9 +61,9 @@ async function findMissingResponse(
 }
 
 if (import.meta.main) {
-  const [program = '', ...own] = process.argv.slice(2);
+  const [program = '', ...programArguments] = process.argv.slice(2);
   try {
-    await runSmokeTest(program, [...own, '--']);
+    await runSmokeTest(program, [...programArguments, '--']);
     process.stdout.write(`${program} starts: its health check and its pages respond.\n`);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);

@@ -7,9 +7,14 @@ import {
   resolveProgramFile,
   root,
 } from './bundle.ts';
-import { ask } from './start/ask.ts';
+import { askQuestion } from './start/ask.ts';
 import { inspectDatabase, getSampleTarget } from './start/database.ts';
-import { launch, splitArguments, type StartEffects, type StartRequest } from './start/launch.ts';
+import {
+  launch,
+  splitArguments,
+  type StartDependencies,
+  type StartRequest,
+} from './start/launch.ts';
 import { endWith, runChild } from './start/run-child.ts';
 import { decideWindow, findElectron } from './start/window.ts';
 
@@ -21,27 +26,27 @@ async function main(): Promise<void> {
   const serviceRequest = readRequest(request.flags, process.env, process.cwd());
   if (serviceRequest.kind !== 'run') {
     // The service prints its help, its version or an error, and sets the exit code.
-    const end = await runChild(process.execPath, [sourceOfService, ...request.flags]);
-    if (serviceRequest.kind === 'help') process.stdout.write(`${ownHelp}\n`);
+    const end = await runChild(process.execPath, [serviceSource, ...request.flags]);
+    if (serviceRequest.kind === 'help') process.stdout.write(`${startHelp}\n`);
     return endWith(end);
   }
   process.title = 'evoscope (start)';
   const window = decideWindow({
-    isServeOnly: request.isServeOnly,
+    isServiceOnly: request.isServiceOnly,
     platform: process.platform,
     environment: process.env,
     isRoot: process.getuid?.() === 0,
   });
-  return endWith(await launch(request, window, makeEffects(request, serviceRequest.config)));
+  return endWith(await launch(request, window, makeDependencies(request, serviceRequest.config)));
 }
 
-const ownHelp = `
+const startHelp = `
 Flags that only npm start accepts:
   --serve                                       never open the window
   --sample                                      fill a database without runs with sample runs`;
 
 const electronInstaller = join(root, 'node_modules', 'electron', 'install.js');
-const sourceOfService = join(root, 'server', 'main.ts');
+const serviceSource = join(root, 'server', 'main.ts');
 
 /** Ends this process when npm ends. A signal to npm ends npm and its shell, but does not reach this process. */
 function endWithNpm(): void {
@@ -51,14 +56,15 @@ function endWithNpm(): void {
   setInterval(check, 250).unref();
 }
 
-function makeEffects(request: StartRequest, config: Config): StartEffects {
+function makeDependencies(request: StartRequest, config: Config): StartDependencies {
   const { flags, variables } = removeSecrets(request.flags);
   const env = { ...process.env, ...variables };
   const pages = config.pagesDirectory ?? pagesDirectory;
   return {
     print,
     canAsk: process.stdin.isTTY && process.stderr.isTTY,
-    ask: (question) => ask(question, { input: process.stdin, output: process.stderr }, interrupt),
+    ask: (question) =>
+      askQuestion(question, { input: process.stdin, output: process.stderr }, interrupt),
     inspectDatabase: () =>
       inspectDatabase(config.database, process.cwd(), {
         isNamed: config.isDatabaseNamed,
@@ -72,7 +78,7 @@ function makeEffects(request: StartRequest, config: Config): StartEffects {
     runService: () =>
       runChild(process.execPath, [resolveProgramFile('main'), ...flags, '--pages', pages], {
         env,
-        isTied: true,
+        hasIpcChannel: true,
       }),
     runWindow: (electron) =>
       runChild(electron, [root, '--', ...flags], { env: makeWindowVariables(env) }),
@@ -87,15 +93,15 @@ function removeSecrets(flags: readonly string[]): {
   flags: string[];
   variables: Record<string, string>;
 } {
-  const rest: string[] = [];
+  const otherFlags: string[] = [];
   const variables: Record<string, string> = {};
   for (let index = 0; index < flags.length; index += 1) {
-    const [, flag = '', inline] = /^(--[^=]+)(?:=([^]*))?$/.exec(flags[index] ?? '') ?? [];
+    const [, flag = '', inlineValue] = /^(--[^=]+)(?:=([^]*))?$/.exec(flags[index] ?? '') ?? [];
     const variable = secretVariables[flag];
-    if (variable === undefined) rest.push(flags[index] ?? '');
-    else variables[variable] = inline ?? flags[++index] ?? '';
+    if (variable === undefined) otherFlags.push(flags[index] ?? '');
+    else variables[variable] = inlineValue ?? flags[++index] ?? '';
   }
-  return { flags: rest, variables };
+  return { flags: otherFlags, variables };
 }
 
 const secretVariables: Record<string, string> = {

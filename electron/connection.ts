@@ -36,7 +36,7 @@ export interface Connection {
   readonly allow: (flags: readonly string[]) => void;
 }
 
-export interface ConnectionNeeds {
+export interface ConnectionDependencies {
   readonly flags: readonly string[];
   readonly settings: SettingsStore;
   readonly log: LogFile;
@@ -51,14 +51,14 @@ export interface ConnectionNeeds {
 }
 
 /** Creates the connection to services that this program forks. All use the same token. */
-export function createConnection(needs: ConnectionNeeds): Connection {
+export function createConnection(dependencies: ConnectionDependencies): Connection {
   const ownToken = randomBytes(32).toString('base64url');
   let service: ShownService | undefined;
   let allowedFlags: readonly string[] = [];
 
   const change = (next: ShownService | undefined) => {
     service = next;
-    needs.onChange();
+    dependencies.onChange();
   };
 
   return {
@@ -66,25 +66,25 @@ export function createConnection(needs: ConnectionNeeds): Connection {
     allow: (flags) => (allowedFlags = flags),
     start: async (signal) => {
       if (app.isPackaged) {
-        needs.onStep('Checking the installation');
+        dependencies.onStep('Checking the installation');
         requireOwnFiles(app.getAppPath());
       }
-      needs.onStep('Starting the service');
-      const port = await choosePort(needs);
-      const own = { port, token: ownToken, database: await needs.getDatabase() };
-      const flags = [...needs.flags, ...allowedFlags];
+      dependencies.onStep('Starting the service');
+      const port = await choosePort(dependencies);
+      const windowOptions = { port, token: ownToken, database: await dependencies.getDatabase() };
+      const flags = [...dependencies.flags, ...allowedFlags];
       const compileCache = join(app.getPath('userData'), 'compiled');
       const paths = { program: app.getAppPath(), compileCache };
-      const options = makeServiceOptions(paths, flags, process.env, own);
+      const options = makeServiceOptions(paths, flags, process.env, windowOptions);
       const child = forkService(options);
-      child.onErrorOutput((text) => needs.log.add(text));
+      child.onErrorOutput((text) => dependencies.log.add(text));
       const runningService = await startService(child, {
         silenceTimeoutMillis,
-        onStep: needs.onStep,
+        onStep: dependencies.onStep,
         signal,
       });
       allowedFlags = [];
-      needs.settings.change({ port: Number(new URL(runningService.url).port) });
+      dependencies.settings.change({ port: Number(new URL(runningService.url).port) });
       change({ url: runningService.url, token: options.token });
       // The program that gets the port next must not receive the token.
       void runningService.end.then(() => change(undefined));
@@ -94,7 +94,7 @@ export function createConnection(needs: ConnectionNeeds): Connection {
 }
 
 /** Returns the fixed port, else the previous one, or any free port if another program uses it. */
-async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> {
+async function choosePort({ settings, warn }: ConnectionDependencies): Promise<number> {
   const { fixedPort, port } = settings.read();
   const freePort = await findPort(fixedPort ?? port);
   if (typeof fixedPort === 'number' && freePort === 0) {

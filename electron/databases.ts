@@ -1,6 +1,6 @@
 import type { MessageBoxOptions } from 'electron';
 import { isAbsolute } from 'node:path';
-import type { DesktopOutcome, DesktopRecent, OpenedLocation } from '#shared/desktop.ts';
+import type { DesktopOutcome, RecentEntry, OpenedLocation } from '#shared/desktop.ts';
 import { openDatabase, type OpenDatabase, type ServiceRefusal } from './open-database.ts';
 import type { Passwords } from './passwords.ts';
 import {
@@ -16,18 +16,18 @@ import type { StartDatabase } from './service-options.ts';
 import type { SettingsStore } from './settings.ts';
 
 /** The dependencies of choosing databases. */
-export interface DatabaseNeeds {
+export interface DatabaseDependencies {
   readonly settings: SettingsStore;
   readonly passwords: Passwords;
   /**
    * The database of the first start: that of flags or environment variables (`configured`), the previous one (`last`), or
    * a file.
    */
-  readonly first: 'configured' | 'last' | { readonly file: string };
+  readonly firstDatabase: 'configured' | 'last' | { readonly file: string };
   readonly post: (body: object) => Promise<ServiceRefusal | null>;
   readonly ask: (question: MessageBoxOptions) => Promise<number>;
   /** Reads the open database from the service; null if there is none or the service does not respond. */
-  readonly readOpen: () => Promise<OpenDatabase | null>;
+  readonly readOpenDatabase: () => Promise<OpenDatabase | null>;
   readonly hasFile: (file: string) => Promise<boolean>;
   /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
@@ -40,17 +40,17 @@ export interface Databases {
   /** The database that the next started service opens. */
   readonly resolveStart: () => Promise<StartDatabase>;
   /** Adds the file in flags or variables to the recent databases. Does not add a server, as its password is unknown. */
-  readonly addStarted: () => Promise<void>;
+  readonly addConfiguredDatabase: () => Promise<void>;
   /** Clears the current database: the service starts without a database until another one is opened. */
   readonly clear: () => void;
   /** Returns the recent databases, newest first. */
-  readonly list: () => Promise<DesktopRecent[]>;
+  readonly list: () => Promise<RecentEntry[]>;
   /** Opens a database. `permissions` are fields of the request that the user has already allowed. */
   readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;
   /** Opens a recent database with its stored password. */
   readonly openRecent: (id: string) => Promise<DesktopOutcome>;
   /** Adds a database that a page has opened. Stores its password encrypted, or deletes the stored one. */
-  readonly addRecent: (openedLocation: OpenedLocation, mustStorePassword: boolean) => Promise<void>;
+  readonly addRecent: (openedLocation: OpenedLocation, canStorePassword: boolean) => Promise<void>;
   readonly removeRecent: (id: string) => void;
   readonly clearRecent: () => void;
 }
@@ -64,9 +64,10 @@ const missingPassword =
  * Creates the list of recent databases and the current one. The current database includes its password, so that a
  * restarted service can open it again.
  */
-export function createDatabases(needs: DatabaseNeeds): Databases {
-  const { settings, passwords } = needs;
-  let current: DatabaseLocation | DatabaseNeeds['first'] | null = needs.first;
+export function createDatabases(dependencies: DatabaseDependencies): Databases {
+  const { settings, passwords } = dependencies;
+  let current: DatabaseLocation | DatabaseDependencies['firstDatabase'] | null =
+    dependencies.firstDatabase;
   let currentPassword: string | undefined;
 
   const readRecent = () => settings.read().recent ?? [];
@@ -76,7 +77,7 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     getLocationId(current) === getLocationId(location);
   const storeRecent = (locations: DatabaseLocation[]) => {
     settings.change({ recent: locations });
-    needs.onChange();
+    dependencies.onChange();
   };
   const setCurrent = (location: DatabaseLocation, password: string | undefined) => {
     current = location;
@@ -96,15 +97,15 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     openedLocation: OpenedLocation,
     permissions?: object,
   ): Promise<DesktopOutcome> => {
-    const { isOpen, problem } = await openDatabase(openedLocation, needs, permissions);
+    const { isOpen, problem } = await openDatabase(openedLocation, dependencies, permissions);
     const location = getLocation(openedLocation);
     if (isOpen && location !== null) setCurrent(location, openedLocation.postgres?.password);
     return { problem: problem || null };
   };
-  const startLast = async (): Promise<StartDatabase> => {
+  const resolveLastDatabase = async (): Promise<StartDatabase> => {
     const [location] = readRecent();
     if (location === undefined) return null;
-    if ('file' in location && !(await needs.hasFile(location.file))) return null;
+    if ('file' in location && !(await dependencies.hasFile(location.file))) return null;
     const password = await getPassword(location);
     if (password === null) return null;
     [current, currentPassword] = [location, password];
@@ -113,13 +114,14 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
 
   return {
     resolveStart: async () => {
-      if (current === 'last') return startLast();
+      if (current === 'last') return resolveLastDatabase();
       return current === null || current === 'configured'
         ? current
         : getStart(current, currentPassword);
     },
-    addStarted: async () => {
-      const configuredDatabase = current === 'configured' ? await needs.readOpen() : null;
+    addConfiguredDatabase: async () => {
+      const configuredDatabase =
+        current === 'configured' ? await dependencies.readOpenDatabase() : null;
       if (configuredDatabase?.dialect === 'sqlite' && isAbsolute(configuredDatabase.place)) {
         storeRecent(addRecentLocation(readRecent(), { file: configuredDatabase.place }));
       }
@@ -131,7 +133,7 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
       Promise.all(
         readRecent().map(async (location) => ({
           ...describeLocation(location),
-          isMissing: 'file' in location && !(await needs.hasFile(location.file)),
+          isMissing: 'file' in location && !(await dependencies.hasFile(location.file)),
           isOpen: isCurrent(location),
         })),
       ),
@@ -148,14 +150,15 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
       const { hasPassword: _, ...server } = location.postgres;
       return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
     },
-    addRecent: async (openedLocation, mustStorePassword) => {
+    addRecent: async (openedLocation, canStorePassword) => {
       const location = getLocation(openedLocation);
       if (location === null) return;
       const password = openedLocation.postgres?.password ?? '';
       setCurrent(location, password === '' ? undefined : password);
-      if (!mustStorePassword) return passwords.delete(getLocationId(location));
+      if (!canStorePassword) return passwords.delete(getLocationId(location));
       if (password === '') return;
-      if (!(await passwords.store(getLocationId(location), password))) needs.warn(passwordNotice);
+      if (!(await passwords.store(getLocationId(location), password)))
+        dependencies.warn(passwordNotice);
     },
     removeRecent,
     clearRecent: () => readRecent().map(getLocationId).forEach(removeRecent),

@@ -25,7 +25,11 @@ export function makeProblemDialog(
   const messages = log.length === 0 ? [] : ['', 'Last messages:', ...log];
   const logHint = `The whole log is in ${logPath}`;
   if (code === undefined) return makeQuestionDialog(message, [advice, ...messages, '', logHint]);
-  const dialog = makeQuestionDialog(message, [advice], [permissions[code].button, ...usualButtons]);
+  const dialog = makeQuestionDialog(
+    message,
+    [advice],
+    [permissions[code].button, ...defaultButtons],
+  );
   return { ...dialog, type: 'question', defaultId: code === 'FILE_MISSING' ? 0 : dialog.cancelId };
 }
 
@@ -44,11 +48,11 @@ export function makePermissionDialog(
 export function getDecision(
   { code }: ServiceProblem,
   response: number,
-): { next: 'retry' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
+): { action: 'retry' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
   if (code !== undefined && response === 0)
-    return { next: 'retry', flags: permissions[code].flags };
-  const usualButton = code === undefined ? response : response - 1;
-  return { next: (['retry', 'choose', 'log'] as const)[usualButton] ?? 'quit', flags: [] };
+    return { action: 'retry', flags: permissions[code].flags };
+  const buttonIndex = code === undefined ? response : response - 1;
+  return { action: (['retry', 'choose', 'log'] as const)[buttonIndex] ?? 'quit', flags: [] };
 }
 
 /** Returns the question after the page crashed. `reason` is Electron's, for example `crashed` or `oom`. */
@@ -72,11 +76,12 @@ export function getFileOfSecondStart(data: unknown): string | undefined {
  * `data` is invalid.
  */
 export function makeSecondStartDialog(
-  first: readonly string[],
+  firstFlags: readonly string[],
   data: unknown,
 ): MessageBoxOptions | null {
   const { flags, file } = secondStart.safeParse(data).data ?? {};
-  if (flags === undefined || file !== undefined || isDeepStrictEqual(flags, first)) return null;
+  if (flags === undefined || file !== undefined || isDeepStrictEqual(flags, firstFlags))
+    return null;
   return {
     type: 'info',
     title: 'Evoscope',
@@ -125,12 +130,12 @@ export function decideAfterCrash(response: number): 'retry' | 'quit' {
   return response === 0 ? 'retry' : 'quit';
 }
 
-const usualButtons = ['Try Again', 'Choose Another Database…', 'Show Log', 'Quit'];
+const defaultButtons = ['Try Again', 'Choose Another Database…', 'Show Log', 'Quit'];
 
 function makeQuestionDialog(
   message: string,
   details: string[],
-  buttons = usualButtons,
+  buttons = defaultButtons,
 ): MessageBoxOptions & { cancelId: number } {
   return {
     type: 'error',

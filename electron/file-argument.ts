@@ -16,15 +16,15 @@ export interface StartArguments {
  * relative to `workingDirectory`, or a `file:` address. Flags of Chromium are omitted.
  */
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
-  const ownArgs = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));
-  const at = ownArgs.findLastIndex(
-    (argument, index) => !argument.startsWith('-') && !needsValue(ownArgs[index - 1]),
+  const programArguments = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));
+  const fileIndex = programArguments.findLastIndex(
+    (argument, index) => !argument.startsWith('-') && !needsValue(programArguments[index - 1]),
   );
-  const argument = ownArgs[at];
-  if (argument === undefined) return { file: undefined, flags: ownArgs };
+  const argument = programArguments[fileIndex];
+  if (argument === undefined) return { file: undefined, flags: programArguments };
   return {
     file: getPath(argument, workingDirectory),
-    flags: ownArgs.filter((_, index) => index !== at),
+    flags: programArguments.filter((_, index) => index !== fileIndex),
   };
 }
 

@@ -43,7 +43,7 @@ export function guardSession(
 }
 
 /** The dependencies of guarding a window. */
-export interface WindowEffects {
+export interface WindowDependencies {
   /** Opens an address in the system's browser. */
   openOutside(address: string): void;
   /** Shows a question and returns the index of the chosen button. */
@@ -54,7 +54,7 @@ export interface WindowEffects {
 export function guardWindow(
   window: BrowserWindow,
   getCurrentUrl: () => string | undefined,
-  effects: WindowEffects,
+  dependencies: WindowDependencies,
 ): void {
   const { webContents } = window;
   const decide = (address: string) => {
@@ -64,7 +64,7 @@ export function guardWindow(
   const preventForeign = (event: { preventDefault(): void }, address: string) => {
     const decision = decide(address);
     if (decision !== 'here') event.preventDefault();
-    if (decision === 'outside') effects.openOutside(address);
+    if (decision === 'outside') dependencies.openOutside(address);
   };
   webContents.on('will-navigate', (event) => preventForeign(event, event.url));
   webContents.on('will-frame-navigate', (event) => {
@@ -75,12 +75,12 @@ export function guardWindow(
   webContents.setWindowOpenHandler(({ url }) => {
     const decision = decide(url);
     if (decision === 'here') void window.loadURL(url);
-    if (decision === 'outside') effects.openOutside(url);
+    if (decision === 'outside') dependencies.openOutside(url);
     return { action: 'deny' };
   });
   webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit')
-      void effects
+      void dependencies
         .ask(makePageCrashDialog(reason))
         .then((button) => handleCrashedPage(window, button));
   });

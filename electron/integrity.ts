@@ -16,9 +16,9 @@ const sumsFile = join('dist', 'electron', scriptSumsFile);
  */
 export function findChangedFile(program: string, unpackedFolder: string): string | null {
   const expectedSums = sums.parse(JSON.parse(readFileSync(join(program, sumsFile), 'utf8')));
-  const changedEntry = Object.entries(expectedSums).find(([file, sum]) => {
-    const actual = readChecksum(join(unpackedFolder, file));
-    return actual !== null && actual !== sum;
+  const changedEntry = Object.entries(expectedSums).find(([file, expectedSum]) => {
+    const actualSum = readChecksum(join(unpackedFolder, file));
+    return actualSum !== null && actualSum !== expectedSum;
   });
   return changedEntry?.[0] ?? null;
 }

@@ -16,7 +16,7 @@ export function readJson(file: string): unknown {
  */
 export function writeJson(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.new`;
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  const temporaryFile = `${file}.new`;
+  writeFileSync(temporaryFile, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporaryFile, file);
 }

@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import type { DesktopRecent, OpenedLocation } from '#shared/desktop.ts';
+import type { RecentEntry, OpenedLocation } from '#shared/desktop.ts';
 
 /** Maximum number of recent databases. */
-const maximumRecent = 10;
+const maximumRecentLocations = 10;
 
 const text = z.string().min(1).max(4_096);
 
@@ -28,7 +28,7 @@ export const databaseLocation = z.union([
 ]);
 export type DatabaseLocation = z.infer<typeof databaseLocation>;
 
-export const recentLocations = z.array(databaseLocation).max(maximumRecent);
+export const recentLocations = z.array(databaseLocation).max(maximumRecentLocations);
 
 /** Returns the location of an opened database; null for a file without an absolute path, or for none. */
 export function getLocation({ file, postgres }: OpenedLocation): DatabaseLocation | null {
@@ -39,19 +39,23 @@ export function getLocation({ file, postgres }: OpenedLocation): DatabaseLocatio
 }
 
 /** Returns the path of the file, or user, server, database and schema. Equal ids mean the same database. */
-export function getLocationId(one: DatabaseLocation): string {
-  if ('file' in one) return one.file;
-  const { schema } = one.postgres;
-  return schema === undefined ? formatServer(one) : `${formatServer(one)} (${schema})`;
+export function getLocationId(location: DatabaseLocation): string {
+  if ('file' in location) return location.file;
+  const { schema } = location.postgres;
+  return schema === undefined ? formatServer(location) : `${formatServer(location)} (${schema})`;
 }
 
 /** Returns a recent database for the menus and pages. */
-export function describeLocation(one: DatabaseLocation): DesktopRecent {
-  const id = getLocationId(one);
-  if ('file' in one) {
-    return { id, name: one.file.split(/[\\/]/).at(-1) ?? one.file, place: one.file };
+export function describeLocation(location: DatabaseLocation): RecentEntry {
+  const id = getLocationId(location);
+  if ('file' in location) {
+    return {
+      id,
+      name: location.file.split(/[\\/]/).at(-1) ?? location.file,
+      location: location.file,
+    };
   }
-  return { id, name: one.postgres.database, place: id };
+  return { id, name: location.postgres.database, location: id };
 }
 
 function formatServer({ postgres }: Extract<DatabaseLocation, { postgres: unknown }>): string {
@@ -65,7 +69,10 @@ export function addRecentLocation(
   recent: readonly DatabaseLocation[],
   newest: DatabaseLocation,
 ): DatabaseLocation[] {
-  return [newest, ...removeRecentLocation(recent, getLocationId(newest))].slice(0, maximumRecent);
+  return [newest, ...removeRecentLocation(recent, getLocationId(newest))].slice(
+    0,
+    maximumRecentLocations,
+  );
 }
 
 /** Returns the list without the database of this id. */
@@ -73,16 +80,16 @@ export function removeRecentLocation(
   recent: readonly DatabaseLocation[],
   id: string,
 ): DatabaseLocation[] {
-  return recent.filter((one) => getLocationId(one) !== id);
+  return recent.filter((location) => getLocationId(location) !== id);
 }
 
 /**
  * Returns the location as `SVC_DB_URL`: the plain path of a file, so no part of it counts as a parameter, or the
  * URL of a server without user and password.
  */
-export function formatLocationUrl(one: DatabaseLocation): string {
-  if ('file' in one) return one.file;
-  const { host, port, database, sslmode, schema } = one.postgres;
+export function formatLocationUrl(location: DatabaseLocation): string {
+  if ('file' in location) return location.file;
+  const { host, port, database, sslmode, schema } = location.postgres;
   const parameters = new URLSearchParams({ host, port: String(port), sslmode });
   if (schema !== undefined) parameters.set('currentSchema', schema);
   return `jdbc:postgresql:///${encodeURIComponent(database)}?${parameters.toString()}`;

@@ -1,9 +1,9 @@
-import type { DesktopChange, DesktopRecent, DesktopState } from '#shared/desktop.ts';
+import type { DesktopChange, RecentEntry, DesktopState } from '#shared/desktop.ts';
 import type { ServiceProblem } from './server-process.ts';
 import { chooseAddress } from './window.ts';
 import { respondToPage, linkPage } from './page-link.ts';
 import { app, dialog, Menu, nativeTheme, type BrowserWindow, safeStorage, shell } from 'electron';
-import { getChosenSettings, openSettings } from './settings.ts';
+import { getDesktopSettings, openSettings } from './settings.ts';
 import { createConnection, type Connection } from './connection.ts';
 import { createDatabases, type Databases } from './databases.ts';
 import { createRunWatch } from './run-watch.ts';
@@ -18,12 +18,12 @@ import { hasFile, showFailure } from './window-databases.ts';
 import { join } from 'node:path';
 import { makeMenuActions } from './menu-actions.ts';
 import { makeMenuTemplate } from './menu.ts';
-import { makeNotify, readRun } from './notifications.ts';
+import { showNotification, readRun } from './notifications.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { openPasswords, hasKeyring, type Cipher } from './passwords.ts';
 import { openWindow } from './open-window.ts';
-import { postOpen, readOpen } from './open-database.ts';
-import { startPage, type StartState } from './start-page.ts';
+import { postOpenRequest, readOpenDatabase } from './open-database.ts';
+import { makeStartPage, type StartState } from './start-page.ts';
 import { superviseService, type Supervisor } from './supervisor.ts';
 import { takeFile } from './file-argument.ts';
 
@@ -59,10 +59,10 @@ async function run(): Promise<void> {
   const databases = createDatabases({
     settings,
     passwords: openPasswords(resolveInUserData('passwords.json'), systemCipher),
-    first: chooseFirstDatabase(),
-    post: (body) => postOpen(connection.getCurrent(), body),
+    firstDatabase: chooseFirstDatabase(),
+    post: (body) => postOpenRequest(connection.getCurrent(), body),
     ask: async (question) => (await dialog.showMessageBox(window, question)).response,
-    readOpen: () => readOpen(connection.getCurrent()),
+    readOpenDatabase: () => readOpenDatabase(connection.getCurrent()),
     hasFile,
     warn,
     onChange: () => void refreshRecent(),
@@ -83,29 +83,30 @@ async function run(): Promise<void> {
     (request) =>
       respondToPage({ window, connection, databases, watch, readState, change }, request),
   );
-  const needs = { window, connection, databases, settings, log, send: page.send, change };
-  const actions = makeMenuActions(needs);
+  const dependencies = { window, connection, databases, settings, log, send: page.send, change };
+  const actions = makeMenuActions(dependencies);
   const watch = createRunWatch({
     read: (runId) => readRun(runId, connection.getCurrent()),
-    notify: (notice) => settings.read().notifies === true && makeNotify(notice, window, page.send),
+    notify: (notice) =>
+      settings.read().notifies === true && showNotification(notice, window, page.send),
     onChange: () => publish(),
     intervalMillis: watchMillis,
   });
-  let recent: readonly DesktopRecent[] = [];
+  let recent: readonly RecentEntry[] = [];
   await refreshRecent();
   // Updates the menu if files were deleted or restored meanwhile.
   window.on('focus', () => void refreshRecent());
 
   const supervisor = superviseService({
     start: connection.start,
-    show(url, lastProblem) {
-      if (lastProblem !== undefined) warn(`${lastProblem.message} It was started again.`);
+    show(url, previousProblem) {
+      if (previousProblem !== undefined) warn(`${previousProblem.message} It was started again.`);
       show(window, url);
-      void databases.addStarted();
+      void databases.addConfiguredDatabase();
     },
     ask(problem) {
       showStart(window, { step: '', problem: problem.message });
-      return askAboutProblem(needs, problem);
+      return askAboutProblem(dependencies, problem);
     },
     getNowMillis: Date.now,
   });
@@ -115,7 +116,7 @@ async function run(): Promise<void> {
   );
   endWithWindow(supervisor);
   const end = await supervisor.end.catch((error: unknown) =>
-    askAboutProblem(needs, makeUnexpectedProblem(error)),
+    askAboutProblem(dependencies, makeUnexpectedProblem(error)),
   );
   app.exit(end === 'stopped' ? 0 : 1);
 
@@ -142,9 +143,9 @@ async function run(): Promise<void> {
 
   function readState(): DesktopState {
     return {
-      settings: getChosenSettings(settings.read()),
+      settings: getDesktopSettings(settings.read()),
       address: connection.getCurrent()?.url ?? '',
-      watchedRuns: watch.runIds(),
+      watchedRuns: watch.getRunIds(),
     };
   }
 }
@@ -161,7 +162,7 @@ function chooseFirstDatabase() {
  */
 function showStart(window: BrowserWindow, state: StartState): void {
   if (window.isDestroyed() || window.webContents.getURL().startsWith('http')) return;
-  load(window, startPage(state));
+  load(window, makeStartPage(state));
 }
 
 function show(window: BrowserWindow, url: string): void {
@@ -208,7 +209,7 @@ function getBackend(): string | undefined {
   return process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : undefined;
 }
 
-interface QuestionNeeds {
+interface QuestionDependencies {
   readonly window: BrowserWindow;
   readonly connection: Connection;
   readonly databases: Databases;
@@ -220,22 +221,22 @@ interface QuestionNeeds {
  * without a database) or quit. The dialog opens again after the user opens the log.
  */
 async function askAboutProblem(
-  needs: QuestionNeeds,
+  dependencies: QuestionDependencies,
   problem: ServiceProblem,
 ): Promise<'retry' | 'quit'> {
-  const { window, connection, databases, log } = needs;
+  const { window, connection, databases, log } = dependencies;
   process.stderr.write(`${problem.message}\n`);
   for (;;) {
     if (window.isDestroyed()) return 'quit';
     const { response } = await dialog.showMessageBox(window, makeProblemDialog(problem, log.path));
-    const { next, flags: allowedFlags } = getDecision(problem, response);
-    if (next === 'log') {
+    const { action, flags: allowedFlags } = getDecision(problem, response);
+    if (action === 'log') {
       shell.showItemInFolder(log.path);
       continue;
     }
-    if (next === 'choose') databases.clear();
+    if (action === 'choose') databases.clear();
     connection.allow(allowedFlags);
-    return next === 'quit' ? 'quit' : 'retry';
+    return action === 'quit' ? 'quit' : 'retry';
   }
 }
 

@@ -10,7 +10,7 @@ import type { MenuActions } from './menu.ts';
 import type { SettingsStore } from './settings.ts';
 import { chooseAndOpen, showFailure } from './window-databases.ts';
 
-export interface MenuActionNeeds {
+export interface MenuActionDependencies {
   readonly window: BrowserWindow;
   readonly connection: Connection;
   readonly databases: Databases;
@@ -21,8 +21,8 @@ export interface MenuActionNeeds {
 }
 
 /** Creates the actions of the menu entries for this window. */
-export function makeMenuActions(needs: MenuActionNeeds): MenuActions {
-  const { window, connection, databases, settings, log, send } = needs;
+export function makeMenuActions(dependencies: MenuActionDependencies): MenuActions {
+  const { window, connection, databases, settings, log, send } = dependencies;
   const { navigationHistory } = window.webContents;
   const copy = async (name: string, text: string | undefined) => {
     if (text === undefined) return;
@@ -32,9 +32,9 @@ export function makeMenuActions(needs: MenuActionNeeds): MenuActions {
   return {
     openDatabase: () => void chooseAndOpen(window, databases, 'open'),
     createDatabase: () => void chooseAndOpen(window, databases, 'create'),
-    openRecent: ({ id, place }) => void showFailure(window, place, databases.openRecent(id)),
+    openRecent: ({ id, location }) => void showFailure(window, location, databases.openRecent(id)),
     clearRecent: () => databases.clearRecent(),
-    go: (path) => go(needs, path),
+    go: (path) => go(dependencies, path),
     show: (name) => send({ type: 'show', dialog: name }),
     goBack: () => navigationHistory.goBack(),
     goForward: () => navigationHistory.goForward(),
@@ -44,14 +44,14 @@ export function makeMenuActions(needs: MenuActionNeeds): MenuActions {
       ),
     copyAddress: () => void copy('the address of the API', connection.getCurrent()?.url),
     copyToken: () => void copy('the token of the API', connection.getCurrent()?.token),
-    change: (part) => needs.change(part),
+    change: (part) => dependencies.change(part),
     showLog: () => shell.showItemInFolder(log.path),
     showAbout: () => void showAbout(window),
   };
 }
 
 /** Goes to a page. The app navigates to its own pages without loading them; pages of `/api/` are loaded. */
-function go({ window, connection, send }: MenuActionNeeds, path: string): void {
+function go({ window, connection, send }: MenuActionDependencies, path: string): void {
   const service = connection.getCurrent();
   if (service === undefined) return;
   if (path.startsWith('/api/')) void window.loadURL(new URL(path, service.url).href);

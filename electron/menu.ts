@@ -1,5 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import type { DesktopChange, DesktopRecent, DesktopSettings } from '#shared/desktop.ts';
+import type { DesktopChange, RecentEntry, DesktopSettings } from '#shared/desktop.ts';
 
 /** The state that the menus show. */
 export interface MenuState {
@@ -8,7 +8,7 @@ export interface MenuState {
   readonly isPackaged: boolean;
   readonly settings: DesktopSettings;
   /** Newest first. */
-  readonly recent: readonly DesktopRecent[];
+  readonly recent: readonly RecentEntry[];
   /** Whether there is a service whose pages can be shown. */
   readonly isServing: boolean;
 }
@@ -21,7 +21,7 @@ export interface MenuActions {
   show(dialog: 'keys' | 'settings'): void;
   openDatabase(): void;
   createDatabase(): void;
-  openRecent(recent: DesktopRecent): void;
+  openRecent(recent: RecentEntry): void;
   clearRecent(): void;
   goBack(): void;
   goForward(): void;
@@ -119,11 +119,11 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
 
 /** Returns the menu of recent databases. Entries of missing files are disabled. */
 function makeRecentMenu({ recent, isServing }: MenuState, actions: MenuActions): Item {
-  const makeEntry = (one: DesktopRecent): Item => ({
+  const makeEntry = (database: RecentEntry): Item => ({
     // A single & would underline the next letter.
-    label: `${one.place.replaceAll('&', '&&')}${one.isMissing === true ? ' (missing)' : ''}`,
-    enabled: one.isMissing !== true,
-    click: () => actions.openRecent(one),
+    label: `${database.location.replaceAll('&', '&&')}${database.isMissing === true ? ' (missing)' : ''}`,
+    enabled: database.isMissing !== true,
+    click: () => actions.openRecent(database),
   });
   return {
     label: 'Open Recent',

@@ -7,7 +7,7 @@ import { watchedRun, type RunNotice, type WatchedRun } from './run-watch.ts';
 const openNotifications = new Set<Notification>();
 
 /** Shows a notification. A click on it brings the window to the front and opens the run. */
-export function makeNotify(
+export function showNotification(
   { runId, title, body }: RunNotice,
   window: BrowserWindow,
   send: (message: DesktopMessage) => void,

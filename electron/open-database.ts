@@ -5,7 +5,7 @@ import { makePermissionDialog } from './dialogs.ts';
 import type { ShownService } from './connection.ts';
 
 /** The dependencies of opening a database. */
-export interface OpenEffects {
+export interface OpenDependencies {
   /**
    * Sends the body of `POST /api/databases/open`. Resolves with its problem document, or null if the database is open.
    */
@@ -37,17 +37,17 @@ const permissionsByCode: Readonly<Record<string, { button: string; body: object 
  */
 export async function openDatabase(
   location: OpenedLocation,
-  effects: OpenEffects,
+  dependencies: OpenDependencies,
   permissions: object = {},
 ): Promise<{ isOpen: boolean; problem: string }> {
-  const refusal = await effects.post({ ...location, ...permissions });
+  const refusal = await dependencies.post({ ...location, ...permissions });
   if (refusal === null) return { isOpen: true, problem: '' };
   const permission = permissionsByCode[refusal.code];
   if (permission === undefined) return { isOpen: false, problem: refusal.detail };
-  const button = await effects.ask(makePermissionDialog(refusal, permission.button));
+  const button = await dependencies.ask(makePermissionDialog(refusal, permission.button));
   if (button !== 0) return { isOpen: false, problem: '' };
   const identity = refusal.databaseIdentity;
-  return openDatabase(location, effects, { ...permissions, ...permission.body, identity });
+  return openDatabase(location, dependencies, { ...permissions, ...permission.body, identity });
 }
 
 const databaseChoices = z.object({
@@ -57,7 +57,9 @@ const databaseChoices = z.object({
 export type OpenDatabase = NonNullable<z.infer<typeof databaseChoices>['current']>;
 
 /** Reads the open database from the service; null if there is none or the service does not respond. */
-export async function readOpen(service: ShownService | undefined): Promise<OpenDatabase | null> {
+export async function readOpenDatabase(
+  service: ShownService | undefined,
+): Promise<OpenDatabase | null> {
   if (service === undefined) return null;
   const headers = { Authorization: `Bearer ${service.token}` };
   const response = await fetch(new URL('api/databases', service.url), { headers }).catch(
@@ -66,8 +68,8 @@ export async function readOpen(service: ShownService | undefined): Promise<OpenD
   return databaseChoices.safeParse(await response?.json().catch(() => null)).data?.current ?? null;
 }
 
-/** Sends a body to `POST /api/databases/open`; see {@link OpenEffects.post}. */
-export async function postOpen(
+/** Sends a body to `POST /api/databases/open`; see {@link OpenDependencies.post}. */
+export async function postOpenRequest(
   service: ShownService | undefined,
   body: object,
 ): Promise<ServiceRefusal | null> {

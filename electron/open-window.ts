@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import type { Connection } from './connection.ts';
 import { saveByDialog } from './exports.ts';
 import { guardSession, guardWindow } from './guard.ts';
-import { getChosenSettings, type SettingsStore } from './settings.ts';
+import { getDesktopSettings, type SettingsStore } from './settings.ts';
 import { makeWindowOptions } from './window.ts';
 
 /** Creates the window at its previous position, restricts it to the pages of the service, and stores its position. */
 export function openWindow(
   settings: SettingsStore,
-  current: Connection['getCurrent'],
+  getCurrent: Connection['getCurrent'],
 ): BrowserWindow {
   const { bounds, isMaximized, zoomLevel } = settings.read();
-  nativeTheme.themeSource = getChosenSettings(settings.read()).theme;
+  nativeTheme.themeSource = getDesktopSettings(settings.read()).theme;
   const window = new BrowserWindow(
     makeWindowOptions({
-      preload: join(app.getAppPath(), 'dist', 'electron', 'preload.cjs'),
+      preloadPath: join(app.getAppPath(), 'dist', 'electron', 'preload.cjs'),
       version: app.getVersion(),
       isDark: nativeTheme.shouldUseDarkColors,
       lastBounds: bounds,
@@ -23,8 +23,8 @@ export function openWindow(
     }),
   );
   if (isMaximized === true) window.maximize();
-  guardSession(window.webContents.session, current, (item) => saveByDialog(item, settings));
-  guardWindow(window, () => current()?.url, {
+  guardSession(window.webContents.session, getCurrent, (item) => saveByDialog(item, settings));
+  guardWindow(window, () => getCurrent()?.url, {
     openOutside: (address) => void shell.openExternal(address),
     ask: async (question) => (await dialog.showMessageBox(window, question)).response,
   });

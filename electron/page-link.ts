@@ -30,7 +30,7 @@ export function linkPage(
   respond: (request: DesktopRequest) => unknown,
 ): PageLink {
   let isListening = false;
-  const pending: DesktopMessage[] = [];
+  const pendingMessages: DesktopMessage[] = [];
   const send = (message: DesktopMessage) => webContents.send(pageChannel, message);
 
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
@@ -44,7 +44,7 @@ export function linkPage(
     if (!request.success) throw new Error('The request is unknown.');
     if (request.data.type === 'state') {
       isListening = true;
-      pending.splice(0).forEach(send);
+      pendingMessages.splice(0).forEach(send);
     }
     return respond(request.data);
   });
@@ -53,7 +53,7 @@ export function linkPage(
       if (webContents.isDestroyed()) return;
       if (isListening) send(message);
       // The next page will request the state anyway.
-      else if (message.type !== 'state') pending.push(message);
+      else if (message.type !== 'state') pendingMessages.push(message);
     },
   };
 }
@@ -66,7 +66,7 @@ function isFromOwnPage(
   return canUseBridge(senderFrame.url, senderFrame.parent === null, url);
 }
 
-export interface PageRequestNeeds {
+export interface PageRequestDependencies {
   readonly window: BrowserWindow;
   readonly connection: Connection;
   readonly databases: Databases;
@@ -76,8 +76,11 @@ export interface PageRequestNeeds {
 }
 
 /** Returns the response to a request of the page; a promise for some requests. */
-export function respondToPage(needs: PageRequestNeeds, request: DesktopRequest): unknown {
-  const { window, connection, databases, watch, readState, change } = needs;
+export function respondToPage(
+  dependencies: PageRequestDependencies,
+  request: DesktopRequest,
+): unknown {
+  const { window, connection, databases, watch, readState, change } = dependencies;
   switch (request.type) {
     case 'state':
       return readState();
@@ -96,6 +99,6 @@ export function respondToPage(needs: PageRequestNeeds, request: DesktopRequest):
     case 'remove-recent':
       return databases.removeRecent(request.id);
     default:
-      return databases.addRecent(request.location, request.mustStorePassword);
+      return databases.addRecent(request.location, request.canStorePassword);
   }
 }

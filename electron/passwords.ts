@@ -32,8 +32,8 @@ export function hasKeyring(platform: NodeJS.Platform, backend: string | undefine
 /** Returns the passwords in this file. The file never contains unencrypted passwords. */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
   const read = () => storedPasswords.safeParse(readJson(file)).data ?? {};
-  const listWithout = (id: string) =>
-    Object.fromEntries(Object.entries(read()).filter(([other]) => other !== id));
+  const getPasswordsWithout = (id: string) =>
+    Object.fromEntries(Object.entries(read()).filter(([storedId]) => storedId !== id));
   return {
     async store(id, password) {
       if (!(await cipher.isAvailable())) return false;
@@ -51,7 +51,7 @@ export function openPasswords(file: string, cipher: Cipher): Passwords {
       return cipher.decrypt(Buffer.from(encryptedPassword, 'base64')).catch(() => undefined);
     },
     delete(id) {
-      if (Object.hasOwn(read(), id)) writeJson(file, listWithout(id));
+      if (Object.hasOwn(read(), id)) writeJson(file, getPasswordsWithout(id));
     },
   };
 }

@@ -22,8 +22,8 @@ const bridge: DesktopBridge = {
     listRecent: () => send({ type: 'recent' }),
     openRecent: (id) => send({ type: 'open-recent', id }),
     removeRecent: (id) => send({ type: 'remove-recent', id }),
-    addRecent: (location, mustStorePassword) =>
-      send({ type: 'add-recent', location, mustStorePassword }),
+    addRecent: (location, canStorePassword) =>
+      send({ type: 'add-recent', location, canStorePassword }),
   },
   listen: (listener) => {
     ipcRenderer.on(pageChannel, (_event, message: DesktopMessage) => listener(message));

@@ -18,7 +18,7 @@ export interface RunNotice {
 }
 
 /** The dependencies of the watch. */
-export interface RunWatchEffects {
+export interface RunWatchDependencies {
   /** Reads the state of a run; null if there is no such run. Rejects while the service does not respond. */
   read(runId: string): Promise<WatchedRun | null>;
   notify(notice: RunNotice): void;
@@ -29,7 +29,7 @@ export interface RunWatchEffects {
 
 /** The runs that the user watches. */
 export interface RunWatch {
-  readonly runIds: () => readonly string[];
+  readonly getRunIds: () => readonly string[];
   readonly watch: (runId: string, isWatched: boolean) => void;
 }
 
@@ -37,39 +37,39 @@ export interface RunWatch {
  * Polls the watched runs. Notifies once when a run has ended, and stops watching it, and once when it becomes silent.
  * Stops watching deleted runs. Retries while the service does not respond.
  */
-export function createRunWatch(effects: RunWatchEffects): RunWatch {
+export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
   /** Whether each watched run was silent at the last poll. */
-  const silentByRun = new Map<string, boolean>();
+  const wasSilentByRun = new Map<string, boolean>();
   let timer: NodeJS.Timeout | undefined;
 
   const unwatch = (runId: string) => {
-    if (silentByRun.delete(runId)) effects.onChange();
+    if (wasSilentByRun.delete(runId)) dependencies.onChange();
   };
   const poll = async (runId: string) => {
-    const run = await effects.read(runId).catch(() => undefined);
-    const wasSilent = silentByRun.get(runId);
+    const run = await dependencies.read(runId).catch(() => undefined);
+    const wasSilent = wasSilentByRun.get(runId);
     if (run === undefined || wasSilent === undefined) return;
     if (run === null) return unwatch(runId);
     const notice = getNotice(runId, run, wasSilent);
-    if (notice !== null) effects.notify(notice);
+    if (notice !== null) dependencies.notify(notice);
     if (hasEnded(run)) unwatch(runId);
-    else silentByRun.set(runId, run.progress?.silent ?? false);
+    else wasSilentByRun.set(runId, run.progress?.silent ?? false);
   };
   const schedule = () => {
     clearTimeout(timer);
-    if (silentByRun.size === 0) return;
+    if (wasSilentByRun.size === 0) return;
     timer = setTimeout(() => {
-      void Promise.all([...silentByRun.keys()].map(poll)).then(schedule);
-    }, effects.intervalMillis);
+      void Promise.all([...wasSilentByRun.keys()].map(poll)).then(schedule);
+    }, dependencies.intervalMillis);
   };
 
   return {
-    runIds: () => [...silentByRun.keys()],
+    getRunIds: () => [...wasSilentByRun.keys()],
     watch: (runId, isWatched) => {
       if (!isWatched) return unwatch(runId);
-      if (silentByRun.has(runId)) return;
-      silentByRun.set(runId, false);
-      effects.onChange();
+      if (wasSilentByRun.has(runId)) return;
+      wasSilentByRun.set(runId, false);
+      dependencies.onChange();
       void poll(runId).then(schedule);
     },
   };
@@ -79,22 +79,22 @@ export function createRunWatch(effects: RunWatchEffects): RunWatch {
 export function getNotice(runId: string, run: WatchedRun, wasSilent: boolean): RunNotice | null {
   const change = getChange(run, wasSilent);
   if (change === null) return null;
-  const subject = `${run.algorithmType} · ${run.problemType}`;
+  const description = `${run.algorithmType} · ${run.problemType}`;
   return {
     runId,
     title: `Run ${runId.slice(0, 8)} ${change}`,
-    body: run.runName === null ? subject : `${run.runName}: ${subject}`,
+    body: run.runName === null ? description : `${run.runName}: ${description}`,
   };
 }
 
 function getChange(run: WatchedRun, wasSilent: boolean): string | null {
   if (!hasEnded(run)) return run.progress?.silent === true && !wasSilent ? 'became silent' : null;
-  const words: Record<string, string> = {
+  const changes: Record<string, string> = {
     COMPLETED: 'is completed',
     FAILED: 'failed',
     STOPPED: 'was stopped',
   };
-  return words[run.status.toUpperCase()] ?? `ended as ${run.status}`;
+  return changes[run.status.toUpperCase()] ?? `ended as ${run.status}`;
 }
 
 function hasEnded({ status }: WatchedRun): boolean {

@@ -78,7 +78,7 @@ export function startService(
       lastStep = step.step;
       onStep?.(step.step);
       wait();
-      if (step.mayTakeLong === true) clearTimeout(timer);
+      if (step.canTakeLong === true) clearTimeout(timer);
     };
     wait();
     signal?.addEventListener('abort', () => settle(makeCancelledProblem(log)), { once: true });
@@ -146,7 +146,7 @@ function makeTimeoutProblem(
 
 function makeEarlyEndProblem(exitCode: number | null, log: LogTail): ServiceProblem {
   return {
-    message: `The service ended before it was ready (${getEnd(exitCode)}).`,
+    message: `The service ended before it was ready (${formatEnd(exitCode)}).`,
     advice: 'Its last messages below give the reason. Fix it, then try again.',
     log: log.getLines(),
   };
@@ -154,7 +154,7 @@ function makeEarlyEndProblem(exitCode: number | null, log: LogTail): ServiceProb
 
 function makeLateEndProblem(exitCode: number | null, log: LogTail): ServiceProblem {
   return {
-    message: `The service ended unexpectedly (${getEnd(exitCode)}).`,
+    message: `The service ended unexpectedly (${formatEnd(exitCode)}).`,
     advice: 'The database is not affected. Try again to continue.',
     log: log.getLines(),
   };
@@ -177,7 +177,7 @@ function formatExcerpt(message: unknown): string {
   return (JSON.stringify(message) ?? 'undefined').slice(0, 200);
 }
 
-function getEnd(exitCode: number | null): string {
+function formatEnd(exitCode: number | null): string {
   return exitCode === null ? 'killed' : `exit code ${exitCode}`;
 }
 

@@ -66,7 +66,7 @@ export interface WindowOptions {
 }
 
 /**
- * Returns the options of a service that only this window can use: it has the `port` and `token` of `own`, unless the user
+ * Returns the options of a service that only this window can use: it has the `port` and `token` of `windowOptions`, unless the user
  * set others by flag or environment. The pages can choose databases. If no database is configured, a checkout opens
  * `evoscope.db` in the working directory.
  */
@@ -74,14 +74,14 @@ export function makeServiceOptions(
   paths: ProgramPaths,
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  own: WindowOptions,
+  windowOptions: WindowOptions,
 ): ServiceOptions {
   const { SVC_TOKEN, SVC_TOKEN_FILE } = environment;
   const token =
     [getFlagValue(flags, 'token'), SVC_TOKEN].find(isSet) ||
     readFirstLine(SVC_TOKEN_FILE) ||
-    own.token;
-  const isConfigured = own.database === 'configured';
+    windowOptions.token;
+  const isConfigured = windowOptions.database === 'configured';
   const variables = removeElectronVariables(environment);
   const getDefault = (name: string, value: string) =>
     isSet(variables[name]) || isSet(variables[`${name}_FILE`]) ? {} : { [name]: value };
@@ -91,7 +91,7 @@ export function makeServiceOptions(
     args: isConfigured ? [...flags] : removeDatabase(flags),
     environment: {
       ...(isConfigured ? variables : removeCredentials(variables)),
-      ...getDefault('SVC_PORT', String(own.port)),
+      ...getDefault('SVC_PORT', String(windowOptions.port)),
       SVC_TOKEN: token,
       ...getDefault('NODE_COMPILE_CACHE', paths.compileCache),
       ...getDefault('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
@@ -100,7 +100,7 @@ export function makeServiceOptions(
       // The window asks before the service replaces tables, or creates a file whose name may be a typing error.
       ...getDefault('SVC_LEGACY', 'refuse'),
       ...(canBeMissing ? { SVC_DB_URL: defaultDatabase } : getDefault('SVC_CREATE', '0')),
-      ...getVariables(own.database),
+      ...getDatabaseVariables(windowOptions.database),
     },
     token,
   };
@@ -119,7 +119,7 @@ const defaultDatabase = 'jdbc:sqlite:evoscope.db';
 const databaseFlags = new Set(['--db', '--db-user', '--db-password', '--db-replica']);
 const databaseVariable = /^SVC_DB_(URL|USER|PASSWORD|REPLICA_URL)(_FILE)?$/;
 
-function getVariables(database: StartDatabase): Record<string, string> {
+function getDatabaseVariables(database: StartDatabase): Record<string, string> {
   if (database === 'configured' || database === null) return {};
   const { url, user, password } = database;
   return {
@@ -153,9 +153,11 @@ export function resolveUnpacked(program: string): string {
 function removeElectronVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const others = Object.entries(environment).filter(([name]) => !name.startsWith('ELECTRON_'));
+  const otherVariables = Object.entries(environment).filter(
+    ([name]) => !name.startsWith('ELECTRON_'),
+  );
   return Object.fromEntries(
-    others.flatMap(([name, value]) => (isSet(value) ? [[name, value]] : [])),
+    otherVariables.flatMap(([name, value]) => (isSet(value) ? [[name, value]] : [])),
   );
 }
 

@@ -51,7 +51,7 @@ export function openSettings(file: string, reportError: (text: string) => void):
 }
 
 /** Returns the settings as pages and menus show them, with defaults. */
-export function getChosenSettings({ theme, notifies, fixedPort }: Settings): DesktopSettings {
+export function getDesktopSettings({ theme, notifies, fixedPort }: Settings): DesktopSettings {
   return { theme: theme ?? 'system', notifies: notifies ?? false, fixedPort: fixedPort ?? null };
 }
 

@@ -26,7 +26,7 @@ p { margin: 0; color: var(--muted); }
 `;
 
 /** Returns the page as a `data:` address: the current step with a progress bar, or the reason of a failed start. */
-export function startPage({ step, problem }: StartState): string {
+export function makeStartPage({ step, problem }: StartState): string {
   const state =
     problem === undefined
       ? `<p role="status">${escapeHtml(step)}…</p><div class="bar"></div>`

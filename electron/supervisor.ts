@@ -1,10 +1,10 @@
 import { ServiceStartError, type RunningService, type ServiceProblem } from './server-process.ts';
 
 const restartWindowMillis = 60_000;
-const restartsWithinWindow = 3;
+const maximumRestarts = 3;
 
 /** Dependencies of the supervisor. */
-export interface SupervisorEffects {
+export interface SupervisorDependencies {
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   start(signal: AbortSignal): Promise<RunningService>;
   /**
@@ -31,18 +31,18 @@ export interface Supervisor {
  * Runs one service. Restarts it after an unexpected end. Asks the user if it cannot start or ends too often
  * (see {@link canRestart}). `end` rejects with any error that is not a {@link ServiceStartError}.
  */
-export function superviseService(effects: SupervisorEffects): Supervisor {
-  const stopping = new AbortController();
+export function superviseService(dependencies: SupervisorDependencies): Supervisor {
+  const stopController = new AbortController();
   let runningService: RunningService | undefined;
 
   const serveOnce = async (previousProblem?: ServiceProblem) => {
     try {
-      runningService = await effects.start(stopping.signal);
+      runningService = await dependencies.start(stopController.signal);
     } catch (error) {
       if (error instanceof ServiceStartError) return { problem: error.problem, isStarted: false };
       throw error;
     }
-    effects.show(runningService.url, previousProblem);
+    dependencies.show(runningService.url, previousProblem);
     const problem = await runningService.end;
     runningService = undefined;
     return { problem, isStarted: true };
@@ -51,13 +51,13 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
   const serve = async (): Promise<'stopped' | 'quit'> => {
     const endTimesMillis: number[] = [];
     let previousProblem: ServiceProblem | undefined;
-    while (!stopping.signal.aborted) {
+    while (!stopController.signal.aborted) {
       const { problem, isStarted } = await serveOnce(previousProblem);
-      if (stopping.signal.aborted) return 'stopped';
-      endTimesMillis.push(effects.getNowMillis());
+      if (stopController.signal.aborted) return 'stopped';
+      endTimesMillis.push(dependencies.getNowMillis());
       previousProblem = isStarted ? problem : undefined;
       if (isStarted && canRestart(endTimesMillis)) continue;
-      if ((await effects.ask(problem)) === 'quit') return 'quit';
+      if ((await dependencies.ask(problem)) === 'quit') return 'quit';
       endTimesMillis.length = 0;
     }
     return 'stopped';
@@ -67,7 +67,7 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
   return {
     end,
     async stop() {
-      stopping.abort();
+      stopController.abort();
       await runningService?.stop();
       await end;
     },
@@ -79,7 +79,7 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
  * ascending order. Allows at most three ends within a minute.
  */
 export function canRestart(endTimesMillis: readonly number[]): boolean {
-  const last = endTimesMillis.at(-1) ?? 0;
-  const recentEnds = endTimesMillis.filter((end) => end > last - restartWindowMillis);
-  return recentEnds.length <= restartsWithinWindow;
+  const lastEnd = endTimesMillis.at(-1) ?? 0;
+  const recentEnds = endTimesMillis.filter((end) => end > lastEnd - restartWindowMillis);
+  return recentEnds.length <= maximumRestarts;
 }

@@ -45,12 +45,12 @@ export async function chooseAndOpen(
 /** Shows a dialog with the reason if a database could not be opened. */
 export async function showFailure(
   window: BrowserWindow,
-  place: string,
+  location: string,
   outcome: Promise<DesktopOutcome>,
 ): Promise<void> {
   const { problem } = await outcome;
   if (problem === null || window.isDestroyed()) return;
-  await dialog.showMessageBox(window, makeFailureDialog(`${place} is not open.`, problem));
+  await dialog.showMessageBox(window, makeFailureDialog(`${location} is not open.`, problem));
 }
 
 /** Returns whether the file exists now. */

@@ -10,7 +10,7 @@ export interface Bounds {
 
 export interface WindowSurroundings {
   /** Absolute path of the preload script. */
-  readonly preload: string;
+  readonly preloadPath: string;
   readonly version: string;
   readonly isDark: boolean;
   /** Position of the window when it was last closed. */
@@ -19,8 +19,8 @@ export interface WindowSurroundings {
   readonly workAreas: readonly Bounds[];
 }
 
-const usualSize = { width: 1440, height: 900 };
-const smallestSize = { minWidth: 800, minHeight: 560 };
+const defaultSize = { width: 1440, height: 900 };
+const minimumSize = { minWidth: 800, minHeight: 560 };
 const minimumVisiblePixels = 100;
 
 /** Prefix of the argument that passes the version to the preload script. */
@@ -36,16 +36,16 @@ export const pageChannel = 'evoscope';
 export function makeWindowOptions(
   surroundings: WindowSurroundings,
 ): BrowserWindowConstructorOptions {
-  const { preload, version, isDark, lastBounds, workAreas } = surroundings;
+  const { preloadPath, version, isDark, lastBounds, workAreas } = surroundings;
   const isVisible =
     lastBounds !== undefined && workAreas.some((area) => isOverlapping(lastBounds, area));
   return {
     title: 'Evoscope',
     backgroundColor: isDark ? '#0d1216' : '#f7f9fa',
-    ...(isVisible ? lastBounds : usualSize),
-    ...smallestSize,
+    ...(isVisible ? lastBounds : defaultSize),
+    ...minimumSize,
     webPreferences: {
-      preload,
+      preload: preloadPath,
       additionalArguments: [`${versionArgument}${version}`],
       contextIsolation: true,
       sandbox: true,

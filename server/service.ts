@@ -179,7 +179,7 @@ async function openReplica(
 function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
   const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
   if (legacy !== 'replace') return { type: 'progress', step };
-  return { type: 'progress', step: `${step}, old tables with a backup`, mayTakeLong: true };
+  return { type: 'progress', step: `${step}, old tables with a backup`, canTakeLong: true };
 }
 
 function serve(

@@ -57,9 +57,9 @@ export function describeMissing({
   instances,
 }: Pick<Across, 'missing'> & { instances: readonly Pick<AcrossInstance, 'isShared'>[] }): string {
   const sharedCount = instances.filter(({ isShared }) => isShared).length;
-  const all = countRows(instances.length, 'instance');
-  if (missing === 'worst') return `all ${all}, where a group without results is worst`;
-  if (missing === 'pairwise') return `those of ${all} on which both groups have results`;
+  const instanceCount = countRows(instances.length, 'instance');
+  if (missing === 'worst') return `all ${instanceCount}, where a group without results is worst`;
+  if (missing === 'pairwise') return `those of ${instanceCount} on which both groups have results`;
   return `the ${countRows(sharedCount, 'instance')} that all groups share`;
 }
 

@@ -54,7 +54,7 @@ export const endpoints = {
     summary: 'List runs, filtered, sorted and paged',
     query: run.runsQuery,
     response: run.runsPage,
-    csv: csv.items,
+    csv: csv.pageTables,
   },
   getRun: {
     ...addresses.getRun,
@@ -77,7 +77,7 @@ export const endpoints = {
     params: runParams,
     query: run.iterationsQuery,
     response: run.iterationsResponse,
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['RUN_NOT_FOUND'],
   },
   getIteration: {
@@ -101,7 +101,7 @@ export const endpoints = {
     params: runParams,
     query: run.eventsQuery,
     response: run.eventsPage,
-    csv: csv.items,
+    csv: csv.pageTables,
     errors: ['RUN_NOT_FOUND'],
   },
   getEvent: {
@@ -116,7 +116,7 @@ export const endpoints = {
     summary: 'Kinds of events of a run with their counts',
     params: runParams,
     response: z.array(run.eventTypeCount),
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['RUN_NOT_FOUND'],
   },
   listCheckpoints: {
@@ -124,7 +124,7 @@ export const endpoints = {
     summary: 'Checkpoints of a run by iteration',
     params: runParams,
     response: z.array(run.checkpointRow),
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['RUN_NOT_FOUND'],
   },
   listRunParams: {
@@ -132,7 +132,7 @@ export const endpoints = {
     summary: 'Flattened parameters of the run’s experiment',
     params: runParams,
     response: z.array(run.paramRow),
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['RUN_NOT_FOUND'],
   },
   stopRun: {
@@ -181,7 +181,7 @@ export const endpoints = {
     summary: 'List experiments with their numbers of runs, filtered, sorted and paged',
     query: experiment.experimentsQuery,
     response: experiment.experimentsPage,
-    csv: csv.items,
+    csv: csv.pageTables,
   },
   getExperiment: {
     ...addresses.getExperiment,
@@ -196,7 +196,7 @@ export const endpoints = {
     params: experimentParams,
     query: experiment.experimentRunsQuery,
     response: experiment.experimentRunsPage,
-    csv: csv.items,
+    csv: csv.pageTables,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   listExperimentParams: {
@@ -204,7 +204,7 @@ export const endpoints = {
     summary: 'Flattened parameters of an experiment',
     params: experimentParams,
     response: z.array(run.paramRow),
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   previewDeletion: {
@@ -249,7 +249,7 @@ export const endpoints = {
     params: experimentParams,
     query: analysisQuery.experimentAnalysisQuery,
     response: analysis.experimentAnalysis,
-    csv: csv.ofExperiment,
+    csv: csv.experimentTables,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   exportExperimentAnalysis: {
@@ -276,7 +276,7 @@ export const endpoints = {
     params: experimentParams,
     query: analysisQuery.experimentTracesQuery,
     response: analysis.experimentTraces,
-    csv: csv.ofTraces,
+    csv: csv.traceTables,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   ...analysisEndpoints,
@@ -296,7 +296,7 @@ export const endpoints = {
     ...addresses.listParamPaths,
     summary: 'Parameter paths that can be shown as columns',
     response: service.paramPaths,
-    csv: csv.rows,
+    csv: csv.listTables,
   },
   getSummary: {
     ...addresses.getSummary,

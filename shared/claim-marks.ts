@@ -15,15 +15,22 @@ export interface ClaimedPair {
  * such a group in bold. False for a group without a tested pair.
  */
 export function isClearlyBest(group: string, pairs: readonly ClaimedPair[]): boolean {
-  const own = pairs.filter(({ a, b, pValue }) => (a === group || b === group) && pValue !== null);
-  return own.length > 0 && own.every(({ better, significant }) => significant && better === group);
+  const testedPairs = pairs.filter(
+    ({ a, b, pValue }) => (a === group || b === group) && pValue !== null,
+  );
+  return (
+    testedPairs.length > 0 &&
+    testedPairs.every(({ better, significant }) => significant && better === group)
+  );
 }
 
 /** Returns whether another group is significantly better; null for a group without a tested pair. */
 export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean | null {
-  const own = pairs.filter(({ a, b, pValue }) => (a === group || b === group) && pValue !== null);
-  if (own.length === 0) return null;
-  return own.some(({ better, significant }) => significant && better !== group);
+  const testedPairs = pairs.filter(
+    ({ a, b, pValue }) => (a === group || b === group) && pValue !== null,
+  );
+  if (testedPairs.length === 0) return null;
+  return testedPairs.some(({ better, significant }) => significant && better !== group);
 }
 
 /**
@@ -31,7 +38,7 @@ export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean 
  * without a claimed difference have a common bar; a pair that is not in `pairs` counts as such. Bars inside others are
  * omitted.
  */
-export function drawBars(
+export function findBars(
   groups: readonly string[],
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[],
 ): [number, number][] {
@@ -42,7 +49,9 @@ export function drawBars(
   );
   const bars: [number, number][] = [];
   for (const [first, group] of groups.entries()) {
-    const last = groups.findLastIndex((other) => !differentPairs.has(makePairKey(group, other)));
+    const last = groups.findLastIndex(
+      (candidate) => !differentPairs.has(makePairKey(group, candidate)),
+    );
     const isInside = last <= (bars.at(-1)?.[1] ?? -1);
     if (last > first && !isInside) bars.push([first, last]);
   }

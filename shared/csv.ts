@@ -5,10 +5,10 @@ import { isDecimal } from './decimal.ts';
  * `+`, `-` or `@`, also in full width or after white space, or with a tab or a line end. Returns numbers unchanged.
  */
 export function guardFormula(text: string): string {
-  return getStartsFormula(text) && !isDecimal(text) ? `'${text}` : text;
+  return isFormula(text) && !isDecimal(text) ? `'${text}` : text;
 }
 
-function getStartsFormula(text: string): boolean {
+function isFormula(text: string): boolean {
   return /^[\s\0]*[=+\-@＝＋－＠]/.test(text) || /^[\t\r\n]/.test(text);
 }
 

@@ -62,7 +62,7 @@ export const desktopRequest = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('add-recent'),
     location: openedLocation,
-    mustStorePassword: z.boolean(),
+    canStorePassword: z.boolean(),
   }),
 ]);
 export type DesktopRequest = z.infer<typeof desktopRequest>;
@@ -94,12 +94,12 @@ export interface DesktopBridge {
 }
 
 /** A recent database. */
-export interface DesktopRecent {
+export interface RecentEntry {
   readonly id: string;
   /** File name, or name of the PostgreSQL database. */
   readonly name: string;
   /** Absolute path of the file, or host:port/database with the user; never a password. */
-  readonly place: string;
+  readonly location: string;
   /** Whether the file is missing now. */
   readonly isMissing?: boolean;
   /** Whether this is the last database that the window opened. */
@@ -122,15 +122,15 @@ export interface DesktopDatabases {
   /** Returns the absolute path of a file that was dropped on a page; empty if it has none. */
   getPath(file: object): string;
   /** Returns the recent databases, newest first. */
-  listRecent(): Promise<readonly DesktopRecent[]>;
+  listRecent(): Promise<readonly RecentEntry[]>;
   /** Opens a recent database with its stored password. */
   openRecent(id: string): Promise<DesktopOutcome>;
   removeRecent(id: string): Promise<void>;
   /**
    * Adds a database that a page has opened to the recent ones: the body of its request `POST /api/databases/open`. The
-   * password is stored, encrypted, only if `mustStorePassword` is true.
+   * password is stored, encrypted, only if `canStorePassword` is true.
    */
-  addRecent(location: OpenedLocation, mustStorePassword: boolean): Promise<void>;
+  addRecent(location: OpenedLocation, canStorePassword: boolean): Promise<void>;
 }
 
 /**
@@ -143,7 +143,7 @@ export const serviceMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('progress'),
     step: z.string().min(1),
-    mayTakeLong: z.boolean().optional(),
+    canTakeLong: z.boolean().optional(),
   }),
   z.object({ type: z.literal('ready'), url: z.url({ protocol: /^http$/ }) }),
   z.object({

@@ -24,16 +24,16 @@ export type TextPiece = { text: string; id?: TermId };
 
 /**
  * Splits a text at the terms in it. Marks each term only at its first occurrence, the longest term first, and no terms
- * of `marked`, to which it adds the found ones. Words start and end at a character that is no letter, digit or
+ * of `markedTerms`, to which it adds the marked ones. Words start and end at a character that is no letter, digit or
  * underscore. Matching is case-sensitive except for the first letter. The joined parts are the text.
  */
-export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[] {
+export function markTerms(text: string, markedTerms = new Set<TermId>()): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;
   for (const match of text.matchAll(anyTerm)) {
-    const id = idOf.get(withSmallInitial(match[0]));
-    if (id === undefined || marked.has(id)) continue;
-    marked.add(id);
+    const id = idByWord.get(lowerInitial(match[0]));
+    if (id === undefined || markedTerms.has(id)) continue;
+    markedTerms.add(id);
     if (match.index > end) pieces.push({ text: text.slice(end, match.index) });
     pieces.push({ text: match[0], id });
     end = match.index + match[0].length;
@@ -45,26 +45,26 @@ export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[]
 /** A term with the punctuation next to it, or a text without that of the terms around. */
 type PunctuatedPiece = TextPiece & { head: string; tail: string };
 
-/** Returns the pieces with the punctuation next to each term at the term: next to a button it could wrap to another line. */
-export function withPunctuation(pieces: readonly TextPiece[]): PunctuatedPiece[] {
+/** Returns the pieces with the punctuation next to a term as a part of the term. Otherwise it could wrap to another line. */
+export function attachPunctuation(pieces: readonly TextPiece[]): PunctuatedPiece[] {
   const isTerm = (index: number): boolean => pieces[index]?.id !== undefined;
-  const tailAfter = (index: number): string =>
+  const getTailAfter = (index: number): string =>
     isTerm(index) && !isTerm(index + 1)
       ? (/^[^\s\p{L}\p{N}]+/u.exec(pieces[index + 1]?.text ?? '')?.[0] ?? '')
       : '';
-  const headBefore = (index: number): string => {
+  const getHeadBefore = (index: number): string => {
     if (!isTerm(index) || isTerm(index - 1)) return '';
-    const before = pieces[index - 1]?.text.slice(tailAfter(index - 2).length) ?? '';
-    return /[^\s\p{L}\p{N}]+$/u.exec(before)?.[0] ?? '';
+    const previousText = pieces[index - 1]?.text.slice(getTailAfter(index - 2).length) ?? '';
+    return /[^\s\p{L}\p{N}]+$/u.exec(previousText)?.[0] ?? '';
   };
   return pieces.map((piece, index) => ({
     ...piece,
     text: piece.text.slice(
-      tailAfter(index - 1).length,
-      piece.text.length - headBefore(index + 1).length,
+      getTailAfter(index - 1).length,
+      piece.text.length - getHeadBefore(index + 1).length,
     ),
-    head: headBefore(index),
-    tail: tailAfter(index),
+    head: getHeadBefore(index),
+    tail: getTailAfter(index),
   }));
 }
 
@@ -73,27 +73,27 @@ export function getFirstTerm(text: string): TermId | undefined {
   return markTerms(text).find(({ id }) => id !== undefined)?.id;
 }
 
-const idOf: ReadonlyMap<string, TermId> = new Map(
+const idByWord: ReadonlyMap<string, TermId> = new Map(
   (Object.entries(glossary) as [TermId, Term][]).flatMap(([id, { name, words = [name] }]) =>
-    words.map((word) => [withSmallInitial(word), id] as const),
+    words.map((word) => [lowerInitial(word), id] as const),
   ),
 );
 
 const anyTerm = new RegExp(
-  `(?<![\\p{L}\\p{N}_])(?:${[...idOf.keys()]
-    .sort((one, other) => other.length - one.length)
+  `(?<![\\p{L}\\p{N}_])(?:${[...idByWord.keys()]
+    .sort((a, b) => b.length - a.length)
     .map(getPattern)
     .join('|')})(?![\\p{L}\\p{N}_])`,
   'gu',
 );
 
 function getPattern(word: string): string {
-  const escaped = word.slice(1).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const escapedText = word.slice(1).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const initial = word.charAt(0);
-  return `[${initial}${initial.toUpperCase()}]${escaped}`;
+  return `[${initial}${initial.toUpperCase()}]${escapedText}`;
 }
 
-/** Abbreviations in capitals stay unchanged. */
-function withSmallInitial(word: string): string {
+/** Returns a word with a lower-case initial. An abbreviation in capitals is unchanged. */
+function lowerInitial(word: string): string {
   return /^[\p{Lu}\p{N}]{2}/u.test(word) ? word : word.charAt(0).toLowerCase() + word.slice(1);
 }

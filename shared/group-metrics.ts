@@ -38,9 +38,15 @@ type NeededMetrics = Omit<GroupMetrics, 'ertInterval'> & Pick<GroupSummary, 'ert
 
 function selectByTarget(values: NeededMetrics, hasTarget: boolean): GroupMetrics {
   const { runs, solved, medianBest, meanBest, stdBest, ertInterval } = values;
-  const none = { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null };
+  const missingMetrics = {
+    successRate: null,
+    successRateCi: null,
+    ert: null,
+    ertInterval: null,
+    sp1: null,
+  };
   const isHopeless = runs > 0 && solved === 0;
-  const success = {
+  const successMetrics = {
     successRate: runs === 0 ? null : values.successRate,
     successRateCi: values.successRateCi,
     ert: isHopeless ? Infinity : values.ert,
@@ -50,7 +56,14 @@ function selectByTarget(values: NeededMetrics, hasTarget: boolean): GroupMetrics
     },
     sp1: isHopeless ? Infinity : values.sp1,
   };
-  return { runs, solved, medianBest, meanBest, stdBest, ...(hasTarget ? success : none) };
+  return {
+    runs,
+    solved,
+    medianBest,
+    meanBest,
+    stdBest,
+    ...(hasTarget ? successMetrics : missingMetrics),
+  };
 }
 
 /** The rule for bold cells, for captions. */

@@ -31,12 +31,12 @@ export function forecastHit(
   evaluations: number,
 ): HitForecast | null {
   const times = siblings
-    .flatMap(({ evaluationsToTarget, evaluations: evaluationsUsed }) => {
+    .flatMap(({ evaluationsToTarget, evaluations: usedEvaluations }) => {
       if (evaluationsToTarget !== null) return evaluationsToTarget;
-      return evaluationsUsed !== null && evaluationsUsed > evaluations ? Infinity : [];
+      return usedEvaluations !== null && usedEvaluations > evaluations ? Infinity : [];
     })
     .filter((time) => time > evaluations)
-    .sort((one, other) => one - other);
+    .sort((a, b) => a - b);
   if (times.length < minimumSiblings) return null;
   const computeQuantile = (share: number): number | null => {
     const time = times[Math.ceil(share * times.length) - 1] ?? Infinity;

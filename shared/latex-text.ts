@@ -75,8 +75,8 @@ const accents = new Map<string, string>([
 ]);
 
 /** Length in characters above which a word may break, so that long ids stay within the page. */
-const longestUnbroken = 24;
-const chunk = 8;
+const maximumUnbrokenLength = 24;
+const chunkLength = 8;
 
 /**
  * Returns plain text as LaTeX source that compiles with any engine and encoding. Escapes every special character,
@@ -95,9 +95,11 @@ export function escapeLatex(text: string): string {
 
 function escapeWord(word: string): string {
   const pieces = Array.from(word.normalize('NFC'), escapeCharacter);
-  if (pieces.length <= longestUnbroken) return pieces.join('').replaceAll(/-(?=-)/g, '-{}');
+  if (pieces.length <= maximumUnbrokenLength) return pieces.join('').replaceAll(/-(?=-)/g, '-{}');
   return pieces
-    .map((piece, index) => (index > 0 && index % chunk === 0 ? `\\allowbreak{}${piece}` : piece))
+    .map((piece, index) =>
+      index > 0 && index % chunkLength === 0 ? `\\allowbreak{}${piece}` : piece,
+    )
     .join('')
     .replaceAll(/-(?=-)/g, '-{}');
 }

@@ -3,16 +3,16 @@
  * UTF-16 units, so that the order depends on no language. Returns a negative number, 0 only for equal names, or a positive number.
  */
 export function compareNaturally(a: string, b: string): number {
-  let place = 0;
-  while (place < a.length && a.charCodeAt(place) === b.charCodeAt(place)) place += 1;
+  let position = 0;
+  while (position < a.length && a.charCodeAt(position) === b.charCodeAt(position)) position += 1;
   // The first difference may be inside of a number.
-  let start = place;
+  let start = position;
   while (start > 0 && isDigit(a.charCodeAt(start - 1))) start -= 1;
-  const [one, other] = [getDigits(a, start), getDigits(b, start)];
-  if (one === '' || other === '') return compareTexts(a, b);
+  const [digitsA, digitsB] = [getDigits(a, start), getDigits(b, start)];
+  if (digitsA === '' || digitsB === '') return compareTexts(a, b);
   return (
-    compareNumbers(one, other) ||
-    compareNaturally(a.slice(start + one.length), b.slice(start + other.length)) ||
+    compareNumbers(digitsA, digitsB) ||
+    compareNaturally(a.slice(start + digitsA.length), b.slice(start + digitsB.length)) ||
     // "01" and "1"
     compareTexts(a, b)
   );
@@ -30,8 +30,8 @@ function getDigits(text: string, start: number): string {
 
 /** Compares whole numbers of any length: without leading zeros, the longer one is larger. */
 function compareNumbers(a: string, b: string): number {
-  const [one, other] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
-  return one.length - other.length || compareTexts(one, other);
+  const [numberA, numberB] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
+  return numberA.length - numberB.length || compareTexts(numberA, numberB);
 }
 
 function compareTexts(a: string, b: string): number {

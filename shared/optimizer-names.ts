@@ -32,16 +32,16 @@ export function nameOptimizers(
 export function getOptimizerTitles(
   algorithms: readonly NamedAlgorithm[],
 ): (optimizer: string) => OptimizerTitle {
-  const uses = Map.groupBy(algorithms, ({ displayName }) => displayName);
+  const algorithmsByName = Map.groupBy(algorithms, ({ displayName }) => displayName);
   const titles = new Map(
     algorithms.map(({ id, displayName, isBaseline }) => {
-      const isUnique = displayName === null || uses.get(displayName)?.length === 1;
+      const isUnique = displayName === null || algorithmsByName.get(displayName)?.length === 1;
       return [id, { label: isUnique ? (displayName ?? id) : `${displayName} (${id})`, isBaseline }];
     }),
   );
   return (optimizer) => {
-    const own = titles.get(optimizer);
-    if (own) return own;
+    const title = titles.get(optimizer);
+    if (title) return title;
     const [, id = '', suffix = ''] = /^(.+?)( \(.*\))$/s.exec(optimizer) ?? [];
     const { label = id, isBaseline = false } = titles.get(id) ?? {};
     return { label: suffix === '' ? optimizer : `${label}${suffix}`, isBaseline };

@@ -25,11 +25,11 @@ export function toInstantBound(text: string, edge: 'start' | 'end'): string | nu
   if (!match) return null;
   const [, day, minutes, seconds, fraction = '', zone] = match;
   const isEnd = edge === 'end';
-  const clock = `${minutes ?? (isEnd ? '23:59' : '00:00')}:${seconds ?? (isEnd ? '59' : '00')}`;
-  const milliseconds = toMillis(`${day}T${clock}Z`);
+  const timeOfDay = `${minutes ?? (isEnd ? '23:59' : '00:00')}:${seconds ?? (isEnd ? '59' : '00')}`;
+  const milliseconds = toMillis(`${day}T${timeOfDay}Z`);
   const isRealDate =
     !Number.isNaN(milliseconds) &&
-    new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${clock}`;
+    new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${timeOfDay}`;
   if (!isRealDate) return null;
   const shiftedDate = new Date(milliseconds - parseOffsetMillis(zone));
   if (Number.isNaN(shiftedDate.getTime()) || shiftedDate.getUTCFullYear() > 9999) return null;

@@ -14,8 +14,8 @@ export const targetsMessage =
  */
 export function parseTargets(texts: readonly string[]): number[] | null {
   const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetList);
-  const isSound = targets.every(Number.isFinite) && targets.length <= maximumTargets;
-  return isSound ? [...new Set(targets)].sort((a, b) => b - a) : null;
+  const isValid = targets.every(Number.isFinite) && targets.length <= maximumTargets;
+  return isValid ? [...new Set(targets)].sort((a, b) => b - a) : null;
 }
 
 /** Returns the targets of a text; NaN for an invalid one. */

@@ -158,10 +158,10 @@ export const maximumNoteLength = 10_000;
 /** Returns whether one fitness is better than another; false for equal values and NaN. */
 export function isBetter(
   fitness: number,
-  than: number,
+  reference: number,
   direction: (typeof directions)[number],
 ): boolean {
-  return direction === 'min' ? fitness < than : fitness > than;
+  return direction === 'min' ? fitness < reference : fitness > reference;
 }
 
 /** Smallest ratio of the largest to the smallest positive value for a logarithmic scale: three decades. */

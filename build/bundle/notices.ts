@@ -32,12 +32,12 @@ export function getNotices(modules: Iterable<string>): string {
 }
 
 function readNotice(folder: string): { title: string; text: string } {
-  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
-  const title = `${about.name} ${about.version}`;
+  const packageFile = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+  const title = `${packageFile.name} ${packageFile.version}`;
   const files = readdirSync(folder).filter((name) => licenceName.test(name));
   const text = files.map((name) => readFileSync(join(folder, name), 'utf8').trim()).join('\n\n');
-  if (!about.license && text === '') throw new Error(`${title} states no licence`);
-  return { title: `${title} (${about.license ?? 'see below'})`, text };
+  if (!packageFile.license && text === '') throw new Error(`${title} states no licence`);
+  return { title: `${title} (${packageFile.license ?? 'see below'})`, text };
 }
 
 /** Returns `/…/node_modules/@scope/name` of a file of a package; undefined for any other file. */
@@ -46,10 +46,13 @@ function findPackageFolder(file: string): string | undefined {
 }
 
 /**
- * Writes the notices of all packages that esbuild bundled, and of `others` that are not bundled, into the folder of the
+ * Writes the notices of all packages that esbuild bundled, and of `unbundledPackages`, into the folder of the
  * bundle.
  */
-export function bundleNotices(directory: string, others: readonly string[] = []): EsbuildPlugin {
+export function bundleNotices(
+  directory: string,
+  unbundledPackages: readonly string[] = [],
+): EsbuildPlugin {
   return {
     name: 'evoscope-notices',
     setup(build) {
@@ -57,7 +60,10 @@ export function bundleNotices(directory: string, others: readonly string[] = [])
       build.onEnd(async ({ metafile, errors }) => {
         if (metafile === undefined || errors.length > 0) return;
         const inputs = Object.keys(metafile.inputs).map((file) => join(process.cwd(), file));
-        await writeFile(join(directory, noticesFile), getNotices([...inputs, ...others]));
+        await writeFile(
+          join(directory, noticesFile),
+          getNotices([...inputs, ...unbundledPackages]),
+        );
       });
     },
   };

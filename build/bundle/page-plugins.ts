@@ -66,8 +66,8 @@ export function preloadPages(): Plugin {
           if (textFont.test(part.fileName)) {
             return link({ rel: 'preload', as: 'font', type: 'font/woff2' });
           }
-          const isLater = part.type === 'chunk' && !part.isEntry;
-          if (!isLater || part.code.length >= maximumCharacters) return [];
+          const isDeferred = part.type === 'chunk' && !part.isEntry;
+          if (!isDeferred || part.code.length >= maximumCharacters) return [];
           return link({ rel: 'later', 'data-paths': (paths.get(part.fileName) ?? []).join('|') });
         });
       },
@@ -91,7 +91,7 @@ function findPaths(bundle: Bundle): Map<string, string[]> {
     // Iteration over a set includes elements that are added meanwhile.
     for (const name of importedFiles) {
       const chunk = bundle[name];
-      if (chunk?.type === 'chunk') chunk.imports.forEach((one) => importedFiles.add(one));
+      if (chunk?.type === 'chunk') chunk.imports.forEach((file) => importedFiles.add(file));
       paths.set(name, [...(paths.get(name) ?? []), path]);
     }
   }
@@ -111,7 +111,7 @@ export function toModule(bundle: string): string {
   const result = bundle.lastIndexOf('return ', end);
   if (start < 0 || end < 0 || result < start) {
     throw new Error(
-      'The bundle of Plotly has an unknown form. Update `asModule` in build/bundle/page-plugins.ts.',
+      'The bundle of Plotly has an unknown form. Update `toModule` in build/bundle/page-plugins.ts.',
     );
   }
   const body = bundle.slice(start + head.length, result);

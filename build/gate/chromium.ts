@@ -5,7 +5,7 @@ import { chromium } from 'playwright';
 /** Debian's Chromium without a user interface. It reduces the time of the tests by a third. */
 const shell = '/usr/bin/chromium-headless-shell';
 
-const usualPaths = [
+const defaultPaths = [
   shell,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -25,9 +25,9 @@ export const chromiumArguments = [
   '--no-first-run',
 ];
 
-/** Returns the path of an installed Chromium: `CHROMIUM_PATH`, a usual path, or that of Playwright; null if there is none. */
+/** Returns the path of an installed Chromium: `CHROMIUM_PATH`, a default path, or that of Playwright; null if there is none. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | null {
-  const candidates = [environment.CHROMIUM_PATH, ...usualPaths, chromium.executablePath()];
+  const candidates = [environment.CHROMIUM_PATH, ...defaultPaths, chromium.executablePath()];
   return candidates.find((path) => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 

@@ -27,7 +27,7 @@ export async function runAll(
   const queue = programs.entries();
   const runQueue = async () => {
     for (const [index, program] of queue) {
-      const { exitCode, output } = await runOne(program);
+      const { exitCode, output } = await runProgram(program);
       process.stdout.write(output);
       const end = { name: program.name, exitCode };
       ends[index] = end;
@@ -38,7 +38,7 @@ export async function runAll(
   return ends;
 }
 
-async function runOne({ command, environment }: Program) {
+async function runProgram({ command, environment }: Program) {
   const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },

@@ -63,6 +63,6 @@ export function makeOutcome(program: string, exitCode: number): Tally {
 
 /** Returns a line with the name of a fault and the first line of its reason, without colours. */
 export function formatFault(kind: 'failed' | 'could not start', name: string, reason = ''): string {
-  const [first = ''] = stripVTControlCharacters(reason).split('\n');
-  return `${kind}: ${name}: ${first}`;
+  const [firstLine = ''] = stripVTControlCharacters(reason).split('\n');
+  return `${kind}: ${name}: ${firstLine}`;
 }

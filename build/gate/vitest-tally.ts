@@ -25,13 +25,13 @@ function getTally(module: TestModule): Tally {
     const [error] = suite.errors();
     if (!error) return [];
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
-    return [makeBrokenTally(name, error.message, countRows(suite, 'skipped'))];
+    return [makeBrokenTally(name, error.message, countTests(suite, 'skipped'))];
   });
   const blockedTests = brokenSuites.reduce((sum, { failedTests }) => sum + failedTests, 0);
-  const own = {
-    passedTests: countRows(module, 'passed'),
-    failedTests: countRows(module, 'failed'),
-    skippedTests: Math.max(0, countRows(module, 'skipped') - blockedTests),
+  const moduleTally = {
+    passedTests: countTests(module, 'passed'),
+    failedTests: countTests(module, 'failed'),
+    skippedTests: Math.max(0, countTests(module, 'skipped') - blockedTests),
     faults: [...module.children.allTests('failed')].map((test) =>
       formatFault(
         'failed',
@@ -40,14 +40,14 @@ function getTally(module: TestModule): Tally {
       ),
     ),
   };
-  return addTallies([own, ...brokenSuites]);
+  return addTallies([moduleTally, ...brokenSuites]);
 }
 
 function getName(suite: TestSuite): string {
   return `${suite.module.relativeModuleId} > ${suite.fullName}`;
 }
 
-function countRows(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 'skipped'): number {
+function countTests(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 'skipped'): number {
   return [...suite.children.allTests(state)].length;
 }
 

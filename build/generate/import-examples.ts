@@ -38,7 +38,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     method: deletion.deleteRows,
-    note: 'runs of experiments that stay',
+    note: 'runs of experiments that are not deleted',
     call: (store) =>
       deletion.deleteRows(store, { campaignIds: [], experimentIds: [], runIds: ['r1'] }),
   },

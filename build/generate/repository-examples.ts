@@ -47,7 +47,7 @@ export const examples: readonly Example[] = [
   },
   {
     method: runs.listRunIds,
-    note: 'all of them',
+    note: 'all runs',
     call: (store) => runs.listRunIds(store, noFilter, noFilter),
   },
   {
@@ -128,12 +128,12 @@ export const examples: readonly Example[] = [
   { method: iterations.listTraceGains, call: (store) => iterations.listTraceGains(store, 'e1') },
   {
     method: events.listEvents,
-    note: 'cut',
+    note: 'truncated',
     call: (store) => events.listEvents(store, [1, 2], { characters: 280, wholeBytes: 65_536 }),
   },
   {
     method: events.listEventIds,
-    note: 'searched',
+    note: 'with a search text',
     call: (store) =>
       events.listEventIds(
         store,
@@ -294,7 +294,7 @@ export const examples: readonly Example[] = [
   },
   {
     method: runs.countRuns,
-    note: 'those with a diagnosis',
+    note: 'runs with a diagnosis',
     call: (store) => runs.countRuns(store, { ...runsQuery.parse({}), runIds: ['r1', 'r2'] }),
   },
 ];

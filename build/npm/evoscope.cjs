@@ -3,7 +3,7 @@
 
 // The command of the npm package. Its syntax is old, so that an old Node.js prints the message below.
 
-const leastMajor = 24;
+const minimumMajor = 24;
 
 const usage = `Usage: evoscope [database] [flags]       shows a SQLite file, or a database that --db names
        evoscope import <path> [options]  imports benchmark data; see evoscope import --help
@@ -13,29 +13,32 @@ const usage = `Usage: evoscope [database] [flags]       shows a SQLite file, or 
 `;
 
 function main() {
-  const [node, , first, ...others] = process.argv;
-  if (Number(process.versions.node.split('.')[0]) < leastMajor) {
+  const [node, , command, ...commandArguments] = process.argv;
+  if (Number(process.versions.node.split('.')[0]) < minimumMajor) {
     process.stderr.write(
-      `Evoscope needs Node.js ${leastMajor} or newer, and this is ${process.version}: install it from https://nodejs.org\n`,
+      `Evoscope needs Node.js ${minimumMajor} or newer, and this is ${process.version}: install it from https://nodejs.org\n`,
     );
     process.exitCode = 1;
     return undefined;
   }
-  if (first === 'import') {
-    process.argv = [node, 'evoscope import', ...others];
+  if (command === 'import') {
+    process.argv = [node, 'evoscope import', ...commandArguments];
     return import('./dist/server/importer.js');
   }
-  if (first === 'verify') {
-    process.argv = [node, 'evoscope verify', ...others];
+  if (command === 'verify') {
+    process.argv = [node, 'evoscope verify', ...commandArguments];
     return import('./dist/server/verifier.js');
   }
-  const isForMcp = first === 'mcp';
-  const [place, ...flags] = isForMcp ? others : [first, ...others];
-  if (place === '--help') process.stdout.write(usage);
-  const isPlace = place !== undefined && !place.startsWith('-');
-  process.argv = [node, 'evoscope', ...(isPlace ? ['--db', place] : [place]), ...flags].filter(
-    (argument) => argument !== undefined,
-  );
+  const isForMcp = command === 'mcp';
+  const [location, ...flags] = isForMcp ? commandArguments : [command, ...commandArguments];
+  if (location === '--help') process.stdout.write(usage);
+  const isLocation = location !== undefined && !location.startsWith('-');
+  process.argv = [
+    node,
+    'evoscope',
+    ...(isLocation ? ['--db', location] : [location]),
+    ...flags,
+  ].filter((argument) => argument !== undefined);
   return import(isForMcp ? './dist/server/mcp.js' : './dist/server/main.js');
 }
 

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
  * Asks a question with `[Y/n]` and resolves with whether the answer means yes: an empty line, `y` or `yes`. The end of
  * the input means no. Ctrl-C calls `onInterrupt`, and the promise never settles.
  */
-export async function ask(
+export async function askQuestion(
   question: string,
   { input, output }: { readonly input: Readable; readonly output: Writable },
   onInterrupt: () => void,
@@ -18,10 +18,13 @@ export async function ask(
     terminal.close();
     onInterrupt();
   });
-  const closing = once(terminal, 'close').then(() =>
+  const closePromise = once(terminal, 'close').then(() =>
     isInterrupted ? new Promise<never>(() => {}) : null,
   );
-  const reply = await Promise.race([terminal.question(question).catch(() => closing), closing]);
+  const reply = await Promise.race([
+    terminal.question(question).catch(() => closePromise),
+    closePromise,
+  ]);
   output.write('\n');
   terminal.close();
   return reply !== null && ['', 'y', 'yes'].includes(reply.trim().toLowerCase());

@@ -5,7 +5,7 @@ import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db
 
 /** Facts about the database before the service opens it. */
 export interface DatabaseFacts {
-  /** `missing`: a file that the service will create; `unknown`: it cannot be read, and the service will report why. */
+  /** `missing`: a file that the service will create; `unknown`: it cannot be read, and the service will report the reason. */
   readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
   /** Whether the user named it, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
   readonly isNamed: boolean;
@@ -28,7 +28,7 @@ export interface SampleTarget {
 
 /**
  * Checks whether a database has runs. Opens it as the service does, but never replaces tables of an old runner.
- * The content is `unknown` if the database cannot be opened (the service will report why) or if there is none.
+ * The content is `unknown` if the database cannot be opened (the service will report the reason) or if there is none.
  */
 export async function inspectDatabase(
   url: DatabaseUrl | null,
@@ -36,17 +36,17 @@ export async function inspectDatabase(
   { isNamed, isReadOnly }: { readonly isNamed: boolean; readonly isReadOnly: boolean },
 ): Promise<StartDatabase> {
   if (url === null) return { name: '', argument: null, isNamed, content: 'unknown', isReadOnly };
-  const place = { ...getPlace(url, workingDirectory), isNamed };
+  const location = { ...getLocation(url, workingDirectory), isNamed };
   if (url.dialect === 'sqlite') {
-    if (url.file === ':memory:') return { ...place, content: 'unknown', isReadOnly };
+    if (url.file === ':memory:') return { ...location, content: 'unknown', isReadOnly };
     const content = decideMissingContent(url.mode);
-    if (!existsSync(url.file)) return { ...place, content, isReadOnly };
-    if (statSync(url.file).size === 0) return { ...place, content: 'empty', isReadOnly };
+    if (!existsSync(url.file)) return { ...location, content, isReadOnly };
+    if (statSync(url.file).size === 0) return { ...location, content: 'empty', isReadOnly };
   }
   try {
-    return { ...place, ...(await readContent(url, isReadOnly)) };
+    return { ...location, ...(await readContent(url, isReadOnly)) };
   } catch {
-    return { ...place, content: 'unknown', isReadOnly };
+    return { ...location, content: 'unknown', isReadOnly };
   }
 }
 
@@ -62,7 +62,7 @@ export function getSampleTarget(url: DatabaseUrl): SampleTarget {
   };
 }
 
-function getPlace(url: DatabaseUrl, workingDirectory: string) {
+function getLocation(url: DatabaseUrl, workingDirectory: string) {
   if (url.dialect === 'postgres') return { name: describeDatabase(url), argument: null };
   const path = relative(workingDirectory, url.file);
   const name = path.startsWith('..') ? url.file : path;

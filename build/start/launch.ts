@@ -5,9 +5,9 @@ import { hasFailedToOpen, type WindowDecision } from './window.ts';
 /** The arguments of `npm start`. */
 export interface StartRequest {
   /** Never open the window. */
-  readonly isServeOnly: boolean;
+  readonly isServiceOnly: boolean;
   /** Fill a database without runs with sample runs, without a question. */
-  readonly sample: boolean;
+  readonly hasSample: boolean;
   /** All other flags: those of the service. */
   readonly flags: readonly string[];
 }
@@ -15,8 +15,8 @@ export interface StartRequest {
 /** Separates `--serve` and `--sample`, the flags of the start itself, from the flags of the service. */
 export function splitArguments(args: readonly string[]): StartRequest {
   return {
-    isServeOnly: args.includes('--serve'),
-    sample: args.includes('--sample'),
+    isServiceOnly: args.includes('--serve'),
+    hasSample: args.includes('--sample'),
     flags: args.filter((arg) => arg !== '--serve' && arg !== '--sample'),
   };
 }
@@ -31,18 +31,18 @@ export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
  */
 export function decideSample(
   { content, isNamed, isReadOnly }: DatabaseFacts,
-  { isServeOnly, sample }: StartRequest,
+  { isServiceOnly, hasSample }: StartRequest,
   canAsk: boolean,
 ): SampleDecision {
   if (content === 'unknown' || isReadOnly) return 'nothing';
-  if (content === 'filled') return sample ? 'refuse' : 'nothing';
-  if (sample) return 'fill';
+  if (content === 'filled') return hasSample ? 'refuse' : 'nothing';
+  if (hasSample) return 'fill';
   if (canAsk) return 'ask';
-  return content === 'missing' && !isNamed && !isServeOnly ? 'fill' : 'explain';
+  return content === 'missing' && !isNamed && !isServiceOnly ? 'fill' : 'explain';
 }
 
 /** The side effects of a start: other processes and the terminal. */
-export interface StartEffects {
+export interface StartDependencies {
   /** Prints a line for the user to the standard error. */
   print(line: string): void;
   canAsk: boolean;
@@ -68,7 +68,7 @@ export interface StartEffects {
 export async function launch(
   request: StartRequest,
   window: WindowDecision,
-  effects: StartEffects,
+  effects: StartDependencies,
 ): Promise<ChildEnd> {
   const electron = window.canOpen ? await findElectronFor(effects) : null;
   if (electron === null) await effects.ensureService();
@@ -88,17 +88,17 @@ export async function launch(
 }
 
 /** Returns the path of Electron, downloaded if necessary; reports a cancelled or failed download and returns null. */
-async function findElectronFor(effects: StartEffects): Promise<string | null> {
-  const electronPath = effects.findElectron();
+async function findElectronFor(dependencies: StartDependencies): Promise<string | null> {
+  const electronPath = dependencies.findElectron();
   if (electronPath !== null) return electronPath;
-  effects.print(
+  dependencies.print(
     'Downloading Electron for the window once (about 120 MB). Ctrl-C continues without it.',
   );
-  const end = await effects.fetchElectron();
-  const electron = end.code === 0 ? effects.findElectron() : null;
+  const end = await dependencies.fetchElectron();
+  const electron = end.code === 0 ? dependencies.findElectron() : null;
   if (electron === null) {
     const outcome = wasInterrupted(end) ? 'was cancelled' : 'failed';
-    effects.print(
+    dependencies.print(
       `The download of Electron ${outcome}. The next start tries again; \`npm run serve\` does not.`,
     );
   }
@@ -106,23 +106,28 @@ async function findElectronFor(effects: StartEffects): Promise<string | null> {
 }
 
 /** Resolves with null to continue, or with the exit of the sample runner if the user interrupted it. */
-async function offerSample(request: StartRequest, effects: StartEffects): Promise<ChildEnd | null> {
-  const database = await effects.inspectDatabase();
+async function offerSample(
+  request: StartRequest,
+  dependencies: StartDependencies,
+): Promise<ChildEnd | null> {
+  const database = await dependencies.inspectDatabase();
   const { name } = database;
-  switch (decideSample(database, request, effects.canAsk)) {
+  switch (decideSample(database, request, dependencies.canAsk)) {
     case 'fill':
-      effects.print(request.sample ? describeFilling(name) : describeFirstStart(name));
-      return fill(database, effects);
+      dependencies.print(request.hasSample ? describeFilling(name) : describeFirstStart(name));
+      return fillDatabase(database, dependencies);
     case 'ask':
-      if (!(await effects.ask(`${name} has no runs yet. Fill it with sample runs? [Y/n] `)))
+      if (!(await dependencies.ask(`${name} has no runs yet. Fill it with sample runs? [Y/n] `)))
         return null;
-      effects.print(describeFilling(name));
-      return fill(database, effects);
+      dependencies.print(describeFilling(name));
+      return fillDatabase(database, dependencies);
     case 'explain':
-      effects.print(`${name} has no runs yet. Add sample runs with: ${getCommandFor(database)}`);
+      dependencies.print(
+        `${name} has no runs yet. Add sample runs with: ${getSampleCommand(database)}`,
+      );
       return null;
     case 'refuse':
-      effects.print(`${name} already has runs, so no sample runs were added.`);
+      dependencies.print(`${name} already has runs, so no sample runs were added.`);
       return null;
     default:
       return null;
@@ -137,11 +142,14 @@ function describeFirstStart(name: string): string {
   return `No database was named: filling the new ${name} with sample runs. To open your own: npm start -- --db <file or URL>`;
 }
 
-async function fill({ name }: StartDatabase, effects: StartEffects): Promise<ChildEnd | null> {
-  const end = await effects.fillSample();
+async function fillDatabase(
+  { name }: StartDatabase,
+  dependencies: StartDependencies,
+): Promise<ChildEnd | null> {
+  const end = await dependencies.fillSample();
   if (wasInterrupted(end)) return end;
   if (end.code !== 0) {
-    effects.print(
+    dependencies.print(
       `The sample runs could not be written to ${name}. The start continues without them.`,
     );
   }
@@ -152,7 +160,7 @@ function wasInterrupted({ code, signal }: ChildEnd): boolean {
   return signal !== null || (code !== null && code > 128);
 }
 
-function getCommandFor({ argument }: StartDatabase): string {
+function getSampleCommand({ argument }: StartDatabase): string {
   return `npm run sample -- --db ${argument === null ? '<the same database>' : quoteShellWord(argument)}`;
 }
 

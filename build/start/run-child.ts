@@ -11,7 +11,7 @@ export interface ChildOptions {
   /** Destination of its standard output: that of this process by default; `error`: the standard error of this process. */
   readonly output?: 'inherit' | 'ignore' | 'error';
   /** Whether it has an IPC channel to this process. Through it, it notices the end of this process, even if killed. */
-  readonly isTied?: boolean;
+  readonly hasIpcChannel?: boolean;
 }
 
 const forwardedSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -23,7 +23,7 @@ const forwardedSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export async function runChild(
   command: string,
   args: readonly string[],
-  { env = process.env, output = 'inherit', isTied = false }: ChildOptions = {},
+  { env = process.env, output = 'inherit', hasIpcChannel = false }: ChildOptions = {},
 ): Promise<ChildEnd> {
   const child = spawn(command, args, {
     env,
@@ -31,7 +31,7 @@ export async function runChild(
       'inherit',
       output === 'error' ? 2 : output,
       'inherit',
-      ...(isTied ? (['ipc'] as const) : []),
+      ...(hasIpcChannel ? (['ipc'] as const) : []),
     ],
   });
   const forward = (signal: NodeJS.Signals) => {

@@ -12,18 +12,18 @@ export function findElectron(
 ): string | null {
   const pathFile = join(root, 'node_modules', 'electron', 'path.txt');
   const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8').trim() : '';
-  const override = environment.ELECTRON_OVERRIDE_DIST_PATH;
+  const overrideFolder = environment.ELECTRON_OVERRIDE_DIST_PATH;
   const path =
-    override === undefined || override === ''
+    overrideFolder === undefined || overrideFolder === ''
       ? join(root, 'node_modules', 'electron', 'dist', name)
-      : join(override, name === '' ? 'electron' : name);
-  const isNamed = name !== '' || (override !== undefined && override !== '');
+      : join(overrideFolder, name === '' ? 'electron' : name);
+  const isNamed = name !== '' || (overrideFolder !== undefined && overrideFolder !== '');
   return isNamed && existsSync(path) ? path : null;
 }
 
 /** The conditions under which a window can open. */
 export interface WindowConditions {
-  readonly isServeOnly: boolean;
+  readonly isServiceOnly: boolean;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether this is the superuser. Electron refuses to run as root on Linux. */
@@ -36,9 +36,9 @@ export type WindowDecision =
 
 /** Decides whether the window can open. On Linux it needs a display and an ordinary user. */
 export function decideWindow(conditions: WindowConditions): WindowDecision {
-  const { isServeOnly, platform, environment, isRoot } = conditions;
+  const { isServiceOnly, platform, environment, isRoot } = conditions;
   const refuseWindow = (reason: string | null) => ({ canOpen: false, reason }) as const;
-  if (isServeOnly) return refuseWindow(null);
+  if (isServiceOnly) return refuseWindow(null);
   if (platform === 'darwin' || platform === 'win32') return { canOpen: true };
   if (!environment.DISPLAY && !environment.WAYLAND_DISPLAY)
     return refuseWindow('there is no display');

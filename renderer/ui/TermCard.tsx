@@ -17,7 +17,7 @@ import {
   type Term,
   type TermId,
   type TextPiece,
-  withPunctuation,
+  attachPunctuation,
 } from '#shared/glossary.ts';
 import { getHelpPath } from '#renderer/paths.ts';
 import { useEvent } from '#renderer/state/use-event.ts';
@@ -189,7 +189,7 @@ export function HeadsWithTerms(props: { texts: readonly string[] }): JSX.Element
 
 function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
   return (
-    <For each={withPunctuation(props.pieces)}>
+    <For each={attachPunctuation(props.pieces)}>
       {({ id, text, head, tail }) => (
         <Show when={id} fallback={text}>
           {(termId) => (

@@ -9,7 +9,7 @@ import {
 import * as z from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { mlflowOperations } from '#shared/mlflow.ts';
-import { formatQuery } from '#shared/schemas/format.ts';
+import { makeFormatQuery } from '#shared/schemas/format.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 
@@ -124,7 +124,7 @@ function describeOperation(name: string, endpoint: Endpoint): ZodOpenApiOperatio
 
 /** Returns all query parameters of an operation. */
 function getQuery({ query, csv }: Endpoint): z.ZodObject | undefined {
-  return csv ? z.object({ ...query?.shape, ...formatQuery(csv).shape }) : query;
+  return csv ? z.object({ ...query?.shape, ...makeFormatQuery(csv).shape }) : query;
 }
 
 function makeRequestContent({

@@ -1,4 +1,4 @@
-import { drawBars } from '#shared/claim-marks.ts';
+import { findBars } from '#shared/claim-marks.ts';
 import {
   boldRule,
   getGroupMetrics,
@@ -347,7 +347,7 @@ const barNote =
  */
 function getLanes(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [first: number, last: number][][] = [];
-  for (const bar of drawBars(names, pairs)) {
+  for (const bar of findBars(names, pairs)) {
     const freeLane = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < bar[0] - 1);
     if (freeLane) freeLane.push(bar);
     else lanes.push([bar]);

@@ -4,7 +4,7 @@ import type { Input } from '#server/handlers.ts';
 import type { Sendable } from '#server/runtime/responses.ts';
 import { ProblemError, type FieldFault, parseInput } from '#server/errors.ts';
 import { Readable } from 'node:stream';
-import { formatQuery, getTableNames } from '#shared/schemas/format.ts';
+import { makeFormatQuery, getTableNames } from '#shared/schemas/format.ts';
 import { hash } from 'node:crypto';
 import { limitSend } from './guards.ts';
 import { pipeline } from 'node:stream/promises';
@@ -33,7 +33,7 @@ export function makeTableReader({
   csv,
 }: Endpoint): (request: Request) => RequestedTable | undefined {
   if (csv === undefined) return () => undefined;
-  const schema = formatQuery(csv);
+  const schema = makeFormatQuery(csv);
   const [firstTable] = getTableNames(csv);
   return (request) => {
     const requestedQuery = readQuery(schema, request.url) as {

@@ -4,7 +4,7 @@ import { readVariable } from '#server/db/read-variable.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
-import { getRename } from '#shared/schemas/import.ts';
+import { parseNewNames } from '#shared/schemas/import.ts';
 import { directions } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
 import { importDataSets, type ImportResult } from './import-data-sets.ts';
@@ -213,7 +213,7 @@ function parseCount(option: string, text: string | undefined): number | undefine
 
 function getNamesIn(text: string | undefined): Record<string, string> | undefined {
   if (text === undefined) return undefined;
-  const names = getRename(text);
+  const names = parseNewNames(text);
   if (names === null)
     throw new Error(
       `--rename must be a JSON object of names, such as {"alg":"CMA-ES"}, not "${text}"`,

@@ -15,7 +15,7 @@ export const analysisEndpoints = {
     summary:
       'Problem types with their algorithms and their numbers of instances, experiments and runs',
     response: z.array(analysis.problemSummary),
-    csv: csv.rows,
+    csv: csv.listTables,
   },
   compareProblem: {
     ...addresses.compareProblem,
@@ -23,7 +23,7 @@ export const analysisEndpoints = {
     params: analysisQuery.problemTypePath,
     query: analysisQuery.problemComparisonQuery,
     response: analysis.problemComparison,
-    csv: csv.ofProblem,
+    csv: csv.problemTables,
     errors: ['NOT_FOUND'],
   },
   exportProblemComparison: {
@@ -42,7 +42,7 @@ export const analysisEndpoints = {
       'Parameters that vary between the experiments on an instance, with the results of the runs by value',
     query: parameters.parametersQuery,
     response: parameters.instanceParameters,
-    csv: csv.ofParameters,
+    csv: csv.parameterTables,
     errors: ['NOT_FOUND'],
   },
   overlayRuns: {
@@ -50,7 +50,7 @@ export const analysisEndpoints = {
     summary: 'Overlay of runs: traces, results, and the parameters that differ',
     query: runs.runsOverlayQuery,
     response: runs.runsOverlay,
-    csv: csv.ofRuns,
+    csv: csv.runTables,
     errors: ['RUN_NOT_FOUND'],
   },
   overlayTelemetry: {
@@ -59,7 +59,7 @@ export const analysisEndpoints = {
       'Telemetry series of runs over one axis, with the available series and the diagnosis of each run',
     query: runs.telemetryOverlayQuery,
     response: runs.telemetryOverlay,
-    csv: csv.ofTelemetry,
+    csv: csv.telemetryTables,
     errors: ['RUN_NOT_FOUND'],
   },
   countRunsNeeded: {
@@ -75,7 +75,7 @@ export const analysisEndpoints = {
       'Comparison across instances: values of groups × instances, average ranks, tests over instances',
     query: across.acrossQuery,
     response: across.across,
-    csv: csv.ofAcross,
+    csv: csv.acrossTables,
     errors: ['NOT_FOUND'],
   },
   exportAcross: {

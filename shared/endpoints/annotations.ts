@@ -17,7 +17,7 @@ export const annotationEndpoints = {
     summary: 'Display names, tags, notes and baselines of runs, experiments and algorithms',
     query: annotation.annotationsQuery,
     response: z.array(annotation.annotation),
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['DOCUMENTS_UNREADABLE'],
   },
   getAnnotation: {

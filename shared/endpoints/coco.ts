@@ -13,7 +13,7 @@ export const cocoEndpoints = {
     summary: 'List COCO campaigns with their numbers of trials, filtered, sorted and paged',
     query: coco.campaignsQuery,
     response: coco.campaignsPage,
-    csv: csv.items,
+    csv: csv.pageTables,
   },
   getCampaign: {
     ...addresses.getCampaign,
@@ -27,7 +27,7 @@ export const cocoEndpoints = {
     summary: 'Optimizers of a campaign with their configurations',
     params: campaignParams,
     response: z.array(coco.cocoOptimizer),
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   listAggregates: {
@@ -35,7 +35,7 @@ export const cocoEndpoints = {
     summary: 'Stored aggregates of the runner per optimizer and dimension',
     params: campaignParams,
     response: z.array(coco.cocoAggregate),
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   listTrials: {
@@ -44,7 +44,7 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: coco.trialsQuery,
     response: coco.trialsPage,
-    csv: csv.items,
+    csv: csv.pageTables,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   getCompleteness: {
@@ -52,7 +52,7 @@ export const cocoEndpoints = {
     summary: 'Expected and existing trials per optimizer, dimension and function',
     params: campaignParams,
     response: coco.campaignCompleteness,
-    csv: csv.ofCompleteness,
+    csv: csv.completenessTables,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   listErts: {
@@ -62,7 +62,7 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: campaign.ertsQuery,
     response: campaign.campaignErts,
-    csv: csv.ofErts,
+    csv: csv.ertTables,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   exportErts: {
@@ -81,7 +81,7 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: campaign.optimizerTestsQuery,
     response: campaign.optimizerTests,
-    csv: csv.ofOptimizerTests,
+    csv: csv.optimizerTestTables,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   getEcdf: {
@@ -91,7 +91,7 @@ export const cocoEndpoints = {
     params: campaignParams,
     query: campaign.ecdfQuery,
     response: campaign.campaignEcdf,
-    csv: csv.ofEcdf,
+    csv: csv.ecdfTables,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   listReferences: {
@@ -99,7 +99,7 @@ export const cocoEndpoints = {
     summary: 'The reference results of the suite of a campaign, with which its ERTs are compared',
     params: campaignParams,
     response: z.array(coco.cocoReference),
-    csv: csv.rows,
+    csv: csv.listTables,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   previewCampaignDeletion: {

@@ -54,20 +54,20 @@ export const exportEndpoints = {
     summary: 'The experiments of the runs with their configurations',
     ...commonFields,
     response: z.array(exportedExperiment),
-    csv: csv.rows,
+    csv: csv.listTables,
   },
   exportRuns: {
     ...addresses.exportRuns,
     summary: 'The runs with their problems and results',
     ...commonFields,
     response: z.array(exportedRun),
-    csv: csv.rows,
+    csv: csv.listTables,
   },
   exportTraces: {
     ...addresses.exportTraces,
     summary: 'The traces of the runs: all improvements, and the last evaluation of each run',
     ...commonFields,
     response: z.array(exportedPoint),
-    csv: csv.rows,
+    csv: csv.listTables,
   },
 } as const;

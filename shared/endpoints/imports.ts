@@ -14,7 +14,7 @@ export const importEndpoints = {
     query: imports.importQuery,
     body: imports.importBody,
     uploads: imports.uploadTypes,
-    response: imports.importStarted,
+    response: imports.startedImport,
     status: 202,
     errors: ['FORBIDDEN_PATH', 'REQUEST_TIMEOUT', 'IMPORT_RUNNING', 'READ_ONLY'],
   },
@@ -56,7 +56,7 @@ export const dataSetEndpoints = {
     ...addresses.listDataSets,
     summary: 'The imported data sets with their numbers of campaigns, experiments and runs',
     response: z.array(imports.dataSet),
-    csv: csv.rows,
+    csv: csv.listTables,
   },
   previewDataSetDeletion: {
     ...addresses.previewDataSetDeletion,

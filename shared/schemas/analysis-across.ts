@@ -7,7 +7,7 @@ import { analysisNote } from './analysis-note.ts';
 import {
   makeWordOrFirst,
   nullableNumber,
-  nullIsInfinite,
+  infinityMark,
   repeatedText,
   textFilter,
 } from './common.ts';
@@ -125,7 +125,7 @@ export const acrossCell = z
     value: nullableNumber.meta({
       description:
         'Value within the common budget of the instance. Null with n > 0 means infinite, with the sign in `infinity`',
-      ...nullIsInfinite,
+      ...infinityMark,
       'x-null-where': 'infinity',
     }),
     infinity: z

@@ -6,12 +6,12 @@ import { makeWordOrFirst, makeIntegerFilter, numberFilter } from './common.ts';
 const maximumPairs = 11_175;
 
 /** Returns a query parameter for a number in an open interval; `absent` is its value if it is missing or empty. */
-function makeNumberSchema(above: number, below: number, absent: number) {
+function makeNumberSchema(lowerBound: number, upperBound: number, defaultValue: number) {
   return numberFilter
-    .refine((value) => value === undefined || (value > above && value < below), {
-      error: `must be above ${above} and below ${below}`,
+    .refine((value) => value === undefined || (value > lowerBound && value < upperBound), {
+      error: `must be above ${lowerBound} and below ${upperBound}`,
     })
-    .transform((value) => value ?? absent);
+    .transform((value) => value ?? defaultValue);
 }
 
 /** A success rate in a query; absent if missing or empty. */

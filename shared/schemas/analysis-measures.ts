@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { effectLabels, measures } from '#shared/words.ts';
 import { makeMaskedText } from './masked.ts';
-import { nullableNumber, nullIsInfinite } from './common.ts';
+import { nullableNumber, infinityMark } from './common.ts';
 
 export const measure = z.enum(measures);
 export type Measure = z.infer<typeof measure>;
@@ -12,7 +12,7 @@ export type EffectLabel = z.infer<typeof effectLabel>;
 export const interval = z.object({ lower: z.number(), upper: z.number() }).meta({ id: 'Interval' });
 export type Interval = z.infer<typeof interval>;
 
-const bound = nullableNumber.meta(nullIsInfinite);
+const bound = nullableNumber.meta(infinityMark);
 
 export const runtimeInterval = z
   .object({ lower: bound, upper: bound })

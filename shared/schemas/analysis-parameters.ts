@@ -3,7 +3,7 @@ import { objectiveFields } from './analysis.ts';
 import { interval, runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { objectiveQuery } from './analysis-query.ts';
-import { nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
+import { nullableNumber, infinityMark, repeatedText, textFilter } from './common.ts';
 import { makeMaskedText } from './masked.ts';
 
 export const parametersQuery = z.object({
@@ -30,7 +30,7 @@ export const parameterValue = z
     medianBest: nullableNumber,
     successRate: z.number(),
     successRateCi: interval.nullable().meta({ description: '95 % Wilson interval' }),
-    ert: nullableNumber.meta({ description: 'Null if no run succeeded', ...nullIsInfinite }),
+    ert: nullableNumber.meta({ description: 'Null if no run succeeded', ...infinityMark }),
     ertInterval: runtimeInterval.nullable(),
   })
   .meta({ id: 'ParameterValue' });

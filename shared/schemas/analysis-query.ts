@@ -3,7 +3,7 @@ import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { directions, groupings } from '#shared/words.ts';
 import type { Grouping } from './analysis.ts';
 import { guardQuery } from './analysis-guard.ts';
-import { latexOfExperiment, latexOfProblem } from './csv-tables.ts';
+import { experimentLatexTables, problemLatexTables } from './csv-tables.ts';
 import {
   makeWordOrFirst,
   makeFlagFilter,
@@ -119,12 +119,12 @@ function makeTableFilter<const Name extends string>(names: readonly [Name, ...Na
 }
 
 export const comparisonLatexQuery = problemComparisonQuery.extend({
-  table: makeTableFilter(latexOfProblem),
+  table: makeTableFilter(problemLatexTables),
 });
 export type ComparisonLatexQuery = z.infer<typeof comparisonLatexQuery>;
 
 export const experimentLatexQuery = experimentAnalysisQuery.extend({
-  table: makeTableFilter(latexOfExperiment),
+  table: makeTableFilter(experimentLatexTables),
 });
 export type ExperimentLatexQuery = z.infer<typeof experimentLatexQuery>;
 

@@ -38,7 +38,7 @@ const runIds = z
     },
   });
 
-const byFilter = makeWordOrFirst(progressAxes).describe(
+const axisFilter = makeWordOrFirst(progressAxes).describe(
   'The x axis of the curves. Time is in seconds since the start of each run',
 );
 
@@ -49,8 +49,8 @@ function getErrorOfRuns(runs: readonly string[]): string | null {
   if (runs.some((run) => run === '' || run.length > maximumIdLength)) {
     return `must be ids of 1 to ${maximumIdLength} characters`;
   }
-  const repeated = runs.find((run, index) => runs.indexOf(run) !== index);
-  return repeated === undefined ? null : `must name each run once: "${repeated}" is repeated`;
+  const repeatedRun = runs.find((run, index) => runs.indexOf(run) !== index);
+  return repeatedRun === undefined ? null : `must name each run once: "${repeatedRun}" is repeated`;
 }
 
 /** Reports invalid runs of a query, and a reference that is not one of them. */
@@ -69,7 +69,7 @@ function checkRuns(
 export const runsOverlayQuery = z
   .object({
     run: runIds,
-    by: byFilter,
+    by: axisFilter,
     reference: textFilter.describe('Id of the reference run, one of `run`'),
     points: makeIntegerFilter(2, maximumTracePoints)
       .transform((points) => points ?? 1_000)
@@ -164,7 +164,7 @@ export type RunsOverlay = z.infer<typeof runsOverlay>;
 export const telemetryOverlayQuery = z
   .object({
     run: runIds,
-    by: byFilter,
+    by: axisFilter,
     series: repeatedText
       .refine((keys) => keys.length <= maximumOverlaidSeries, {
         error: `must name at most ${maximumOverlaidSeries} series`,

@@ -10,7 +10,7 @@ import {
 } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { makeMaskedText, maskings } from './masked.ts';
-import { nullableNumber, nullIsInfinite, wireInteger } from './common.ts';
+import { nullableNumber, infinityMark, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 export const grouping = z.enum(groupings);
@@ -99,10 +99,10 @@ const successFields = {
   successRateCi: interval.nullable().meta({ description: '95 % Wilson interval' }),
   ert: nullableNumber.meta({
     description: 'Expected runtime in evaluations; null if no run succeeded',
-    ...nullIsInfinite,
+    ...infinityMark,
   }),
   ertInterval: runtimeInterval.nullable().meta({ description: 'Null without runs' }),
-  sp1: nullableNumber.meta(nullIsInfinite),
+  sp1: nullableNumber.meta(infinityMark),
 };
 
 /** Results of the runs of a group within the smallest common budget of the displayed groups. */

@@ -26,7 +26,7 @@ export const annotationsQuery = z.object({
 });
 
 /** Line ends, other control characters, and characters that change the direction of the following text. */
-const notOnOneLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const forbiddenCharacter = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Returns the schema of a text of a user with a maximum length in characters. */
 function makeUserTextSchema(maximum: number) {
@@ -40,7 +40,7 @@ function makeUserTextSchema(maximum: number) {
 }
 
 function makeLineSchema(maximum: number) {
-  return makeUserTextSchema(maximum).refine((text) => !notOnOneLine.test(text), {
+  return makeUserTextSchema(maximum).refine((text) => !forbiddenCharacter.test(text), {
     error: 'must be one line without control characters',
   });
 }
@@ -58,9 +58,9 @@ const tags = z
   )
   .max(maximumTags, { error: `must be at most ${maximumTags} tags` })
   .transform((texts) => {
-    const byWord = new Map(texts.map((text) => [text.toLowerCase(), text]));
-    byWord.delete('');
-    return [...byWord.values()];
+    const tagsByWord = new Map(texts.map((text) => [text.toLowerCase(), text]));
+    tagsByWord.delete('');
+    return [...tagsByWord.values()];
   })
   .meta({
     override: {
@@ -98,12 +98,12 @@ export const annotationRemovalQuery = z.object({
 });
 
 /** A text of a user. Its secrets are masked when it is read from the database. */
-const shownText = z.string().register(maskings, { as: 'source' });
+const userText = z.string().register(maskings, { as: 'source' });
 
 /** Fields that lists add to a run or an experiment. */
 export const annotationFields = {
-  displayName: shownText.nullable().meta({ description: 'The name that a user chose' }),
-  tags: z.array(shownText).meta({ description: 'The tags that users added' }),
+  displayName: userText.nullable().meta({ description: 'The name that a user chose' }),
+  tags: z.array(userText).meta({ description: 'The tags that users added' }),
 };
 
 /** Fields that the details of a run or an experiment add. */

@@ -9,7 +9,7 @@ import {
   makeWordOrFirst,
   makeFlagFilter,
   nullableNumber,
-  nullIsInfinite,
+  infinityMark,
   numberFilter,
   repeatedText,
 } from './common.ts';
@@ -64,24 +64,24 @@ export const ertsQuery = z.object({
 });
 export type ErtsQuery = z.infer<typeof ertsQuery>;
 
-const inAll = 'All values of the trials, including those that were not requested';
+const allValuesDescription = 'All values of the trials, including those that were not requested';
 const choices = {
-  optimizers: z.array(z.string()).meta({ description: inAll }),
-  functions: z.array(z.int()).meta({ description: inAll }),
-  dimensions: z.array(z.int()).meta({ description: inAll }),
+  optimizers: z.array(z.string()).meta({ description: allValuesDescription }),
+  functions: z.array(z.int()).meta({ description: allValuesDescription }),
+  dimensions: z.array(z.int()).meta({ description: allValuesDescription }),
 };
 
 const runtime = nullableNumber.meta({
   description: 'Evaluations; null if no trial was solved (infinite)',
-  ...nullIsInfinite,
+  ...infinityMark,
 });
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
   description:
     'What to show as its name: the display name if a user gave it one, followed by "(baseline)" for the baseline',
 });
-const kindOfReference = z.enum(['stored', 'best', 'none']);
-const rowReferenceKind = kindOfReference
+const referenceKind = z.enum(['stored', 'best', 'none']);
+const rowReferenceKind = referenceKind
   .optional()
   .meta({ description: 'As in the response, for tables of rows' });
 
@@ -108,7 +108,7 @@ export const ertRow = z
     }),
     ratio: nullableNumber.meta({
       description: 'ERT / reference ERT; null if either is missing or the ERT is infinite',
-      ...nullIsInfinite,
+      ...infinityMark,
       'x-null-where': 'referenceErt',
     }),
     referenceKind: rowReferenceKind,
@@ -141,7 +141,7 @@ export const campaignErts = z
     suite: z.string(),
     ...choices,
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),
-    referenceKind: kindOfReference.meta({
+    referenceKind: referenceKind.meta({
       description:
         '`stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if no references are stored; ' +
         '`none`: a single optimizer without references',

@@ -6,7 +6,7 @@ import {
   makePageQuery,
   makePageSchema,
   searchText,
-  sortQuery,
+  makeSortQuery,
   storedTime,
   wireInteger,
 } from './common.ts';
@@ -26,7 +26,7 @@ export const campaignsQuery = z.object({
   status: anyOfFilter,
   suite: anyOfFilter,
   ...makePageQuery(),
-  ...sortQuery(['created_at', 'started_at', 'finished_at', 'status', 'name']),
+  ...makeSortQuery(['created_at', 'started_at', 'finished_at', 'status', 'name']),
 });
 export type CampaignsQuery = z.infer<typeof campaignsQuery>;
 
@@ -136,7 +136,7 @@ export const cocoOptimizer = z
   .meta({ id: 'CocoOptimizer' });
 export type CocoOptimizer = z.infer<typeof cocoOptimizer>;
 
-const runnersErt = nullableNumber.meta({ description: 'The ERT that the runner stored' });
+const runnerErt = nullableNumber.meta({ description: 'The ERT that the runner stored' });
 
 export const cocoAggregate = z
   .object({
@@ -151,8 +151,8 @@ export const cocoAggregate = z
     medianBestFitness: nullableNumber,
     comparedReferenceOptimizer: z.string().nullable(),
     referenceErt: nullableNumber,
-    svcErt: runnersErt,
-    edafErt: runnersErt,
+    svcErt: runnerErt,
+    edafErt: runnerErt,
     ertRatio: nullableNumber,
     createdAt: storedTime,
   })
@@ -165,7 +165,7 @@ export const trialsQuery = z.object({
     '`true`: only trials that reached their target; `false`: only trials that missed it',
   ),
   ...makePageQuery(),
-  ...sortQuery([
+  ...makeSortQuery([
     'id',
     'function_id',
     'dimension',

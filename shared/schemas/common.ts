@@ -8,22 +8,24 @@ import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 export const maximumIdLength = 512;
 
 /** Maximum length of a text that is stored in an integer column and shown, in characters. */
-const longestStrangeInteger = 100;
+const maximumIntegerTextLength = 100;
 
 /**
  * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, so that clients never get a rounded seed.
  * Other stored values are shown as text: `1e+300`, `1.5`, `abc`.
  */
-export const wireInteger = z.union([z.int(), makeMaskedText('text', longestStrangeInteger)]).meta({
-  description: 'Integer; a decimal string outside ±(2^53−1); other stored text unchanged',
-});
+export const wireInteger = z
+  .union([z.int(), makeMaskedText('text', maximumIntegerTextLength)])
+  .meta({
+    description: 'Integer; a decimal string outside ±(2^53−1); other stored text unchanged',
+  });
 export type WireInteger = z.infer<typeof wireInteger>;
 
 /** A number that may be missing: null if the database contains none or one that is not finite. */
 export const nullableNumber = z.number().nullable();
 
 /** Marks a field whose null means an infinite value, which JSON does not have. */
-export const nullIsInfinite = { 'x-null': 'Infinity' } as const;
+export const infinityMark = { 'x-null': 'Infinity' } as const;
 
 /** A time exactly as the runner stored it: UTC, ISO 8601, 0 to 9 fractional digits. */
 export const storedTime = z.string();
@@ -39,15 +41,15 @@ export const textFilter = z
   .optional();
 
 /** `true` or `false` in any case; `absent` if missing or empty. */
-export function makeFlagFilter(absent: boolean) {
+export function makeFlagFilter(defaultValue: boolean) {
   return z
     .string()
     .trim()
     .toLowerCase()
     .pipe(z.enum(['', 'true', 'false'], { error: 'must be true or false' }))
     .default('')
-    .transform((text) => (text === '' ? absent : text === 'true'))
-    .meta({ override: { type: 'boolean', default: absent } });
+    .transform((text) => (text === '' ? defaultValue : text === 'true'))
+    .meta({ override: { type: 'boolean', default: defaultValue } });
 }
 
 /** `true` or `false` in any case; empty text counts as absent. */
@@ -125,8 +127,9 @@ export const numberFilter = z
 
 /** A whole number in a query, within [minimum, maximum]; empty text counts as absent. */
 export function makeIntegerFilter(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
-  const above = minimum === Number.MIN_SAFE_INTEGER ? '' : `, at least ${minimum}`;
-  const range = maximum === Number.MAX_SAFE_INTEGER ? above : `, from ${minimum} to ${maximum}`;
+  const lowerLimit = minimum === Number.MIN_SAFE_INTEGER ? '' : `, at least ${minimum}`;
+  const range =
+    maximum === Number.MAX_SAFE_INTEGER ? lowerLimit : `, from ${minimum} to ${maximum}`;
   return z
     .string()
     .trim()
@@ -167,7 +170,7 @@ export function makePageQuery(defaultSize = 25) {
 }
 
 /** Returns `sortBy`, one of a list of columns in any case, and `sortDir` (descending unless `asc`). */
-export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
+export function makeSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
     sortBy: makeWordOrFirst(keys).describe('Column by which the list is sorted'),
     sortDir,

@@ -5,15 +5,15 @@ import type { CsvTables } from './format.ts';
 // readers: selected columns, rounded values, marks and captions (`server/formats/table.ts`).
 
 /** Tables of a list. */
-export const rows: CsvTables = { rows: [] };
+export const listTables: CsvTables = { rows: [] };
 
 /** Tables of a page of a list: CSV contains the whole list. */
-export const items: CsvTables = { items: ['items'] };
+export const pageTables: CsvTables = { items: ['items'] };
 
-export const notes: CsvTables = { notes: ['notes'] };
+export const noteTables: CsvTables = { notes: ['notes'] };
 
 /** Tables of the analysis of an experiment. */
-export const ofExperiment: CsvTables = {
+export const experimentTables: CsvTables = {
   summary: [],
   convergence: ['convergence95Ci'],
   'success-by-budget': ['successVsBudget'],
@@ -27,11 +27,11 @@ export const ofExperiment: CsvTables = {
   groups: ['sameProblem', 'algorithms'],
   pairs: ['sameProblem', 'pairwise', '{measure}'],
   ranks: ['sameProblem', 'friedman', 'ranks'],
-  ...notes,
+  ...noteTables,
 };
 
 /** Tables of the comparison on a problem. */
-export const ofProblem: CsvTables = {
+export const problemTables: CsvTables = {
   groups: ['algorithms'],
   pairs: ['pairwise', '{measure}'],
   ranks: ['friedman', 'ranks'],
@@ -45,21 +45,21 @@ export const ofProblem: CsvTables = {
   'data-profiles': ['dataProfiles', 'points'],
   'performance-profiles': ['performanceProfiles', 'points'],
   instances: ['instances'],
-  ...notes,
+  ...noteTables,
 };
 
 /** Tables of overlaid runs. */
-export const ofRuns: CsvTables = {
+export const runTables: CsvTables = {
   runs: ['runs'],
   parameters: ['parameters', 'differing'],
-  ...notes,
+  ...noteTables,
 };
 
 /** Tables of the telemetry of runs. */
-export const ofTelemetry: CsvTables = { keys: ['keys'], findings: ['runs', 'diagnosis'] };
+export const telemetryTables: CsvTables = { keys: ['keys'], findings: ['runs', 'diagnosis'] };
 
 /** Tables of the comparison across instances. */
-export const ofAcross: CsvTables = {
+export const acrossTables: CsvTables = {
   cells: ['cells'],
   groups: ['groups'],
   instances: ['instances'],
@@ -70,45 +70,45 @@ export const ofAcross: CsvTables = {
   'instance-tests': ['instanceTests'],
   'pair-tests': ['pairTests', 'pairs'],
   'versus-control': ['versusControl'],
-  ...notes,
+  ...noteTables,
 };
 
 /** Tables of the parameters that vary on an instance. */
-export const ofParameters: CsvTables = { values: ['parameters', 'values'], ...notes };
+export const parameterTables: CsvTables = { values: ['parameters', 'values'], ...noteTables };
 
 /** Tables of the traces of an experiment. */
-export const ofTraces: CsvTables = { points: ['runs', 'points'] };
+export const traceTables: CsvTables = { points: ['runs', 'points'] };
 
 /** Tables of the expected runtimes of a campaign. */
-export const ofErts: CsvTables = {
+export const ertTables: CsvTables = {
   erts: ['rows'],
   summary: ['summary'],
   dropped: ['dropped'],
-  ...notes,
+  ...noteTables,
 };
 
 /** Tables of the runtime ECDF of a campaign. */
-export const ofEcdf: CsvTables = {
+export const ecdfTables: CsvTables = {
   curves: ['curves', 'points'],
   areas: ['curves'],
   'areas-by-dimension': ['panels', 'curves'],
   'curves-by-dimension': ['panels', 'curves', 'points'],
   dropped: ['dropped'],
-  ...notes,
+  ...noteTables,
 };
 
 /** Tables of the tests between the optimizers of a campaign. */
-export const ofOptimizerTests: CsvTables = {
+export const optimizerTestTables: CsvTables = {
   functions: ['functions', 'pairs'],
   dimensions: ['dimensions', 'pairs'],
-  ...notes,
+  ...noteTables,
 };
 
 /** Tables of the completeness of a campaign. */
-export const ofCompleteness: CsvTables = { cells: ['cells'] };
+export const completenessTables: CsvTables = { cells: ['cells'] };
 
 /** LaTeX tables of a comparison on a problem, and its box plot. */
-export const latexOfProblem = [
+export const problemLatexTables = [
   'groups',
   'pairs-fitness',
   'pairs-runtime',
@@ -119,16 +119,20 @@ export const latexOfProblem = [
 ] as const;
 
 /** LaTeX tables of the analysis of an experiment, with those of the comparison on its problem. */
-export const latexOfExperiment = ['experiment', 'distributions', ...latexOfProblem] as const;
+export const experimentLatexTables = [
+  'experiment',
+  'distributions',
+  ...problemLatexTables,
+] as const;
 
 /** LaTeX tables of the comparison across instances. They are always exported together. */
-export const latexOfAcross = ['across', 'wins', 'across-pairs', 'control'] as const;
+export const acrossLatexTables = ['across', 'wins', 'across-pairs', 'control'] as const;
 
 /** LaTeX tables of the expected runtimes of a campaign. They are always exported together. */
-export const latexOfErts = ['ert', 'ert-ratios', 'optimizer-tests'] as const;
+export const ertLatexTables = ['ert', 'ert-ratios', 'optimizer-tests'] as const;
 
 /** Name of any table or figure of a LaTeX export. */
 export type LatexTableName =
-  | (typeof latexOfExperiment)[number]
-  | (typeof latexOfAcross)[number]
-  | (typeof latexOfErts)[number];
+  | (typeof experimentLatexTables)[number]
+  | (typeof acrossLatexTables)[number]
+  | (typeof ertLatexTables)[number];

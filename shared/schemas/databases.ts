@@ -5,7 +5,7 @@ const makeLineSchema = (maximum: number) =>
   z.string().trim().min(1, 'must not be empty').max(maximum);
 
 /** Location of a PostgreSQL database, as the fields of a form. */
-const postgresPlace = z.object({
+const postgresLocation = z.object({
   host: makeLineSchema(255),
   port: z.int('must be a whole number').min(1).max(65_535).default(5432),
   database: makeLineSchema(200),
@@ -15,30 +15,30 @@ const postgresPlace = z.object({
   schema: makeLineSchema(200).optional().describe('The search path. Default: that of the server'),
 });
 
-const place = z.object({
+const locationFields = z.object({
   file: makeLineSchema(4_096)
     .optional()
     .describe('Path of a SQLite file, relative to the folder of `--choose`'),
-  postgres: postgresPlace.optional(),
+  postgres: postgresLocation.optional(),
   url: makeLineSchema(8_192).optional().describe('A database URL in the format of `--db`'),
 });
 
 /** Rejects bodies without a location, or with more than one. */
-function requireOneLocation<Schema extends typeof place>(schema: Schema) {
+function requireOneLocation<Schema extends typeof locationFields>(schema: Schema) {
   return schema.refine(
     ({ file, postgres, url }) =>
-      [file, postgres, url].filter((one) => one !== undefined).length === 1,
+      [file, postgres, url].filter((value) => value !== undefined).length === 1,
     { error: 'must name one of file, postgres and url', path: ['file'] },
   );
 }
 
 /** Location of a database: a file, a server by the fields of a form, or a URL. */
-export const databaseLocation = requireOneLocation(place).meta({ id: 'DatabasePlace' });
+export const databaseLocation = requireOneLocation(locationFields).meta({ id: 'DatabasePlace' });
 export type DatabaseLocation = z.infer<typeof databaseLocation>;
 
 /** The database to open, and what the service may create for it. */
 export const openDatabaseBody = requireOneLocation(
-  place.extend({
+  locationFields.extend({
     create: z
       .boolean()
       .default(false)

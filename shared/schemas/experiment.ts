@@ -5,12 +5,12 @@ import {
   makeInstantFilter,
   maximumIdLength,
   nullableNumber,
-  nullIsInfinite,
+  infinityMark,
   makePageSchema,
   makePageQuery,
   repeatedText,
   searchText,
-  sortQuery,
+  makeSortQuery,
   storedTime,
   trialsFilter,
   wireInteger,
@@ -99,7 +99,7 @@ export const experimentFigures = z.object({
   successRate: z.number(),
   ert: nullableNumber.meta({
     description: 'Evaluations; null if no run succeeded (infinite)',
-    ...nullIsInfinite,
+    ...infinityMark,
   }),
 });
 
@@ -163,7 +163,7 @@ export type ExperimentDetail = z.infer<typeof experimentDetail>;
 
 export const experimentRunsQuery = z.object({
   ...makePageQuery(50),
-  ...sortQuery([
+  ...makeSortQuery([
     'start_time',
     'best_fitness',
     'runtime_millis',

@@ -62,7 +62,7 @@ export const exportedExperiment = z
   .meta({ id: 'ExportedExperiment' });
 export type ExportedExperiment = z.infer<typeof exportedExperiment>;
 
-const place = {
+const runFields = {
   runId: z.string(),
   experimentId: z.string(),
   algorithm: makeMaskedText(),
@@ -77,7 +77,7 @@ const place = {
 
 export const exportedRun = z
   .object({
-    ...place,
+    ...runFields,
     status: z.string(),
     startTime: z.string().nullable(),
     evaluations: nullableNumber,
@@ -89,7 +89,7 @@ export type ExportedRun = z.infer<typeof exportedRun>;
 
 export const exportedPoint = z
   .object({
-    ...place,
+    ...runFields,
     evaluations: z.number(),
     best: z.number().meta({ description: 'Best fitness so far' }),
   })

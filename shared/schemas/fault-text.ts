@@ -30,12 +30,12 @@ export function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
         : `must be one of ${issue.values.join(', ')}`;
     case 'too_big': {
       const word = issue.inclusive === false ? 'below' : 'at most';
-      return limitText(issue.origin, word, Number(issue.maximum));
+      return formatLimit(issue.origin, word, Number(issue.maximum));
     }
     case 'too_small': {
       if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
       const word = issue.inclusive === false ? 'above' : 'at least';
-      return limitText(issue.origin, word, Number(issue.minimum));
+      return formatLimit(issue.origin, word, Number(issue.minimum));
     }
     case 'unrecognized_keys':
       return `must not contain ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
@@ -44,7 +44,7 @@ export function describeFault(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-function limitText(origin: string, word: string, limit: number): string {
+function formatLimit(origin: string, word: string, limit: number): string {
   const unit = units[origin];
   if (!unit) return `must be ${word} ${limit}`;
   return `must have ${word} ${limit} ${unit}${limit === 1 ? '' : 's'}`;

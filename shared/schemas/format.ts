@@ -14,7 +14,7 @@ export function getTableNames(tables: CsvTables): [string, ...string[]] {
 }
 
 /** Returns the query parameters that select CSV or Parquet and their table. */
-export function formatQuery(tables: CsvTables) {
+export function makeFormatQuery(tables: CsvTables) {
   const names = getTableNames(tables);
   const format = makeWordFilter(['json', 'csv', 'parquet']).describe(
     'Replaces the header `Accept`: `csv` returns `text/csv`. CSV of a list contains the whole list and ignores `page` and `size`',

@@ -27,7 +27,7 @@ const renameFilter = z
   .string()
   .transform((text, context): Record<string, string> | undefined => {
     if (text.trim() === '') return undefined;
-    const names = getRename(text);
+    const names = parseNewNames(text);
     if (names !== null) return names;
     context.addIssue({
       code: 'custom',
@@ -43,7 +43,7 @@ const renameFilter = z
   });
 
 /** Returns the names in a JSON object of texts; null for anything else. */
-export function getRename(text: string): Record<string, string> | null {
+export function parseNewNames(text: string): Record<string, string> | null {
   try {
     const result = z.record(z.string(), z.string()).safeParse(JSON.parse(text));
     return result.success ? result.data : null;
@@ -92,7 +92,7 @@ export const importParams = z.object({
   importId: pathId.describe('Id of an import'),
 });
 
-export const importStarted = z.object({ importId: z.string() }).meta({ id: 'ImportStarted' });
+export const startedImport = z.object({ importId: z.string() }).meta({ id: 'ImportStarted' });
 
 export const importProgress = z
   .object({

@@ -16,7 +16,7 @@ export const recordType = 'application/x-ndjson';
 /** Maximum length of the id of a run that a client records, in characters. */
 const maximumRunIdLength = 200;
 
-const notFinite = { NaN, Infinity, '-Infinity': -Infinity };
+const nonFiniteNumbers = { NaN, Infinity, '-Infinity': -Infinity };
 
 /** A number. Whole numbers beyond 2^53 arrive as bigints, and become the nearest double. */
 const finiteNumber = z
@@ -36,7 +36,7 @@ const recordedNumber = z
   .union([finiteNumber, z.enum(['NaN', 'Infinity', '-Infinity'])], {
     error: 'must be a number, "NaN", "Infinity" or "-Infinity"',
   })
-  .transform((value) => (typeof value === 'string' ? notFinite[value] : value));
+  .transform((value) => (typeof value === 'string' ? nonFiniteNumbers[value] : value));
 
 const runId = z
   .string({ error: 'must be the id of the run' })
@@ -72,8 +72,8 @@ const time = z
     description: 'UTC, ISO 8601. Default: the time at which the service receives the record',
   });
 
-const makeObject = (what: string) =>
-  z.record(z.string(), z.unknown(), { error: `must be an object: ${what}` });
+const makeObject = (content: string) =>
+  z.record(z.string(), z.unknown(), { error: `must be an object: ${content}` });
 
 const runRecord = z.object({
   type: z.literal('run'),

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findStale, generateAll } from '#build/generate.ts';
+import { listStaleFiles, generateAll } from '#build/generate.ts';
 
 test('the committed OpenAPI document and SQL are up to date', async () => {
-  expect(findStale(await generateAll())).toEqual([]);
+  expect(listStaleFiles(await generateAll())).toEqual([]);
 });
 
 test('the generated files are equal each time', async () => {
@@ -28,7 +28,7 @@ test('findStale reports missing files, and the first line that differs in outdat
     { path: 'a/stale.sql', text: 'one\n2\nthree\n' },
     { path: 'a/missing.sql', text: '' },
   ];
-  expect(findStale(files, base)).toEqual([
+  expect(listStaleFiles(files, base)).toEqual([
     'a/stale.sql is out of date from line 2',
     'a/missing.sql is missing',
   ]);

@@ -11,7 +11,7 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 const isRoot = process.getuid?.() === 0;
 const electron = findElectron(root);
 const decision = decideWindow({
-  isServeOnly: false,
+  isServiceOnly: false,
   platform: process.platform,
   environment: process.env,
   // A test may run as root without the sandbox of the system, which a user may not.

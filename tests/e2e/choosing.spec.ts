@@ -190,15 +190,15 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
         file instanceof File && file.name === 'all.db' ? paths.open : paths.dropped,
       listRecent: () =>
         Promise.resolve(
-          remembered().map((place) => ({
-            id: place,
-            name: `was ${place.split('/').at(-1)}`,
-            place,
+          remembered().map((location) => ({
+            id: location,
+            name: `was ${location.split('/').at(-1)}`,
+            location,
           })),
         ),
       openRecent: () => Promise.resolve({ problem: 'Its disk is not there.' }),
       removeRecent: (id) => {
-        const left = remembered().filter((place) => place !== id);
+        const left = remembered().filter((location) => location !== id);
         sessionStorage.setItem('remembered', JSON.stringify(left));
         return Promise.resolve();
       },

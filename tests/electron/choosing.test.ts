@@ -35,7 +35,7 @@ describe('a file', () => {
     await expect
       .poll(async () => (await window.ask({ type: 'recent' })).answer)
       .toEqual([
-        { id: file, name: 'sample.db', place: file, isMissing: false, isOpen: true },
+        { id: file, name: 'sample.db', location: file, isMissing: false, isOpen: true },
         expect.objectContaining({ name: 'a.db', isOpen: false }),
       ]);
   });
@@ -149,7 +149,7 @@ describe('a PostgreSQL server', () => {
   async function connect(
     window: ReturnType<typeof open>,
     { postgres }: Awaited<ReturnType<typeof makeServer>>,
-    mustStorePassword: boolean,
+    canStorePassword: boolean,
   ) {
     const { url, headers } = (await window.next('load')) as unknown as {
       url: string;
@@ -161,7 +161,7 @@ describe('a PostgreSQL server', () => {
       body: JSON.stringify({ postgres, create: true }),
     });
     expect(answer.status).toBe(200);
-    await window.ask({ type: 'add-recent', location: { postgres }, mustStorePassword });
+    await window.ask({ type: 'add-recent', location: { postgres }, canStorePassword });
   }
 
   test('is opened again after a restart of the service and of the program, with its encrypted password', async () => {

@@ -35,9 +35,12 @@ test.each([
   [postgres(), 'runs', 'db.lab:5432/runs'],
   [postgres({ user: 'me' }), 'runs', 'me@db.lab:5432/runs'],
   [postgres({ host: '::1', schema: 'evo' }), 'runs', '[::1]:5432/runs (evo)'],
-])('describeLocation of %j returns the name %s and the place %s', (place, name, shown) => {
-  expect(describeLocation(place)).toEqual({ id: shown, name, place: shown });
-});
+])(
+  'describeLocation of %j returns the name %s and the location %s',
+  (location, name, expectedText) => {
+    expect(describeLocation(location)).toEqual({ id: expectedText, name, location: expectedText });
+  },
+);
 
 test('addRecentLocation puts the newest database first without duplicates, and keeps ten', () => {
   const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));

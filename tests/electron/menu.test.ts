@@ -11,8 +11,8 @@ const state: MenuState = {
   isPackaged: true,
   settings: { theme: 'dark', notifies: false, fixedPort: null },
   recent: [
-    { id: 'a', name: 'runs.db', place: '/data/R&D/runs.db', isMissing: false },
-    { id: 'b', name: 'old.db', place: '/data/old.db', isMissing: true },
+    { id: 'a', name: 'runs.db', location: '/data/R&D/runs.db', isMissing: false },
+    { id: 'b', name: 'old.db', location: '/data/old.db', isMissing: true },
   ],
   isServing: true,
 };

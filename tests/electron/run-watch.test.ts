@@ -3,7 +3,7 @@ import {
   createRunWatch,
   getNotice,
   type RunNotice,
-  type RunWatchEffects,
+  type RunWatchDependencies,
   type WatchedRun,
 } from '#electron/run-watch.ts';
 
@@ -44,14 +44,14 @@ function watchOver(answers: (WatchedRun | null | Error)[]) {
   const notices: RunNotice[] = [];
   const changes: (readonly string[])[] = [];
   const reads: string[] = [];
-  const effects: RunWatchEffects = {
+  const effects: RunWatchDependencies = {
     read: (runId) => {
       reads.push(runId);
       const answer = answers.shift() ?? null;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
     notify: (news) => notices.push(news),
-    onChange: () => changes.push(watch.runIds()),
+    onChange: () => changes.push(watch.getRunIds()),
     intervalMillis: 1_000,
   };
   const watch = createRunWatch(effects);
@@ -68,7 +68,7 @@ test('the watch polls a run until it has ended, and notifies once of each change
     ended('COMPLETED'),
   ]);
   watch.watch('r1', true);
-  expect(watch.runIds()).toEqual(['r1']);
+  expect(watch.getRunIds()).toEqual(['r1']);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(notices()).toEqual([
     'Run r1 became silent',

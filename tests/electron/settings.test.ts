@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { getChosenSettings, openSettings } from '#electron/settings.ts';
+import { getDesktopSettings, openSettings } from '#electron/settings.ts';
 
 let directory = '';
 let complaints: string[] = [];
@@ -34,13 +34,13 @@ test('without a file the settings are empty, and no error is reported', () => {
 });
 
 test('settings that were not chosen have their defaults', () => {
-  expect(getChosenSettings({ port: 40_123 })).toEqual({
+  expect(getDesktopSettings({ port: 40_123 })).toEqual({
     theme: 'system',
     notifies: false,
     fixedPort: null,
   });
   const chosen = { theme: 'dark', notifies: true, fixedPort: 7070 } as const;
-  expect(getChosenSettings(chosen)).toEqual(chosen);
+  expect(getDesktopSettings(chosen)).toEqual(chosen);
 });
 
 test.each([

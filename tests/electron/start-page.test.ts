@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { startPage } from '#electron/start-page.ts';
+import { makeStartPage } from '#electron/start-page.ts';
 
 const getContent = (address: string) => decodeURIComponent(address.slice(address.indexOf(',') + 1));
 
 test('the start page shows the current step, and runs and loads nothing', () => {
-  const address = startPage({ step: 'Opening runs.db' });
+  const address = makeStartPage({ step: 'Opening runs.db' });
   expect(address).toMatch(/^data:text\/html;charset=utf-8,/);
   const page = getContent(address);
   expect(page).toContain('<p role="status">Opening runs.db…</p><div class="bar">');
@@ -13,12 +13,14 @@ test('the start page shows the current step, and runs and loads nothing', () => 
 });
 
 test('a failed start shows the reason and no progress bar', () => {
-  const page = getContent(startPage({ step: 'Opening runs.db', problem: 'It is no database.' }));
+  const page = getContent(
+    makeStartPage({ step: 'Opening runs.db', problem: 'It is no database.' }),
+  );
   expect(page).toContain('<p role="alert">It is no database.</p>');
   expect(page).not.toContain('<div class="bar">');
 });
 
 test('file names and messages are escaped', () => {
-  const page = getContent(startPage({ step: '<b onclick="x">\'&#38;%20' }));
+  const page = getContent(makeStartPage({ step: '<b onclick="x">\'&#38;%20' }));
   expect(page).toContain('&#60;b onclick=&#34;x&#34;&#62;&#39;&#38;#38;%20…');
 });

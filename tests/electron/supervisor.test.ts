@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startService, type ServiceProblem } from '#electron/server-process.ts';
-import { canRestart, superviseService, type SupervisorEffects } from '#electron/supervisor.ts';
+import { canRestart, superviseService, type SupervisorDependencies } from '#electron/supervisor.ts';
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
 
 const forked: ForkedService[] = [];
@@ -14,7 +14,7 @@ function effects(behaviours: string[][], answers: ('retry' | 'quit')[] = []) {
   const shown: string[] = [];
   const problems: ServiceProblem[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
-  const result: SupervisorEffects = {
+  const result: SupervisorDependencies = {
     start: (signal) => {
       const child = forkFixture(...(behaviours[forked.length] ?? ['ready']));
       forked.push(child);

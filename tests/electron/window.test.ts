@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseAddress, makeWindowOptions, type WindowSurroundings } from '#electron/window.ts';
 
 const surroundings: WindowSurroundings = {
-  preload: '/program/dist/electron/preload.cjs',
+  preloadPath: '/program/dist/electron/preload.cjs',
   version: '1.2.3',
   isDark: true,
   lastBounds: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawBars, isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
+import { findBars, isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
 
 const pair = (
   a: string,
@@ -50,16 +50,16 @@ describe('isBeaten', () => {
 describe('drawBars', () => {
   it('joins groups without a claimed difference, in either order of their pair', () => {
     const pairs = [pair('b', 'a', 'a', false), pair('c', 'a', 'a'), pair('b', 'c', 'b')];
-    expect(drawBars(['a', 'b', 'c'], pairs)).toEqual([[0, 1]]);
+    expect(findBars(['a', 'b', 'c'], pairs)).toEqual([[0, 1]]);
   });
 
   it('joins groups with distant ranks, and omits bars inside others', () => {
     const pairs = [pair('a', 'b', 'a'), pair('a', 'c', 'a', false), pair('b', 'c', 'b', false)];
-    expect(drawBars(['a', 'b', 'c'], pairs)).toEqual([[0, 2]]);
+    expect(findBars(['a', 'b', 'c'], pairs)).toEqual([[0, 2]]);
   });
 
   it('returns no bar if all groups differ, and joins groups that were not tested', () => {
-    expect(drawBars(['a', 'b'], [pair('a', 'b', 'a')])).toEqual([]);
-    expect(drawBars(['a', 'b', 'c'], [])).toEqual([[0, 2]]);
+    expect(findBars(['a', 'b'], [pair('a', 'b', 'a')])).toEqual([]);
+    expect(findBars(['a', 'b', 'c'], [])).toEqual([[0, 2]]);
   });
 });

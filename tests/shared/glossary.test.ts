@@ -3,7 +3,7 @@ import {
   getFirstTerm,
   glossary,
   markTerms,
-  withPunctuation,
+  attachPunctuation,
   type Term,
   type TermId,
 } from '#shared/glossary.ts';
@@ -46,7 +46,7 @@ describe('terms in a text', () => {
 
   test('take the punctuation next to them, so that no line ends with “(”', () => {
     const parts = (text: string) =>
-      withPunctuation(markTerms(text)).map(({ head, text: piece, tail, id }) =>
+      attachPunctuation(markTerms(text)).map(({ head, text: piece, tail, id }) =>
         id ? `${head}[${piece}]${tail}` : piece,
       );
     expect(parts('less (ERT, n.s.) than')).toEqual(['less ', '([ERT],', ' ', '[n.s.])', ' than']);

@@ -1,4 +1,4 @@
-import { drawBars, type ClaimedPair } from '#shared/claim-marks.ts';
+import { findBars, type ClaimedPair } from '#shared/claim-marks.ts';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import type { RankFigure } from '#renderer/charts/figure.ts';
 
@@ -20,7 +20,7 @@ export function makeCriticalDifferenceFigure(
     kind: 'ranks',
     ranks: ordered.map(({ algorithm, averageRank }) => ({ ...look(algorithm), rank: averageRank })),
     criticalDifference,
-    cliques: drawBars(
+    cliques: findBars(
       ordered.map(({ algorithm }) => algorithm),
       pairs,
     ),

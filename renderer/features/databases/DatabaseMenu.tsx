@@ -72,7 +72,7 @@ function Choices(props: { onLead: () => void }): JSX.Element {
           <DropdownMenu.GroupLabel class="menu-title">Recent</DropdownMenu.GroupLabel>
           <For each={recent().slice(0, shownRecent)}>
             {(choice) => (
-              <MenuItem title={choice.place} onSelect={() => void open(choice)}>
+              <MenuItem title={choice.location} onSelect={() => void open(choice)}>
                 {choice.name}
               </MenuItem>
             )}

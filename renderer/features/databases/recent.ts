@@ -1,5 +1,5 @@
 import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid-js';
-import type { DesktopDatabases, DesktopRecent } from '#shared/desktop.ts';
+import type { DesktopDatabases, RecentEntry } from '#shared/desktop.ts';
 import type { DatabaseChoices, RecentDatabase } from '#shared/schemas/databases.ts';
 import { getDesktopBridge } from '#renderer/desktop.ts';
 import { openPlace, openRemembered } from './opening.ts';
@@ -10,7 +10,7 @@ type PostgresPlace = Extract<RecentDatabase, { dialect: 'postgres' }>['postgres'
 export interface RecentChoice {
   name: string;
   /** Location, as far as the name does not contain it; empty where it does. */
-  place: string;
+  location: string;
   /**
    * Opens it and returns in a sentence why that failed; null when it is open or the user cancelled. Absent where a
    * password has to be entered first.
@@ -39,37 +39,37 @@ function useRemembered(
   desktop: DesktopDatabases,
   choices: Accessor<DatabaseChoices | undefined>,
 ): Accessor<RecentChoice[]> {
-  const [list, setList] = createSignal<readonly DesktopRecent[]>([]);
+  const [list, setList] = createSignal<readonly RecentEntry[]>([]);
   const load = (): void => void desktop.listRecent().then(setList);
   const current = createMemo(() => choices()?.current?.id);
   createEffect(on(current, load));
   return () =>
-    notOpen(list(), choices()?.current?.place).map(({ id, name, place }) => ({
+    notOpen(list(), choices()?.current?.place).map(({ id, name, location }) => ({
       name,
-      place,
+      location,
       open: () => openRemembered(id, name),
       forget: () => void desktop.removeRecent(id).then(load),
     }));
 }
 
 /**
- * Returns the databases that are not open: `place` is the place that the service reads; undefined where it reads none.
+ * Returns the databases that are not open: `location` is that of the open database; undefined without one.
  */
 export function notOpen(
-  databases: readonly DesktopRecent[],
-  place: string | undefined,
-): DesktopRecent[] {
+  databases: readonly RecentEntry[],
+  location: string | undefined,
+): RecentEntry[] {
   // The service reports neither user nor schema of a server; the window may not know the values of flags.
-  return databases.filter((recent) => recent.isOpen !== true && recent.place !== place);
+  return databases.filter((recent) => recent.isOpen !== true && recent.location !== location);
 }
 
 function getChoice(recent: RecentDatabase): RecentChoice {
   if (recent.dialect === 'postgres') {
     const { host, port, database, user } = recent.postgres;
-    const place = `${user === undefined ? '' : `${user} at `}${host}:${port}`;
-    return { name: database, place, postgres: recent.postgres };
+    const location = `${user === undefined ? '' : `${user} at `}${host}:${port}`;
+    return { name: database, location, postgres: recent.postgres };
   }
   const { file } = recent;
   const open = async () => (await openPlace({ file }, file))?.detail ?? null;
-  return { name: file, place: '', open };
+  return { name: file, location: '', open };
 }

@@ -30,7 +30,7 @@ export function RecentCard(props: { choices: DatabaseChoices }): JSX.Element {
               <li>
                 <button type="button" class="welcome-choice" onClick={() => void choose(choice)}>
                   <span class="welcome-name clip">{choice.name}</span>
-                  <span class="muted clip">{choice.place}</span>
+                  <span class="muted clip">{choice.location}</span>
                 </button>
                 <Show when={choice.forget}>
                   {(forget) => (

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { ask } from '#build/start/ask.ts';
+import { askQuestion } from '#build/start/ask.ts';
 
 function terminal() {
   const input = new PassThrough();
   const output = Object.assign(new PassThrough(), { isTTY: true });
   let interruptions = 0;
-  const answer = ask('Fill it? [Y/n] ', { input, output }, () => (interruptions += 1));
+  const answer = askQuestion('Fill it? [Y/n] ', { input, output }, () => (interruptions += 1));
   return { input, output, answer, interruptions: () => interruptions };
 }
 

@@ -5,11 +5,11 @@ import {
   launch,
   quoteShellWord,
   splitArguments,
-  type StartEffects,
+  type StartDependencies,
 } from '#build/start/launch.ts';
 import type { WindowDecision } from '#build/start/window.ts';
 
-const plain = { isServeOnly: false, sample: false, flags: [] };
+const plain = { isServiceOnly: false, hasSample: false, flags: [] };
 const headless: WindowDecision = { canOpen: false, reason: 'there is no display' };
 const windowed: WindowDecision = { canOpen: true };
 const filled: StartDatabase = {
@@ -22,10 +22,13 @@ const filled: StartDatabase = {
 const ended = { code: 0, signal: null };
 
 /** Effects that only record the actions and messages, in order. */
-function recording(changes: Partial<StartEffects> = {}, database: Partial<StartDatabase> = {}) {
+function recording(
+  changes: Partial<StartDependencies> = {},
+  database: Partial<StartDatabase> = {},
+) {
   const done: string[] = [];
   const said: string[] = [];
-  const effects: StartEffects = {
+  const effects: StartDependencies = {
     print: (line) => said.push(line),
     canAsk: false,
     ask: (question) => Promise.resolve(done.push(`ask ${question}`) > 0),
@@ -61,7 +64,7 @@ describe('a start', () => {
 
   test('with --serve prints nothing about a window', async () => {
     const { effects, said } = recording();
-    await launch({ ...plain, isServeOnly: true }, { canOpen: false, reason: null }, effects);
+    await launch({ ...plain, isServiceOnly: true }, { canOpen: false, reason: null }, effects);
     expect(said).toEqual([]);
   });
 
@@ -156,14 +159,14 @@ describe('sample runs', () => {
   test('are added without a question on --sample', async () => {
     const database = { content: 'empty' as const, isNamed: true };
     const { effects, done, said } = recording({ canAsk: true }, database);
-    await launch({ ...plain, sample: true }, server, effects);
+    await launch({ ...plain, hasSample: true }, server, effects);
     expect(said).toEqual(['Filling evoscope.db with sample runs.']);
     expect(done).toEqual(['build', 'sample', 'service']);
   });
 
   test('are not added to other runs, even on --sample', async () => {
     const { effects, done, said } = recording();
-    await launch({ ...plain, sample: true }, server, effects);
+    await launch({ ...plain, hasSample: true }, server, effects);
     expect(said).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
     expect(done).toEqual(['build', 'service']);
   });
@@ -195,18 +198,24 @@ describe('the decision about sample runs', () => {
   test.each<[string, Partial<DatabaseFacts>, object, boolean, string]>([
     ['a first start without a terminal', {}, {}, false, 'fill'],
     ['a first start in a terminal', {}, {}, true, 'ask'],
-    ['a first start for a server', {}, { isServeOnly: true }, false, 'explain'],
+    ['a first start for a server', {}, { isServiceOnly: true }, false, 'explain'],
     ['a new file that the user named', { isNamed: true }, {}, false, 'explain'],
     ['a new file that the user named, in a terminal', { isNamed: true }, {}, true, 'ask'],
     ['an empty database that was there', { content: 'empty' }, {}, false, 'explain'],
     ['an empty database, in a terminal', { content: 'empty', isNamed: true }, {}, true, 'ask'],
-    ['a named new file with --sample', { isNamed: true }, { sample: true }, false, 'fill'],
-    ['an empty one with --sample', { content: 'empty' }, { sample: true }, true, 'fill'],
-    ['a server with --sample', {}, { sample: true, isServeOnly: true }, false, 'fill'],
+    ['a named new file with --sample', { isNamed: true }, { hasSample: true }, false, 'fill'],
+    ['an empty one with --sample', { content: 'empty' }, { hasSample: true }, true, 'fill'],
+    ['a server with --sample', {}, { hasSample: true, isServiceOnly: true }, false, 'fill'],
     ['one with runs', { content: 'filled' }, {}, true, 'nothing'],
-    ['one with runs and --sample', { content: 'filled' }, { sample: true }, true, 'refuse'],
-    ['one that cannot be read', { content: 'unknown' }, { sample: true }, true, 'nothing'],
-    ['a read-only one', { content: 'empty', isReadOnly: true }, { sample: true }, true, 'nothing'],
+    ['one with runs and --sample', { content: 'filled' }, { hasSample: true }, true, 'refuse'],
+    ['one that cannot be read', { content: 'unknown' }, { hasSample: true }, true, 'nothing'],
+    [
+      'a read-only one',
+      { content: 'empty', isReadOnly: true },
+      { hasSample: true },
+      true,
+      'nothing',
+    ],
   ])('for %s: %j %j (can ask: %s) → %s', (_what, facts, request, canAsk, decision) => {
     expect(decideSample({ ...fresh, ...facts }, { ...plain, ...request }, canAsk)).toBe(decision);
   });
@@ -214,11 +223,15 @@ describe('the decision about sample runs', () => {
 
 test('splitArguments removes the flags of the start, and passes all others to the service in their order', () => {
   expect(splitArguments(['--db', 'a.db', '--serve', '--port=0'])).toEqual({
-    isServeOnly: true,
-    sample: false,
+    isServiceOnly: true,
+    hasSample: false,
     flags: ['--db', 'a.db', '--port=0'],
   });
-  expect(splitArguments(['--sample'])).toEqual({ isServeOnly: false, sample: true, flags: [] });
+  expect(splitArguments(['--sample'])).toEqual({
+    isServiceOnly: false,
+    hasSample: true,
+    flags: [],
+  });
 });
 
 test.each([

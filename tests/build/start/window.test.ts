@@ -51,7 +51,7 @@ describe('the path of Electron', () => {
 
 describe('the window', () => {
   const desktop: WindowConditions = {
-    isServeOnly: false,
+    isServiceOnly: false,
     platform: 'linux',
     environment: { DISPLAY: ':0' },
     isRoot: false,
@@ -67,8 +67,8 @@ describe('the window', () => {
   });
 
   test.each<[string, Partial<WindowConditions>, string | null]>([
-    ['if not requested', { isServeOnly: true }, null],
-    ['if not requested and not possible either', { isServeOnly: true, isRoot: true }, null],
+    ['if not requested', { isServiceOnly: true }, null],
+    ['if not requested and not possible either', { isServiceOnly: true, isRoot: true }, null],
     ['without a display', { environment: { DISPLAY: '' } }, 'there is no display'],
     ['as root', { isRoot: true }, 'Electron does not run as root'],
   ])('does not open %s', (_when, conditions, reason) => {

@@ -7,7 +7,7 @@ import { compileLatex } from '#tests/support/latex.ts';
 import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { getLabel } from '#server/formats/table.ts';
-import { latexOfExperiment } from '#shared/schemas/csv-tables.ts';
+import { experimentLatexTables } from '#shared/schemas/csv-tables.ts';
 import type { Guard, GuardedPairDetail } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { Box, ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -416,7 +416,7 @@ test('makeExperimentTables returns a table of the experiment, with the interval 
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
   expect(new Set(tables.map(getLabel)).size).toBe(6);
-  for (const { name } of tables) expect(latexOfExperiment).toContain(name);
+  for (const { name } of tables) expect(experimentLatexTables).toContain(name);
 });
 
 test('makeUniqueSlug returns different slugs for different texts', () => {

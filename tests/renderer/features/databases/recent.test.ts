@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { notOpen } from '#renderer/features/databases/recent.ts';
 
-const file = { id: 'a', name: 'runs.db', place: '/data/runs.db' };
-const server = { id: 'b', name: 'runs', place: 'ana@db.example:5432/runs', isOpen: false };
-const getIds = (place?: string) => notOpen([file, server], place).map(({ id }) => id);
+const file = { id: 'a', name: 'runs.db', location: '/data/runs.db' };
+const server = { id: 'b', name: 'runs', location: 'ana@db.example:5432/runs', isOpen: false };
+const getIds = (location?: string) => notOpen([file, server], location).map(({ id }) => id);
 
 test('the database that is open is no recent one, whether the window opened it or flags named it', () => {
   expect(getIds()).toEqual(['a', 'b']);
