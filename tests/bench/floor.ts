@@ -1,24 +1,24 @@
 import { createServer } from 'node:http';
 import SqliteDatabase from 'better-sqlite3';
-import { type Answer, statements } from './statements.ts';
+import { type ReadRows, statements } from './statements.ts';
 
 /**
- * The minimum cost of a response from this database: its statement on the driver alone, its rows as
- * JSON, sent by a handler that does nothing else. `node floor.ts <file>` prints its port.
+ * The minimum cost of a response from this database: a handler runs only the statement and sends the rows as JSON.
+ * `node floor.ts <file>` prints its port.
  */
 const database = new SqliteDatabase(process.argv[2], { readonly: true });
-const answers = new Map<string, Answer>(
+const readers = new Map<string, ReadRows>(
   Object.entries(statements).map(([name, prepare]) => [`/${name}`, prepare(database)]),
 );
 
 const server = createServer((request, response) => {
-  const answer = answers.get(request.url ?? '');
-  if (!answer) {
+  const read = readers.get(request.url ?? '');
+  if (!read) {
     response.writeHead(404).end();
     return;
   }
   response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(answer()));
+  response.end(JSON.stringify(read()));
 });
 
 server.listen(0, '127.0.0.1', () => {

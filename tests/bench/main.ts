@@ -3,8 +3,8 @@ import { compareAnalyses } from './analysis.ts';
 import { compareCampaigns } from './coco.ts';
 import { ensureDatabase } from './generate.ts';
 import { fetchText, measure } from './measure.ts';
-import { isWanted, print, printTimings } from './report.ts';
-import { startFloor, startService, stop, type Served } from './served.ts';
+import { isSelected, print, printTimings } from './report.ts';
+import { startFloor, startService, stopProcess, type ServingProcess } from './serving-process.ts';
 import { measureScale } from './scale.ts';
 import { measureStart } from './start.ts';
 import type { StatementName } from './statements.ts';
@@ -16,7 +16,7 @@ interface Subject {
   path: string;
   statement: StatementName;
   rounds: number;
-  /** The service may take so many times as long as the floor, by the median. */
+  /** Maximum ratio of the median time of the service to that of the floor. */
   limit: number;
 }
 
@@ -68,7 +68,7 @@ const subjects: Subject[] = [
   },
   {
     title: 'iterations with big JSON',
-    path: `/api/runs/${getRunId(workload.bigJson.index)}/iterations`,
+    path: `/api/runs/${getRunId(workload.largeJson.index)}/iterations`,
     statement: 'big-json',
     rounds: 20,
     limit: 2,
@@ -76,7 +76,7 @@ const subjects: Subject[] = [
 ];
 
 /**
- * Measures everything, or what the words of the command line name: `npm run bench -- facets cold`. The costs that grow
+ * Measures everything, or only the titles with a word of the command line: `npm run bench -- facets cold`. The costs that grow
  * with the database are separate: `npm run bench -- scale`, see {@link measureScale}.
  */
 async function main(): Promise<number> {
@@ -84,52 +84,59 @@ async function main(): Promise<number> {
   if (process.argv.slice(2).join() === 'start') return slowStart;
   const file = await ensureDatabase((message) => process.stderr.write(`${message}\n`));
   print(['', 'service median', 'p99', 'floor median', 'p99', 'ratio']);
-  const served = await Promise.all([startService(file), startFloor(file)]);
-  const slow = await compareAll(...served).finally(() => Promise.all(served.map(stop)));
+  const processes = await Promise.all([startService(file), startFloor(file)]);
+  const slowResponses = await compareAll(...processes).finally(() =>
+    Promise.all(processes.map(stopProcess)),
+  );
   return (
     slowStart +
-    slow +
+    slowResponses +
     (await compareAnalyses()) +
     (await compareCampaigns()) +
     (await compareTurns())
   );
 }
 
-async function compareAll(service: Served, floor: Served): Promise<number> {
-  const slow: string[] = [];
+async function compareAll(service: ServingProcess, floor: ServingProcess): Promise<number> {
+  const faults: string[] = [];
   const experimentId = await findExperimentId(service);
   for (const { title, path, statement, rounds, limit } of subjects) {
-    if (!isWanted(title)) continue;
+    if (!isSelected(title)) continue;
     const address = path.replace('{experimentId}', experimentId);
     const urls = { service: service.origin + address, floor: `${floor.origin}/${statement}` };
-    await assertSameAnswer(title, urls);
+    await requireSameRows(title, urls);
     const ratio = printTimings(title, await measure(urls, rounds));
-    if (ratio > limit) slow.push(`${title}: ${ratio.toFixed(2)} is above ${limit}`);
+    if (ratio > limit) faults.push(`${title}: ${ratio.toFixed(2)} is above ${limit}`);
   }
-  for (const sentence of slow) process.stderr.write(`${sentence}\n`);
-  return slow.length > 0 ? 1 : 0;
+  for (const sentence of faults) process.stderr.write(`${sentence}\n`);
+  return faults.length > 0 ? 1 : 0;
 }
 
-/** The experiment of the first run. */
-async function findExperimentId(service: Served): Promise<string> {
+/** Returns the id of the experiment of the first run. */
+async function findExperimentId(service: ServingProcess): Promise<string> {
   const run = await fetchText(`${service.origin}/api/runs/${getRunId(0)}`);
   return (JSON.parse(run) as { experimentId: string }).experimentId;
 }
 
-/** A floor with another response would measure nothing; it may omit fields that follow from the others. */
-async function assertSameAnswer(
+/** Throws if the rows of service and floor differ. The floor may omit fields that follow from others. */
+async function requireSameRows(
   title: string,
   urls: { service: string; floor: string },
 ): Promise<void> {
-  const [own, bare] = await Promise.all([getRows(urls.service), getRows(urls.floor)]);
+  const [serviceRows, floorRows] = await Promise.all([getRows(urls.service), getRows(urls.floor)]);
   const isSame =
-    own.length > 0 &&
-    own.length === bare.length &&
-    bare.every((row, index) =>
-      isDeepStrictEqual(masked(row), masked(pick(own[index] ?? {}, Object.keys(row)))),
+    serviceRows.length > 0 &&
+    serviceRows.length === floorRows.length &&
+    floorRows.every((row, index) =>
+      isDeepStrictEqual(
+        hideSecret(row),
+        hideSecret(pick(serviceRows[index] ?? {}, Object.keys(row))),
+      ),
     );
   if (!isSame) {
-    throw new Error(`${title}: service and floor differ: ${JSON.stringify([own[0], bare[0]])}`);
+    throw new Error(
+      `${title}: service and floor differ: ${JSON.stringify([serviceRows[0], floorRows[0]])}`,
+    );
   }
 }
 
@@ -139,19 +146,20 @@ function pick(row: Row, keys: readonly string[]): Row {
   return Object.fromEntries(keys.map((key) => [key, row[key]]));
 }
 
-/** With the one secret of the workload hidden, in either format. */
-function masked(row: Row): Row {
-  const hide = (value: unknown) =>
+/** Returns a row whose one secret is hidden, in either format. */
+function hideSecret(row: Row): Row {
+  const hideInText = (value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/"?(not-a-secret|\*{3})"?/g, '***') : value;
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, hide(value)]));
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, hideInText(value)]));
 }
 
 async function getRows(url: string): Promise<Row[]> {
-  const answer = JSON.parse(await fetchText(url)) as Row[] | { items: Row[]; total: number } | Row;
-  if (Array.isArray(answer)) return answer;
-  return Array.isArray(answer['items'])
-    ? [...(answer['items'] as Row[]), { total: answer['total'] }]
-    : [answer];
+  const response = JSON.parse(await fetchText(url)) as
+    Row[] | { items: Row[]; total: number } | Row;
+  if (Array.isArray(response)) return response;
+  return Array.isArray(response['items'])
+    ? [...(response['items'] as Row[]), { total: response['total'] }]
+    : [response];
 }
 
 const [subject, ...words] = process.argv.slice(2);

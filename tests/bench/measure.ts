@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 
 const sharedAgent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** The body of a URL; rejects unless the status is 200. */
+/** Returns the body of a URL. Rejects unless the status is 200. */
 export function fetchText(url: string, agent = sharedAgent): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent }, (response) => {
@@ -12,13 +12,13 @@ export function fetchText(url: string, agent = sharedAgent): Promise<string> {
       response.on('end', () => {
         const body = Buffer.concat(chunks).toString();
         if (response.statusCode === 200) resolve(body);
-        else reject(new Error(`${url} answered ${response.statusCode}: ${body}`));
+        else reject(new Error(`${url} responded with ${response.statusCode}: ${body}`));
       });
     });
     request.on('error', (error) => {
-      // The service closes a connection that was idle, for example while a floor was measured.
-      const wasClosed = 'code' in error && error.code === 'ECONNRESET';
-      if (request.reusedSocket && wasClosed) resolve(fetchText(url, agent));
+      // The service closes idle connections, for example during the measurement of a floor.
+      const isClosed = 'code' in error && error.code === 'ECONNRESET';
+      if (request.reusedSocket && isClosed) resolve(fetchText(url, agent));
       else reject(error);
     });
   });
@@ -31,8 +31,8 @@ export interface Timings {
 }
 
 /**
- * Asks both in turn, so that whatever else the machine does falls on both alike. The service may be asked
- * something else each time.
+ * Sends requests to service and floor in turn, so that other programs of the machine affect both equally. A function
+ * returns another URL of the service in each round.
  */
 export async function measure(
   urls: { service: string | (() => string); floor: string },
@@ -43,24 +43,27 @@ export async function measure(
   for (let round = -warmUpRounds; round < rounds; round++) {
     const order =
       round % 2 === 0 ? (['service', 'floor'] as const) : (['floor', 'service'] as const);
-    for (const side of order) {
-      const millis = await timed(urls[side]);
-      if (round >= 0) timings[side].push(millis);
+    for (const program of order) {
+      const millis = await measureResponse(urls[program]);
+      if (round >= 0) timings[program].push(millis);
     }
   }
   return timings;
 }
 
-/** Milliseconds until the response is complete. */
-export async function timed(address: string | (() => string), agent?: Agent): Promise<number> {
+/** Returns the milliseconds until the response is complete. */
+export async function measureResponse(
+  address: string | (() => string),
+  agent?: Agent,
+): Promise<number> {
   const url = typeof address === 'string' ? address : address();
   const start = performance.now();
   await fetchText(url, agent);
   return performance.now() - start;
 }
 
-/** The smallest value that at least this share of the values does not exceed. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+/** Returns the smallest value that at least this share of the values does not exceed. */
+export function computeQuantile(values: readonly number[], share: number): number {
+  const sortedValues = values.toSorted((a, b) => a - b);
+  return sortedValues[Math.max(0, Math.ceil(share * sortedValues.length) - 1)] ?? NaN;
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright';
 import { chromiumArguments, ensureChromium } from '#build/gate/chromium.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { fetchText, quantile } from './measure.ts';
+import { fetchText, computeQuantile } from './measure.ts';
 import { print } from './report.ts';
-import { startService, stop } from './served.ts';
+import { startService, stopProcess } from './serving-process.ts';
 
 /** A page, its first element of interest, and the limit from the navigation to the first frame with it on an idle machine. */
 interface Subject {
@@ -20,12 +20,12 @@ const rounds = 7;
 const firstCurve = '.js-plotly-plot path.js-line';
 
 async function getSubjects(origin: string): Promise<Subject[]> {
-  const first = async (list: 'runs' | 'experiments') =>
+  const fetchFirst = async (list: 'runs' | 'experiments') =>
     JSON.parse(await fetchText(`${origin}/api/${list}?size=1&problem=onemax&status=COMPLETED`)) as {
       items: [{ runId: string; experimentId: string }];
     };
-  const run = (await first('runs')).items[0].runId;
-  const experiment = (await first('experiments')).items[0].experimentId;
+  const run = (await fetchFirst('runs')).items[0].runId;
+  const experiment = (await fetchFirst('experiments')).items[0].experimentId;
   const chart = { selector: firstCurve, limitMillis: 1500 };
   return [
     { title: 'first rows of runs', path: '/', selector: 'tbody tr', limitMillis: 500 },
@@ -42,7 +42,7 @@ declare global {
   }
 }
 
-/** Runs in the page before its own scripts: polling from outside delays what it measures. */
+/** Observes the first frame before the scripts of the page run. Polling from outside would delay the frame. */
 function observeFirstFrame(selector: string): void {
   window.firstFrameMillis = new Promise((resolve) => {
     const observer = new MutationObserver(() => {
@@ -58,7 +58,7 @@ function observeFirstFrame(selector: string): void {
  * Returns the milliseconds from the navigation to the first frame with an element: with an empty browser cache, and again
  * with a filled one.
  */
-async function getTimes(
+async function measureTimes(
   browser: Browser,
   url: string,
   selector: string,
@@ -66,40 +66,44 @@ async function getTimes(
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   await page.addInitScript(observeFirstFrame, selector);
-  const open = async (): Promise<number> => {
+  const measureFrame = async (): Promise<number> => {
     await page.goto(url, { waitUntil: 'commit' });
     return page.evaluate(
       () => window.firstFrameMillis ?? Promise.reject(new Error('Not observed')),
     );
   };
-  const times: [number, number] = [await open(), await open()];
+  const times: [number, number] = [await measureFrame(), await measureFrame()];
   await context.close();
   return times;
 }
 
 /** Number of services that are started for a page. */
-const starts = 3;
+const startCount = 3;
 
-/** Milliseconds of a page whose requests are the first to a service that has just started; one for each start. */
-async function timesAfterStart(
+/** Returns the milliseconds until the first frame if the page sends the first requests to a new service, once per start. */
+async function measureAfterStart(
   browser: Browser,
   file: string,
   subject: Subject,
 ): Promise<number[]> {
   const times: number[] = [];
-  while (times.length < starts) {
+  while (times.length < startCount) {
     const service = await startService(file);
     try {
-      const [first] = await getTimes(browser, service.origin + subject.path, subject.selector);
-      times.push(first);
+      const [firstMillis] = await measureTimes(
+        browser,
+        service.origin + subject.path,
+        subject.selector,
+      );
+      times.push(firstMillis);
     } finally {
-      await stop(service);
+      await stopProcess(service);
     }
   }
   return times;
 }
 
-/** Most processor time of one task while a chart with a thousand single runs is moved and zoomed. */
+/** Maximum processor time of one task while a chart with a thousand single runs is moved and zoomed. */
 const taskLimitMillis = 50;
 
 /** Part of an event in a trace of Chromium: names, and times in microseconds. */
@@ -114,18 +118,18 @@ interface TraceEvent {
  * Returns the processor time in milliseconds of the longest task of the page while a chart of 1,000 curves of 200 points is
  * moved along its axis and zoomed in and out.
  */
-async function longestTaskMillis(browser: Browser, origin: string): Promise<number> {
+async function measureLongestTask(browser: Browser, origin: string): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   await page.goto(`${origin}/gallery?chart=crowd`);
   await page.waitForSelector(firstCurve);
-  const zoomed = page.getByRole('button', { name: 'Reset zoom' });
+  const resetButton = page.getByRole('button', { name: 'Reset zoom' });
   const canvas = page.locator('.chart-canvas');
-  const act = async (): Promise<void> => {
+  const moveAndZoom = async (): Promise<void> => {
     for (const key of ['+', '+', '-', '+']) {
       await canvas.focus();
       await page.keyboard.press(key);
-      await zoomed.waitFor();
+      await resetButton.waitFor();
     }
     const axis = await page.locator('.ewdrag').first().boundingBox();
     if (!axis) throw new Error('The chart has no axis to drag.');
@@ -138,11 +142,11 @@ async function longestTaskMillis(browser: Browser, origin: string): Promise<numb
     await page.mouse.up();
     await page.evaluate(() => new Promise(requestAnimationFrame));
   };
-  // The first time, the browser compiles what it runs.
-  await act();
+  // The first time, the browser compiles the scripts.
+  await moveAndZoom();
   const categories = ['disabled-by-default-devtools.timeline', 'toplevel', '__metadata'];
   await browser.startTracing(page, { categories });
-  await act();
+  await moveAndZoom();
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
     traceEvents: TraceEvent[];
   };
@@ -157,7 +161,7 @@ async function longestTaskMillis(browser: Browser, origin: string): Promise<numb
   return Math.max(...tasks);
 }
 
-/** Opens pages of the real runner's sample in Chromium and prints when the first of what they show is there. */
+/** Opens pages of the runner's sample in Chromium and prints the times of the first frames. Returns the number of slow pages. */
 async function main(): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'evoscope-pages-'));
   const file = join(directory, 'sample.db');
@@ -167,37 +171,37 @@ async function main(): Promise<number> {
     args: chromiumArguments,
     executablePath: ensureChromium(),
   });
-  let slow = 0;
+  let slowPages = 0;
   try {
     print(['', 'empty cache', 'filled cache', 'after start', 'limit']);
     for (const subject of await getSubjects(service.origin)) {
       const { title, path, selector, limitMillis } = subject;
       const times: [number, number][] = [];
       while (times.length < rounds)
-        times.push(await getTimes(browser, service.origin + path, selector));
+        times.push(await measureTimes(browser, service.origin + path, selector));
       const columns = [
-        times.map(([empty]) => empty),
-        times.map(([, filled]) => filled),
-        await timesAfterStart(browser, file, subject),
+        times.map(([emptyMillis]) => emptyMillis),
+        times.map(([, filledMillis]) => filledMillis),
+        await measureAfterStart(browser, file, subject),
       ];
-      const medians = columns.map((column) => quantile(column, 0.5));
+      const medians = columns.map((column) => computeQuantile(column, 0.5));
       print([title, ...[...medians, limitMillis].map((millis) => `${Math.round(millis)} ms`)]);
-      if (Math.max(...medians) > limitMillis) slow += 1;
+      if (Math.max(...medians) > limitMillis) slowPages += 1;
     }
-    const task = await longestTaskMillis(browser, service.origin);
+    const taskMillis = await measureLongestTask(browser, service.origin);
     print([
       'longest task with 1,000 curves',
       '',
       '',
-      `${Math.round(task)} ms`,
+      `${Math.round(taskMillis)} ms`,
       `${taskLimitMillis} ms`,
     ]);
-    if (task > taskLimitMillis) slow += 1;
+    if (taskMillis > taskLimitMillis) slowPages += 1;
   } finally {
-    await Promise.all([browser.close(), stop(service)]);
+    await Promise.all([browser.close(), stopProcess(service)]);
     await rm(directory, { recursive: true });
   }
-  return slow;
+  return slowPages;
 }
 
 process.exitCode = (await main()) === 0 ? 0 : 1;

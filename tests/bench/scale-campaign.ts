@@ -9,27 +9,32 @@ import { sql } from 'kysely';
 import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { fetchText, quantile, timed } from './measure.ts';
+import { fetchText, computeQuantile, measureResponse } from './measure.ts';
 import { print } from './report.ts';
 import { campaignPlan, countTrials, listCampaignStatements } from './scale-campaign-data.ts';
-import { contentVersion, type Place } from './scale-places.ts';
-import { residentMegabytes, startService, stop, type Served } from './served.ts';
+import { computeVersion, type DatabaseLocation } from './scale-locations.ts';
+import {
+  getResidentMegabytes,
+  startService,
+  stopProcess,
+  type ServingProcess,
+} from './serving-process.ts';
 import type { LongestTurn } from './turn-watch.ts';
 
 /** Words that select the lines of this file. */
 const campaignTitle = 'campaign';
 const memoryTitle = 'memory';
 
-/** Smaller on PostgreSQL, whose server is removed after each measurement. */
+/** Trials per cell. The number is smaller on PostgreSQL, whose server is removed after each measurement. */
 const trialsPerCell = { sqlite: 30, postgres: 5 } as const;
 
-/** Time from the start of a service to its idle memory, and from its last request to the time at which it counts as idle. */
+/** Times from the start of a service, and from its last request, after which it counts as idle. */
 const settledMillis = 30_000;
-/** Threads return the memory of their heaps a second after their last job. */
-const trimmedMillis = 5_000;
+/** Time until threads return the memory of their heaps: they do so a second after their last job. */
+const trimMillis = 5_000;
 const idleMillis = 130_000;
 
-const getPath = (rest: string) => `/api/coco/campaigns/${campaignPlan.campaignId}${rest}`;
+const getPath = (path: string) => `/api/coco/campaigns/${campaignPlan.campaignId}${path}`;
 
 /** A request to the campaign with its limit. A cold one is the first of a service. */
 interface Subject {
@@ -40,8 +45,12 @@ interface Subject {
 }
 
 const subjects: Subject[] = [
-  { title: 'campaign head', paths: repeat(getPath('')), limitMillis: 300 },
-  { title: 'campaign completeness', paths: repeat(getPath('/completeness')), limitMillis: 1_000 },
+  { title: 'campaign head', paths: repeatPath(getPath('')), limitMillis: 300 },
+  {
+    title: 'campaign completeness',
+    paths: repeatPath(getPath('/completeness')),
+    limitMillis: 1_000,
+  },
   {
     title: 'campaign ERTs of one dimension, cold',
     paths: [getPath('/erts?dimension=5')],
@@ -69,12 +78,12 @@ const subjects: Subject[] = [
   },
 ];
 
-function repeat(path: string): string[] {
+function repeatPath(path: string): string[] {
   return [path, path, path];
 }
 
-/** What the pages of a large campaign request, without a part of it and with one. */
-const pagesOfCampaign = [
+/** Paths of the requests of the pages of a large campaign, without and with a selected part. */
+const campaignPaths = [
   '',
   '/completeness',
   '/optimizers',
@@ -99,30 +108,32 @@ const healthLimitMillis = 50;
  */
 export async function measureCampaign(
   name: string,
-  place: Place,
+  location: DatabaseLocation,
   { pages, words }: { pages: string[]; words: readonly string[] },
 ): Promise<number> {
-  const isWanted = (title: string) =>
+  const isSelected = (title: string) =>
     words.length === 0 || words.some((word) => title.includes(word) || word === campaignTitle);
-  const wanted = subjects.filter(({ title }) => isWanted(title));
-  const wantsMemory = words.length === 0 || words.includes(memoryTitle);
-  if (wanted.length === 0 && !wantsMemory) return 0;
-  const perCell = trialsPerCell[name === 'sqlite' ? 'sqlite' : 'postgres'];
-  const version = contentVersion('./scale-campaign-data.ts');
-  const url = await place.ensureFilled(`${version}_campaign_${perCell}`, (target) =>
-    createCampaign(target, perCell),
+  const selectedSubjects = subjects.filter(({ title }) => isSelected(title));
+  const includesMemory = words.length === 0 || words.includes(memoryTitle);
+  if (selectedSubjects.length === 0 && !includesMemory) return 0;
+  const trialCount = trialsPerCell[name === 'sqlite' ? 'sqlite' : 'postgres'];
+  const version = computeVersion('./scale-campaign-data.ts');
+  const url = await location.ensureFilled(`${version}_campaign_${trialCount}`, (target) =>
+    createCampaign(target, trialCount),
   );
-  print(['', `${name}, ${countTrials(perCell)} trials`, 'processor', 'limit']);
-  let exceeded = wanted.length === 0 ? 0 : await measureSubjects(url, wanted);
-  if (wantsMemory) exceeded += await measureMemory(url, await place.ensure(100_000), pages);
-  return exceeded;
+  print(['', `${name}, ${countTrials(trialCount)} trials`, 'processor', 'limit']);
+  let exceededLimits =
+    selectedSubjects.length === 0 ? 0 : await measureSubjects(url, selectedSubjects);
+  if (includesMemory)
+    exceededLimits += await measureMemory(url, await location.ensureRuns(100_000), pages);
+  return exceededLimits;
 }
 
-async function createCampaign(url: string, perCell: number): Promise<void> {
-  process.stderr.write(`Creating a campaign of ${countTrials(perCell)} trials (once)\n`);
+async function createCampaign(url: string, trialCount: number): Promise<void> {
+  process.stderr.write(`Creating a campaign of ${countTrials(trialCount)} trials (once)\n`);
   const source = parseDatabaseUrl(url, { workingDirectory: tmpdir() });
   const database = await openDatabase(source);
-  const statements = [...listCampaignStatements(perCell), 'analyze'];
+  const statements = [...listCampaignStatements(trialCount), 'analyze'];
   if (source.dialect === 'postgres') {
     // A write transaction has no statement timeout, which the iterations would exceed.
     await database.dialect.withWriteTransaction(async (transaction) => {
@@ -144,39 +155,39 @@ async function createCampaign(url: string, perCell: number): Promise<void> {
   file.close();
 }
 
-async function measureSubjects(url: string, wanted: readonly Subject[]): Promise<number> {
-  let exceeded = 0;
-  let service = await start(url);
-  const waits: number[] = [];
+async function measureSubjects(url: string, selectedSubjects: readonly Subject[]): Promise<number> {
+  let exceededLimits = 0;
+  let service = await startWarmService(url);
+  const allWaits: number[] = [];
   const turns: number[] = [];
   try {
-    for (const { title, paths, limitMillis, isCold } of wanted) {
+    for (const { title, paths, limitMillis, isCold } of selectedSubjects) {
       if (isCold) {
-        await stop(service);
-        service = await start(url);
+        await stopProcess(service);
+        service = await startWarmService(url);
       }
       await readLongestTurn(service);
-      const end = new AbortController();
-      const watched = watchHealth(service.origin, end.signal);
+      const endController = new AbortController();
+      const healthWaits = watchHealth(service.origin, endController.signal);
       const rounds: { millis: number; processor: number }[] = [];
       for (const path of paths) {
-        const before = readProcessorMillis(service);
-        const millis = await timed(service.origin + path);
-        rounds.push({ millis, processor: readProcessorMillis(service) - before });
+        const processorBefore = readProcessorMillis(service);
+        const millis = await measureResponse(service.origin + path);
+        rounds.push({ millis, processor: readProcessorMillis(service) - processorBefore });
       }
-      end.abort();
-      waits.push(...(await watched));
+      endController.abort();
+      allWaits.push(...(await healthWaits));
       const turn = await readLongestTurn(service);
       turns.push(turn);
-      const millis = quantile(
+      const millis = computeQuantile(
         rounds.map((round) => round.millis),
         0.5,
       );
-      const processor = quantile(
+      const processor = computeQuantile(
         rounds.map((round) => round.processor),
         0.5,
       );
-      exceeded += report(title, Math.min(millis, processor), limitMillis, [
+      exceededLimits += report(title, Math.min(millis, processor), limitMillis, [
         `${millis.toFixed(0)} ms`,
         `${processor.toFixed(0)} ms`,
         `${limitMillis} ms`,
@@ -184,45 +195,45 @@ async function measureSubjects(url: string, wanted: readonly Subject[]): Promise
       ]);
     }
   } finally {
-    await stop(service);
+    await stopProcess(service);
   }
-  exceeded += report('campaign: health waits', quantile(turns, 1), healthLimitMillis, [
-    `${quantile(waits, 1).toFixed(0)} ms`,
-    `${quantile(turns, 1).toFixed(0)} ms`,
+  exceededLimits += report('campaign: health waits', computeQuantile(turns, 1), healthLimitMillis, [
+    `${computeQuantile(allWaits, 1).toFixed(0)} ms`,
+    `${computeQuantile(turns, 1).toFixed(0)} ms`,
     `${healthLimitMillis} ms`,
   ]);
-  return exceeded;
+  return exceededLimits;
 }
 
 /** Prints a line with its verdict; returns 1 if the value exceeds the limit, else 0. */
 function report(title: string, value: number, limit: number, cells: string[]): number {
-  const holds = value <= limit;
-  print([title, ...cells, holds ? 'PASS' : 'exceeded']);
-  return holds ? 0 : 1;
+  const isWithin = value <= limit;
+  print([title, ...cells, isWithin ? 'PASS' : 'exceeded']);
+  return isWithin ? 0 : 1;
 }
 
 /** Starts a service and waits until its threads are ready. */
-async function start(url: string): Promise<Served> {
-  const service = await startService(url, { preload: './turn-watch.ts' });
+async function startWarmService(url: string): Promise<ServingProcess> {
+  const service = await startService(url, { preloadModule: './turn-watch.ts' });
   await fetchText(`${service.origin}/api/coco/campaigns`);
   await delay(3_000);
   return service;
 }
 
-/** Requests the health check every few milliseconds until the signal is aborted; returns its waits. */
+/** Requests the health check every few milliseconds until the signal is aborted. Returns its times. */
 async function watchHealth(origin: string, signal: AbortSignal): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const waits: number[] = [];
   while (!signal.aborted) {
-    waits.push(await timed(`${origin}/api/health`, agent));
+    waits.push(await measureResponse(`${origin}/api/health`, agent));
     await delay(5);
   }
   agent.destroy();
   return waits;
 }
 
-/** Returns for how long at a time the thread of requests was busy since the last call; see turn-watch.ts. */
-async function readLongestTurn({ process: child }: Served): Promise<number> {
+/** Returns the longest time for which the request thread was busy since the last call; see turn-watch.ts. */
+async function readLongestTurn({ process: child }: ServingProcess): Promise<number> {
   child.send('longest turn');
   for await (const [message] of on(child, 'message') as AsyncIterable<[object]>) {
     if ('millis' in message) return (message as LongestTurn).millis;
@@ -231,7 +242,7 @@ async function readLongestTurn({ process: child }: Served): Promise<number> {
 }
 
 /** Returns the processor time of a process, in milliseconds; NaN where the system does not report it. */
-function readProcessorMillis({ process: { pid } }: Served): number {
+function readProcessorMillis({ process: { pid } }: ServingProcess): number {
   if (process.platform !== 'linux') return NaN;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
@@ -240,7 +251,7 @@ function readProcessorMillis({ process: { pid } }: Served): number {
 }
 
 /** A database whose pages are visited, and the limit of the resident memory after them, in megabytes. */
-interface Visited {
+interface MemorySubject {
   title: string;
   url: string;
   paths: string[];
@@ -255,56 +266,61 @@ async function measureMemory(campaign: string, runs: string, pages: string[]): P
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-memory-'));
   const sample = join(folder, 'sample.db');
   writeSampleFile(sample);
-  const visited: Visited[] = [
+  const subjectsOfMemory: MemorySubject[] = [
     { title: 'memory: sample', url: sample, paths: [], limitMegabytes: 300 },
     { title: 'memory: 100,000 runs', url: runs, paths: pages, limitMegabytes: 450 },
-    { title: 'memory: campaign', url: campaign, paths: pagesOfCampaign, limitMegabytes: 900 },
+    { title: 'memory: campaign', url: campaign, paths: campaignPaths, limitMegabytes: 900 },
   ];
   print(['', 'idle before', 'after all pages', 'limit', '', 'idle after', 'limit']);
   const results = [];
   try {
-    for (const one of visited) results.push(await visit(one));
+    for (const subject of subjectsOfMemory) results.push(await measureSubjectMemory(subject));
   } finally {
     rmSync(folder, { recursive: true });
   }
-  return results.reduce((sum, exceeded) => sum + exceeded, 0);
+  return results.reduce((sum, count) => sum + count, 0);
 }
 
-async function visit({ title, url, paths, limitMegabytes }: Visited): Promise<number> {
+async function measureSubjectMemory({
+  title,
+  url,
+  paths,
+  limitMegabytes,
+}: MemorySubject): Promise<number> {
   const service = await startService(url);
   const stream = get(`${service.origin}/api/changes`, (response) => response.resume());
   stream.on('error', () => {});
   try {
     await delay(settledMillis);
-    const before = residentMegabytes(service);
-    let failed = 0;
+    const idleBefore = getResidentMegabytes(service);
+    let failedRequests = 0;
     for (const path of paths) {
       await fetchText(service.origin + path).catch((error: unknown) => {
-        failed += 1;
+        failedRequests += 1;
         process.stderr.write(`${String(error)}\n`);
       });
     }
-    await delay(trimmedMillis);
-    const after = residentMegabytes(service);
+    await delay(trimMillis);
+    const memoryAfter = getResidentMegabytes(service);
     if (paths.length > 0) await delay(idleMillis);
-    const idle = residentMegabytes(service);
-    const idleLimit = 1.2 * before;
-    const isWithin = after <= limitMegabytes && failed === 0;
-    const isIdle = idle <= idleLimit;
-    const megabytes = (value: number) => `${value.toFixed(0)} MB`;
+    const idleAfter = getResidentMegabytes(service);
+    const idleLimit = 1.2 * idleBefore;
+    const isWithin = memoryAfter <= limitMegabytes && failedRequests === 0;
+    const isIdle = idleAfter <= idleLimit;
+    const formatMegabytes = (value: number) => `${value.toFixed(0)} MB`;
     print([
       title,
-      megabytes(before),
-      megabytes(after),
-      megabytes(limitMegabytes),
+      formatMegabytes(idleBefore),
+      formatMegabytes(memoryAfter),
+      formatMegabytes(limitMegabytes),
       isWithin ? 'PASS' : 'exceeded',
-      megabytes(idle),
-      megabytes(idleLimit),
+      formatMegabytes(idleAfter),
+      formatMegabytes(idleLimit),
       isIdle ? 'PASS' : 'exceeded',
     ]);
     return Number(!isWithin) + Number(!isIdle);
   } finally {
     stream.destroy();
-    await stop(service);
+    await stopProcess(service);
   }
 }

@@ -7,166 +7,185 @@ import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { formatCsvLine, type CsvValue } from '#shared/csv.ts';
 import { inspectPlan, listQueries } from '#tests/support/list-plans.ts';
-import { fetchText, quantile, timed } from './measure.ts';
+import { fetchText, computeQuantile, measureResponse } from './measure.ts';
 import { print } from './report.ts';
 import { measureCampaign } from './scale-campaign.ts';
-import { folder, postgresPlace, sqlitePlace } from './scale-places.ts';
-import { residentMegabytes, startService, stop, type Served } from './served.ts';
+import { folder, createPostgresLocation, createSqliteLocation } from './scale-locations.ts';
+import {
+  getResidentMegabytes,
+  startService,
+  stopProcess,
+  type ServingProcess,
+} from './serving-process.ts';
 
-/** The least work that gives a response. */
+/** The minimum work for a response. */
 type Floor = (database: Database) => Promise<unknown>;
 
 /**
- * What a response may take. `page`: from the smallest to the largest size at most twice as long, plus the floor, which is
- * one count by an index; and at most 1 s at 1,000,000 runs. `second`: only the latter. `search`: 2 s. `table`: twice the
- * floor at 100,000 runs. A number for each database: at most so many milliseconds at 100,000 runs, and 1 s at 1,000,000.
+ * Maximum time of a response. `page`: at the largest size, twice the time at the smallest one plus the floor, which is one
+ * count by an index; and 1 s at 1,000,000 runs. `second`: only the latter. `search`: 2 s. `table`: twice the floor at
+ * 100,000 runs. A number for each database: milliseconds at 100,000 runs, and 1 s at 1,000,000.
  */
 type Limit = 'page' | 'second' | 'search' | 'table' | Readonly<Record<string, number>>;
 
 interface Subject {
   title: string;
-  path: (runs: number) => string;
-  floor: Floor;
+  getPath: (runs: number) => string;
+  runFloor: Floor;
   limit?: Limit;
-  /** Whether a row is written before each request. */
-  afterChange?: boolean;
+  /** Whether each request follows a write. */
+  isAfterChange?: boolean;
 }
 
-const count = (source: string): Floor => {
+const makeCount = (source: string): Floor => {
   const query = sql`select count(*) from ${sql.raw(source)}`;
   return ({ kysely }) => query.execute(kysely);
 };
 
-const countRuns = count('runs');
-const countExperiments = count('experiments');
+const countRuns = makeCount('runs');
+const countExperiments = makeCount('experiments');
 
 /** Analyses of more runs have no goal, and may take longer than the deadline of a request. */
 const maximumAnalysedRuns = 100_000;
 
-/** The last page of a list of so many runs. */
-const lastPage = (runs: number) => Math.max(0, Math.ceil(runs / 25) - 1);
+/** Returns the number of the last page of a list of runs. */
+const getLastPage = (runs: number) => Math.max(0, Math.ceil(runs / 25) - 1);
 
 const subjects: Subject[] = [
-  { title: 'runs, first page', path: () => '/api/runs', floor: countRuns, limit: 'page' },
+  { title: 'runs, first page', getPath: () => '/api/runs', runFloor: countRuns, limit: 'page' },
   {
     title: 'runs by start, oldest first',
-    path: () => '/api/runs?sortBy=start_time&sortDir=asc',
-    floor: countRuns,
+    getPath: () => '/api/runs?sortBy=start_time&sortDir=asc',
+    runFloor: countRuns,
     limit: 'page',
   },
   {
     title: 'runs by best fitness, lowest first',
-    path: () => '/api/runs?sortBy=best_fitness&sortDir=asc',
-    floor: countRuns,
+    getPath: () => '/api/runs?sortBy=best_fitness&sortDir=asc',
+    runFloor: countRuns,
     limit: 'page',
   },
   {
     title: 'runs by best fitness, highest first',
-    path: () => '/api/runs?sortBy=best_fitness&sortDir=desc',
-    floor: countRuns,
+    getPath: () => '/api/runs?sortBy=best_fitness&sortDir=desc',
+    runFloor: countRuns,
     limit: 'page',
   },
   {
     title: 'runs, page in the middle',
-    path: (runs) => `/api/runs?page=${Math.floor(lastPage(runs) / 2)}`,
-    floor: countRuns,
+    getPath: (runs) => `/api/runs?page=${Math.floor(getLastPage(runs) / 2)}`,
+    runFloor: countRuns,
     limit: 'page',
   },
   {
     title: 'runs, last page',
-    path: (runs) => `/api/runs?page=${lastPage(runs)}`,
-    floor: countRuns,
+    getPath: (runs) => `/api/runs?page=${getLastPage(runs)}`,
+    runFloor: countRuns,
     limit: 'page',
   },
   {
     title: 'runs by best fitness, page in the middle',
-    path: (runs) => `/api/runs?sortBy=best_fitness&page=${Math.floor(lastPage(runs) / 2)}`,
-    floor: countRuns,
+    getPath: (runs) => `/api/runs?sortBy=best_fitness&page=${Math.floor(getLastPage(runs) / 2)}`,
+    runFloor: countRuns,
     limit: 'page',
   },
   {
     title: 'runs with status FAILED',
-    path: () => '/api/runs?status=FAILED',
-    floor: count("runs where status = 'FAILED'"),
+    getPath: () => '/api/runs?status=FAILED',
+    runFloor: makeCount("runs where status = 'FAILED'"),
     limit: 'page',
   },
   {
     title: 'runs with a status that no run has',
-    path: () => '/api/runs?status=UNKNOWN',
-    floor: count("runs where status = 'UNKNOWN'"),
+    getPath: () => '/api/runs?status=UNKNOWN',
+    runFloor: makeCount("runs where status = 'UNKNOWN'"),
     limit: 'page',
   },
   {
     title: 'runs of one algorithm',
-    path: () => '/api/runs?algorithm=umda',
-    floor: count(
+    getPath: () => '/api/runs?algorithm=umda',
+    runFloor: makeCount(
       "runs where experiment_id in (select experiment_id from experiments where algorithm_type = 'umda')",
     ),
     limit: 'page',
   },
   {
     title: 'runs without trials',
-    path: () => '/api/runs?trials=exclude',
-    floor: count('runs where run_id not in (select run_id from coco_trials)'),
+    getPath: () => '/api/runs?trials=exclude',
+    runFloor: makeCount('runs where run_id not in (select run_id from coco_trials)'),
     limit: 'page',
   },
   {
     title: 'runs by runtime',
-    path: () => '/api/runs?sortBy=runtime_millis',
-    floor: countRuns,
+    getPath: () => '/api/runs?sortBy=runtime_millis',
+    runFloor: countRuns,
     limit: 'second',
   },
   {
     title: 'runs, text without match',
-    path: () => '/api/runs?q=zzzznothing',
-    floor: countRuns,
+    getPath: () => '/api/runs?q=zzzznothing',
+    runFloor: countRuns,
     limit: 'search',
   },
   {
     title: 'experiments, first page',
-    path: () => '/api/experiments',
-    floor: countExperiments,
+    getPath: () => '/api/experiments',
+    runFloor: countExperiments,
     limit: 'page',
   },
   {
     title: 'experiments by best fitness',
-    path: () => '/api/experiments?sortBy=best_fitness',
-    floor: countExperiments,
+    getPath: () => '/api/experiments?sortBy=best_fitness',
+    runFloor: countExperiments,
     limit: { sqlite: 100, postgres: 150 },
   },
   {
     title: 'experiments by number of runs',
-    path: () => '/api/experiments?sortBy=total_runs',
-    floor: countExperiments,
+    getPath: () => '/api/experiments?sortBy=total_runs',
+    runFloor: countExperiments,
     limit: 'second',
   },
   {
     title: 'experiments, text without match',
-    path: () => '/api/experiments?q=zzzznothing',
-    floor: countExperiments,
+    getPath: () => '/api/experiments?q=zzzznothing',
+    runFloor: countExperiments,
     limit: 'search',
   },
-  { title: 'facets', path: () => '/api/facets', floor: countRuns, limit: 'page' },
-  { title: 'summary', path: () => '/api/dashboard/summary', floor: countRuns, limit: 'page' },
-  { title: 'problems', path: () => '/api/analysis/problems', floor: countRuns, limit: 'page' },
+  { title: 'facets', getPath: () => '/api/facets', runFloor: countRuns, limit: 'page' },
+  { title: 'summary', getPath: () => '/api/dashboard/summary', runFloor: countRuns, limit: 'page' },
+  {
+    title: 'problems',
+    getPath: () => '/api/analysis/problems',
+    runFloor: countRuns,
+    limit: 'page',
+  },
   ...['facets', 'dashboard/summary', 'analysis/problems'].map((path): Subject => ({
     title: `${path.split('/').at(-1)}, after a change`,
-    path: () => `/api/${path}`,
-    floor: countRuns,
+    getPath: () => `/api/${path}`,
+    runFloor: countRuns,
     limit: 'second',
-    afterChange: true,
+    isAfterChange: true,
   })),
-  { title: 'across, nothing chosen', path: () => '/api/analysis/across', floor: countRuns },
+  {
+    title: 'across, no instance selected',
+    getPath: () => '/api/analysis/across',
+    runFloor: countRuns,
+  },
   {
     title: 'one problem',
-    path: () => '/api/analysis/problem/onemax',
-    floor: countRuns,
+    getPath: () => '/api/analysis/problem/onemax',
+    runFloor: countRuns,
   },
-  { title: 'runs as CSV', path: () => '/api/runs?format=csv', floor: writeRuns, limit: 'table' },
+  {
+    title: 'runs as CSV',
+    getPath: () => '/api/runs?format=csv',
+    runFloor: writeRuns,
+    limit: 'table',
+  },
   {
     title: 'experiments as CSV',
-    path: () => '/api/experiments?format=csv',
-    floor: writeExperiments,
+    getPath: () => '/api/experiments?format=csv',
+    runFloor: writeExperiments,
   },
 ];
 
@@ -178,7 +197,7 @@ async function writeRuns({ kysely }: Database): Promise<number> {
       r.best_fitness, r.runtime_millis, e.config_hash, r.seed, r.error_message
     from runs r left join experiments e on e.experiment_id = r.experiment_id
     order by r.start_time desc, r.run_id desc`.execute(kysely);
-  return getLines(rows);
+  return countCharacters(rows);
 }
 
 /** Writes experiments with the numbers of their runs as CSV, as a plain SELECT returns them. */
@@ -189,16 +208,16 @@ async function writeExperiments({ kysely }: Database): Promise<number> {
     from experiments e left join (select r.experiment_id, count(*) as total, max(r.start_time) as latest,
       max(r.best_fitness) as best from runs r group by r.experiment_id) c on c.experiment_id = e.experiment_id
     order by c.latest desc, e.experiment_id desc`.execute(kysely);
-  return getLines(rows);
+  return countCharacters(rows);
 }
 
 /** Returns the length of these rows as CSV. */
-function getLines(rows: readonly Record<string, CsvValue>[]): number {
+function countCharacters(rows: readonly Record<string, CsvValue>[]): number {
   return rows.reduce((length, row) => length + formatCsvLine(Object.values(row)).length, 0);
 }
 
 /** A measured subject: milliseconds of the first request, and of the median of all; the floor in the same way. */
-interface Measured {
+interface Measurement {
   first: number;
   median: number;
   floor: number;
@@ -225,48 +244,51 @@ export async function measureScale(words: string[]): Promise<number> {
     },
   });
   const sizes = [...values.runs.split(',').map(Number), ...(values.million ? [1_000_000] : [])];
-  const wanted = subjects.filter(
+  const selectedSubjects = subjects.filter(
     ({ title }) => positionals.length === 0 || positionals.some((word) => title.includes(word)),
   );
   let faults = 0;
   for (const name of values.database) {
-    const place = name === 'sqlite' ? sqlitePlace() : await postgresPlace();
+    const location = name === 'sqlite' ? createSqliteLocation() : await createPostgresLocation();
     try {
       if (values.explain) {
-        faults += await printPlans(await place.ensure(sizes.at(-1) ?? 0), positionals);
+        faults += await printPlans(await location.ensureRuns(sizes.at(-1) ?? 0), positionals);
         continue;
       }
-      const columns: Map<string, Measured>[] = [];
-      for (const runs of wanted.length > 0 ? sizes : []) {
-        const measured = wanted.filter(({ limit }) => limit || runs <= maximumAnalysedRuns);
-        columns.push(await measureSize(await place.ensure(runs), runs, measured));
+      const columns: Map<string, Measurement>[] = [];
+      for (const runs of selectedSubjects.length > 0 ? sizes : []) {
+        const sizeSubjects = selectedSubjects.filter(
+          ({ limit }) => limit || runs <= maximumAnalysedRuns,
+        );
+        columns.push(await measureSize(await location.ensureRuns(runs), runs, sizeSubjects));
       }
-      if (wanted.length > 0) faults += printGrowth(name, sizes, wanted, columns);
-      const pages = subjects.map(({ path }) => path(100_000));
-      faults += await measureCampaign(name, place, { pages, words: positionals });
+      if (selectedSubjects.length > 0)
+        faults += printGrowth(name, sizes, selectedSubjects, columns);
+      const pages = subjects.map(({ getPath }) => getPath(100_000));
+      faults += await measureCampaign(name, location, { pages, words: positionals });
     } finally {
-      await place.remove();
+      await location.remove();
     }
   }
   return faults === 0 ? 0 : 1;
 }
 
 /**
- * Prints the plans of the queries of lists, and what is wrong with them; `words` select queries by their titles. Returns
- * the number of faults.
+ * Prints the plans and the faults of the queries of lists; `words` select queries by their titles. Returns the number of
+ * faults.
  */
 async function printPlans(url: string, words: readonly string[]): Promise<number> {
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));
   let faults = 0;
   try {
-    const existing = { runId: 'run-1', experimentId: 'experiment-1', campaignId: 'campaign' };
-    for (const query of listQueries(existing)) {
+    const ids = { runId: 'run-1', experimentId: 'experiment-1', campaignId: 'campaign' };
+    for (const query of listQueries(ids)) {
       if (words.length > 0 && !words.some((word) => query.title.includes(word))) continue;
-      const judged = await inspectPlan(database, query);
-      faults += judged.faults.length;
+      const verdict = await inspectPlan(database, query);
+      faults += verdict.faults.length;
       const need = query.needsEveryRun === undefined ? '' : ` (${query.needsEveryRun})`;
       process.stdout.write(
-        `${database.dialect.name}: ${query.title}${need}\n${judged.plan}${judged.faults.map((fault) => `FAULT: ${fault}\n`).join('')}\n`,
+        `${database.dialect.name}: ${query.title}${need}\n${verdict.plan}${verdict.faults.map((fault) => `FAULT: ${fault}\n`).join('')}\n`,
       );
     }
     process.stdout.write(`${database.dialect.name}: ${faults} faults\n\n`);
@@ -279,43 +301,43 @@ async function printPlans(url: string, words: readonly string[]): Promise<number
 async function measureSize(
   url: string,
   runs: number,
-  wanted: readonly Subject[],
-): Promise<Map<string, Measured>> {
-  const measured = new Map<string, Measured>();
+  selectedSubjects: readonly Subject[],
+): Promise<Map<string, Measurement>> {
+  const measurements = new Map<string, Measurement>();
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));
   const service = await startService(url);
   try {
     print(['', `${database.dialect.name} ${runs}`, 'first', 'median', 'floor', 'ratio']);
-    // Later responses need no compiling.
+    // Compiles the code, so that the times exclude compilation.
     await fetchText(`${service.origin}/api/runs?size=200`);
-    for (const { title, path, floor, afterChange = false } of wanted) {
-      const [first = NaN, ...later] = await rounds(async () => {
-        if (afterChange) await writeEvent(database);
-        return timed(service.origin + path(runs));
+    for (const { title, getPath, runFloor, isAfterChange = false } of selectedSubjects) {
+      const [first = NaN, ...laterMillis] = await repeatMeasurement(async () => {
+        if (isAfterChange) await writeEvent(database);
+        return measureResponse(service.origin + getPath(runs));
       });
-      const floors = await rounds(() => getMillis(() => floor(database)));
+      const floors = await repeatMeasurement(() => measureMillis(() => runFloor(database)));
       const result = {
         first,
-        median: quantile([first, ...later], 0.5),
-        floor: quantile(floors, 0.5),
+        median: computeQuantile([first, ...laterMillis], 0.5),
+        floor: computeQuantile(floors, 0.5),
       };
-      measured.set(title, result);
+      measurements.set(title, result);
       const { median } = result;
-      print([title, '', first, median, result.floor, median / result.floor].map(shown));
+      print([title, '', first, median, result.floor, median / result.floor].map(formatCell));
     }
     await removeEvents(database);
-    measured.set(healthTitle, await measureHealth(service, wanted, runs));
-    print(['resident memory', '', `${residentMegabytes(service).toFixed(0)} MB`]);
+    measurements.set(healthTitle, await measureHealth(service, selectedSubjects, runs));
+    print(['resident memory', '', `${getResidentMegabytes(service).toFixed(0)} MB`]);
     await requireRunning(service);
   } finally {
-    await stop(service);
+    await stopProcess(service);
     await database.close();
   }
-  return measured;
+  return measurements;
 }
 
-/** A service that failed would respond quickly. */
-async function requireRunning({ origin }: Served): Promise<void> {
+/** Throws if the service does not respond: errors are faster than results. */
+async function requireRunning({ origin }: ServingProcess): Promise<void> {
   await fetchText(`${origin}/api/health`);
 }
 
@@ -323,25 +345,28 @@ async function requireRunning({ origin }: Served): Promise<void> {
 function printGrowth(
   name: string,
   sizes: readonly number[],
-  wanted: readonly Subject[],
-  columns: readonly Map<string, Measured>[],
+  selectedSubjects: readonly Subject[],
+  columns: readonly Map<string, Measurement>[],
 ): number {
-  let missed = 0;
+  let missedLimits = 0;
   print([`${name}: largest / smallest`, 'response', 'floor', 'goal']);
-  for (const { title, limit } of [...wanted, { title: healthTitle, limit: undefined }]) {
-    const measured = new Map(sizes.map((runs, index) => [runs, columns[index]?.get(title)]));
-    const [smallest, largest] = [measured.get(sizes[0] ?? 0), measured.get(sizes.at(-1) ?? 0)];
+  for (const { title, limit } of [...selectedSubjects, { title: healthTitle, limit: undefined }]) {
+    const measurements = new Map(sizes.map((runs, index) => [runs, columns[index]?.get(title)]));
+    const [smallest, largest] = [
+      measurements.get(sizes[0] ?? 0),
+      measurements.get(sizes.at(-1) ?? 0),
+    ];
     if (!smallest || !largest) continue;
     const ratios = [largest.median / smallest.median, largest.floor / smallest.floor];
     const faults =
       title === healthTitle
         ? getHealthFaults(largest)
-        : limit && getFaults(limit, name, smallest, largest, measured);
-    missed += faults?.length ?? 0;
+        : limit && getFaults(limit, name, smallest, largest, measurements);
+    missedLimits += faults?.length ?? 0;
     const goal = faults?.join('; ') || (faults ? 'PASS' : '');
-    print([title, ...ratios.map(shown), `  ${goal}`]);
+    print([title, ...ratios.map(formatCell), `  ${goal}`]);
   }
-  return missed;
+  return missedLimits;
 }
 
 const million = 1_000_000;
@@ -351,71 +376,71 @@ const hundredThousand = 100_000;
 function getFaults(
   limit: Limit,
   name: string,
-  smallest: Measured,
-  largest: Measured,
-  measured: ReadonlyMap<number, Measured | undefined>,
+  smallest: Measurement,
+  largest: Measurement,
+  measurements: ReadonlyMap<number, Measurement | undefined>,
 ): string[] {
   const faults: string[] = [];
-  const check = (value: number | undefined, most: number, what: string) => {
-    if (value !== undefined && value > most)
-      faults.push(`MISSED: ${value.toFixed(1)} ms is above ${most.toFixed(1)} ms (${what})`);
+  const check = (value: number | undefined, maximum: number, reason: string) => {
+    if (value !== undefined && value > maximum)
+      faults.push(`MISSED: ${value.toFixed(1)} ms is above ${maximum.toFixed(1)} ms (${reason})`);
   };
   if (limit === 'page' && smallest !== largest)
     check(largest.median, 2 * smallest.median + largest.floor, 'twice the smallest and a count');
-  const ofMillion = measured.get(million);
-  const slowest = ofMillion && Math.max(ofMillion.first, ofMillion.median);
+  const largeMeasurement = measurements.get(million);
+  const slowest = largeMeasurement && Math.max(largeMeasurement.first, largeMeasurement.median);
   if (limit !== 'table') check(slowest, limit === 'search' ? 2_000 : 1_000, '1,000,000 runs');
-  const ofHundredThousand = measured.get(hundredThousand);
+  const measurement = measurements.get(hundredThousand);
   if (typeof limit === 'object')
-    check(ofHundredThousand?.median, limit[name] ?? Infinity, '100,000 runs');
-  if (limit === 'table' && ofHundredThousand)
-    check(ofHundredThousand.median, 2 * ofHundredThousand.floor, 'twice a plain SELECT');
+    check(measurement?.median, limit[name] ?? Infinity, '100,000 runs');
+  if (limit === 'table' && measurement)
+    check(measurement.median, 2 * measurement.floor, 'twice a plain SELECT');
   return faults;
 }
 
 const healthTitle = 'longest wait for health';
 const longestHealthMillis = 50;
 
-function getHealthFaults({ median }: Measured): string[] {
+function getHealthFaults({ median }: Measurement): string[] {
   if (median <= longestHealthMillis) return [];
   return [`MISSED: ${median.toFixed(1)} ms is above ${longestHealthMillis} ms`];
 }
 
 /**
- * Requests everything once more, and health all the time. The first value is the median wait for health, the second the
- * longest, the floor the longest while nothing else is requested.
+ * Requests every subject once more, and the health check continuously. The first value is the median time of the health
+ * check, the second the longest one, the floor the longest one without other requests.
  */
 async function measureHealth(
-  { origin }: Served,
-  wanted: readonly Subject[],
+  { origin }: ServingProcess,
+  selectedSubjects: readonly Subject[],
   runs: number,
-): Promise<Measured> {
+): Promise<Measurement> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const watch = async (work: Promise<unknown>) => {
     const waits: number[] = [];
     const state = { isDone: false };
     void work.finally(() => (state.isDone = true)).catch(() => {});
     while (!state.isDone) {
-      waits.push(await getMillis(() => fetchText(`${origin}/api/health`, agent)));
+      waits.push(await measureMillis(() => fetchText(`${origin}/api/health`, agent)));
       await delay(5);
     }
     await work;
     return waits;
   };
-  const idle = await watch(delay(1_000));
+  const idleWaits = await watch(delay(1_000));
   const waits = await watch(
     (async () => {
-      for (const { path } of wanted) await fetchText(origin + path(runs));
+      for (const { getPath } of selectedSubjects) await fetchText(origin + getPath(runs));
     })(),
   );
   agent.destroy();
   const result = {
-    first: quantile(waits, 0.5),
+    first: computeQuantile(waits, 0.5),
     median: Math.max(...waits),
-    floor: Math.max(...idle),
+    floor: Math.max(...idleWaits),
   };
   const { first, median, floor } = result;
-  print([healthTitle, '', first, median, floor, median / floor].map(shown));
+  print([healthTitle, '', first, median, floor, median / floor].map(formatCell));
   return result;
 }
 
@@ -434,23 +459,23 @@ async function removeEvents({ kysely }: Database): Promise<void> {
 
 const benchEvent = 'BENCH';
 
-function shown(value: string | number): string {
+function formatCell(value: string | number): string {
   return typeof value === 'string' ? value : value.toFixed(2);
 }
 
-/** Repeats a measurement five times, or at least three times until it has taken two seconds; once if it takes ten. */
-async function rounds(measureOnce: () => Promise<number>): Promise<number[]> {
+/** Repeats a measurement: five times, at least three times if it takes more than two seconds, once if it takes ten. */
+async function repeatMeasurement(measureOnce: () => Promise<number>): Promise<number[]> {
   const times: number[] = [];
-  let total = 0;
-  while (times.length < 5 && (total < 2_000 || (times.length < 3 && total < 10_000))) {
+  let totalMillis = 0;
+  while (times.length < 5 && (totalMillis < 2_000 || (times.length < 3 && totalMillis < 10_000))) {
     const millis = await measureOnce();
     times.push(millis);
-    total += millis;
+    totalMillis += millis;
   }
   return times;
 }
 
-async function getMillis(work: () => Promise<unknown>): Promise<number> {
+async function measureMillis(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;

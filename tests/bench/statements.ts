@@ -2,10 +2,10 @@ import type SqliteDatabase from 'better-sqlite3';
 import { analysisWorkloads, type AnalysisWorkload } from './analysis-workload.ts';
 import { ordinaryRunIndex, getRunId, workload } from './workload.ts';
 
-/** Returns the rows of a response. */
-export type Answer = () => unknown;
+/** Function that returns the rows of a response. */
+export type ReadRows = () => unknown;
 
-type Prepare = (database: SqliteDatabase.Database) => Answer;
+type PrepareRead = (database: SqliteDatabase.Database) => ReadRows;
 
 const runColumns = `r.run_id runId, r.experiment_id experimentId, e.run_name runName,
   e.algorithm_type algorithmType, e.model_type modelType, e.problem_type problemType,
@@ -16,7 +16,7 @@ const runColumns = `r.run_id runId, r.experiment_id experimentId, e.run_name run
 
 const runTables = 'runs r left join experiments e on e.experiment_id = r.experiment_id';
 
-const newestFirst = 'order by r.start_time desc, r.run_id desc limit 25';
+const newestOrder = 'order by r.start_time desc, r.run_id desc limit 25';
 
 const searchColumns = ['run_name', 'algorithm_type', 'model_type', 'problem_type', 'config_hash'];
 
@@ -26,10 +26,10 @@ const search = `where r.run_id like @part or r.experiment_id like @part or r.exp
   union all select p.experiment_id from experiment_params p
     where p.param_path like @part or p.value_text like @part or p.value_json like @part)`;
 
-function runsPage(condition: string, parameters: Record<string, string>): Prepare {
+function makeRunsPage(condition: string, parameters: Record<string, string>): PrepareRead {
   return (database) => {
     const rows = database.prepare(
-      `select ${runColumns} from ${runTables} ${condition} ${newestFirst}`,
+      `select ${runColumns} from ${runTables} ${condition} ${newestOrder}`,
     );
     const count = database.prepare(`select count(*) from ${runTables} ${condition}`).pluck();
     return () => ({ items: rows.all(parameters), total: count.get(parameters) });
@@ -37,10 +37,10 @@ function runsPage(condition: string, parameters: Record<string, string>): Prepar
 }
 
 /**
- * The three numbers inside the JSON are read where the runner writes them: parsing the
- * JSON would cost more than everything else, and be a floor that is easily reached.
+ * Returns the scalars of the iterations of a run. Reads the three numbers in the JSON at the positions at which the runner
+ * writes them: parsing would take most of the time, so the floor would not be a minimum.
  */
-function scalars(runIndex: number): Prepare {
+function makeScalars(runIndex: number): PrepareRead {
   return (database) => {
     const rows = database.prepare(
       `select iteration, evaluations, best_fitness bestFitness, mean_fitness meanFitness,
@@ -56,28 +56,28 @@ function scalars(runIndex: number): Prepare {
   };
 }
 
-/** The iterations of the run with large JSON, as they are stored. */
-const bigIterations: Prepare = (database) => {
+/** Returns the stored iterations of the run with large JSON. */
+const prepareLargeIterations: PrepareRead = (database) => {
   const rows = database.prepare(
     `select iteration, evaluations, best_fitness bestFitness, mean_fitness meanFitness,
        std_fitness stdFitness, created_at createdAt, metrics_json metricsJson,
        diagnostics_json diagnosticsJson
      from iterations where run_id = ? order by iteration`,
   );
-  return () => rows.all(getRunId(workload.bigJson.index));
+  return () => rows.all(getRunId(workload.largeJson.index));
 };
 
-/** Each experiment of the page with its runs counted, and the values whose median it shows. */
-const experimentsPage: Prepare = (database) => {
-  const inStatus = (status: string) => `sum(status = '${status}')`;
+/** Returns the experiments of the page with their numbers of runs and the values whose median the page shows. */
+const prepareExperimentsPage: PrepareRead = (database) => {
+  const countStatus = (status: string) => `sum(status = '${status}')`;
   const rows = database.prepare<[], { experimentId: string }>(
     `select e.experiment_id experimentId, e.run_name runName, e.algorithm_type algorithmType,
        e.model_type modelType, e.problem_type problemType, e.representation_type representationType,
        e.config_hash configHash, e.created_at createdAt, c.latestRunTime, c.totalRuns, c.completedRuns,
        c.failedRuns, c.stoppedRuns, c.runningRuns
      from experiments e left join (select experiment_id id, count(*) totalRuns,
-         ${inStatus('COMPLETED')} completedRuns, ${inStatus('FAILED')} failedRuns,
-         ${inStatus('STOPPED')} stoppedRuns, ${inStatus('RUNNING')} runningRuns,
+         ${countStatus('COMPLETED')} completedRuns, ${countStatus('FAILED')} failedRuns,
+         ${countStatus('STOPPED')} stoppedRuns, ${countStatus('RUNNING')} runningRuns,
          max(start_time) latestRunTime, min(best_fitness) lowest, max(best_fitness) highest
        from runs group by experiment_id) c on c.id = e.experiment_id
      order by c.latestRunTime desc, e.experiment_id desc limit 25`,
@@ -94,8 +94,8 @@ const experimentsPage: Prepare = (database) => {
   });
 };
 
-/** The experiment that the first run belongs to, with its configuration, in which nothing is hidden, and its runs counted. */
-const experiment: Prepare = (database) => {
+/** Returns the experiment of the first run with its unmasked configuration and its number of runs. */
+const prepareExperiment: PrepareRead = (database) => {
   const row = database.prepare(
     `select e.experiment_id experimentId, e.schema_version schemaVersion, e.config_hash configHash,
        e.created_at createdAt, e.config_json configJson, e.config_yaml configYaml,
@@ -105,17 +105,17 @@ const experiment: Prepare = (database) => {
   return () => row.get(getRunId(0));
 };
 
-/** The distinct values, and the runs counted by experiment and status, from which all counts follow. */
-const facets: Prepare = (database) => {
-  const texts = (column: string, table: string) =>
+/** Returns the distinct values, and reads the numbers of runs by experiment and status, from which all counts follow. */
+const prepareFacets: PrepareRead = (database) => {
+  const prepareTexts = (column: string, table: string) =>
     database
       .prepare<[], string>(`select distinct ${column} from ${table} order by ${column}`)
       .pluck();
-  const algorithms = texts('algorithm_type', 'experiments');
-  const models = texts('model_type', 'experiments');
-  const problems = texts('problem_type', 'experiments');
-  const representations = texts('representation_type', 'experiments');
-  const statuses = texts('status', 'runs');
+  const algorithms = prepareTexts('algorithm_type', 'experiments');
+  const models = prepareTexts('model_type', 'experiments');
+  const problems = prepareTexts('problem_type', 'experiments');
+  const representations = prepareTexts('representation_type', 'experiments');
+  const statuses = prepareTexts('status', 'runs');
   const counts = database.prepare(
     'select experiment_id, status, count(*) from runs group by experiment_id, status',
   );
@@ -131,8 +131,8 @@ const facets: Prepare = (database) => {
   };
 };
 
-/** The columns that an analysis cannot do without, as the driver hands rows out. */
-function scan({ problemType }: AnalysisWorkload): Prepare {
+/** Reads the columns that an analysis needs, as rows of the driver. */
+function makeScan({ problemType }: AnalysisWorkload): PrepareRead {
   return (database) => {
     const rows = database.prepare(
       `select run_id, evaluations, best_fitness from iterations where run_id in (
@@ -143,8 +143,8 @@ function scan({ problemType }: AnalysisWorkload): Prepare {
   };
 }
 
-/** The same columns of all trials of a campaign. */
-const scanCampaign: Prepare = (database) => {
+/** Reads the same columns of all trials of a campaign. */
+const prepareCampaignScan: PrepareRead = (database) => {
   const rows = database.prepare(
     `select run_id, evaluations, best_fitness from iterations where run_id in (
        select run_id from coco_trials where campaign_id = ?)`,
@@ -152,21 +152,21 @@ const scanCampaign: Prepare = (database) => {
   return () => ({ rows: rows.all('whole').length });
 };
 
-/** The queries that each measured response needs, in plain SQL. */
+/** The queries of each measured response in plain SQL. */
 export const statements = {
-  'first-page': runsPage('', {}),
-  'experiments-page': experimentsPage,
-  experiment,
-  facets,
-  search: runsPage(search, { part: `%${workload.searchText}%` }),
-  'scalars-short': scalars(ordinaryRunIndex),
-  'big-json': bigIterations,
-  'scalars-long': scalars(workload.longRun.index),
-  'scan-small': scan(analysisWorkloads.small),
-  'scan-large': scan(analysisWorkloads.large),
-  'scan-groups': scan(analysisWorkloads.groups),
-  'scan-crowd': scan(analysisWorkloads.crowd),
-  'scan-campaign': scanCampaign,
-} satisfies Record<string, Prepare>;
+  'first-page': makeRunsPage('', {}),
+  'experiments-page': prepareExperimentsPage,
+  experiment: prepareExperiment,
+  facets: prepareFacets,
+  search: makeRunsPage(search, { part: `%${workload.searchText}%` }),
+  'scalars-short': makeScalars(ordinaryRunIndex),
+  'big-json': prepareLargeIterations,
+  'scalars-long': makeScalars(workload.longRun.index),
+  'scan-small': makeScan(analysisWorkloads.small),
+  'scan-large': makeScan(analysisWorkloads.large),
+  'scan-groups': makeScan(analysisWorkloads.groups),
+  'scan-crowd': makeScan(analysisWorkloads.crowd),
+  'scan-campaign': prepareCampaignScan,
+} satisfies Record<string, PrepareRead>;
 
 export type StatementName = keyof typeof statements;

@@ -8,22 +8,22 @@ export interface LongestTurn {
 
 const beatMillis = 2;
 
-/** Of the first thread of this process, on Linux; its second number is the time it waited for a processor. */
-const schedule = `/proc/self/task/${process.pid}/schedstat`;
-const hasSchedule = existsSync(schedule);
+/** Scheduler statistics of the main thread on Linux. The second number is the time for which it waited for a processor. */
+const scheduleFile = `/proc/self/task/${process.pid}/schedstat`;
+const hasSchedule = existsSync(scheduleFile);
 
 /**
- * Loaded into a service before it starts (`node --import`): watches for how long at a time the thread that
- * receives requests does not respond, and reports it to the process that requests it by a message. Time in which other
- * programs held the processors does not count where the system reports it.
+ * Measures the longest time for which the request thread does not respond, and sends it to the parent process on each
+ * message. The service loads this module before it starts (`node --import`). Excludes the time in which other programs
+ * used the processors, if the system reports it.
  */
-function watch(): void {
+function watchTurns(): void {
   let longestMillis = 0;
-  let last = now();
+  let lastMillis = getMillis();
   setInterval(() => {
-    const current = now();
-    longestMillis = Math.max(longestMillis, current - last - beatMillis);
-    last = current;
+    const currentMillis = getMillis();
+    longestMillis = Math.max(longestMillis, currentMillis - lastMillis - beatMillis);
+    lastMillis = currentMillis;
   }, beatMillis).unref();
   process.on('message', () => {
     process.send?.({ millis: longestMillis } satisfies LongestTurn);
@@ -32,9 +32,9 @@ function watch(): void {
   process.channel?.unref();
 }
 
-function now(): number {
-  const waitedNanos = hasSchedule ? Number(readFileSync(schedule, 'utf8').split(' ')[1]) : 0;
-  return performance.now() - waitedNanos / 1e6;
+function getMillis(): number {
+  const waitNanos = hasSchedule ? Number(readFileSync(scheduleFile, 'utf8').split(' ')[1]) : 0;
+  return performance.now() - waitNanos / 1e6;
 }
 
-if (isMainThread) watch();
+if (isMainThread) watchTurns();

@@ -6,20 +6,20 @@ import { openDatabase } from '#server/db/open.ts';
 
 /** Content of the database in which long turns are measured. */
 export const turns = {
-  /** Each deletes a separate large experiment. */
+  /** Number of rounds. Each deletes a separate large experiment. */
   rounds: 3,
   runs: 60_000,
   runsPerExperiment: 20,
   heavyIterations: 60_000,
   configBytes: 5_000_000,
-  heavyExperiment: (index: number) => `heavy-${index}`,
-  heavyRun: (index: number) => `heavy-run-${index}`,
-  longConfig: 'long-config',
+  getHeavyExperimentId: (index: number) => `heavy-${index}`,
+  getHeavyRunId: (index: number) => `heavy-run-${index}`,
+  longConfigId: 'long-config',
 } as const;
 
 const iterationJson = JSON.stringify({ populationSize: 50, eliteSize: 8, x: 'x'.repeat(10_000) });
 
-/** A new database of this workload, and how to remove it; takes half a minute and 2 GB. */
+/** Creates a database of this workload. Takes half a minute and 2 GB. */
 export async function makeTurnsDatabase(): Promise<{ file: string; remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-turns-'));
   const file = join(folder, 'turns.db');
@@ -27,7 +27,7 @@ export async function makeTurnsDatabase(): Promise<{ file: string; remove: () =>
   try {
     const tables = await openDatabase({ dialect: 'sqlite', file, mode: 'rwc', isImmutable: false });
     await tables.close();
-    fill(file);
+    fillDatabase(file);
     return { file, remove };
   } catch (error) {
     remove();
@@ -35,7 +35,7 @@ export async function makeTurnsDatabase(): Promise<{ file: string; remove: () =>
   }
 }
 
-function fill(file: string): void {
+function fillDatabase(file: string): void {
   const database = new SqliteDatabase(file);
   database.pragma('synchronous = off');
   const insertExperiment = database.prepare(
@@ -62,16 +62,16 @@ function fill(file: string): void {
       password: 'x',
       list: 'secret=1 '.repeat(turns.configBytes / 9),
     });
-    insertExperiment.run({ id: turns.longConfig, config });
+    insertExperiment.run({ id: turns.longConfigId, config });
     for (let index = 0; index < turns.rounds; index++) {
-      const id = turns.heavyExperiment(index);
+      const id = turns.getHeavyExperimentId(index);
       insertExperiment.run({ id, config: '{}' });
       insertRuns.run({ id, count: 1 });
       database
         .prepare(`update runs set run_id = ? where experiment_id = ?`)
-        .run(turns.heavyRun(index), id);
+        .run(turns.getHeavyRunId(index), id);
       insertIterations.run({
-        id: turns.heavyRun(index),
+        id: turns.getHeavyRunId(index),
         count: turns.heavyIterations,
         json: iterationJson,
       });

@@ -97,11 +97,11 @@ test.each([
     cancelId: 4,
   });
   expect([0, 1, 2, 3, 4, -1].map((response) => getDecision(problem, response))).toEqual([
-    { next: 'retry', flags },
-    { next: 'retry', flags: [] },
-    { next: 'choose', flags: [] },
-    { next: 'log', flags: [] },
-    { next: 'quit', flags: [] },
-    { next: 'quit', flags: [] },
+    { action: 'retry', flags },
+    { action: 'retry', flags: [] },
+    { action: 'choose', flags: [] },
+    { action: 'log', flags: [] },
+    { action: 'quit', flags: [] },
+    { action: 'quit', flags: [] },
   ]);
 });

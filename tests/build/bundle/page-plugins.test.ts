@@ -115,7 +115,7 @@ return Plotly;
   });
 
   test('throws for a bundle of another form', () => {
-    expect(() => toModule('export const version = 5;')).toThrow(/Update `asModule`/);
+    expect(() => toModule('export const version = 5;')).toThrow(/Update `toModule`/);
   });
 
   test('can be built from the installed library', () => {

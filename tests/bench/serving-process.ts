@@ -5,29 +5,34 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ensureService, resolveProgramFile } from '#build/bundle.ts';
 
-/** A process that serves, and where. */
-export interface Served {
+/** A process that serves, and its address. */
+export interface ServingProcess {
   process: ChildProcess;
   origin: string;
 }
 
-/** Starts the built service on a database file or URL, on any free port, as users start it; with `preload` after a module of this folder. */
+/**
+ * Starts the built service on a database file or URL, on any free port, as users start it. Loads `preloadModule`, a module of
+ * this folder, first.
+ */
 export async function startService(
   database: string,
-  { preload }: { preload?: string } = {},
-): Promise<Served> {
+  { preloadModule }: { preloadModule?: string } = {},
+): Promise<ServingProcess> {
   const flags = ['--db', database, '--port', '0', '--log-level', 'error'];
-  const options = preload === undefined ? [] : ['--import', new URL(preload, import.meta.url).href];
+  const options =
+    preloadModule === undefined ? [] : ['--import', new URL(preloadModule, import.meta.url).href];
   await ensureService((text) => process.stderr.write(`${text}\n`));
-  const { process: child, line } = await start(resolveProgramFile('main'), flags, options);
+  const { process: child, line } = await startProgram(resolveProgramFile('main'), flags, options);
   const origin = /http:\/\/[^/ ]+/.exec(line)?.[0];
-  if (origin === undefined) throw new Error(`The service does not say where it is: ${line}`);
+  if (origin === undefined)
+    throw new Error(`The ready line of the service has no address: ${line}`);
   return { process: child, origin };
 }
 
 /** Starts the floor on a database file. */
-export async function startFloor(file: string): Promise<Served> {
-  const { process: child, line } = await start(
+export async function startFloor(file: string): Promise<ServingProcess> {
+  const { process: child, line } = await startProgram(
     fileURLToPath(new URL('./floor.ts', import.meta.url)),
     [file],
   );
@@ -35,7 +40,7 @@ export async function startFloor(file: string): Promise<Served> {
 }
 
 /** Starts a program and waits for its first line. */
-async function start(
+async function startProgram(
   program: string,
   flags: string[],
   nodeOptions: string[] = [],
@@ -50,15 +55,15 @@ async function start(
   return { process: child, line };
 }
 
-/** Stops what was started, and waits until it has ended. */
-export async function stop({ process: child }: Served): Promise<void> {
-  const ended = once(child, 'exit');
+/** Stops a process and waits until it has ended. */
+export async function stopProcess({ process: child }: ServingProcess): Promise<void> {
+  const exitPromise = once(child, 'exit');
   child.kill('SIGTERM');
-  await ended;
+  await exitPromise;
 }
 
 /** Returns the resident memory of a process in megabytes; NaN where the system does not report it. */
-export function residentMegabytes({ process: { pid } }: Served): number {
+export function getResidentMegabytes({ process: { pid } }: ServingProcess): number {
   if (process.platform !== 'linux') return NaN;
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;

@@ -16,27 +16,27 @@ export const folder =
   fileURLToPath(new URL('../../.cache/bench-scale', import.meta.url));
 const iterationsPerRun = 20;
 
-/** Where the databases of one kind are. */
-export interface Place {
-  /** Returns the URL of a database with so many runs, which is created if it does not exist. */
-  ensure(runs: number): Promise<string>;
+/** The location of the databases of one kind. */
+export interface DatabaseLocation {
+  /** Returns the URL of a database with this number of runs, which is created if it does not exist. */
+  ensureRuns(runs: number): Promise<string>;
   /** Returns the URL of the database of this name; `fill` creates it if it does not exist. */
   ensureFilled(name: string, fill: (url: string) => Promise<void>): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Differs for different contents, which these modules of this folder create. */
-export function contentVersion(...modules: string[]): string {
+/** Returns a version that differs between different contents of these modules. They create the databases. */
+export function computeVersion(...modules: string[]): string {
   const hash = createHash('sha256');
   for (const name of modules) hash.update(readFileSync(new URL(name, import.meta.url)));
   return hash.digest('hex').slice(0, 8);
 }
 
-const getScaleName = (runs: number) => `${contentVersion('./scale-data.ts')}_${runs}`;
+const getScaleName = (runs: number) => `${computeVersion('./scale-data.ts')}_${runs}`;
 
-/** Files in a folder, by default in the cache folder of the project; later runs use them again. */
-export function sqlitePlace(): Place {
-  const ensureFilled: Place['ensureFilled'] = async (name, fill) => {
+/** Returns the location of files in {@link folder}. Later benchmarks use them again. */
+export function createSqliteLocation(): DatabaseLocation {
+  const ensureFilled: DatabaseLocation['ensureFilled'] = async (name, fill) => {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, `${name}.db`);
     if (!existsSync(file)) {
@@ -47,26 +47,29 @@ export function sqlitePlace(): Place {
     return file;
   };
   return {
-    ensure: (runs) => ensureFilled(getScaleName(runs), (url) => create(url, runs)),
+    ensureRuns: (runs) => ensureFilled(getScaleName(runs), (url) => createDatabase(url, runs)),
     ensureFilled,
     remove: async () => {},
   };
 }
 
-/** Databases of the server at TEST_POSTGRES_URL, which later runs use again, or of a server that is removed at the end. */
-export async function postgresPlace(): Promise<Place> {
-  const external = process.env['TEST_POSTGRES_URL'];
-  const server = external === undefined ? await startPostgresServer() : undefined;
-  const maintenance = external ?? server?.url ?? '';
-  const ensureFilled: Place['ensureFilled'] = async (name, fill) => {
+/**
+ * Returns the location of databases of the server at TEST_POSTGRES_URL, which later benchmarks use again. Without the
+ * variable, starts a server that is removed at the end.
+ */
+export async function createPostgresLocation(): Promise<DatabaseLocation> {
+  const externalUrl = process.env['TEST_POSTGRES_URL'];
+  const server = externalUrl === undefined ? await startPostgresServer() : undefined;
+  const maintenanceUrl = externalUrl ?? server?.url ?? '';
+  const ensureFilled: DatabaseLocation['ensureFilled'] = async (name, fill) => {
     const database = `evoscope_scale_${name}`;
-    const url = new URL(maintenance);
+    const url = new URL(maintenanceUrl);
     url.pathname = `/${database}`;
-    const client = new pg.Client({ connectionString: maintenance });
+    const client = new pg.Client({ connectionString: maintenanceUrl });
     await client.connect();
     try {
-      const found = await client.query('select 1 from pg_database where datname = $1', [database]);
-      if (found.rowCount === 0) {
+      const result = await client.query('select 1 from pg_database where datname = $1', [database]);
+      if (result.rowCount === 0) {
         await client.query(`create database ${database} template template0 encoding 'UTF8'`);
         await fill(url.href);
       }
@@ -77,7 +80,7 @@ export async function postgresPlace(): Promise<Place> {
     return url.href;
   };
   return {
-    ensure: (runs) => ensureFilled(getScaleName(runs), (url) => create(url, runs)),
+    ensureRuns: (runs) => ensureFilled(getScaleName(runs), (url) => createDatabase(url, runs)),
     ensureFilled,
     remove: async () => server?.remove(),
   };
@@ -88,7 +91,7 @@ async function ensureIndexes(url: string): Promise<void> {
   await createAuxiliaryIndexes(database).finally(() => database.close());
 }
 
-async function create(url: string, runs: number): Promise<void> {
+async function createDatabase(url: string, runs: number): Promise<void> {
   process.stderr.write(`Creating a database of ${runs} runs (once)\n`);
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));
   try {
