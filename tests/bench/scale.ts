@@ -286,7 +286,7 @@ async function printPlans(url: string, words: readonly string[]): Promise<number
       if (words.length > 0 && !words.some((word) => query.title.includes(word))) continue;
       const verdict = await inspectPlan(database, query);
       faults += verdict.faults.length;
-      const need = query.needsEveryRun === undefined ? '' : ` (${query.needsEveryRun})`;
+      const need = query.fullReadReason === undefined ? '' : ` (${query.fullReadReason})`;
       process.stdout.write(
         `${database.dialect.name}: ${query.title}${need}\n${verdict.plan}${verdict.faults.map((fault) => `FAULT: ${fault}\n`).join('')}\n`,
       );

@@ -15,8 +15,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bundleService } from '#build/bundle.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
-import { programFile } from '#tests/support/programs.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');
 let directory = '';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   output = join(directory, 'dist', 'server');
   symlinkSync(modules, join(directory, 'node_modules'));
   // Over the bundle of before, which is emptied.
-  cpSync(dirname(programFile('main')), output, { recursive: true });
+  cpSync(dirname(resolveProgramFile('main')), output, { recursive: true });
   writeFileSync(join(output, 'left-over.js'), '');
   await bundleService(output);
 }, 60_000);
@@ -79,7 +79,7 @@ test('without its sources, the bundle fills a database, and its threads respond'
     cwd: tmpdir(),
   });
   onTestFinished(() => void service.child.kill('SIGKILL'));
-  const address = addressIn(await service.readyLine);
+  const address = parseAddress(await service.readyLine);
   const answer = await fetch(`${address}/api/analysis/problem/onemax`);
   expect(await answer.json()).toMatchObject({ algorithms: [{ algorithm: 'umda' }] });
   const sent = { path: findArchive('coco-bfgs-2019-mini')! };
@@ -91,7 +91,7 @@ test('without its sources, the bundle fills a database, and its threads respond'
   });
   database.close();
   service.child.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await service.exitCode).toBe(0);
 }, 60_000);
 
 test('without its sources, the bundle writes the sample campaign, and does not change it a second time', () => {

@@ -211,7 +211,7 @@ describe.runIf(canCopy)('The scripts of the composition', () => {
       expect(running.readLog(), round).toContain('started streaming WAL from primary');
       running.replica.kill('SIGINT');
       await running.exited;
-      const isUsed = async () => (await service.replica()).isUsed;
+      const isUsed = async () => (await service.readReplica()).isUsed;
       await expect.poll(isUsed, { timeout: 30_000 }).toBe(false);
     }
     const stored = readFileSync(join(place, 'copy/postgresql.auto.conf'), 'utf8');

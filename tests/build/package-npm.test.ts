@@ -18,7 +18,7 @@ import { packageNpm } from '#build/package-npm.ts';
 import { isLong } from '#tests/support/long.ts';
 import { connectClient } from '#tests/support/mcp-client.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn } from '#tests/support/service-process.ts';
+import { parseAddress } from '#tests/support/service-process.ts';
 import { growWatchedFolder } from '#tests/support/watch-command.ts';
 
 /** The tests start programs as the user `nobody` if they run as the superuser, as the package is for ordinary users. */
@@ -104,7 +104,7 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
         expect.poll(() => output, { timeout: 60_000 }).toMatch(/ready at /),
         ended.then(() => expect.fail(output)),
       ]);
-      const address = addressIn(/^.*ready at .*$/m.exec(output)?.[0]);
+      const address = parseAddress(/^.*ready at .*$/m.exec(output)?.[0]);
       const page = await (await fetch(`${address}/`)).text();
       const script = /<script[^>]* src="([^"]+)"/.exec(page)?.[1] ?? 'none';
       expect((await fetch(new URL(script, address))).status).toBe(200);
@@ -142,7 +142,7 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
     service.child.stdout.on('data', (data) => (log += String(data)));
     try {
       await expect.poll(() => log, { timeout: 60_000 }).toMatch(/ready at /);
-      const address = addressIn(/^.*ready at .*$/m.exec(log)?.[0]);
+      const address = parseAddress(/^.*ready at .*$/m.exec(log)?.[0]);
       const { child } = start('watch-folder.sh');
       await expect.poll(() => existsSync(join(project, 'exdata'))).toBe(true);
       const runs = await growWatchedFolder(join(project, 'exdata'), address, child);

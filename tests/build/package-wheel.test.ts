@@ -10,7 +10,7 @@ import { getVenvProgram, packageWheel, python } from '#build/package-wheel.ts';
 import { isLong } from '#tests/support/long.ts';
 import { connectClient } from '#tests/support/mcp-client.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn } from '#tests/support/service-process.ts';
+import { parseAddress } from '#tests/support/service-process.ts';
 import { growWatchedFolder } from '#tests/support/watch-command.ts';
 
 const hasPython = spawnSync(python, [
@@ -66,7 +66,7 @@ describe.skipIf(why)(`The Python packages${why}`, { timeout: 300_000 }, () => {
         expect.poll(() => output, { timeout: 60_000 }).toMatch(/ready at /),
         ended.then(() => expect.fail(output)),
       ]);
-      await use(addressIn(/^.*ready at .*$/m.exec(output)?.[0]));
+      await use(parseAddress(/^.*ready at .*$/m.exec(output)?.[0]));
     } finally {
       // The signal reaches Node.js, whose shutdown ends with 0.
       child.kill('SIGTERM');

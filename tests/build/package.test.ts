@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { programFolder } from '#tests/support/programs.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 /**
  * The packaging is run for real, over a stand-in for Electron's program: what is packed, and which fuses are
@@ -126,10 +126,10 @@ test('the service starts from the files next to the archive', async () => {
     cwd: directory,
   });
   onTestFinished(() => void service.child.kill('SIGKILL'));
-  const address = addressIn(await service.readyLine);
+  const address = parseAddress(await service.readyLine);
   expect(await (await fetch(`${address}/api/runs`)).json()).toMatchObject({ total: 0 });
   service.child.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await service.exitCode).toBe(0);
 });
 
 test('every system has packages, and offers the program for databases', () => {

@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { runSmokeTest } from '#build/smoke.ts';
-import { programFile } from '#tests/support/programs.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { makePages } from '#tests/support/test-service.ts';
 
 test('smoke accepts a program whose health check and pages respond', async () => {
   const pages = makePages();
-  await runSmokeTest(process.execPath, [programFile('main'), '--pages', pages.directory]);
+  await runSmokeTest(process.execPath, [resolveProgramFile('main'), '--pages', pages.directory]);
   pages.remove();
 });
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { isLong } from '#tests/support/long.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 const service = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 const client = fileURLToPath(new URL('../fixtures/mlflow/client.py', import.meta.url));
@@ -35,7 +35,7 @@ async function withService(
     environment: { SVC_TOKEN: token },
   });
   try {
-    const address = addressIn(await started.readyLine);
+    const address = parseAddress(await started.readyLine);
     const variables = {
       MLFLOW_TRACKING_URI: `${address}/mlflow`,
       MLFLOW_TRACKING_TOKEN: token,
@@ -43,7 +43,7 @@ async function withService(
     await use(address, { cwd: folder, env: { ...process.env, ...variables } });
   } finally {
     started.child.kill();
-    await started.exited;
+    await started.exitCode;
     rmSync(folder, { recursive: true });
   }
 }

@@ -11,7 +11,7 @@ import {
   openTestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const services: ServiceProcess[] = [];
 /** Threads start slowly on a busy machine. */
@@ -22,9 +22,9 @@ beforeEach(async () => {
   place = await makeSqlitePlace();
 });
 afterEach(async () => {
-  for (const { child, exited } of services.splice(0)) {
+  for (const { child, exitCode } of services.splice(0)) {
     child.kill('SIGKILL');
-    await exited;
+    await exitCode;
   }
   await place.remove();
 });
@@ -44,10 +44,10 @@ describe('The service', () => {
         `^Evoscope ready at http://127\\.0\\.0\\.1:\\d+/ \\(sqlite: ${place.file.replaceAll('.', '\\.')}\\)$`,
       ),
     );
-    const health = await fetch(`${addressIn(line)}/api/health`);
+    const health = await fetch(`${parseAddress(line)}/api/health`);
     expect(await health.json()).toMatchObject({ status: 'ok', dialect: 'sqlite', readOnly: false });
     service.child.kill('SIGTERM');
-    expect(await service.exited).toBe(0);
+    expect(await service.exitCode).toBe(0);
     const { stdout, stderr } = service.output();
     expect(stdout).toBe(`${line}\n`);
     const messages = stderr
@@ -66,7 +66,7 @@ describe('The service', () => {
     writeFileSync(join(pages, 'index.html'), '<title>Ours</title>');
     const service = startService(['--port=0', '--pages', pages], { cwd: place.folder });
     expect(await service.readyLine).toContain(`(sqlite: ${join(place.folder, 'evoscope.db')})`);
-    const page = await fetch(`${addressIn(await service.readyLine)}/`);
+    const page = await fetch(`${parseAddress(await service.readyLine)}/`);
     expect(await page.text()).toBe('<title>Ours</title>');
   });
 
@@ -75,7 +75,7 @@ describe('The service', () => {
     const service = startService(['--db', place.file, '--port', '0'], {
       environment: { SVC_READ_ONLY: '1' },
     });
-    const health = await fetch(`${addressIn(await service.readyLine)}/api/health`);
+    const health = await fetch(`${parseAddress(await service.readyLine)}/api/health`);
     expect(await health.json()).toMatchObject({ readOnly: true });
   });
 
@@ -83,12 +83,12 @@ describe('The service', () => {
     const service = startService(
       ['--db', place.file, '--port', '0', '--token', 'a-token-of-16-chars'],
       {
-        ipc: true,
+        hasIpc: true,
       },
     );
     const messages: unknown[] = [];
     service.child.on('message', (message) => messages.push(message));
-    const url = `${addressIn(await service.readyLine)}/`;
+    const url = `${parseAddress(await service.readyLine)}/`;
     await expect
       .poll(() => messages)
       .toEqual([
@@ -99,7 +99,7 @@ describe('The service', () => {
     const headers = { authorization: 'Bearer a-token-of-16-chars' };
     expect((await fetch(`${url}api/facets`, { headers })).status).toBe(200);
     service.child.disconnect();
-    expect(await service.exited).toBe(0);
+    expect(await service.exitCode).toBe(0);
   });
 });
 
@@ -108,7 +108,7 @@ describe('The service reports the reason for a failed start:', () => {
     const service = startService(['--port', 'x', '--colour'], {
       environment: { SVC_LOG_LEVEL: 'loud' },
     });
-    expect(await service.exited).toBe(2);
+    expect(await service.exitCode).toBe(2);
     expect(service.output()).toEqual({
       stdout: '',
       stderr: [
@@ -125,10 +125,10 @@ describe('The service reports the reason for a failed start:', () => {
       .exec('create table runs (run_id text primary key, algorithm_id text)')
       .close();
     const flags = ['--db', place.file, '--legacy', 'refuse', '--port', '0'];
-    const service = startService(flags, { ipc: true });
+    const service = startService(flags, { hasIpc: true });
     const messages: unknown[] = [];
     service.child.on('message', (message) => messages.push(message));
-    expect(await service.exited).toBe(1);
+    expect(await service.exitCode).toBe(1);
     expect(messages.at(-1)).toMatchObject({ type: 'failed', code: 'LEGACY_SCHEMA' });
   });
 
@@ -139,7 +139,7 @@ describe('The service reports the reason for a failed start:', () => {
     const service = startService(['--db', place.file, '--port', String(port)], {
       environment: { SVC_LOG_LEVEL: 'error' },
     });
-    expect(await service.exited).toBe(1);
+    expect(await service.exitCode).toBe(1);
     expect(service.output()).toEqual({
       stdout: '',
       stderr: `127.0.0.1:${port} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one\n`,
@@ -150,7 +150,7 @@ describe('The service reports the reason for a failed start:', () => {
   test('an address of another machine', async () => {
     const flags = ['--db', place.file, '--host', '203.0.113.1', '--token', 'a-token-of-16-chars'];
     const service = startService(flags, { environment: { SVC_LOG_LEVEL: 'error' } });
-    expect(await service.exited).toBe(1);
+    expect(await service.exitCode).toBe(1);
     expect(service.output().stderr).toMatch(
       /^Cannot listen on 203\.0\.113\.1:7070: .*EADDRNOTAVAIL/,
     );
@@ -158,10 +158,10 @@ describe('The service reports the reason for a failed start:', () => {
 
   test('a file that is not a database, also to its parent process', async () => {
     writeFileSync(place.file, 'text, not a database, but long enough for a header'.repeat(20));
-    const service = startService(['--db', place.file, '--port', '0'], { ipc: true });
+    const service = startService(['--db', place.file, '--port', '0'], { hasIpc: true });
     const messages: unknown[] = [];
     service.child.on('message', (message) => messages.push(message));
-    expect(await service.exited).toBe(1);
+    expect(await service.exitCode).toBe(1);
     expect(messages.at(-1)).toEqual({
       type: 'failed',
       message: `${place.file} is not a SQLite database`,
@@ -174,10 +174,10 @@ describe('The service reports the reason for a failed start:', () => {
 
 test('--help lists the flags and --version prints the version, both on standard output', async () => {
   const help = startService(['--help']);
-  expect(await help.exited).toBe(0);
+  expect(await help.exitCode).toBe(0);
   expect(help.output().stdout).toContain('--allowed-hosts <names>');
   const version = startService(['--version']);
-  expect(await version.exited).toBe(0);
+  expect(await version.exitCode).toBe(0);
   expect(version.output().stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
@@ -221,7 +221,7 @@ describe('Over PostgreSQL the service', () => {
     const url = new URL(postgres.url);
     const line = await service.readyLine;
     expect(line).toMatch(new RegExp(` \\(postgres: ${url.host}${url.pathname}\\)$`));
-    const address = addressIn(line);
+    const address = parseAddress(line);
     const numbers = Array.from({ length: 12 }, (_, index) => index);
     await onServer(postgres.url, async (client) => {
       await client.query('begin; lock table runs, experiments in access exclusive mode');
@@ -253,14 +253,14 @@ describe('Over PostgreSQL the service', () => {
       await Promise.all(answered);
     });
     service.child.kill('SIGINT');
-    expect(await service.exited).toBe(0);
+    expect(await service.exitCode).toBe(0);
     const { stdout, stderr } = service.output();
     expect(stdout + stderr).not.toContain(url.password);
   });
 
   test('finishes a running request before it stops, and ends event streams immediately', async () => {
     const service = startOverPostgres();
-    const address = addressIn(await service.readyLine);
+    const address = parseAddress(await service.readyLine);
     const changes = await fetch(`${address}/api/changes`);
     await whileRequestWaits(address, async (request, unlock) => {
       service.child.kill('SIGTERM');
@@ -270,17 +270,17 @@ describe('Over PostgreSQL the service', () => {
       await unlock();
       expect((await request).status).toBe(404);
     });
-    expect(await service.exited).toBe(0);
+    expect(await service.exitCode).toBe(0);
   });
 
   test('rejects a request that takes longer than 4 s after the stop, with the reason', async () => {
     const service = startOverPostgres();
-    const address = addressIn(await service.readyLine);
+    const address = parseAddress(await service.readyLine);
     await whileRequestWaits(address, async (request) => {
       const start = performance.now();
       service.child.kill('SIGTERM');
       expect((await request).status).toBe(503);
-      expect(await service.exited).toBe(0);
+      expect(await service.exitCode).toBe(0);
       const millis = performance.now() - start;
       expect(millis).toBeGreaterThan(3_900);
       expect(millis).toBeLessThan(5_500);

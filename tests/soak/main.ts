@@ -7,7 +7,7 @@ import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { soakService } from './faults.ts';
 import { soakPages } from './pages.ts';
-import { say } from './report.ts';
+import { printLine } from './report.ts';
 import { Service } from './service.ts';
 
 const { values } = parseArgs({
@@ -22,24 +22,24 @@ if (!(minutes > 0)) throw new Error('--minutes must be a positive number');
 
 const folder = mkdtempSync(join(tmpdir(), 'evoscope-soak-'));
 const server = values.postgres ? await startPostgresServer() : undefined;
-const place = server?.url ?? join(folder, 'soak.db');
+const location = server?.url ?? join(folder, 'soak.db');
 const name = `${values.pages ? 'pages-' : ''}${values.postgres ? 'postgres' : 'sqlite'}`;
 // Separate from the programs of the tests, which may be built again meanwhile.
 const programs = join(import.meta.dirname, '../../.cache/soak-programs', name);
 await bundleService(programs);
 // A copy, for the same reason.
-const ownPages = join(folder, 'pages');
+const pagesCopy = join(folder, 'pages');
 if (values.pages) {
-  await ensurePages(say);
-  cpSync(pagesDirectory, ownPages, { recursive: true });
-} else mkdirSync(ownPages);
-const service = new Service(join(programs, 'main.js'), place, await findFreePort(), ownPages);
-await service.ready();
-say(`${minutes} minutes on ${server ? 'PostgreSQL' : 'SQLite'}`);
+  await ensurePages(printLine);
+  cpSync(pagesDirectory, pagesCopy, { recursive: true });
+} else mkdirSync(pagesCopy);
+const service = new Service(join(programs, 'main.js'), location, await findFreePort(), pagesCopy);
+await service.waitUntilReady();
+printLine(`${minutes} minutes on ${server ? 'PostgreSQL' : 'SQLite'}`);
 
-const soak = values.pages ? soakPages : soakService;
-const faults = await soak(service, place, minutes * 60_000);
+const runSoak = values.pages ? soakPages : soakService;
+const faults = await runSoak(service, location, minutes * 60_000);
 rmSync(folder, { recursive: true, force: true });
 await server?.remove();
-say(faults.length === 0 ? 'passed' : `failed: ${faults.join('; ')}`);
+printLine(faults.length === 0 ? 'passed' : `failed: ${faults.join('; ')}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright';
 import { chromiumArguments, ensureChromium } from '#build/gate/chromium.ts';
-import { listFaults, say } from './report.ts';
+import { listFaults, printLine } from './report.ts';
 import type { Service } from './service.ts';
 import { Writers } from './writers.ts';
 
@@ -20,20 +20,20 @@ const paths = [
   '/problems/onemax',
   '/coco',
 ];
-/** Older experiments are deleted, so that the pages show as much at the end as at the beginning. */
-const mostExperiments = 40;
+/** Maximum number of experiments. Older ones are deleted, so that the pages show the same amount of data all the time. */
+const maximumExperiments = 40;
 /**
  * V8 counts the code that it compiles as part of the heap: 4 to 8 MB in the first half hour of a page with charts. Without
- * it, what the scripts keep is visible.
+ * it, the growth of the scripts' objects is visible.
  */
 const interpretedScripts = '--js-flags=--no-turbofan --no-maglev --no-sparkplug';
-/** A page may take minutes on a machine that does other work too. */
-const patienceMillis = 180_000;
-/** Browsers fill their caches in the first minutes. */
+/** Timeout of a page, which may take minutes on a busy machine. */
+const timeoutMillis = 180_000;
+/** Share of the time in which browsers fill their caches. */
 const warmUpShare = 1 / 6;
 const sampleMillis = 60_000;
-/** The last responses, and counters of PostgreSQL, which are up to 10 s late. */
-const settleMillis = 20_000;
+/** Time for the last responses and the counters of PostgreSQL, which have a delay of up to 10 s. */
+const settlingMillis = 20_000;
 const quietMillis = 60_000;
 /** Largest growth of the heap of a page after the warm-up, in megabytes per hour. */
 const heapGrowthLimit = 1;
@@ -44,7 +44,7 @@ interface PageSample {
   nodes: number;
 }
 
-/** A visible window of Chromium, and what it has requested under `/api`. */
+/** A visible window of Chromium, and its requests under `/api`. */
 interface Window {
   path: string;
   page: Page;
@@ -56,15 +56,15 @@ interface Window {
  * Shows seven windows of one browser profile while programs write 100 rows per second, with a bounded number of
  * experiments. Then hides the windows, and shows
  * them again when nothing is written. Prints the heap after a forced collection, the nodes and the requests of each window;
- * returns what was wrong: a heap that grows, a hidden window or a window in a quiet minute that sends requests, exceptions.
+ * returns the faults: a heap that grows, requests of a hidden window or in a quiet minute, exceptions.
  */
 export async function soakPages(
   service: Service,
-  place: string,
+  location: string,
   totalMillis: number,
 ): Promise<string[]> {
   await service.importSample();
-  const programs = new Writers(place, writers);
+  const writerPrograms = new Writers(location, writers);
   await waitForRun(service, 'long-0');
 
   const browser = await chromium.launch({
@@ -72,7 +72,7 @@ export async function soakPages(
     executablePath: ensureChromium(),
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  context.setDefaultTimeout(patienceMillis);
+  context.setDefaultTimeout(timeoutMillis);
   const errors: string[] = [];
   context.on('weberror', (event) => errors.push(String(event.error())));
   const windows: Window[] = [];
@@ -91,34 +91,34 @@ export async function soakPages(
   }
 
   let deletedExperiments = 0;
-  const beganAt = performance.now();
-  const elapsedMillis = () => performance.now() - beganAt;
-  say(`${windows.length} windows, ${writers.length} writers, 100 rows per second`);
-  while (elapsedMillis() < totalMillis) {
+  const startMillis = performance.now();
+  const getElapsedMillis = () => performance.now() - startMillis;
+  printLine(`${windows.length} windows, ${writers.length} writers, 100 rows per second`);
+  while (getElapsedMillis() < totalMillis) {
     await delay(Math.min(sampleMillis, totalMillis / 20));
     for (const { page, samples } of windows) {
-      samples.push({ hours: elapsedMillis() / 3_600_000, ...(await measurePage(page)) });
+      samples.push({ hours: getElapsedMillis() / 3_600_000, ...(await measurePage(page)) });
     }
-    const last = windows.map(({ samples }) => samples.at(-1)?.heapMegabytes.toFixed(1));
+    const lastHeaps = windows.map(({ samples }) => samples.at(-1)?.heapMegabytes.toFixed(1));
     deletedExperiments += await deleteOldExperiments(service);
-    say(
-      `${(elapsedMillis() / 60_000).toFixed(1)} min: heap ${last.join(' ')} MB, ${programs.rows} rows, service ${service.usage().megabytes.toFixed(0)} MB`,
+    printLine(
+      `${(getElapsedMillis() / 60_000).toFixed(1)} min: heap ${lastHeaps.join(' ')} MB, ${writerPrograms.rows} rows, service ${service.measureUsage().megabytes.toFixed(0)} MB`,
     );
   }
-  const liveMinutes = elapsedMillis() / 60_000;
+  const liveMinutes = getElapsedMillis() / 60_000;
   const liveRequests = windows.map(({ requests }) => requests.length);
 
-  /** Returns how many requests each window sends within a minute, after the last responses. */
+  /** Returns the number of requests of each window within a minute, after the last responses. */
   async function countRequests(): Promise<number[]> {
-    await delay(settleMillis);
-    const before = windows.map(({ requests }) => requests.length);
+    await delay(settlingMillis);
+    const requestCounts = windows.map(({ requests }) => requests.length);
     await delay(quietMillis);
-    return windows.map(({ requests }, index) => requests.length - (before[index] ?? 0));
+    return windows.map(({ requests }, index) => requests.length - (requestCounts[index] ?? 0));
   }
 
   for (const { page } of windows) await setVisibility(page, 'hidden');
   const hiddenRequests = await countRequests();
-  await programs.stop();
+  await writerPrograms.stop();
   for (const { page } of windows) await setVisibility(page, 'visible');
   const quietRequests = await countRequests();
   await browser.close();
@@ -130,12 +130,12 @@ export async function soakPages(
   printTable(
     ['window', 'MB', 'MB/h', 'nodes', 'nodes at the end', 'requests/min', 'hidden', 'quiet'],
     windows.map(({ path, samples }, index) => {
-      const begin = samples[Math.floor(samples.length * warmUpShare)];
+      const firstSample = samples[Math.floor(samples.length * warmUpShare)];
       return [
         path,
-        begin?.heapMegabytes.toFixed(1),
+        firstSample?.heapMegabytes.toFixed(1),
         growths[index]?.toFixed(2),
-        begin?.nodes,
+        firstSample?.nodes,
         samples.at(-1)?.nodes,
         ((liveRequests[index] ?? 0) / liveMinutes).toFixed(1),
         hiddenRequests[index],
@@ -143,10 +143,10 @@ export async function soakPages(
       ];
     }),
   );
-  say(
-    `${programs.rows} rows, ${programs.failed} writes failed, ${deletedExperiments} experiments deleted`,
+  printLine(
+    `${writerPrograms.rows} rows, ${writerPrograms.failedWrites} writes failed, ${deletedExperiments} experiments deleted`,
   );
-  for (const error of errors) say(`exception: ${error}`);
+  for (const error of errors) printLine(`exception: ${error}`);
   return listFaults([
     ...windows.map(
       ({ path }, index) =>
@@ -155,7 +155,7 @@ export async function soakPages(
     ),
     hiddenRequests.some((count) => count > 0) && 'hidden windows sent requests',
     quietRequests.some((count) => count > 0) && 'windows sent requests in a quiet minute',
-    programs.failed > 0 && `${programs.failed} writes failed`,
+    writerPrograms.failedWrites > 0 && `${writerPrograms.failedWrites} writes failed`,
     errors.length > 0 && `pages threw ${errors.length} exceptions`,
   ]);
 }
@@ -170,13 +170,18 @@ async function deleteOldExperiments({ address }: Service): Promise<number> {
   const query = 'sortBy=created_at&sortDir=asc&status=COMPLETED&size=200';
   const response = await fetch(`${address}/api/experiments?${query}`);
   const { items } = (await response.json()) as { items: { experimentId: string }[] };
-  const written = items.filter(({ experimentId }) => /^(first|second)-/.test(experimentId));
-  let deleted = 0;
-  for (const { experimentId } of written.slice(0, Math.max(0, written.length - mostExperiments))) {
+  const writtenExperiments = items.filter(({ experimentId }) =>
+    /^(first|second)-/.test(experimentId),
+  );
+  let deletedCount = 0;
+  for (const { experimentId } of writtenExperiments.slice(
+    0,
+    Math.max(0, writtenExperiments.length - maximumExperiments),
+  )) {
     const { ok } = await fetch(`${address}/api/experiments/${experimentId}`, { method: 'DELETE' });
-    if (ok) deleted += 1;
+    if (ok) deletedCount += 1;
   }
-  return deleted;
+  return deletedCount;
 }
 
 /** Returns heap and nodes of a page after a forced garbage collection. */
@@ -190,7 +195,7 @@ async function measurePage(page: Page): Promise<Omit<PageSample, 'hours'>> {
   return { heapMegabytes: getValue('JSHeapUsedSize') / 2 ** 20, nodes: getValue('Nodes') };
 }
 
-/** Makes a page believe that its window is hidden or visible, which Chromium without a screen cannot do. */
+/** Sets the visibility state of a page, because Chromium without a screen cannot hide windows. */
 async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', { value, configurable: true });
@@ -200,9 +205,10 @@ async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Prom
 
 /** Returns the growth of the heap in megabytes per hour: the slope of the line of least squares. NaN for one sample. */
 function computeSlope(samples: readonly PageSample[]): number {
-  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-  const meanHours = mean(samples.map(({ hours }) => hours));
-  const meanHeap = mean(samples.map(({ heapMegabytes }) => heapMegabytes));
+  const computeMean = (values: readonly number[]) =>
+    values.reduce((a, b) => a + b, 0) / values.length;
+  const meanHours = computeMean(samples.map(({ hours }) => hours));
+  const meanHeap = computeMean(samples.map(({ heapMegabytes }) => heapMegabytes));
   let products = 0;
   let squares = 0;
   for (const { hours, heapMegabytes } of samples) {
@@ -216,7 +222,7 @@ function printTable(head: string[], rows: (string | number | undefined)[][]): vo
   const lines = [head, ...rows].map((row) => row.map((cell) => String(cell ?? '–')));
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   for (const line of lines) {
-    say(
+    printLine(
       line
         .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
         .join('  '),

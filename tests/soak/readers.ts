@@ -2,33 +2,33 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const pauseMillis = 1_000;
 
-/** Clients that read one page after another, as fast as people look. */
+/** Clients that read one page after another, as fast as people. */
 export class Readers {
-  readonly #address: () => string;
+  readonly #getAddress: () => string;
   #isEnding = false;
   #loops: Promise<void>[] = [];
   /** Responses by status; `cut` for a lost connection. */
-  readonly answers = new Map<number | 'cut', number>();
+  readonly statusCounts = new Map<number | 'cut', number>();
 
   constructor(address: () => string, count: number) {
-    this.#address = address;
+    this.#getAddress = address;
     this.#loops = Array.from({ length: count }, (_, index) => this.#read(index));
   }
 
   async #read(index: number): Promise<void> {
     await delay(index * 20);
     for (let turn = index; !this.#isEnding; turn += 1) {
-      const paths = await this.#paths();
+      const paths = await this.#listPaths();
       const path = paths[turn % paths.length] ?? '/api/health';
-      const status = await this.#ask(path);
-      this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+      const status = await this.#fetchStatus(path);
+      this.statusCounts.set(status, (this.statusCounts.get(status) ?? 0) + 1);
       await delay(pauseMillis);
     }
   }
 
-  async #paths(): Promise<string[]> {
+  async #listPaths(): Promise<string[]> {
     const [run] = this.#runIds;
-    const ofRun =
+    const runPaths =
       run === undefined
         ? []
         : [
@@ -45,15 +45,15 @@ export class Readers {
       '/api/health',
       '/api/facets',
       '/api/analysis/problems',
-      ...ofRun,
+      ...runPaths,
     ];
   }
 
   #runIds: string[] = [];
 
-  async #ask(path: string): Promise<number | 'cut'> {
+  async #fetchStatus(path: string): Promise<number | 'cut'> {
     try {
-      const response = await fetch(this.#address() + path);
+      const response = await fetch(this.#getAddress() + path);
       const text = await response.text();
       if (path === '/api/runs' && response.ok) {
         const { items } = JSON.parse(text) as { items: { runId: string }[] };

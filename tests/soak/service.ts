@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-/** What a process uses. */
+/** Memory and open files of a process. */
 export interface Usage {
   megabytes: number;
   handles: number;
@@ -14,38 +14,38 @@ export class Service {
   #process: ServiceProcess;
   address = '';
 
-  /** Starts the program `entry` over a database, with these pages, on a port that it keeps. */
-  constructor(entry: string, place: string, port: number, pages: string) {
+  /** Starts the program `entry` with a database and pages. Restarts use the same port. */
+  constructor(entry: string, location: string, port: number, pages: string) {
     this.#entry = entry;
-    const flags = { db: place, port: String(port), pages, 'log-level': 'error' };
+    const flags = { db: location, port: String(port), pages, 'log-level': 'error' };
     this.#flags = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
     this.#process = spawnService(this.#flags, { entry: this.#entry });
-    // A soak that fails leaves nothing running.
+    // The process ends with a failed soak.
     process.once('exit', () => this.#process.child.kill('SIGKILL'));
   }
 
-  /** Settles when it reports that it is ready. */
-  async ready(): Promise<void> {
-    this.address = addressIn(await this.#process.readyLine);
+  /** Resolves when the service is ready. */
+  async waitUntilReady(): Promise<void> {
+    this.address = parseAddress(await this.#process.readyLine);
   }
 
-  /** Ends it by a signal, starts another, and returns the time that the end took, in milliseconds. */
+  /** Ends the process with a signal, starts another one, and returns the time until the end in milliseconds. */
   async restart(signal: NodeJS.Signals): Promise<number> {
-    const started = performance.now();
+    const startMillis = performance.now();
     await this.stop(signal);
-    const millis = performance.now() - started;
+    const millis = performance.now() - startMillis;
     this.#process = spawnService(this.#flags, { entry: this.#entry });
-    await this.ready();
+    await this.waitUntilReady();
     return millis;
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#process.child.kill(signal);
-    await this.#process.exited;
+    await this.#process.exitCode;
     process.stderr.write(this.#process.output().stderr);
   }
 
-  /** Begins the import of the sample campaign. Throws if the service refuses it. */
+  /** Starts the import of the sample campaign. Throws if the service refuses it. */
   async importSample(): Promise<void> {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ sample: true });
@@ -55,8 +55,8 @@ export class Service {
     }
   }
 
-  /** Memory and open files now. Linux only, elsewhere NaN. */
-  usage(): Usage {
+  /** Returns the current memory and open files; NaN except on Linux. */
+  measureUsage(): Usage {
     const { pid } = this.#process.child;
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'latin1');

@@ -1,12 +1,12 @@
 import Sqlite from 'better-sqlite3';
 import { Client } from 'pg';
 
-/** A connection that writes as a runner does. */
+/** A connection that writes like a runner. */
 export interface Store {
   insert(table: string, row: Readonly<Record<string, unknown>>): Promise<void>;
   /** Runs a statement without parameters. */
   run(statement: string): Promise<void>;
-  /** The number that a statement selects. */
+  /** Returns the number that a statement selects. */
   count(statement: string): Promise<number>;
   /** Begins a transaction that makes every other writer wait until `rollback`. */
   lock(): Promise<void>;
@@ -14,8 +14,8 @@ export interface Store {
 }
 
 /** Opens a SQLite file, or a PostgreSQL database by its `postgres://` URL. */
-export async function openStore(place: string): Promise<Store> {
-  return place.startsWith('postgres') ? openPostgres(place) : openSqlite(place);
+export async function openStore(location: string): Promise<Store> {
+  return location.startsWith('postgres') ? openPostgres(location) : openSqlite(location);
 }
 
 function openSqlite(file: string): Store {
@@ -54,7 +54,7 @@ async function openPostgres(url: string): Promise<Store> {
     },
     lock: async () => {
       await client.query('begin');
-      // In the order of a writer: it inserts an iteration, which then reads its run.
+      // The order of a writer: it inserts an iteration, then PostgreSQL reads its run.
       await client.query('lock table iterations, runs in exclusive mode');
     },
     close: async () => client.end(),

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from './store.ts';
 
 /**
- * Writes runs one after another as the runner does, each row in a separate transaction, until it is requested to
- * end; every second it prints what it wrote: `{ "rows": 48, "failed": 0, "millis": [0.4, …] }`.
+ * Writes runs one after another like the runner, each row in a separate transaction, until SIGTERM. Prints a report every
+ * second: `{ "rows": 48, "failedWrites": 0, "millis": [0.4, …] }`.
  * Arguments: the SQLite file or the URL of a PostgreSQL database, a name for its experiments, rows per second, rows per run.
  */
-const [place = '', name = '', ...numbers] = process.argv.slice(2);
-const [rowsPerSecond = NaN, rowsPerRun = NaN] = numbers.map(Number);
+const [location = '', name = '', ...numberArguments] = process.argv.slice(2);
+const [rowsPerSecond = NaN, rowsPerRun = NaN] = numberArguments.map(Number);
 
-const store = await openStore(place);
+const store = await openStore(location);
 
 const json = JSON.stringify({ populationSize: 50, trace: Array.from({ length: 400 }, Math.sqrt) });
 const experiment = {
@@ -25,16 +25,16 @@ const experiment = {
   config_yaml: 'schema: "3.0"\n',
   config_json: '{"schema":"3.0"}',
 };
-const now = () => new Date().toISOString();
-let report = { rows: 0, failed: 0, millis: [] as number[] };
-const ending = new AbortController();
-process.on('SIGTERM', () => ending.abort());
-setInterval(say, 1_000).unref();
+const formatNow = () => new Date().toISOString();
+let report = { rows: 0, failedWrites: 0, millis: [] as number[] };
+const endController = new AbortController();
+process.on('SIGTERM', () => endController.abort());
+setInterval(printReport, 1_000).unref();
 
 /** Time of the next row in milliseconds. Rows that a lock delays are not written faster afterwards. */
-let due = performance.now();
-for (let run = 0; !ending.signal.aborted; run += 1) await writeRun(`${name}-${run}`);
-say();
+let dueMillis = performance.now();
+for (let run = 0; !endController.signal.aborted; run += 1) await writeRun(`${name}-${run}`);
+printReport();
 await store.close();
 
 async function writeRun(id: string): Promise<void> {
@@ -43,7 +43,7 @@ async function writeRun(id: string): Promise<void> {
       ...experiment,
       experiment_id: id,
       config_hash: id,
-      created_at: now(),
+      created_at: formatNow(),
     }),
   );
   await write(() =>
@@ -52,11 +52,15 @@ async function writeRun(id: string): Promise<void> {
       experiment_id: id,
       seed: 1,
       status: 'RUNNING',
-      start_time: now(),
+      start_time: formatNow(),
     }),
   );
-  for (let iteration = 1; iteration <= rowsPerRun && !ending.signal.aborted; iteration += 1) {
-    const isWritten = await write(() =>
+  for (
+    let iteration = 1;
+    iteration <= rowsPerRun && !endController.signal.aborted;
+    iteration += 1
+  ) {
+    const isStored = await write(() =>
       store.insert('iterations', {
         run_id: id,
         iteration,
@@ -66,36 +70,36 @@ async function writeRun(id: string): Promise<void> {
         std_fitness: 0,
         metrics_json: json,
         diagnostics_json: json,
-        created_at: now(),
+        created_at: formatNow(),
       }),
     );
-    if (isWritten) report.rows += 1;
-    due = Math.max(due + 1_000 / rowsPerSecond, performance.now());
-    await delay(Math.max(0, due - performance.now()));
+    if (isStored) report.rows += 1;
+    dueMillis = Math.max(dueMillis + 1_000 / rowsPerSecond, performance.now());
+    await delay(Math.max(0, dueMillis - performance.now()));
   }
   await write(() =>
     store.run(
-      `update runs set status = 'COMPLETED', end_time = '${now()}', best_fitness = 0 where run_id = '${id}'`,
+      `update runs set status = 'COMPLETED', end_time = '${formatNow()}', best_fitness = 0 where run_id = '${id}'`,
     ),
   );
 }
 
-/** Whether the write succeeded; its time is reported either way. */
+/** Returns whether the write succeeded. Reports its time in both cases. */
 async function write(work: () => Promise<void>): Promise<boolean> {
-  const started = performance.now();
+  const startMillis = performance.now();
   try {
     await work();
     return true;
   } catch (error) {
-    report.failed += 1;
+    report.failedWrites += 1;
     process.stderr.write(`${name}: ${String(error)}\n`);
     return false;
   } finally {
-    report.millis.push(performance.now() - started);
+    report.millis.push(performance.now() - startMillis);
   }
 }
 
-function say(): void {
+function printReport(): void {
   process.stdout.write(`${JSON.stringify(report)}\n`);
-  report = { rows: 0, failed: 0, millis: [] };
+  report = { rows: 0, failedWrites: 0, millis: [] };
 }

@@ -12,46 +12,46 @@ interface Writer {
   rowsPerRun?: number;
 }
 
-/** Runners that write to one database, and what they reported. */
+/** Runners that write to one database, and the sums of their reports. */
 export class Writers {
   readonly #children: ChildProcess[];
-  /** Rows that were acknowledged to them. */
+  /** Number of acknowledged rows. */
   rows = 0;
-  /** Writes that failed, after 10 s of waiting for the lock. */
-  failed = 0;
+  /** Number of failed writes, each after a wait of 10 s for the lock. */
+  failedWrites = 0;
   #millis: number[] = [];
 
-  /** `place`: the SQLite file, or the URL of a PostgreSQL database. */
-  constructor(place: string, writers: readonly Writer[]) {
+  /** Starts the runners. `location` is a SQLite file or the URL of a PostgreSQL database. */
+  constructor(location: string, writers: readonly Writer[]) {
     this.#children = writers.map(({ name, rowsPerSecond, rowsPerRun = 400 }) => {
-      const parameters = [program, place, name, String(rowsPerSecond), String(rowsPerRun)];
+      const parameters = [program, location, name, String(rowsPerSecond), String(rowsPerRun)];
       const child = spawn(process.execPath, parameters, {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       process.once('exit', () => child.kill('SIGKILL'));
-      createInterface({ input: child.stdout }).on('line', (line) => this.#hear(line));
+      createInterface({ input: child.stdout }).on('line', (line) => this.#addReport(line));
       return child;
     });
   }
 
-  #hear(line: string): void {
-    const said = JSON.parse(line) as { rows: number; failed: number; millis: number[] };
-    this.rows += said.rows;
-    this.failed += said.failed;
-    this.#millis.push(...said.millis);
+  #addReport(line: string): void {
+    const report = JSON.parse(line) as { rows: number; failedWrites: number; millis: number[] };
+    this.rows += report.rows;
+    this.failedWrites += report.failedWrites;
+    this.#millis.push(...report.millis);
   }
 
-  /** The milliseconds of each write since the last call, ascending. */
+  /** Returns the milliseconds of each write since the last call, ascending. */
   takeLatencies(): number[] {
-    const millis = this.#millis.sort((one, other) => one - other);
+    const millis = this.#millis.sort((a, b) => a - b);
     this.#millis = [];
     return millis;
   }
 
-  /** Requests them to end, and waits for their last reports. */
+  /** Ends the runners, and waits for their last reports. */
   async stop(): Promise<void> {
-    const ended = this.#children.map((child) => once(child, 'close'));
+    const closePromises = this.#children.map((child) => once(child, 'close'));
     for (const child of this.#children) child.kill('SIGTERM');
-    await Promise.all(ended);
+    await Promise.all(closePromises);
   }
 }

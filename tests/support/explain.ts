@@ -2,21 +2,21 @@ import { CompiledQuery, sql, type Compilable } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 
 /**
- * The plan of a query as text, one step per line, as either database words it. With `avoidScans`, PostgreSQL reads a whole
- * table only if no index serves, as it does with large tables anyway.
+ * Returns the plan of a query as text of the database, one step per line. With `avoidScans`, PostgreSQL reads a whole
+ * table only if it can use no index, as it does with large tables anyway.
  */
 export async function explain(
   { kysely, dialect }: Database,
   query: Compilable,
   { avoidScans = false } = {},
 ): Promise<string> {
-  const compiled = query.compile();
-  const word = dialect.name === 'sqlite' ? 'explain query plan' : 'explain';
-  // A query that is prepared for any values has places for them: the plan is that for any text.
-  const values = compiled.parameters.map((value) =>
+  const compiledQuery = query.compile();
+  const keyword = dialect.name === 'sqlite' ? 'explain query plan' : 'explain';
+  // A prepared query has placeholders for its values: the plan is that for any text.
+  const values = compiledQuery.parameters.map((value) =>
     typeof value === 'object' && !Array.isArray(value) ? '' : value,
   );
-  const plan = CompiledQuery.raw(`${word} ${compiled.sql}`, values);
+  const plan = CompiledQuery.raw(`${keyword} ${compiledQuery.sql}`, values);
   const { rows } =
     avoidScans && dialect.name === 'postgres'
       ? await kysely.transaction().execute(async (transaction) => {
@@ -27,51 +27,52 @@ export async function explain(
   return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])).join('\n');
 }
 
-/** Returns the queries that `ask` makes, in their order. */
+/** Returns the queries that `runQueries` sends, in order. */
 export async function getQueries<Store extends Database>(
   database: Store,
-  ask: (store: Store) => Promise<unknown>,
+  runQueries: (store: Store) => Promise<unknown>,
 ): Promise<Compilable[]> {
-  const asked: Compilable[] = [];
+  const queries: Compilable[] = [];
   const kysely = database.kysely.withPlugin({
     transformQuery: ({ node, queryId }) => {
-      asked.push({
+      queries.push({
         compile: () => database.kysely.getExecutor().compileQuery(node, queryId),
       });
       return node;
     },
     transformResult: async ({ result }) => result,
   });
-  await ask({ ...database, kysely });
-  return asked;
+  await runQueries({ ...database, kysely });
+  return queries;
 }
 
-/** Returns the plans of the queries that `ask` makes. */
+/** Returns the plans of the queries that `runQueries` sends. */
 export async function getPlan<Store extends Database>(
   database: Store,
-  ask: (store: Store) => Promise<unknown>,
+  runQueries: (store: Store) => Promise<unknown>,
 ): Promise<string> {
   const plans: string[] = [];
-  for (const query of await getQueries(database, ask)) plans.push(await explain(database, query));
+  for (const query of await getQueries(database, runQueries))
+    plans.push(await explain(database, query));
   return plans.join('\n');
 }
 
-/** A table of which a step of a plan reads all rows, and the index whose order they have. */
-interface WholeRead {
+/** A table of which a step of a plan reads all rows, and the index by which it reads them. */
+interface TableScan {
   table: string;
   index: string | undefined;
 }
 
 /** Returns the tables of which a plan reads all rows: a scan, or an index without a condition. */
-export function wholeReads(statement: string, plan: string): WholeRead[] {
+export function listTableScans(statement: string, plan: string): TableScan[] {
   // Each plan of PostgreSQL states costs.
-  return plan.includes('(cost=') ? postgresReads(plan) : sqliteReads(statement, plan);
+  return plan.includes('(cost=') ? listPostgresScans(plan) : listSqliteScans(statement, plan);
 }
 
 const sqliteScan = /^SCAN (\S+)(?: USING (?:COVERING )?INDEX (\S+))?/;
 
-/** SQLite names the alias of a table; an alias without a table is a subquery. */
-function sqliteReads(statement: string, plan: string): WholeRead[] {
+/** Returns the scans in a plan of SQLite. It names the alias of a table; an alias without a table is a subquery. */
+function listSqliteScans(statement: string, plan: string): TableScan[] {
   const tables = new Map(
     Array.from(
       statement.matchAll(/(?:from|join) "?(\w+)"?(?: as)? "?(\w+)"?/g),
@@ -87,7 +88,7 @@ function sqliteReads(statement: string, plan: string): WholeRead[] {
 
 const postgresScan = /(?:Seq Scan|Index (?:Only )?Scan (?:Backward )?using (\S+)) on (\w+)/;
 
-function postgresReads(plan: string): WholeRead[] {
+function listPostgresScans(plan: string): TableScan[] {
   return plan.split(/\n(?=\s*->)/).flatMap((step) => {
     const [, index, table] = postgresScan.exec(step) ?? [];
     return table === undefined || step.includes('Index Cond:') ? [] : { table, index };

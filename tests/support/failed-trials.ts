@@ -4,13 +4,13 @@ import { publishFailed } from '#server/sample/execute-run.ts';
 
 const campaign_id = 'bbob-small';
 
-/** Messages of the runner about a run that its search ended, and about one for which it got no connection. */
+/** Message of the runner about a failed run. */
 export const failure = 'Covariance matrix is not positive definite';
 
 /**
- * Writes the sample's campaign once more as its runner does where the first three trials fail: two in their first
- * generation, so that there is a run with nothing but its failure; the third for want of a connection, so that
- * there is no run. The campaign ends COMPLETED_WITH_ERRORS, its aggregates count the failed ones as not solved.
+ * Rewrites the campaign of the sample as if the first three trials had failed. Two fail in their first generation, so their
+ * runs have no iterations. The third has no connection to the database, so it has no run. The campaign ends as
+ * COMPLETED_WITH_ERRORS, and its aggregates count failed trials as unsolved.
  */
 export async function letTrialsFail(database: Database): Promise<void> {
   const { kysely } = database;
@@ -25,25 +25,25 @@ export async function letTrialsFail(database: Database): Promise<void> {
     await record(database, async (recorder, transaction) => {
       for (const table of ['iterations', 'run_objectives', 'events', 'runs'] as const)
         await transaction.kysely.deleteFrom(table).where('run_id', '=', trial.run_id).execute();
-      const nothing = { evaluations: null, best_fitness: null, runtime_millis: null };
+      const emptyResults = { evaluations: null, best_fitness: null, runtime_millis: null };
       const outcome = { status: 'FAILED', reached_target: 0, evals_to_target: null };
-      await recorder.writeTrials([{ ...trial, ...nothing, ...outcome }]);
+      await recorder.writeTrials([{ ...trial, ...emptyResults, ...outcome }]);
       if (index === 2) return;
-      const reported = {
+      const failedRun = {
         runId: trial.run_id,
         seed: BigInt(run.seed),
         problemName: run.problem_type,
         experiment: { experimentId: run.experiment_id, columns: run, params: [] },
       };
-      const skeleton = { run_id: run.run_id, experiment_id: run.experiment_id, seed: run.seed };
+      const runColumns = { run_id: run.run_id, experiment_id: run.experiment_id, seed: run.seed };
       const { start_time } = run;
       await publishFailed(
         async (type, instant, members, effect) => {
-          await recorder.writeRuns([{ ...skeleton, status: 'RUNNING', start_time }]);
+          await recorder.writeRuns([{ ...runColumns, status: 'RUNNING', start_time }]);
           await recorder.writeEvents([{ runId: run.run_id, type, instant, members }]);
           await effect?.(recorder);
         },
-        reported,
+        failedRun,
         BigInt(Date.parse(start_time)) * 1_000_000n,
         failure,
       );
@@ -53,32 +53,38 @@ export async function letTrialsFail(database: Database): Promise<void> {
 }
 
 function getTrials({ kysely }: Database) {
-  const all = kysely.selectFrom('coco_trials').selectAll();
-  return all.where('campaign_id', '=', campaign_id).orderBy('id').execute();
+  const query = kysely.selectFrom('coco_trials').selectAll();
+  return query.where('campaign_id', '=', campaign_id).orderBy('id').execute();
 }
 
 async function endCampaign(database: Database): Promise<void> {
   const { kysely, ertColumn } = database;
   const trials = await getTrials(database);
-  const solved = trials.filter((trial) => trial.reached_target === 1);
-  const failed = trials.filter(({ status }) => status === 'FAILED').length;
-  for (const own of Map.groupBy(trials, (one) => `${one.optimizer_id} ${one.dimension}`).values()) {
-    const used = own.flatMap((trial) => Number(trial.evals_to_target ?? trial.budget_evals));
-    const hits = own.filter((trial) => trial.reached_target === 1);
-    const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+  const solvedTrials = trials.filter((trial) => trial.reached_target === 1);
+  const failedCount = trials.filter(({ status }) => status === 'FAILED').length;
+  for (const cellTrials of Map.groupBy(
+    trials,
+    (one) => `${one.optimizer_id} ${one.dimension}`,
+  ).values()) {
+    const usedEvaluations = cellTrials.flatMap((trial) =>
+      Number(trial.evals_to_target ?? trial.budget_evals),
+    );
+    const solvedInCell = cellTrials.filter((trial) => trial.reached_target === 1);
+    const computeSum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
     await kysely
       .updateTable('coco_aggregates')
       .set({
-        success_rate: hits.length / own.length,
-        mean_evals_to_target: sum(hits.map((hit) => Number(hit.evals_to_target))) / hits.length,
-        [ertColumn]: sum(used) / hits.length,
+        success_rate: solvedInCell.length / cellTrials.length,
+        mean_evals_to_target:
+          computeSum(solvedInCell.map((hit) => Number(hit.evals_to_target))) / solvedInCell.length,
+        [ertColumn]: computeSum(usedEvaluations) / solvedInCell.length,
       })
       .where('campaign_id', '=', campaign_id)
-      .where('optimizer_id', '=', own[0]?.optimizer_id ?? '')
-      .where('dimension', '=', own[0]?.dimension ?? 0)
+      .where('optimizer_id', '=', cellTrials[0]?.optimizer_id ?? '')
+      .where('dimension', '=', cellTrials[0]?.dimension ?? 0)
       .execute();
   }
-  const notes = `trials=${trials.length}, success=${solved.length}, failed=${failed}`;
+  const notes = `trials=${trials.length}, success=${solvedTrials.length}, failed=${failedCount}`;
   await kysely
     .updateTable('coco_campaigns')
     .set({ status: 'COMPLETED_WITH_ERRORS', notes })

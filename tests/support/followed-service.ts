@@ -1,16 +1,16 @@
 /** The event stream of a service. */
-export interface Followed {
-  /** How many events have arrived. */
+export interface EventStream {
+  /** Returns the number of received events. */
   count(): number;
-  /** Settles when more than `count` events have arrived. */
-  more(count: number): Promise<void>;
+  /** Resolves when more than `count` events were received. */
+  waitForMore(count: number): Promise<void>;
   close(): void;
 }
 
-/** Follows the changes that a service reports; settles with the first event, which every stream begins with. */
-export async function followChanges(address: string): Promise<Followed> {
-  const leaving = new AbortController();
-  const { body } = await fetch(`${address}/api/changes`, { signal: leaving.signal });
+/** Opens the event stream of a service. Resolves after the first event, which the service sends immediately. */
+export async function followChanges(address: string): Promise<EventStream> {
+  const closeController = new AbortController();
+  const { body } = await fetch(`${address}/api/changes`, { signal: closeController.signal });
   if (body === null) throw new Error('The event stream has no body');
   const arrivals = { count: 0, next: Promise.withResolvers<void>() };
   const read = async () => {
@@ -20,11 +20,11 @@ export async function followChanges(address: string): Promise<Followed> {
       arrivals.next = Promise.withResolvers();
     }
   };
-  // Ends with the service, or when it is closed.
+  // The stream ends with the service, or when it is closed.
   read().catch(() => {});
-  const more = async (count: number) => {
+  const waitForMore = async (count: number) => {
     while (arrivals.count <= count) await arrivals.next.promise;
   };
-  await more(0);
-  return { count: () => arrivals.count, more, close: () => leaving.abort() };
+  await waitForMore(0);
+  return { count: () => arrivals.count, waitForMore, close: () => closeController.abort() };
 }

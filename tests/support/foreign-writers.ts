@@ -7,18 +7,18 @@ import { root } from '#build/bundle.ts';
 /** A program with another copy of SQLite: opens a file, executes statements and closes it. */
 export interface ForeignWriter {
   readonly name: string;
-  /** Why it cannot be used here; undefined where it can. */
-  readonly missing?: string | undefined;
+  /** Reason why it is missing on this machine; undefined if it is installed. */
+  readonly missingReason?: string | undefined;
   execute(file: string, sql: string): Promise<void>;
 }
 
-/** Runs a program without blocking this process, whose connections would otherwise end unnoticed. */
+/** Runs a program without blocking this process, which must notice the end of its connections. */
 async function run(command: string, args: readonly string[]): Promise<void> {
   await promisify(execFile)(command, args);
 }
 
-function missingUnless(command: string, args: readonly string[]): string | undefined {
-  return spawnSync(command, args).status === 0 ? undefined : `there is no ${command} here`;
+function findMissingReason(command: string, args: readonly string[]): string | undefined {
+  return spawnSync(command, args).status === 0 ? undefined : `${command} is not installed`;
 }
 
 const nodeProgram = `
@@ -41,32 +41,36 @@ const node: ForeignWriter = {
 
 const python: ForeignWriter = {
   name: "Python's sqlite3",
-  missing: missingUnless('python3', ['-c', 'import sqlite3']),
+  missingReason: findMissingReason('python3', ['-c', 'import sqlite3']),
   execute: (file, sql) => run('python3', ['-c', pythonProgram, file, sql]),
 };
 
 const commandLine: ForeignWriter = {
   name: 'the sqlite3 program',
-  missing: missingUnless('sqlite3', ['-version']),
+  missingReason: findMissingReason('sqlite3', ['-version']),
   execute: (file, sql) => run('sqlite3', ['-cmd', '.timeout 10000', file, sql]),
 };
 
-/** Those that every machine has, or that need nothing but to be installed. */
+/** Writers that need no download. */
 export const foreignWriters: readonly ForeignWriter[] = [node, python, commandLine];
 
 const driverFolder = join(root, '.cache/sqlite-jdbc');
 const libraries = ['org/xerial/sqlite-jdbc/3.46.1.3', 'org/slf4j/slf4j-api/1.7.36'];
 
-/** The driver that the runner uses, fetched from Maven Central once. */
-export async function jdbcWriter(): Promise<ForeignWriter> {
+/** Returns a writer with the driver of the runner, which is downloaded from Maven Central once. */
+export async function createJdbcWriter(): Promise<ForeignWriter> {
   const name = 'the Xerial JDBC driver';
-  const none = (missing: string): ForeignWriter => ({ name, missing, execute: async () => {} });
-  const missing = missingUnless('javac', ['-version']);
-  if (missing !== undefined) return none(missing);
+  const makeMissingWriter = (missingReason: string): ForeignWriter => ({
+    name,
+    missingReason,
+    execute: async () => {},
+  });
+  const missingReason = findMissingReason('javac', ['-version']);
+  if (missingReason !== undefined) return makeMissingWriter(missingReason);
   const jars: string[] = [];
   for (const library of libraries) {
     const jar = await fetchLibrary(library).catch(() => undefined);
-    if (jar === undefined) return none('Maven Central cannot be reached');
+    if (jar === undefined) return makeMissingWriter('Maven Central cannot be reached');
     jars.push(jar);
   }
   await run('javac', ['-d', driverFolder, join(root, 'tests/fixtures/foreign/Execute.java')]);

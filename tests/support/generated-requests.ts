@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A request that a test sends as it is. */
+/** A request that a test sends unchanged. */
 export interface GeneratedRequest {
   method: string;
   path: string;
@@ -21,7 +21,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-const nastyText = fc.constantFrom(
+const hostileText = fc.constantFrom(
   '',
   "'",
   '"; drop table runs; --',
@@ -53,33 +53,33 @@ const nastyText = fc.constantFrom(
   '\ud800',
 );
 
-const text = fc.oneof(
-  nastyText,
+const anyText = fc.oneof(
+  hostileText,
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ maxLength: 60 }),
 );
 
-/** Encoded as a URL wants it, or as it is, which only a broken client sends. */
-const encoded = fc.tuple(text, fc.boolean()).map(([value, isRaw]) => {
-  const wellFormed = value.toWellFormed();
+/** Text in a URL: encoded, or unencoded as broken clients send it. */
+const urlText = fc.tuple(anyText, fc.boolean()).map(([value, isRaw]) => {
+  const wellFormedText = value.toWellFormed();
   return isRaw
-    ? wellFormed.replace(/[^\x21-\x7e]|[?#]/gu, (character) => encodeURIComponent(character))
-    : encodeURIComponent(wellFormed);
+    ? wellFormedText.replace(/[^\x21-\x7e]|[?#]/gu, (character) => encodeURIComponent(character))
+    : encodeURIComponent(wellFormedText);
 });
 
-const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+const makeNested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** JSON that no schema describes. */
+/** JSON that matches no schema. */
 const oddJson = fc.oneof(
   fc.jsonValue(),
-  nastyText,
+  hostileText,
   fc.constantFrom<unknown>(
     { toString: 1, valueOf: 1 },
     [{ toString: null }],
     { constructor: { prototype: 1 } },
     { length: 1e9 },
     JSON.parse('{"__proto__":{"toString":1}}'),
-    JSON.parse(nested(500)),
+    JSON.parse(makeNested(500)),
   ),
 );
 
@@ -88,16 +88,16 @@ const oddBody = fc.constantFrom(
   '{',
   'null',
   '1e999',
-  nested(20_000),
+  makeNested(20_000),
   '['.repeat(50_000),
   '\ufeff{}',
 );
 
-/** Names an absolute path, such as `/`: the request would import the whole disk of this machine. */
-const namesPlace = /"path":\s*"\//;
+/** Matches a body with an absolute path such as `/`, which would import the whole disk of this machine. */
+const absolutePath = /"path":\s*"\//;
 
-/** Requests to every operation of the document: most of them almost right, with values that are not. */
-export function requestsTo(document: OpenApiDocument): fc.Arbitrary<GeneratedRequest> {
+/** Returns requests to every operation of the document. Most of them are valid except for some values. */
+export function generateRequests(document: OpenApiDocument): fc.Arbitrary<GeneratedRequest> {
   const operations = Object.entries(document.paths)
     .filter(([path]) => path !== '/api/changes')
     .flatMap(([path, byMethod]) =>
@@ -112,16 +112,16 @@ export function requestsTo(document: OpenApiDocument): fc.Arbitrary<GeneratedReq
         { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH') },
       ),
       path: fc.tuple(getPath(path), getQuery(operation, document)).map((parts) => parts.join('?')),
-      headers: headersOf,
+      headers: headerSets,
       body:
         schema === undefined
           ? fc.constant(undefined)
-          : getBody(schema, document).filter((body) => !namesPlace.test(body ?? '')),
+          : getBody(schema, document).filter((body) => !absolutePath.test(body ?? '')),
     });
   });
 }
 
-const headersOf = fc.oneof(
+const headerSets = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.constant<Record<string, string>>({ 'content-type': 'application/json' }),
@@ -143,7 +143,7 @@ const headersOf = fc.oneof(
 
 function getPath(path: string): fc.Arbitrary<string> {
   return fc
-    .array(encoded, { minLength: 2, maxLength: 2 })
+    .array(urlText, { minLength: 2, maxLength: 2 })
     .map((values) => path.replaceAll(/\{\w+\}/g, () => values.pop() || 'r1'));
 }
 
@@ -151,15 +151,15 @@ function getQuery(operation: Operation, document: OpenApiDocument): fc.Arbitrary
   const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query');
   const pairs = [...parameters, { name: '__proto__', schema: {} }].map(({ name, schema }) =>
     fc
-      .oneof(encoded, getLikelyValue(schema, document).map(inQuery))
+      .oneof(urlText, getLikelyValue(schema, document).map(encodeInQuery))
       .map((value) => `${name}=${value}`),
   );
   return fc.array(fc.oneof(...pairs), { maxLength: 6 }).map((texts) => texts.join('&'));
 }
 
-function inQuery(value: unknown): string {
-  const written = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return encodeURIComponent(written.toWellFormed());
+function encodeInQuery(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return encodeURIComponent(text.toWellFormed());
 }
 
 function getBody(schema: Schema, document: OpenApiDocument): fc.Arbitrary<string | undefined> {
@@ -170,10 +170,10 @@ function getBody(schema: Schema, document: OpenApiDocument): fc.Arbitrary<string
   );
 }
 
-/** Values that a schema describes, with odd ones in any place. */
+/** Returns values that match a schema, except for some odd ones at any position. */
 function getValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary<unknown> {
-  const likely = getLikelyValue(schema, document);
-  return fc.oneof({ weight: 6, arbitrary: likely }, { weight: 1, arbitrary: oddJson });
+  const likelyValue = getLikelyValue(schema, document);
+  return fc.oneof({ weight: 6, arbitrary: likelyValue }, { weight: 1, arbitrary: oddJson });
 }
 
 function getLikelyValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary<unknown> {
@@ -210,5 +210,5 @@ function getLikelyValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.oneof(fc.nat(30), fc.integer());
   if (type === 'number') return fc.double();
-  return text;
+  return anyText;
 }

@@ -6,7 +6,7 @@ import { tableNames } from '#server/db/tables.ts';
 /** A write of a logger: the path, the text, and whether it replaces the file. */
 export type Write = [path: string, text: string, isNew?: 'new'];
 
-/** The writes of a real logger, in their order; see `record.py` next to them. */
+/** Returns the writes of a real logger in order; `record.py` next to them recorded them. */
 export function readGrowth(logger: 'ioh' | 'coco' | 'cma'): Write[] {
   const file = join(import.meta.dirname, `../fixtures/import/growth/${logger}.json`);
   return JSON.parse(readFileSync(file, 'utf8')) as Write[];
@@ -19,25 +19,25 @@ const partLengths = [3, 90, 11, 400];
  * Repeats the writes in a folder in parts of few bytes. Splits lines, and each character of several bytes. Yields after each
  * part, true within a character.
  */
-export function* replay(folder: string, writes: readonly Write[]): Generator<boolean> {
+export function* replayWrites(folder: string, writes: readonly Write[]): Generator<boolean> {
   let count = 0;
   for (const [path, text, isNew] of writes) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     if (isNew) writeFileSync(file, '');
-    for (let rest = Buffer.from(text); rest.length > 0;) {
+    for (let remainingBytes = Buffer.from(text); remainingBytes.length > 0;) {
       const length = partLengths[(count += 1) % partLengths.length] ?? 1;
-      const split = rest.findIndex((byte) => byte >= 0xc0) + 1;
-      const end = split > 0 ? Math.min(split, length) : length;
-      appendFileSync(file, rest.subarray(0, end));
-      rest = rest.subarray(end);
-      yield end === split;
+      const splitEnd = remainingBytes.findIndex((byte) => byte >= 0xc0) + 1;
+      const end = splitEnd > 0 ? Math.min(splitEnd, length) : length;
+      appendFileSync(file, remainingBytes.subarray(0, end));
+      remainingBytes = remainingBytes.subarray(end);
+      yield end === splitEnd;
     }
   }
 }
 
 /** Columns that differ between a plain import and a watch: numbers of rows, and the times of rows. */
-const differing = new Set([
+const differingColumns = new Set([
   'id',
   'created_at',
   'start_time',
@@ -46,13 +46,13 @@ const differing = new Set([
   'finished_at',
 ]);
 
-/** The rows of all tables by table, in order, without the columns that name their time. */
+/** Returns the sorted rows of each table without {@link differingColumns}. */
 export async function readAllRows({ kysely }: Database): Promise<Record<string, string[]>> {
   const tables = await Promise.all(
     tableNames.map(async (table) => {
       const rows = await kysely.selectFrom(table).selectAll().execute();
       const texts = rows.map((row) => {
-        const entries = Object.entries(row).filter(([name]) => !differing.has(name));
+        const entries = Object.entries(row).filter(([name]) => !differingColumns.has(name));
         return JSON.stringify(entries).replace(/\\"timestamp\\":[\d.]+,/, '');
       });
       return [table, texts.sort()];

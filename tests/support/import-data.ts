@@ -4,30 +4,30 @@ import { gunzipSync } from 'node:zlib';
 
 const fixtures = join(import.meta.dirname, '../fixtures/import');
 
-/** Names a folder with data sets whose licences keep them out of this repository. */
+/** Environment variable with a folder of data sets whose licences do not allow copies in this repository. */
 const folderVariable = 'EVOSCOPE_IMPORT_DATA';
 
-/** Why a test over such a data set is skipped. */
-export const missingDataReason = `its licence keeps it out of here: ${folderVariable} names its folder`;
+/** Reason why a test of such a data set is skipped. */
+export const missingDataReason = `its licence allows no copy here: set ${folderVariable} to its folder`;
 
-/** Whether such a folder is named. */
+/** Whether the variable is set. */
 export const hasDataFolder = process.env[folderVariable] !== undefined;
 
-/** The archive of a data set; null where it is neither among the fixtures nor in the folder of the variable. */
+/** Returns the archive of a data set; null if it is neither in the fixtures nor in the folder of the variable. */
 export function findArchive(dataSet: string): string | null {
   const folders = [fixtures, process.env[folderVariable] ?? fixtures];
   const paths = folders.map((folder) => join(folder, `${dataSet}.tar.gz`));
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
-/** The runs of an algorithm on a function in a dimension, as an independent reader has them. */
+/** The runs of an algorithm on a function in a dimension, by an independent reader. */
 export interface ExpectedSet {
   dataset: string;
   algorithm: string;
   function: number | string;
   dimension: number;
   direction: 'min' | 'max';
-  /** By instance, then repetition; null = the index does not say. */
+  /** Instances, sorted, then by repetition; null if the index does not state them. */
   instances: (number | null)[];
   repetitions: number[];
   evaluations: number[];
@@ -48,14 +48,14 @@ export interface ExpectedEntry {
   ert: number | null;
 }
 
-interface Expected {
+interface ExpectedData {
   datasets: { dataset: string; runs: number; rows: number; totalEvaluations: number }[];
   sets: ExpectedSet[];
   entries: ExpectedEntry[];
 }
 
-/** The expected values of each data set; the rules are in its `meta`. */
-export function readExpected(): Expected {
-  const packed = readFileSync(join(fixtures, 'expected.json.gz'));
-  return JSON.parse(gunzipSync(packed).toString('utf8')) as Expected;
+/** Reads the expected values of each data set; `meta` in the file defines them. */
+export function readExpected(): ExpectedData {
+  const compressedData = readFileSync(join(fixtures, 'expected.json.gz'));
+  return JSON.parse(gunzipSync(compressedData).toString('utf8')) as ExpectedData;
 }

@@ -4,23 +4,23 @@ import { openAsBlob } from 'node:fs';
 import type { ImportState } from '#shared/schemas/import.ts';
 import type { TestService } from './test-service.ts';
 
-/** Sends a file to import, or names a path, and returns the status and the body. */
+/** Starts an import of a file, a path or the sample, and returns the status and the body of the response. */
 export async function sendImport(
   { url }: Pick<TestService, 'url'>,
-  sent: { file: string; type?: string } | { path: string } | { sample: true },
+  source: { file: string; type?: string } | { path: string } | { sample: true },
   query = '',
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const isFile = 'file' in sent;
-  const type = isFile ? (sent.type ?? 'application/gzip') : 'application/json';
+  const isFile = 'file' in source;
+  const type = isFile ? (source.type ?? 'application/gzip') : 'application/json';
   const response = await fetch(`${url}/api/import?${query}`, {
     method: 'POST',
     headers: { 'content-type': type },
-    body: isFile ? await openAsBlob(sent.file) : JSON.stringify(sent),
+    body: isFile ? await openAsBlob(source.file) : JSON.stringify(source),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** The events of an import, to its end. */
+/** Reads the events of an import until its end. */
 export async function readEvents(
   { url }: Pick<TestService, 'url'>,
   importId: string,
@@ -36,18 +36,18 @@ export async function readEvents(
 /** Imports like {@link sendImport}, and returns the final state. */
 export async function importThrough(
   service: Pick<TestService, 'url'>,
-  sent: Parameters<typeof sendImport>[1],
+  source: Parameters<typeof sendImport>[1],
   query = '',
 ): Promise<ImportState> {
-  const { status, body } = await sendImport(service, sent, query);
+  const { status, body } = await sendImport(service, source, query);
   if (status !== 202) throw new Error(`${status}: ${JSON.stringify(body)}`);
   const importId = String(body['importId']);
   await readEvents(service, importId);
-  const answer = await fetch(`${service.url}/api/import/${importId}`);
-  return (await answer.json()) as ImportState;
+  const response = await fetch(`${service.url}/api/import/${importId}`);
+  return (await response.json()) as ImportState;
 }
 
-/** Begins an upload of which only a part comes; resolves once the service has begun to read it. */
+/** Starts an upload and sends only a part of it. Resolves when the service starts to read it. */
 export async function beginUpload(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -55,7 +55,7 @@ export async function beginUpload(port: number): Promise<Socket> {
     `POST /api/import?name=upload HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: 100-continue\r\n` +
       'Content-Type: application/gzip\r\nContent-Length: 1000000\r\n\r\npart',
   );
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  if (!answer.toString().startsWith('HTTP/1.1 100')) throw new Error(answer.toString());
+  const [firstBytes] = (await once(socket, 'data')) as [Buffer];
+  if (!firstBytes.toString().startsWith('HTTP/1.1 100')) throw new Error(firstBytes.toString());
   return socket;
 }

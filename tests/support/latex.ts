@@ -10,18 +10,18 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How a fragment compiled in a document that loads `booktabs`, `graphicx` and `longtable`. */
+/** Result of compiling a fragment in a document that loads `booktabs`, `graphicx` and `longtable`. */
 export interface Compilation {
-  succeeded: boolean;
+  isSuccessful: boolean;
   /** The output of pdflatex, which reports overfull boxes and similar problems. */
   log: string;
   pages: number;
 }
 
-/** Compiles a fragment with pdflatex, which must be there; `keepAs` is where its PDF goes. */
+/** Compiles a fragment with pdflatex, which must be installed. Copies the PDF to `pdfFile`. */
 export function compileLatex(
   fragment: string,
-  { preamble = '', keepAs }: { preamble?: string; keepAs?: string | undefined } = {},
+  { preamble = '', pdfFile }: { preamble?: string; pdfFile?: string | undefined } = {},
 ): Compilation {
   const directory = mkdtempSync(join(tmpdir(), 'evoscope-latex-'));
   try {
@@ -29,11 +29,11 @@ export function compileLatex(
     writeFileSync(join(directory, 'test.tex'), document);
     const flags = ['-interaction=nonstopmode', '-halt-on-error', '-no-shell-escape', 'test.tex'];
     const { status } = spawnSync('pdflatex', flags, { cwd: directory });
-    if (keepAs !== undefined) copyFileSync(join(directory, 'test.pdf'), keepAs);
+    if (pdfFile !== undefined) copyFileSync(join(directory, 'test.pdf'), pdfFile);
     const logFile = join(directory, 'test.log');
     const log = existsSync(logFile) ? readFileSync(logFile, 'utf8') : '';
     const pages = Number(/Output written on test\.pdf \((\d+) page/.exec(log)?.[1] ?? 0);
-    return { succeeded: status === 0, log, pages };
+    return { isSuccessful: status === 0, log, pages };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

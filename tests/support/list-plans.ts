@@ -12,73 +12,73 @@ import { getFacets, getSummary } from '#server/services/summary.ts';
 import { campaignsQuery, trialsQuery } from '#shared/schemas/coco.ts';
 import { experimentRunsQuery, experimentsQuery } from '#shared/schemas/experiment.ts';
 import { eventsQuery, runsQuery } from '#shared/schemas/run.ts';
-import { explain, getQueries, wholeReads } from './explain.ts';
+import { explain, getQueries, listTableScans } from './explain.ts';
 
-/** The queries of one response, of which the plans are checked. */
+/** The queries of one response whose plans are inspected. */
 export interface ListQuery {
   title: string;
-  ask: (database: Database) => Promise<unknown>;
+  runQueries: (database: Database) => Promise<unknown>;
   /**
-   * Why the response needs every run; such a query may read the whole table. Other queries must not, but may read an
-   * index in the order of the list up to the end of a page.
+   * Reason why the response needs every run: such a query may read the whole table. Another query may only read an index
+   * in the order of the list until the end of a page.
    */
-  needsEveryRun?: string;
+  fullReadReason?: string;
 }
 
-const unindexed = 'no index has the order';
-const counted = 'counts runs';
-const compared = 'compares each run';
+const indexReason = 'no index has the order';
+const countReason = 'counts runs';
+const comparisonReason = 'compares each run';
 
-/** Returns the queries of all list pages; the database contains these rows, and campaigns if one is named. */
-export function listQueries(existing: {
+/** Returns the queries of all list pages. The database must contain these rows. */
+export function listQueries(ids: {
   runId: string;
   experimentId: string;
   campaignId: string;
 }): ListQuery[] {
   return [
-    ...runQueries(),
-    ...experimentQueries(existing.experimentId),
+    ...listRunQueries(),
+    ...listExperimentQueries(ids.experimentId),
     ...['include', 'exclude', 'only'].map((trials) => ({
       title: `facets, trials=${trials}`,
-      ask: (database: Database) => getFacets(database, trials as 'include'),
-      needsEveryRun: counted,
+      runQueries: (database: Database) => getFacets(database, trials as 'include'),
+      fullReadReason: countReason,
     })),
-    { title: 'summary', ask: getSummary, needsEveryRun: counted },
-    { title: 'number of RUNNING runs', ask: countRunning, needsEveryRun: compared },
+    { title: 'summary', runQueries: getSummary, fullReadReason: countReason },
+    { title: 'number of RUNNING runs', runQueries: countRunning, fullReadReason: comparisonReason },
     {
       title: 'latest RUNNING runs',
-      ask: (database) => listLatestRunning(database, 1_000),
-      needsEveryRun: compared,
+      runQueries: (database) => listLatestRunning(database, 1_000),
+      fullReadReason: comparisonReason,
     },
-    { title: 'problems', ask: listProblems, needsEveryRun: counted },
-    ...campaignQueries(existing.campaignId),
-    ...eventQueries(existing.runId),
+    { title: 'problems', runQueries: listProblems, fullReadReason: countReason },
+    ...listCampaignQueries(ids.campaignId),
+    ...listEventQueries(ids.runId),
   ];
 }
 
-function runQueries(): ListQuery[] {
-  const page = (words: string, needsEveryRun?: string) =>
-    pageQuery(`runs?${words}`, needsEveryRun, (database) =>
+function listRunQueries(): ListQuery[] {
+  const makePage = (words: string, fullReadReason?: string) =>
+    makePageQuery(`runs?${words}`, fullReadReason, (database) =>
       createRunList(database, parse(runsQuery, words)),
     );
-  const number = (words: string, needsEveryRun?: string) =>
-    countQuery(`runs?${words}`, needsEveryRun, (database) =>
+  const makeCount = (words: string, fullReadReason?: string) =>
+    makeCountQuery(`runs?${words}`, fullReadReason, (database) =>
       createRunList(database, parse(runsQuery, words)),
     );
   return [
     ...getSorts(runsQuery).flatMap((sortBy) => {
       const isIndexed = sortBy === 'start_time' || sortBy === 'best_fitness';
       return ['asc', 'desc'].flatMap((sortDir) =>
-        [0, 40].map((distant) =>
-          page(
-            `sortBy=${sortBy}&sortDir=${sortDir}&page=${distant}`,
-            isIndexed ? undefined : unindexed,
+        [0, 40].map((pageNumber) =>
+          makePage(
+            `sortBy=${sortBy}&sortDir=${sortDir}&page=${pageNumber}`,
+            isIndexed ? undefined : indexReason,
           ),
         ),
       );
     }),
-    page('sortBy=param:algorithm.param1', unindexed),
-    number('', counted),
+    makePage('sortBy=param:algorithm.param1', indexReason),
+    makeCount('', countReason),
     ...[
       'q=zzz',
       'algorithm=umda',
@@ -92,46 +92,49 @@ function runQueries(): ListQuery[] {
       'param=algorithm.param1=3',
       'tag=good',
       'diagnosis=STAGNATION',
-    ].flatMap((words) => [page(words, compared), number(words, compared)]),
+    ].flatMap((words) => [makePage(words, comparisonReason), makeCount(words, comparisonReason)]),
   ];
 }
 
-function experimentQueries(experimentId: string): ListQuery[] {
-  const page = (words: string, needsEveryRun?: string) =>
-    pageQuery(`experiments?${words}`, needsEveryRun, (database) =>
+function listExperimentQueries(experimentId: string): ListQuery[] {
+  const makePage = (words: string, fullReadReason?: string) =>
+    makePageQuery(`experiments?${words}`, fullReadReason, (database) =>
       makeExperimentList(database, parse(experimentsQuery, words)),
     );
-  const number = (words: string, needsEveryRun?: string) =>
-    countQuery(`experiments?${words}`, needsEveryRun, (database) =>
+  const makeCount = (words: string, fullReadReason?: string) =>
+    makeCountQuery(`experiments?${words}`, fullReadReason, (database) =>
       makeExperimentList(database, parse(experimentsQuery, words)),
     );
-  const ofRuns = new Set(['latest_run_time', 'total_runs', 'best_fitness']);
-  const filters: [words: string, needsEveryRun?: string][] = [
-    ['q=zzz', compared],
+  const runColumns = new Set(['latest_run_time', 'total_runs', 'best_fitness']);
+  const filters: [words: string, fullReadReason?: string][] = [
+    ['q=zzz', comparisonReason],
     ['algorithm=umda'],
     ['model=umda'],
     ['problem=onemax'],
-    ['status=FAILED', counted],
+    ['status=FAILED', countReason],
     ['from=2026-03-01&to=2026-03-02'],
-    ['trials=exclude', compared],
-    ['trials=only', compared],
+    ['trials=exclude', comparisonReason],
+    ['trials=only', comparisonReason],
     ['param=algorithm.param1=3'],
     ['tag=good'],
   ];
   return [
     ...getSorts(experimentsQuery).flatMap((sortBy) =>
       ['asc', 'desc'].map((sortDir) =>
-        page(`sortBy=${sortBy}&sortDir=${sortDir}`, ofRuns.has(sortBy) ? counted : undefined),
+        makePage(
+          `sortBy=${sortBy}&sortDir=${sortDir}`,
+          runColumns.has(sortBy) ? countReason : undefined,
+        ),
       ),
     ),
-    page('sortBy=param:algorithm.param1'),
-    number(''),
-    ...filters.flatMap(([words, need]) => [
-      page(`sortBy=created_at&${words}`, need),
-      number(words, need),
+    makePage('sortBy=param:algorithm.param1'),
+    makeCount(''),
+    ...filters.flatMap(([words, reason]) => [
+      makePage(`sortBy=created_at&${words}`, reason),
+      makeCount(words, reason),
     ]),
     ...getSorts(experimentRunsQuery).map((sortBy) =>
-      pageQuery(`runs of an experiment?sortBy=${sortBy}`, undefined, (database) =>
+      makePageQuery(`runs of an experiment?sortBy=${sortBy}`, undefined, (database) =>
         makeExperimentRunList(
           database,
           experimentId,
@@ -142,62 +145,72 @@ function experimentQueries(experimentId: string): ListQuery[] {
   ];
 }
 
-function campaignQueries(campaignId: string): ListQuery[] {
-  const campaigns = (words: string) => {
+function listCampaignQueries(campaignId: string): ListQuery[] {
+  const makeCampaignQueries = (words: string) => {
     const list = (database: Database) => makeCampaignList(database, parse(campaignsQuery, words));
     return [
-      pageQuery(`campaigns?${words}`, undefined, list),
-      countQuery(`campaigns?${words}`, undefined, list),
+      makePageQuery(`campaigns?${words}`, undefined, list),
+      makeCountQuery(`campaigns?${words}`, undefined, list),
     ];
   };
-  const trials = (words: string) => {
+  const makeTrialQueries = (words: string) => {
     const list = (database: Database) =>
       makeTrialList(database, campaignId, parse(trialsQuery, words));
     return [
-      pageQuery(`trials?${words}`, undefined, list),
-      countQuery(`trials?${words}`, undefined, list),
+      makePageQuery(`trials?${words}`, undefined, list),
+      makeCountQuery(`trials?${words}`, undefined, list),
     ];
   };
   return [
-    ...getSorts(campaignsQuery).flatMap((sortBy) => campaigns(`sortBy=${sortBy}`)),
-    ...['q=zzz', 'status=COMPLETED', 'suite=bbob'].flatMap(campaigns),
-    ...getSorts(trialsQuery).flatMap((sortBy) => trials(`sortBy=${sortBy}`)),
-    ...['optimizer=umda', 'functionId=1', 'dimension=2', 'reachedTarget=true'].flatMap(trials),
+    ...getSorts(campaignsQuery).flatMap((sortBy) => makeCampaignQueries(`sortBy=${sortBy}`)),
+    ...['q=zzz', 'status=COMPLETED', 'suite=bbob'].flatMap(makeCampaignQueries),
+    ...getSorts(trialsQuery).flatMap((sortBy) => makeTrialQueries(`sortBy=${sortBy}`)),
+    ...['optimizer=umda', 'functionId=1', 'dimension=2', 'reachedTarget=true'].flatMap(
+      makeTrialQueries,
+    ),
   ];
 }
 
-function eventQueries(runId: string): ListQuery[] {
-  const events = (words: string) => {
+function listEventQueries(runId: string): ListQuery[] {
+  const makeEventQueries = (words: string) => {
     const list = (database: Database) => makeEventList(database, runId, parse(eventsQuery, words));
     return [
-      pageQuery(`events?${words}`, undefined, list),
-      countQuery(`events?${words}`, undefined, list),
+      makePageQuery(`events?${words}`, undefined, list),
+      makeCountQuery(`events?${words}`, undefined, list),
     ];
   };
   return [
-    ...['', 'eventType=STARTED', 'q=zzz'].flatMap(events),
-    { title: 'types of events', ask: (database) => listEventTypes(database, runId) },
+    ...['', 'eventType=STARTED', 'q=zzz'].flatMap(makeEventQueries),
+    { title: 'types of events', runQueries: (database) => listEventTypes(database, runId) },
   ];
 }
 
-type ListOf = (database: Database) => List<unknown>;
+type MakeList = (database: Database) => List<unknown>;
 
-/** The ids and the rows of a page. */
-function pageQuery(title: string, needsEveryRun: string | undefined, listOf: ListOf): ListQuery {
+/** Returns the queries for the ids and the rows of a page. */
+function makePageQuery(
+  title: string,
+  fullReadReason: string | undefined,
+  makeList: MakeList,
+): ListQuery {
   const page = Number(/page=(\d+)/.exec(title)?.[1] ?? 0);
-  const ask = async (database: Database) => {
-    const list = listOf(database);
+  const runQueries = async (database: Database) => {
+    const list = makeList(database);
     return list.listItems(await list.listIds({ page, size: 25 }));
   };
-  return { title, ask, ...(needsEveryRun !== undefined && { needsEveryRun }) };
+  return { title, runQueries, ...(fullReadReason !== undefined && { fullReadReason }) };
 }
 
-function countQuery(title: string, needsEveryRun: string | undefined, list: ListOf): ListQuery {
-  const ask = (database: Database) => list(database).count();
+function makeCountQuery(
+  title: string,
+  fullReadReason: string | undefined,
+  makeList: MakeList,
+): ListQuery {
+  const runQueries = (database: Database) => makeList(database).count();
   return {
     title: `number of ${title}`,
-    ask,
-    ...(needsEveryRun !== undefined && { needsEveryRun }),
+    runQueries,
+    ...(fullReadReason !== undefined && { fullReadReason }),
   };
 }
 
@@ -230,38 +243,39 @@ interface SortOverride {
   anyOf?: readonly { enum?: readonly string[] }[];
 }
 
-/** The plans of the statements of a query, and what is wrong with them. */
-interface JudgedQuery {
+/** The plans of the statements of a query, and their faults. */
+interface PlanVerdict {
   plan: string;
   faults: string[];
 }
 
 /**
- * Judges the plans of a query: no statement reads all iterations, or all events, and only queries that need every run read
- * all runs. An index that is read in the order of a page ends with the page. `avoidScans` is for small tables, see
- * {@link explain}. Statements in `seen` are skipped, and the others are added.
+ * Inspects the plans of a query. No statement may read all iterations or all events, and only queries that need every run may
+ * read all runs. A read of an index in the order of a page ends with the page. `avoidScans` is for small tables, see
+ * {@link explain}. Skips statements in `knownStatements`, and adds the others.
  */
 export async function inspectPlan(
   database: Database,
   query: ListQuery,
-  { avoidScans = false, seen = new Set<string>() } = {},
-): Promise<JudgedQuery> {
-  const judged: JudgedQuery = { plan: '', faults: [] };
-  for (const statement of await getQueries(database, query.ask)) {
+  { avoidScans = false, knownStatements = new Set<string>() } = {},
+): Promise<PlanVerdict> {
+  const verdict: PlanVerdict = { plan: '', faults: [] };
+  for (const statement of await getQueries(database, query.runQueries)) {
     const text = statement.compile().sql;
-    if (seen.has(text)) continue;
-    seen.add(text);
+    if (knownStatements.has(text)) continue;
+    knownStatements.add(text);
     const plan = await explain(database, statement, { avoidScans });
-    const isPage = /\blimit\b/.test(text) && !sortsRows.test(plan);
-    judged.plan += `${plan}\n`;
-    for (const { table, index } of wholeReads(text, plan)) {
+    const isPage = /\blimit\b/.test(text) && !sortPattern.test(plan);
+    verdict.plan += `${plan}\n`;
+    for (const { table, index } of listTableScans(text, plan)) {
       const isAllowed =
-        table === 'runs' && (query.needsEveryRun !== undefined || (index !== undefined && isPage));
-      if (restricted.has(table) && !isAllowed) judged.faults.push(`reads all rows of ${table}`);
+        table === 'runs' && (query.fullReadReason !== undefined || (index !== undefined && isPage));
+      if (restrictedTables.has(table) && !isAllowed)
+        verdict.faults.push(`reads all rows of ${table}`);
     }
   }
-  return judged;
+  return verdict;
 }
 
-const restricted = new Set(['runs', 'iterations', 'events']);
-const sortsRows = /USE TEMP B-TREE FOR (LAST|ORDER)|Sort Key:/;
+const restrictedTables = new Set(['runs', 'iterations', 'events']);
+const sortPattern = /USE TEMP B-TREE FOR (LAST|ORDER)|Sort Key:/;

@@ -2,19 +2,19 @@ import { createTableSql, tableDefinitions, tableNames } from '#server/db/tables.
 import { execute, type TestEngine, type TestPlace } from './databases.ts';
 
 /**
- * Makes the tables as a careless writer does: the same columns without a constraint, on SQLite without types
- * either when `typed` is false, so that any column takes any value.
+ * Creates the tables like a careless writer: the same columns without constraints. On SQLite, also without types if
+ * `hasTypes` is false, so that any column accepts any value.
  */
 export async function makeLooseTables(
-  place: TestPlace,
+  location: TestPlace,
   engine: TestEngine['name'],
-  { typed = true } = {},
+  { hasTypes = true } = {},
 ): Promise<void> {
   await execute(
-    place,
-    engine === 'sqlite' && !typed
+    location,
+    engine === 'sqlite' && !hasTypes
       ? tableNames.map((table) => `create table ${table} (${getColumns(table).join(', ')})`)
-      : looseTables(engine),
+      : listLooseTables(engine),
   );
 }
 
@@ -22,18 +22,21 @@ function getColumns(table: (typeof tableNames)[number]): string[] {
   return Object.keys(tableDefinitions[table].columns);
 }
 
-function looseTables(engine: TestEngine['name']): string[] {
+function listLooseTables(engine: TestEngine['name']): string[] {
   const types =
     engine === 'sqlite'
       ? { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' }
       : { id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' };
   return tableNames.map((table) => {
-    const strict = createTableSql(table, types);
+    const strictSql = createTableSql(table, types);
     const { constraints } = tableDefinitions[table];
-    const withoutLists = constraints.reduce(
+    const sqlWithoutConstraints = constraints.reduce(
       (text, constraint) => text.replace(`,\n  ${constraint}`, ''),
-      strict,
+      strictSql,
     );
-    return withoutLists.replaceAll(/ NOT NULL| UNIQUE|(?<=TEXT) PRIMARY KEY| CHECK\(.*\)/g, '');
+    return sqlWithoutConstraints.replaceAll(
+      / NOT NULL| UNIQUE|(?<=TEXT) PRIMARY KEY| CHECK\(.*\)/g,
+      '',
+    );
   });
 }

@@ -44,9 +44,9 @@ export async function connectClient(transport: Transport): Promise<McpClient> {
   await client.connect(transport);
   const callRaw = async (name: string, args: Record<string, unknown> = {}) => {
     const { content, isError = false } = await client.callTool({ name, arguments: args });
-    const [first] = content as { type: string; text: string }[];
+    const [firstContent] = content as { type: string; text: string }[];
     expect(content).toHaveLength(1);
-    return { text: first!.text, isError };
+    return { text: firstContent!.text, isError };
   };
   const read: McpClient['read'] = async (name, args) => {
     const { text, isError } = await callRaw(name, args);

@@ -6,8 +6,8 @@ import { parseDatabaseUrl } from '#server/db/url.ts';
 const nobody = 65_534;
 
 /**
- * Goes on as a user who owns nothing. By then all that it is made of is loaded, as that user may be unable to enter
- * the project's folder.
+ * Continues as a user who owns nothing. Loads all code first, because that user may be unable to enter the folder of the
+ * project.
  */
 function dropPrivileges(): void {
   new SqliteDatabase(':memory:').close();
@@ -17,17 +17,17 @@ function dropPrivileges(): void {
 }
 
 /**
- * A separate program that opens the database of its first argument, prints what it opened as JSON, then
- * the number of runs for every line `runs` that it reads, and closes it at the end of its input. Prints `failed:` and
- * the sentence when it cannot open it.
+ * Opens the database of the first argument and prints its properties as JSON. Then prints the number of runs for every line
+ * `runs` of the input, and closes the database at the end of the input. Prints `failed:` and the error if it cannot open
+ * the database.
  */
 async function main(url: string, privileges: string | undefined): Promise<void> {
   if (privileges === 'drop-privileges') dropPrivileges();
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: '/' }));
   const { readOnly, ertColumn, name } = database;
   process.stdout.write(`${JSON.stringify({ readOnly, ertColumn, name })}\n`);
-  for await (const question of createInterface(process.stdin)) {
-    if (question !== 'runs') throw new Error(`unknown question ${question}`);
+  for await (const line of createInterface(process.stdin)) {
+    if (line !== 'runs') throw new Error(`unknown line ${line}`);
     const runs = await database.kysely.selectFrom('runs').select('run_id').execute();
     process.stdout.write(`${runs.length}\n`);
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** A separate process that has opened a database. */
 export interface Opener {
   /** The first printed line: the open database as JSON, or `failed: …`. */
-  readonly opened: string;
+  readonly firstLine: string;
   /** Requests the number of runs that it reads. */
   countRuns(): Promise<number>;
   close(): Promise<void>;
@@ -14,31 +14,31 @@ export interface Opener {
 const program = fileURLToPath(new URL('./open-database.ts', import.meta.url));
 
 /**
- * Opens a database in another process; with `unprivileged` in the name of a user who owns nothing, which
- * matters where the tests themselves run as root, whom no permission binds.
+ * Opens a database in another process. With `isUnprivileged`, the process runs as a user who owns nothing if the tests run as
+ * root, which no permission restricts.
  */
 export async function openInProcess(
   url: string,
-  { unprivileged = false }: { unprivileged?: boolean } = {},
+  { isUnprivileged = false }: { isUnprivileged?: boolean } = {},
 ): Promise<Opener> {
-  const drop = unprivileged && process.getuid?.() === 0 ? ['drop-privileges'] : [];
-  const child = spawn(process.execPath, [program, url, ...drop], {
+  const privilegeArguments = isUnprivileged && process.getuid?.() === 0 ? ['drop-privileges'] : [];
+  const child = spawn(process.execPath, [program, url, ...privilegeArguments], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const nextLine = async () => String((await lines.next()).value);
+  const readLine = async () => String((await lines.next()).value);
   return {
-    opened: await nextLine(),
+    firstLine: await readLine(),
     countRuns: async () => {
       child.stdin.write('runs\n');
-      return Number(await nextLine());
+      return Number(await readLine());
     },
     close: () => end(child),
   };
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const exitPromise = new Promise((resolve) => child.once('exit', resolve));
   child.stdin?.end();
-  if (child.exitCode === null) await exited;
+  if (child.exitCode === null) await exitPromise;
 }

@@ -26,12 +26,12 @@ import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 interface PlainData {
   experiments: (AnalysedExperiment & { configJson: string })[];
   runs: RunRecord[];
-  /** By run id: evaluations and fitness of the iterations in turn. */
+  /** Alternating evaluations and fitness of the iterations, by run id. */
   iterations: Map<string, number[]>;
 }
 
 /** Returns the expected analysis of an experiment, computed from plain rows by pure functions. */
-export async function plainAnalysis(
+export async function computePlainAnalysis(
   database: Database,
   experimentId: string,
   problemType: string,
@@ -45,20 +45,20 @@ export async function plainAnalysis(
     ...run,
     trace: getTrace(Float64Array.from(data.iterations.get(run.runId) ?? []), objective.direction),
   }));
-  const byExperiment = Map.groupBy(runs, (run) => run.experimentId);
+  const runsByExperiment = Map.groupBy(runs, (run) => run.experimentId);
   const levels = getLevels(runs, objective);
   const profiles = makeGroupProfiles(
-    Array.from(byExperiment, ([name, inside]) => ({
+    Array.from(runsByExperiment, ([name, runsOfExperiment]) => ({
       name,
-      levels: getOutcomesOfLevels(inside, levels, objective),
+      levels: getOutcomesOfLevels(runsOfExperiment, levels, objective),
     })),
   );
-  const own = byExperiment.get(experimentId) ?? [];
+  const experimentRuns = runsByExperiment.get(experimentId) ?? [];
   const figures = makeExperimentFigures({
     objective,
     dimension,
     statedTarget: experiment.statedTarget,
-    runs: own,
+    runs: experimentRuns,
     performanceProfile: profiles.find(({ name }) => name === experimentId)?.points ?? [],
   });
   const directions = new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
@@ -88,8 +88,8 @@ export async function plainAnalysis(
       problemType,
       problemInstance: scope.selectedInstance,
       ...figures,
-      ...makeTargetEcdfs([{ name: experimentId, runs: own }], objective, []),
-      convergence95Ci: getConvergence(own),
+      ...makeTargetEcdfs([{ name: experimentId, runs: experimentRuns }], objective, []),
+      convergence95Ci: getConvergence(experimentRuns),
       sameProblem,
     }),
   ) as ExperimentAnalysis;
@@ -109,7 +109,7 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
     .where('problem_type', '=', problemType)
     .execute();
   const runs = await kysely.selectFrom('runs').selectAll().execute();
-  const byStart = runs.sort((a, b) =>
+  const sortedRuns = runs.sort((a, b) =>
     `${a.start_time} ${a.run_id}` < `${b.start_time} ${b.run_id}` ? -1 : 1,
   );
   const iterations = await kysely
@@ -122,10 +122,10 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
     .select(['run_id', 'budget_evals'])
     .execute();
   const budgets = new Map(trials.map((trial) => [trial.run_id, Number(trial.budget_evals)]));
-  const byRun = Map.groupBy(iterations, (row) => row.run_id);
+  const iterationsByRun = Map.groupBy(iterations, (row) => row.run_id);
   return {
     iterations: new Map(
-      Array.from(byRun, ([runId, rows]) => [
+      Array.from(iterationsByRun, ([runId, rows]) => [
         runId,
         rows.flatMap((row) => [Number(row.evaluations), row.best_fitness]),
       ]),
@@ -142,7 +142,7 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       configurationId: getConfigurationId(row.config_json),
       configJson: row.config_json,
     })),
-    runs: byStart.map((row) => ({
+    runs: sortedRuns.map((row) => ({
       runId: row.run_id,
       experimentId: row.experiment_id,
       seed: row.seed,

@@ -3,7 +3,7 @@ import { startPostgresServer, type PostgresServer } from './embedded-postgres.ts
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of a PostgreSQL server on which suites may create databases, or why there is none. */
+    /** URL of a PostgreSQL server on which suites may create databases, or the reason why there is none. */
     postgres: { url: string } | { failure: string };
   }
 }
@@ -11,13 +11,13 @@ declare module 'vitest' {
 let server: PostgresServer | undefined;
 
 /**
- * Starts the PostgreSQL server that all database suites share; with TEST_POSTGRES_URL that server is used
- * instead, whose user must be allowed to create databases. A server that does not start fails each suite
- * that asks for it, with the reason, and leaves the others alone.
+ * Starts the PostgreSQL server that all database suites share. Uses the server of TEST_POSTGRES_URL instead if it is set; its
+ * user must be allowed to create databases. If the server does not start, only the suites that use it fail, with the
+ * reason.
  */
 export async function setup(project: TestProject): Promise<void> {
-  const external = process.env['TEST_POSTGRES_URL'];
-  if (external) return project.provide('postgres', { url: external });
+  const externalUrl = process.env['TEST_POSTGRES_URL'];
+  if (externalUrl) return project.provide('postgres', { url: externalUrl });
   try {
     server = await startPostgresServer();
     project.provide('postgres', { url: server.url });

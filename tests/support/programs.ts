@@ -3,14 +3,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleDesktop, bundleService, root } from '#build/bundle.ts';
 
-/** The folder of a whole program, made by {@link setup}: the service, a page, and the window over a stand-in for Electron. */
+/** Folder of a whole program that {@link setup} creates: the service, a page, and the window with a stand-in for Electron. */
 export const programFolder = join(root, '.cache/test-programs');
 
 /**
- * Where a program of the service's bundle lies once {@link setup} has made it. What is shipped is tested, and each
- * process and thread starts in a fraction of the time that its sources take.
+ * Returns the path of a program in the bundle that {@link setup} creates. Tests use the bundle, because users do, and because
+ * it starts in a fraction of the time of the sources.
  */
-export function programFile(
+export function resolveProgramFile(
   name: 'main' | 'worker' | 'import-worker' | 'sample-runner' | 'importer' | 'verifier' | 'mcp',
 ): string {
   return join(programFolder, 'dist/server', `${name}.js`);
@@ -18,15 +18,15 @@ export function programFile(
 
 /** Bundles the program again, once for all suites. */
 export async function setup(): Promise<void> {
-  const inProgram = (...names: string[]) => join(programFolder, ...names);
+  const resolveInProgram = (...names: string[]) => join(programFolder, ...names);
   await rm(programFolder, { recursive: true, force: true });
-  mkdirSync(inProgram('dist/renderer'), { recursive: true });
-  writeFileSync(inProgram('dist/renderer/index.html'), '<title>the pages</title>');
-  mkdirSync(inProgram('node_modules/electron'), { recursive: true });
+  mkdirSync(resolveInProgram('dist/renderer'), { recursive: true });
+  writeFileSync(resolveInProgram('dist/renderer/index.html'), '<title>the pages</title>');
+  mkdirSync(resolveInProgram('node_modules/electron'), { recursive: true });
   const standIn = join(root, 'tests/fixtures/electron/electron-stand-in.cjs');
-  copyFileSync(standIn, inProgram('node_modules/electron/index.js'));
-  const native = 'node_modules/better-sqlite3';
-  symlinkSync(join(root, native), inProgram(native));
-  await bundleService(inProgram('dist/server'));
+  copyFileSync(standIn, resolveInProgram('node_modules/electron/index.js'));
+  const nativePackage = 'node_modules/better-sqlite3';
+  symlinkSync(join(root, nativePackage), resolveInProgram(nativePackage));
+  await bundleService(resolveInProgram('dist/server'));
   await bundleDesktop(programFolder);
 }

@@ -23,7 +23,7 @@ export async function startProxy(
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-proxy-'));
   const port = await findFreePort();
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+  const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   );
   const replacements: [string, string][] = [
@@ -31,7 +31,7 @@ export async function startProxy(
     ['evoscope-2:7070', services[1]],
     ['listen 7070;', `listen 127.0.0.1:${port};\nadd_header X-Upstream $upstream_addr always;`],
     ['pid /tmp/nginx.pid;', `pid ${join(folder, 'pid')};`],
-    ['http {', `http {\n${temporary.join('\n')}`],
+    ['http {', `http {\n${temporaryPaths.join('\n')}`],
   ];
   const configuration = replacements.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`The configuration of the proxy has no "${from}"`);
@@ -43,7 +43,7 @@ export async function startProxy(
   const nginx = spawn('nginx', parameters, { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
   nginx.stderr.on('data', (data) => (log += String(data)));
-  const exited = once(nginx, 'exit');
+  const exitPromise = once(nginx, 'exit');
   const url = `http://127.0.0.1:${port}`;
   while (!(await isListening(url))) {
     if (nginx.exitCode !== null) throw new Error(`nginx did not start: ${log}`);
@@ -52,7 +52,7 @@ export async function startProxy(
     url,
     stop: async () => {
       nginx.kill('SIGTERM');
-      await exited;
+      await exitPromise;
       rmSync(folder, { recursive: true });
     },
   };

@@ -5,10 +5,10 @@ import type { TableName } from '#server/db/tables.ts';
 
 type Row = Record<string, unknown>;
 
-const created = '2026-11-21T10:00:00Z';
+const createdAt = '2026-11-21T10:00:00Z';
 
 /** Default values of a row. */
-const usual: Partial<Record<TableName, Row>> = {
+const defaultRows: Partial<Record<TableName, Row>> = {
   experiments: {
     experiment_id: 'e1',
     config_hash: 'e1',
@@ -24,7 +24,7 @@ const usual: Partial<Record<TableName, Row>> = {
     max_iterations: 10,
     config_yaml: 'schema: "3.0"\n',
     config_json: '{"schema":"3.0"}',
-    created_at: created,
+    created_at: createdAt,
   },
   experiment_params: {
     experiment_id: 'e1',
@@ -40,7 +40,7 @@ const usual: Partial<Record<TableName, Row>> = {
     experiment_id: 'e1',
     seed: 1,
     status: 'COMPLETED',
-    start_time: created,
+    start_time: createdAt,
     end_time: null,
     iterations: null,
     evaluations: null,
@@ -59,15 +59,15 @@ const usual: Partial<Record<TableName, Row>> = {
     std_fitness: 0,
     metrics_json: '{}',
     diagnostics_json: '{"populationSize":10,"eliteSize":5,"adaptiveActions":[]}',
-    created_at: created,
+    created_at: createdAt,
   },
-  events: { run_id: 'r1', event_type: 'run_started', payload_json: '{}', created_at: created },
-  checkpoints: { run_id: 'r1', iteration: 1, checkpoint_path: './x.yaml', created_at: created },
+  events: { run_id: 'r1', event_type: 'run_started', payload_json: '{}', created_at: createdAt },
+  checkpoints: { run_id: 'r1', iteration: 1, checkpoint_path: './x.yaml', created_at: createdAt },
   control_requests: {
     scope: 'run',
     target_id: 'r1',
     action: 'STOP',
-    requested_at: created,
+    requested_at: createdAt,
     requested_by: null,
     reason: null,
     status: 'PENDING',
@@ -82,7 +82,7 @@ const usual: Partial<Record<TableName, Row>> = {
     instances_json: '[1]',
     functions_json: '[1]',
     status: 'RUNNING',
-    created_at: created,
+    created_at: createdAt,
   },
   coco_optimizer_configs: {
     campaign_id: 'c1',
@@ -92,7 +92,7 @@ const usual: Partial<Record<TableName, Row>> = {
     model_type: 'cma-es',
     representation_type: 'real-vector',
     config_yaml: '',
-    created_at: created,
+    created_at: createdAt,
   },
   coco_aggregates: {
     campaign_id: 'c1',
@@ -100,7 +100,7 @@ const usual: Partial<Record<TableName, Row>> = {
     dimension: 2,
     target_value: 1e-8,
     success_rate: 0,
-    created_at: created,
+    created_at: createdAt,
   },
   coco_reference_results: {
     suite: 'bbob',
@@ -110,7 +110,7 @@ const usual: Partial<Record<TableName, Row>> = {
     target_value: 1e-8,
     ert: 100,
     success_rate: 1,
-    imported_at: created,
+    imported_at: createdAt,
   },
   coco_trials: {
     campaign_id: 'c1',
@@ -123,33 +123,33 @@ const usual: Partial<Record<TableName, Row>> = {
     status: 'COMPLETED',
     reached_target: 0,
     target_value: 1e-8,
-    created_at: created,
+    created_at: createdAt,
   },
 };
 
-/** Most rows of a statement. */
+/** Maximum number of rows of a statement. */
 const batchSize = 100;
 
-/** Inserts rows that have what they name, and usual values elsewhere, in their order. */
+/** Inserts rows in order. Columns that a row does not contain have default values. */
 export async function insert(database: Database, table: TableName, ...rows: Row[]): Promise<void> {
-  for (const batch of getBatches(rows.map((row) => ({ ...usual[table], ...row })))) {
+  for (const batch of getBatches(rows.map((row) => ({ ...defaultRows[table], ...row })))) {
     await database.kysely.insertInto(table).values(batch).execute();
   }
 }
 
-/** Neighbours with the same columns: in one statement SQLite would take NULL for a column that a row has not. */
+/** Groups adjacent rows with the same columns. In one statement, SQLite would insert NULL for a missing column. */
 function getBatches(rows: readonly Row[]): Row[][] {
   const batches: Row[][] = [];
   for (const row of rows) {
     const batch = batches.at(-1);
-    const isAlike = batch && Object.keys(batch[0]!).join() === Object.keys(row).join();
-    if (isAlike && batch.length < batchSize) batch.push(row);
+    const hasSameColumns = batch && Object.keys(batch[0]!).join() === Object.keys(row).join();
+    if (hasSameColumns && batch.length < batchSize) batch.push(row);
     else batches.push([row]);
   }
   return batches;
 }
 
-/** Inserts an experiment; what `columns` leaves out is usual. */
+/** Inserts an experiment with default values except for `columns`. */
 export async function insertExperiment(
   database: Database,
   experimentId: string,
@@ -159,7 +159,7 @@ export async function insertExperiment(
   await insert(database, 'experiments', { ...ids, ...columns });
 }
 
-/** Inserts a run of an experiment; what `columns` leaves out is usual. */
+/** Inserts a run of an experiment with default values except for `columns`. */
 export async function insertRun(
   database: Database,
   experimentId: string,
@@ -212,7 +212,7 @@ export async function countRows({ kysely }: Database): Promise<Record<string, nu
   return counts;
 }
 
-/** Deletes all runs with their rows. Experiments and campaigns stay. */
+/** Deletes all runs with their rows, but no experiments and campaigns. */
 export async function deleteAllRuns({ kysely }: Database): Promise<void> {
   for (const table of runTables) await kysely.deleteFrom(table).execute();
 }

@@ -5,17 +5,17 @@ import { JavaNumber, type JavaObject } from '#server/recording/java-json.ts';
 
 const fixture = new URL('../fixtures/runner-sample.db.gz', import.meta.url);
 
-/** A row of the sample; longs beyond 2^53 arrive rounded. */
+/** A row of the sample. Integers beyond 2^53 are rounded. */
 export type Row = Record<string, string | number | null>;
 
 const sample = new SqliteDatabase(gunzipSync(readFileSync(fixture)));
 
-/** Rows that the runner itself wrote. */
-export function runnerRows(sql: string, ...parameters: string[]): Row[] {
+/** Reads rows that the runner wrote. */
+export function readRunnerRows(sql: string, ...parameters: string[]): Row[] {
   return sample.prepare<string[], Row>(sql).all(...parameters);
 }
 
-/** JSON of the runner with nothing lost: an int as a number, a long as a bigint, a double as its text. */
+/** Parses JSON of the runner without loss: an int as a number, a long as a bigint, a double as its text. */
 export function parseJavaJson(text: unknown): JavaObject {
   return JSON.parse(String(text), (_, value: unknown, context?: { source?: string }) => {
     if (typeof value !== 'number') return value;
@@ -25,25 +25,29 @@ export function parseJavaJson(text: unknown): JavaObject {
   }) as JavaObject;
 }
 
-/** Paths at which two values of the runner's JSON differ in kind; array elements count as one kind. */
-export function differencesOfShape(own: unknown, real: unknown, path = '$'): string[] {
-  if (getKind(own) !== getKind(real))
-    return [`${path}: ${getKind(own)} instead of ${getKind(real)}`];
-  if (Array.isArray(own) && Array.isArray(real)) {
-    if (own.length === 0 || real.length === 0) return [];
-    return differencesOfShape(own[0], real[0], `${path}[]`);
+/** Returns the paths at which two values differ in kind. Compares only the first elements of arrays. */
+export function findShapeDifferences(actual: unknown, expected: unknown, path = '$'): string[] {
+  if (getKind(actual) !== getKind(expected))
+    return [`${path}: ${getKind(actual)} instead of ${getKind(expected)}`];
+  if (Array.isArray(actual) && Array.isArray(expected)) {
+    if (actual.length === 0 || expected.length === 0) return [];
+    return findShapeDifferences(actual[0], expected[0], `${path}[]`);
   }
-  if (getKind(own) !== 'object') return [];
-  const [mine, theirs] = [members(own), members(real)];
-  const [myKeys, theirKeys] = [Object.keys(mine).join(), Object.keys(theirs).join()];
-  if (myKeys !== theirKeys) return [`${path}: keys ${myKeys} instead of ${theirKeys}`];
-  return Object.keys(mine).flatMap((key) =>
-    differencesOfShape(mine[key], theirs[key], `${path}.${key}`),
+  if (getKind(actual) !== 'object') return [];
+  const [actualMembers, expectedMembers] = [getMembers(actual), getMembers(expected)];
+  const [actualKeys, expectedKeys] = [
+    Object.keys(actualMembers).join(),
+    Object.keys(expectedMembers).join(),
+  ];
+  if (actualKeys !== expectedKeys)
+    return [`${path}: keys ${actualKeys} instead of ${expectedKeys}`];
+  return Object.keys(actualMembers).flatMap((key) =>
+    findShapeDifferences(actualMembers[key], expectedMembers[key], `${path}.${key}`),
   );
 }
 
-/** Members of an object; those of a map from edges to frequencies count as one. */
-function members(value: unknown): Record<string, unknown> {
+/** Returns the members of an object. Those of a map from edges to frequencies count as one. */
+function getMembers(value: unknown): Record<string, unknown> {
   const entries = Object.entries(value as Record<string, unknown>);
   return Object.fromEntries(
     entries.map(([key, item]) => [/^\d+->\d+$/.test(key) ? 'edge' : key, item]),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Health } from '#shared/schemas/service.ts';
 import { onServer } from './databases.ts';
-import { addressIn, spawnService, type ServiceProcess } from './service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from './service-process.ts';
 
 /** A service as a separate process that is ready. */
 export interface RunningService {
@@ -10,7 +10,7 @@ export interface RunningService {
   /** Returns the body of a response; throws for any status but 200. */
   readonly get: (path: string) => Promise<string>;
   /** Returns the state of the replica, as health reports it. */
-  readonly replica: () => Promise<NonNullable<Health['replica']>>;
+  readonly readReplica: () => Promise<NonNullable<Health['replica']>>;
 }
 
 /** Starts a service with these variables on a free port; the test ends it. */
@@ -18,7 +18,7 @@ export async function startRunningService(
   environment: Record<string, string>,
 ): Promise<RunningService> {
   const process = spawnService(['--port', '0'], { environment });
-  const url = addressIn(await process.readyLine);
+  const url = parseAddress(await process.readyLine);
   const get = async (path: string) => {
     const response = await fetch(url + path);
     const text = await response.text();
@@ -26,16 +26,16 @@ export async function startRunningService(
     return text;
   };
   const readHealth = async () => JSON.parse(await get('/api/health')) as Health;
-  return { process, url, get, replica: async () => (await readHealth()).replica! };
+  return { process, url, get, readReplica: async () => (await readHealth()).replica! };
 }
 
 /** The state of a replica that is read and has no lag. */
-const current = { isUsed: true, lagMillis: 0, note: null };
+const currentReplica = { isUsed: true, lagMillis: 0, note: null };
 
 /** Waits until services read from their replica and it has no lag. */
 export async function waitForReplica(...services: RunningService[]): Promise<void> {
-  for (const { replica } of services) {
-    await expect.poll(replica, { timeout: 60_000 }).toMatchObject(current);
+  for (const { readReplica } of services) {
+    await expect.poll(readReplica, { timeout: 60_000 }).toMatchObject(currentReplica);
   }
 }
 

@@ -24,27 +24,27 @@ export async function loadSample(database: Database): Promise<void> {
   else await insertTables(database);
 }
 
-/** From file to file as another program does it, past the database's own connection. */
+/** Copies rows from file to file like another program, without the connection of the database. */
 function copyTables(target: string, ertColumn: string): void {
-  withSampleFile((file) => {
-    const handle = new SqliteDatabase(target);
-    handle.prepare('attach database ? as sample').run(file);
-    handle.transaction(() => {
+  useSampleFile((file) => {
+    const database = new SqliteDatabase(target);
+    database.prepare('attach database ? as sample').run(file);
+    database.transaction(() => {
       for (const name of tableNames) {
-        const columns = getColumns(handle.prepare(`select * from sample.${name}`));
-        const into = columns.map((column) => (column === ertOfFile ? ertColumn : column));
-        handle.exec(
-          `insert into main.${name} (${into.join()}) select ${columns.join()} from sample.${name}`,
+        const columns = getColumns(database.prepare(`select * from sample.${name}`));
+        const targetColumns = columns.map((column) => (column === ertOfFile ? ertColumn : column));
+        database.exec(
+          `insert into main.${name} (${targetColumns.join()}) select ${columns.join()} from sample.${name}`,
         );
       }
     })();
-    handle.close();
+    database.close();
   });
 }
 
 async function insertTables({ dialect, ertColumn }: Database): Promise<void> {
   await dialect.withWriteTransaction(async (transaction) => {
-    for (const { name, columns, rows } of sampleTables()) {
+    for (const { name, columns, rows } of readSampleTables()) {
       const table = sql.table(name);
       const names = getNames(columns, ertColumn);
       await sql`insert into ${table} (${names})
@@ -52,14 +52,14 @@ async function insertTables({ dialect, ertColumn }: Database): Promise<void> {
         from json_populate_recordset(null::${table}, ${rows.replaceAll(ertOfFile, ertColumn)}::json)
         `.execute(transaction);
       if (!columns.includes('id')) continue;
-      // The next id follows those that were inserted with their own.
+      // The next id follows the inserted ids.
       await sql`select setval(pg_get_serial_sequence(${name}, 'id'),
         (select coalesce(max(id), 0) + 1 from ${table}), false)`.execute(transaction);
     }
   });
 }
 
-/** The measure whose column is named as the runner at hand names it. */
+/** Name of the ERT column in the sample. Other versions of the runner have another name. */
 const ertOfFile = 'edaf_ert';
 
 function getNames(columns: readonly string[], ertColumn: string): RawBuilder<unknown> {
@@ -68,20 +68,20 @@ function getNames(columns: readonly string[], ertColumn: string): RawBuilder<unk
 
 let tables: SampleTable[] | undefined;
 
-/** Read once for all suites of a process. */
-function sampleTables(): SampleTable[] {
-  return (tables ??= withSampleFile((file) => {
+/** Returns the tables of the sample. Reads them once for all suites of a process. */
+function readSampleTables(): SampleTable[] {
+  return (tables ??= useSampleFile((file) => {
     const sample = new SqliteDatabase(file, { readonly: true });
-    const read = tableNames.map((name) => {
+    const sampleRows = tableNames.map((name) => {
       const rows = sample.prepare(`select * from ${name}`).safeIntegers();
       return {
         name,
         columns: getColumns(rows),
-        rows: JSON.stringify(rows.all(), withLongIntegers),
+        rows: JSON.stringify(rows.all(), replaceBigInt),
       };
     });
     sample.close();
-    return read;
+    return sampleRows;
   }));
 }
 
@@ -89,13 +89,13 @@ function getColumns(statement: SqliteDatabase.Statement): string[] {
   return statement.columns().map(({ name }) => name);
 }
 
-/** PostgreSQL takes a number from its text too. */
-function withLongIntegers(_key: string, value: unknown): unknown {
+/** Replaces a bigint by its text, from which PostgreSQL reads the number. */
+function replaceBigInt(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** What `work` gives, which has the sample as a file meanwhile. */
-function withSampleFile<Result>(work: (file: string) => Result): Result {
+/** Returns the result of `work`, which gets the sample as a file that exists until it returns. */
+function useSampleFile<Result>(work: (file: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-sample-'));
   const file = join(folder, 'sample.db');
   try {

@@ -10,7 +10,7 @@ export const olderRunner = [
   "insert into generation_stats values (1, 'a', 0, 0.5), (2, 'a', 1, 1.5)",
 ];
 
-/** Tables as other programs make them, shortened to what could be taken for the runner's. */
+/** Tables as other programs make them, reduced to the parts that resemble the runner's. */
 export const otherPrograms = {
   Dagster: [
     'create table runs (id integer primary key, run_id varchar(255) unique, snapshot_id varchar(255), pipeline_name text, status varchar(63), run_body text)',

@@ -13,7 +13,7 @@ import type { ChoosingRules } from '#server/runtime/choices.ts';
 import { Databases, type DatabasesContext } from '#server/runtime/databases.ts';
 import { Shutdown } from '#server/runtime/shutdown.ts';
 import type { Problem } from '#shared/schemas/error.ts';
-import { programFile } from './programs.ts';
+import { resolveProgramFile } from './programs.ts';
 
 /** The whole service over a database, listening on a free port of loopback. */
 export interface TestService {
@@ -22,11 +22,11 @@ export interface TestService {
   port: number;
   server: Server;
   /** The log of the service, one object per line. */
-  logged: Record<string, unknown>[];
+  logEntries: Record<string, unknown>[];
   /** GETs a path and parses its JSON; throws if the status is not 200. */
   get: <Answer>(path: string) => Promise<Answer>;
   /** GETs a path whose response is a problem document. */
-  problem: (path: string, init?: RequestInit) => Promise<Problem>;
+  getProblem: (path: string, init?: RequestInit) => Promise<Problem>;
   close: () => Promise<void>;
 }
 
@@ -34,24 +34,24 @@ export type ServiceOptions = Partial<
   Pick<AppDependencies, 'pagesDirectory'> & {
     artifactsDirectory: string;
     /** Databases that can be chosen instead; none by default. */
-    choose: ChoosingRules;
+    choosingRules: ChoosingRules;
     /** Whether clients may record runs. */
     isRecording: boolean;
     /** Whether assistants may stop runs. */
     canStop: boolean;
-    /** One by default, because each takes the time of the start of a program. */
+    /** Default: one, because each thread starts as slowly as a program. */
     threadsOfEachKind: number;
-    /** How much memory analyses may take. */
+    /** Memory limits of analyses. */
     memoryLimits: MemoryLimits;
     /**
-     * Whether queries run in the thread of the test, like those of a database in memory: for tests of responses, not of
-     * threads. No threads start then.
+     * Whether queries run in the thread of the test, like those of a database in memory. Then no threads start. For tests of
+     * responses, not of threads.
      */
-    inThisThread: boolean;
+    isInThisThread: boolean;
   } & AppDependencies['security']
 >;
 
-const inMemory = parseDatabaseUrl(':memory:', { workingDirectory: '/' });
+const memorySource = parseDatabaseUrl(':memory:', { workingDirectory: '/' });
 
 /** Starts the service that `server/main.ts` starts, in this process. */
 export async function startService(
@@ -59,15 +59,15 @@ export async function startService(
   options: ServiceOptions = {},
 ): Promise<TestService> {
   const shutdown = new Shutdown();
-  const { logger, logged } = recordingLogger();
-  const { artifactsDirectory, choose: rules = null } = options;
+  const { logger, logEntries } = createRecordingLogger();
+  const { artifactsDirectory, choosingRules: rules = null } = options;
   const context: DatabasesContext = {
     logger,
     version: '0.0.0-test',
     canChoose: rules !== null,
     isRecording: options.isRecording,
-    threads: { program: programFile('worker'), size: options.threadsOfEachKind ?? 1 },
-    importProgram: programFile('import-worker'),
+    threads: { program: resolveProgramFile('worker'), size: options.threadsOfEachKind ?? 1 },
+    importProgram: resolveProgramFile('import-worker'),
     memoryLimits: options.memoryLimits,
     getArtifacts: () => artifactsDirectory,
     shouldPrepare: false,
@@ -78,13 +78,13 @@ export async function startService(
     readOnly: false,
     onServed: () => {},
   };
-  // A suite that has several services over one database closes it itself.
-  const lent = {
+  // A suite may have several services with one database, which it closes.
+  const sharedDatabase = {
     ...database,
-    ...(options.inThisThread && { source: inMemory }),
+    ...(options.isInThisThread && { source: memorySource }),
     close: async () => {},
   };
-  const databases = new Databases(context, { database: lent });
+  const databases = new Databases(context, { database: sharedDatabase });
   const server = createHttpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -105,9 +105,9 @@ export async function startService(
     url,
     port,
     server,
-    logged,
-    get: (path) => getJson(port, path),
-    problem: (path, init) => getProblem(`${url}${path}`, init),
+    logEntries,
+    get: (path) => fetchJson(port, path),
+    getProblem: (path, init) => fetchProblem(`${url}${path}`, init),
     close: async () => {
       shutdown.begin();
       void databases.close(shutdown.abortSignal);
@@ -117,15 +117,15 @@ export async function startService(
   };
 }
 
-/** Not by `fetch`, for which each response would be compressed. */
-async function getJson<Answer>(port: number, path: string): Promise<Answer> {
-  const { status, body } = await rawRequest({ port }, path);
+/** Returns the parsed body. Does not use `fetch`, because the service would compress each response. */
+async function fetchJson<Answer>(port: number, path: string): Promise<Answer> {
+  const { status, body } = await sendRawRequest({ port }, path);
   const text = body.toString();
   if (status !== 200) throw new Error(`${status} ${path}: ${text.slice(0, 500)}`);
   return JSON.parse(text) as Answer;
 }
 
-async function getProblem(url: string, init?: RequestInit): Promise<Problem> {
+async function fetchProblem(url: string, init?: RequestInit): Promise<Problem> {
   const response = await fetch(url, init);
   const type = response.headers.get('content-type') ?? '';
   if (!type.startsWith('application/problem+json')) {
@@ -134,37 +134,37 @@ async function getProblem(url: string, init?: RequestInit): Promise<Problem> {
   return (await response.json()) as Problem;
 }
 
-function recordingLogger(): { logger: Logger; logged: Record<string, unknown>[] } {
-  const logged: Record<string, unknown>[] = [];
+function createRecordingLogger(): { logger: Logger; logEntries: Record<string, unknown>[] } {
+  const logEntries: Record<string, unknown>[] = [];
   const logger = pino(
     { level: 'debug' },
-    { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
+    { write: (line: string) => void logEntries.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  return { logger, logged };
+  return { logger, logEntries };
 }
 
 /** A raw response: the parts that `fetch` would hide (Host header, body of HEAD, exact bytes). */
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** A new connection costs the service a look at the table of all connections. */
+/** Agent that reuses connections: for a new one, the service reads the table of all connections. */
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request exactly as it is given, unlike `fetch`. */
-export function rawRequest(
+/** Sends a request unchanged, unlike `fetch`. */
+export function sendRawRequest(
   service: Pick<TestService, 'port'>,
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<RawAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+): Promise<RawResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawResponse>();
   const { method = 'GET', body } = options;
-  // Node sends no length of the body of a GET: the server would take it for a second, broken request.
+  // Node sends no length for the body of a GET. The server would read the body as a second, invalid request.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const headers = { ...length, ...options.headers };
-  const sent = request(
+  const clientRequest = request(
     { host: '127.0.0.1', port: service.port, path, method, headers, agent },
     (response) => {
       const chunks: Buffer[] = [];
@@ -179,12 +179,12 @@ export function rawRequest(
       );
     },
   );
-  sent.on('error', reject);
-  sent.end(body);
+  clientRequest.on('error', reject);
+  clientRequest.end(body);
   return promise;
 }
 
-/** A folder with pages as the build makes them. */
+/** Creates a folder with pages like those of the build. */
 export function makePages(): { directory: string; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'evoscope-pages-'));
   mkdirSync(join(directory, 'assets'));

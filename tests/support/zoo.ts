@@ -1,19 +1,19 @@
 import { createTableSql, tableDefinitions, tableNames } from '#server/db/tables.ts';
 import { olderRunner, otherPrograms } from './schemas.ts';
 
-/** Statements that make a database in an empty one. */
+/** Statements that create the contents of an empty database. */
 type Statements = readonly string[];
 
-/** Databases as users have them, by what they are called: those that are opened, and those that are refused in these words. */
+/** Databases of users by name: those that can be opened, and those that are refused with a message that matches. */
 interface Zoo {
-  opened: Readonly<Record<string, Statements>>;
-  refused: Readonly<Record<string, readonly [RegExp, Statements]>>;
+  openable: Readonly<Record<string, Statements>>;
+  refusable: Readonly<Record<string, readonly [RegExp, Statements]>>;
 }
 
-const tablesIn = (types: { id: string; double: string }) =>
+const createTables = (types: { id: string; double: string }) =>
   tableNames.map((table) => createTableSql(table, types));
-const sqliteTables = tablesIn({ id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' });
-const postgresTables = tablesIn({ id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' });
+const sqliteTables = createTables({ id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' });
+const postgresTables = createTables({ id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' });
 
 const run = `insert into runs (run_id, experiment_id, seed, status, start_time) values ('r', 'e', 1, 'COMPLETED', '2026-11-21T10:00:00Z')`;
 const rows = [
@@ -23,47 +23,51 @@ const rows = [
 const sqliteRunner = [...sqliteTables, ...rows];
 const postgresRunner = [...postgresTables, ...rows];
 
-const set = (table: string, column: string, value: string) =>
+const makeUpdate = (table: string, column: string, value: string) =>
   `update ${table} set ${column} = ${value}`;
-const renamed = (tables: Statements, rename: (name: string) => string) =>
+const renameTables = (tables: Statements, rename: (name: string) => string) =>
   tables.map((sql) =>
     sql.replace(/EXISTS (\w+)/, (_all, name: string) => `EXISTS ${rename(name)}`),
   );
 
-/** Values that a column should not have, which both databases take. */
+/** Values that a column should not have but both databases accept. */
 const oddValues = {
-  'a malformed configuration': set('experiments', 'config_json', `'{['`),
-  'a status of nothing': set('runs', 'status', `''`),
-  'times that are none': set('runs', 'start_time', `'soon'`),
-  'a huge seed': set('runs', 'seed', '9223372036854775807'),
-  'an id of signs that addresses escape': set('runs', 'run_id', `'%2e/../?#é'`),
+  'a malformed configuration': makeUpdate('experiments', 'config_json', `'{['`),
+  'a status of nothing': makeUpdate('runs', 'status', `''`),
+  'times that are none': makeUpdate('runs', 'start_time', `'soon'`),
+  'a huge seed': makeUpdate('runs', 'seed', '9223372036854775807'),
+  'an id of signs that addresses escape': makeUpdate('runs', 'run_id', `'%2e/../?#é'`),
 };
 
 const oddSqliteValues = {
   ...oddValues,
-  'ids that are NULL': set('runs', 'run_id', 'null'),
-  'a problem type that is no UTF-8': set('experiments', 'problem_type', "cast(x'6fff6e' as text)"),
-  'a problem type of bytes': set('experiments', 'problem_type', "x'00ff'"),
-  'text in numbers': set('runs', 'seed', "'abc'"),
-  'numbers of text': set('runs', 'best_fitness', "'1e999x'"),
-  'an infinite fitness': set('runs', 'best_fitness', '9e999'),
-  'a seed that is no integer': set('runs', 'seed', '1e300'),
+  'ids that are NULL': makeUpdate('runs', 'run_id', 'null'),
+  'a problem type that is no UTF-8': makeUpdate(
+    'experiments',
+    'problem_type',
+    "cast(x'6fff6e' as text)",
+  ),
+  'a problem type of bytes': makeUpdate('experiments', 'problem_type', "x'00ff'"),
+  'text in numbers': makeUpdate('runs', 'seed', "'abc'"),
+  'numbers of text': makeUpdate('runs', 'best_fitness', "'1e999x'"),
+  'an infinite fitness': makeUpdate('runs', 'best_fitness', '9e999'),
+  'a seed that is no integer': makeUpdate('runs', 'seed', '1e300'),
 };
 
 const oddPostgresValues = {
   ...oddValues,
-  'an infinite fitness': set('runs', 'best_fitness', `'-Infinity'`),
-  'a fitness that is no number': set('runs', 'best_fitness', `'NaN'`),
+  'an infinite fitness': makeUpdate('runs', 'best_fitness', `'-Infinity'`),
+  'a fitness that is no number': makeUpdate('runs', 'best_fitness', `'NaN'`),
 };
 
-const withValues = (tables: Statements, values: Readonly<Record<string, string>>) =>
+const addValues = (tables: Statements, values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [...tables, value]]));
 
-const dependent = (action: string) =>
+const createDependent = (action: string) =>
   `create table tags (r text references runs(run_id) on delete ${action})`;
 
-/** What both databases refuse for the same reason, given the runner's tables. */
-const refusedOnBoth = (tables: Statements): Zoo['refused'] => ({
+/** Returns databases that are refused with the same reason on both kinds; `tables` are those of the runner. */
+const listRefusable = (tables: Statements): Zoo['refusable'] => ({
   Dagster: [
     /"runs" has no column "experiment_id", and not the columns of an old runner/,
     otherPrograms.Dagster,
@@ -78,8 +82,14 @@ const refusedOnBoth = (tables: Statements): Zoo['refused'] => ({
       'create view runs as with recursive n (run_id) as (select 1 union all select run_id + 1 from n) select run_id from n',
     ],
   ],
-  'rows that are deleted along': [/table "tags" on "runs"/, [...tables, dependent('cascade')]],
-  'rows that are cleared along': [/table "tags" on "runs"/, [...tables, dependent('set null')]],
+  'rows that are deleted along': [
+    /table "tags" on "runs"/,
+    [...tables, createDependent('cascade')],
+  ],
+  'rows that are cleared along': [
+    /table "tags" on "runs"/,
+    [...tables, createDependent('set null')],
+  ],
   'one column less': [
     /"events" has no column "payload_json"/,
     [...tables, 'alter table events drop column payload_json'],
@@ -90,11 +100,11 @@ const refusedOnBoth = (tables: Statements): Zoo['refused'] => ({
   ],
   'old tables that others refer to': [
     /cannot be replaced, as the table "tags" refers to them/,
-    [...olderRunner, dependent('no action')],
+    [...olderRunner, createDependent('no action')],
   ],
 });
 
-const openedOnBoth = (tables: Statements): Zoo['opened'] => ({
+const listOpenable = (tables: Statements): Zoo['openable'] => ({
   nothing: [],
   'further columns': [...tables, 'alter table runs add column mine text', ...rows],
   'further tables': [...tables, 'create table mine (run_id text references runs(run_id))', ...rows],
@@ -109,12 +119,12 @@ const openedOnBoth = (tables: Statements): Zoo['opened'] => ({
   'an older runner’s tables': olderRunner,
 });
 
-const upper = (name: string) => name.toUpperCase();
+const toUpperCase = (name: string) => name.toUpperCase();
 
 export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
   sqlite: {
-    opened: {
-      ...openedOnBoth(sqliteTables),
+    openable: {
+      ...listOpenable(sqliteTables),
       'nothing but settings': ['pragma user_version = 3'],
       'UTF-16, little end first': [`pragma encoding = 'UTF-16le'`, ...sqliteRunner],
       'UTF-16, big end first': [`pragma encoding = 'UTF-16be'`, ...sqliteRunner],
@@ -122,7 +132,7 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
       'pages of 64 KiB': ['pragma page_size = 65536', ...sqliteRunner],
       'auto-vacuum': ['pragma auto_vacuum = full', ...sqliteRunner],
       'a write-ahead log': ['pragma journal_mode = wal', ...sqliteRunner],
-      'names of tables in capitals': [...renamed(sqliteTables, upper), ...rows],
+      'names of tables in capitals': [...renameTables(sqliteTables, toUpperCase), ...rows],
       'tables without rowids': [
         ...sqliteTables.map((sql) =>
           sql.includes('AUTOINCREMENT') ? sql : `${sql} without rowid`,
@@ -130,10 +140,10 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         ...rows,
       ],
       'a run without experiment': [...sqliteTables, 'pragma foreign_keys = off', run],
-      ...withValues([...sqliteRunner, 'pragma foreign_keys = off'], oddSqliteValues),
+      ...addValues([...sqliteRunner, 'pragma foreign_keys = off'], oddSqliteValues),
     },
-    refused: {
-      ...refusedOnBoth(sqliteTables),
+    refusable: {
+      ...listRefusable(sqliteTables),
       'a browser’s tables and a log': [
         /none of the runner's/,
         ['pragma journal_mode = wal', ...otherPrograms['a browser']],
@@ -152,13 +162,15 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
       ],
       'columns in capitals': [
         /"runs" has no column "run_id"/,
-        [`create table runs (${Object.keys(tableDefinitions.runs.columns).map(upper).join(', ')})`],
+        [
+          `create table runs (${Object.keys(tableDefinitions.runs.columns).map(toUpperCase).join(', ')})`,
+        ],
       ],
     },
   },
   postgres: {
-    opened: {
-      ...openedOnBoth(postgresTables),
+    openable: {
+      ...listOpenable(postgresTables),
       'an empty schema beside a full one': [
         'create schema other',
         'create table other.mine (a text)',
@@ -171,13 +183,13 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         ...postgresTables.map((sql) => sql.replaceAll('DOUBLE PRECISION', 'NUMERIC')),
         ...rows,
       ],
-      ...withValues(postgresRunner, oddPostgresValues),
+      ...addValues(postgresRunner, oddPostgresValues),
     },
-    refused: {
-      ...refusedOnBoth(postgresTables),
+    refusable: {
+      ...listRefusable(postgresTables),
       'names of tables in capitals': [
         /none of the runner's/,
-        renamed(postgresTables, (name) => `"${upper(name)}"`).map((sql) =>
+        renameTables(postgresTables, (name) => `"${toUpperCase(name)}"`).map((sql) =>
           sql.replace(/, *\n? *(FOREIGN|UNIQUE)[^]*/, ')'),
         ),
       ],

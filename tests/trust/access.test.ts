@@ -10,7 +10,7 @@ import {
   openTestDatabase,
 } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const token = 'a-token-of-16-chars';
 const running: ServiceProcess[] = [];
@@ -19,13 +19,13 @@ const running: ServiceProcess[] = [];
 async function start(flags: string[], environment: Record<string, string> = {}) {
   const service = spawnService([...flags, '--port', '0', '--log-level', 'error'], { environment });
   running.push(service);
-  return { service, address: addressIn(await service.readyLine) };
+  return { service, address: parseAddress(await service.readyLine) };
 }
 
 afterEach(async () => {
-  for (const { child, exited } of running.splice(0)) {
+  for (const { child, exitCode } of running.splice(0)) {
     child.kill();
-    await exited;
+    await exitCode;
   }
 });
 
@@ -155,7 +155,7 @@ describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
     expect(shown).not.toMatch(/in-a-flag/);
     expect(shown).not.toContain(`${new URL(place.url).password}@`);
     service.child.kill();
-    await service.exited;
+    await service.exitCode;
     await place.remove();
   });
 

@@ -7,7 +7,7 @@ import type { Problem } from '#shared/schemas/error.ts';
 import { makePostgresPlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
 import { behaviours, startFakePostgres, type FakePostgres } from '#tests/support/fake-postgres.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 /** A server is waited for for 10 s; the rest is for a busy machine. */
 const patience = { timeout: 120_000 };
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   service.child.kill('SIGTERM');
-  await service.exited;
+  await service.exitCode;
   for (const server of fakes.values()) await server.close();
   await place.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   service = spawnService(['--choose', folder, '--choose-postgres', '127.0.0.1', '--port', '0']);
-  url = addressIn(await service.readyLine);
+  url = parseAddress(await service.readyLine);
 }
 
 async function open(body: object, signal?: AbortSignal) {
@@ -58,17 +58,17 @@ function makeServer(name: keyof typeof behaviours): FakePostgres {
   return found;
 }
 
-const getAddress = (name: keyof typeof behaviours, password = ':secret') =>
+const makeServerUrl = (name: keyof typeof behaviours, password = ':secret') =>
   `postgres://me${password}@127.0.0.1:${makeServer(name).port}/d`;
 
 describe('While servers do not respond', () => {
   test('other databases open, and each opening fails with the reason', patience, async () => {
     const broken = {
-      silent: getAddress('silent'),
-      askingForPassword: getAddress('askingForPassword', ''),
-      dying: getAddress('dying'),
-      dripping: getAddress('dripping'),
-      silentAfterLogin: getAddress('silentAfterLogin'),
+      silent: makeServerUrl('silent'),
+      askingForPassword: makeServerUrl('askingForPassword', ''),
+      dying: makeServerUrl('dying'),
+      dripping: makeServerUrl('dripping'),
+      silentAfterLogin: makeServerUrl('silentAfterLogin'),
     };
     const failed = Object.entries(broken).map(async ([name, address]) => {
       const { body } = await open({ url: address });
@@ -78,8 +78,8 @@ describe('While servers do not respond', () => {
     let wasFirst = false;
     for (let attempt = 0; attempt < 3 && !wasFirst; attempt += 1) {
       let hasFailed = false;
-      const hanging = open({ url: getAddress('silent') }).then(() => (hasFailed = true));
-      await expect.poll(() => makeServer('silent').openConnections(), slowly).toBeGreaterThan(0);
+      const hanging = open({ url: makeServerUrl('silent') }).then(() => (hasFailed = true));
+      await expect.poll(() => makeServer('silent').countConnections(), slowly).toBeGreaterThan(0);
       expect((await open({ file: 'a.db' })).status).toBe(200);
       expect((await open({ url: place.url })).status).toBe(200);
       wasFirst = !hasFailed;
@@ -100,7 +100,7 @@ describe('While servers do not respond', () => {
     // What is open stays open.
     expect((await fetch(`${url}/api/runs`)).status).toBe(200);
     for (const [name, server] of fakes) {
-      await expect.poll(() => server.openConnections(), { message: name, ...slowly }).toBe(0);
+      await expect.poll(() => server.countConnections(), { message: name, ...slowly }).toBe(0);
     }
   });
 
@@ -110,11 +110,11 @@ describe('While servers do not respond', () => {
     async () => {
       for (const name of ['silent', 'dripping', 'silentAfterLogin'] as const) {
         const leaving = new AbortController();
-        const opening = open({ url: getAddress(name) }, leaving.signal).catch(() => 'left');
-        await expect.poll(() => makeServer(name).openConnections(), slowly).toBeGreaterThan(0);
+        const opening = open({ url: makeServerUrl(name) }, leaving.signal).catch(() => 'left');
+        await expect.poll(() => makeServer(name).countConnections(), slowly).toBeGreaterThan(0);
         leaving.abort();
         expect(await opening).toBe('left');
-        await expect.poll(() => makeServer(name).openConnections(), { timeout: 8_000 }).toBe(0);
+        await expect.poll(() => makeServer(name).countConnections(), { timeout: 8_000 }).toBe(0);
       }
     },
   );
@@ -132,14 +132,14 @@ describe('While servers do not respond', () => {
 
   test('SIGTERM ends the service within 5 s', patience, async () => {
     const openings = (['silent', 'dripping', 'silentAfterLogin'] as const).map((name) =>
-      open({ url: getAddress(name) }).catch(() => undefined),
+      open({ url: makeServerUrl(name) }).catch(() => undefined),
     );
     await expect
-      .poll(() => makeServer('silentAfterLogin').openConnections(), slowly)
+      .poll(() => makeServer('silentAfterLogin').countConnections(), slowly)
       .toBeGreaterThan(0);
     const requested = performance.now();
     service.child.kill('SIGTERM');
-    expect(await service.exited).toBe(0);
+    expect(await service.exitCode).toBe(0);
     expect(performance.now() - requested).toBeLessThan(5_000);
     await Promise.all(openings);
     await start();

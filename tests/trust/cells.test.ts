@@ -9,7 +9,7 @@ import {
 } from '#tests/support/databases.ts';
 import { makeLooseTables } from '#tests/support/loose-tables.ts';
 import { insert } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 const badValues = {
   sqlite: {
@@ -88,7 +88,7 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
 
   beforeAll(async () => {
     place = await engine.makePlace();
-    await makeLooseTables(place, engine.name, { typed: false });
+    await makeLooseTables(place, engine.name, { hasTypes: false });
     database = await openTestDatabase(place.url);
     await database.kysely.transaction().execute(async (kysely) => {
       const into = { ...database, kysely };
@@ -171,7 +171,7 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
     const faults: string[] = [];
     const ask = async () => {
       for (let path = left.pop(); path !== undefined; path = left.pop()) {
-        const { status, body } = await rawRequest(service, path);
+        const { status, body } = await sendRawRequest(service, path);
         if (status >= 500) faults.push(`${status} ${path}: ${body.toString()}`);
       }
     };

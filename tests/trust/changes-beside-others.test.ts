@@ -13,7 +13,7 @@ import {
   type TestPlace,
 } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 /** Rows that belong to nothing, by kind. */
@@ -308,7 +308,7 @@ describeOnEachDatabase('a service that is killed while it settles a run', (datab
     const columns = { status: 'RUNNING', start_time: '2026-11-21T10:00:00Z' };
     await insertRun(database(), 'e1', 'r1', columns);
     const service = spawnService(['--db', database().url, '--port', '0', '--log-level', 'error']);
-    const address = addressIn(await service.readyLine);
+    const address = parseAddress(await service.readyLine);
     const settle = (runId: string) =>
       fetch(`${address}/api/runs/${runId}/settle`, { method: 'POST' }).then(
         ({ status }) => status,
@@ -320,7 +320,7 @@ describeOnEachDatabase('a service that is killed while it settles a run', (datab
     const settling = settle('r1');
     await reached;
     service.child.kill('SIGKILL');
-    await service.exited;
+    await service.exitCode;
     expect(await settling).toBe('cut off');
     await release();
     const { kysely, dialect } = database();

@@ -9,7 +9,7 @@ import type { CurrentDatabase } from '#shared/schemas/databases.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import { openDatabase, createUnopenedDatabase } from '#server/db/open.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const patience = { timeout: 60_000 };
 /** By hand with more: `SWITCHES=50`. */
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function start(): Promise<void> {
   const flags = ['--choose', folder, '--port', '0', '--log-level', 'warn'];
   service = spawnService(flags, { isMeasured: true });
-  url = addressIn(await service.readyLine);
+  url = parseAddress(await service.readyLine);
 }
 async function post(path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
@@ -79,7 +79,7 @@ test('A file that another program locks after its preparation is chosen without 
 
 async function stop(): Promise<void> {
   service.child.kill('SIGTERM');
-  await service.exited;
+  await service.exitCode;
 }
 
 describe('Choosing another database', () => {
@@ -214,7 +214,7 @@ describe('Choosing another database, while the service ends,', () => {
       await new Promise((resolve) => setTimeout(resolve, afterMillis));
       const asked = performance.now();
       service.child.kill('SIGTERM');
-      expect(await service.exited).toBe(0);
+      expect(await service.exitCode).toBe(0);
       expect(performance.now() - asked).toBeLessThan(5_000);
       await opened;
       expect(readdirSync(folder).filter((name) => /^[ab]\.db-wal$/.test(name))).toEqual([]);
@@ -226,7 +226,7 @@ describe('Choosing another database, while the service ends,', () => {
     const made = post('/api/databases/sample', { file: 'half.db' }).catch(() => undefined);
     await expect.poll(() => readdirSync(folder).includes('half.db')).toBe(true);
     service.child.kill('SIGTERM');
-    expect(await service.exited).toBe(0);
+    expect(await service.exitCode).toBe(0);
     await made;
     expect(readdirSync(folder).filter((name) => name.startsWith('half'))).toEqual([]);
   });

@@ -18,7 +18,7 @@ import type { ResponseBody } from '#shared/api.ts';
 import { root } from '#build/bundle.ts';
 import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const attempts = isLong ? 60 : 3;
 const timeout = isLong ? 600_000 : 120_000;
@@ -37,11 +37,11 @@ beforeEach(async () => {
   for (const file of [inside('one.db'), inside('sub/one.db'), outside('one.db')]) makeFile(file);
   mark(outside('one.db'));
   service = spawnService(['--port', '0', `--choose=${inside()}`]);
-  address = addressIn(await service.readyLine);
+  address = parseAddress(await service.readyLine);
 });
 afterEach(async () => {
   service.child.kill('SIGKILL');
-  await service.exited;
+  await service.exitCode;
   rmSync(base, { recursive: true, force: true });
 });
 

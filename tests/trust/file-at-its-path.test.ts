@@ -6,7 +6,7 @@ import type { ResponseBody } from '#shared/api.ts';
 import { getFile, makeSqlitePlace, type TestPlace } from '#tests/support/databases.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { otherPrograms } from '#tests/support/schemas.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 let place: TestPlace;
 let service: ServiceProcess;
@@ -19,12 +19,12 @@ beforeEach(async () => {
   writeSampleFile(file);
   mark(file, 'first');
   service = spawnService(['--db', file, '--port', '0']);
-  address = addressIn(await service.readyLine);
+  address = parseAddress(await service.readyLine);
   expect(await runningRuns()).toEqual(['first']);
 });
 afterEach(async () => {
   service.child.kill('SIGKILL');
-  await service.exited;
+  await service.exitCode;
   await place.remove();
 });
 

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import {
-  requestsTo,
+  generateRequests,
   type GeneratedRequest,
   type OpenApiDocument,
 } from '#tests/support/generated-requests.ts';
 import { countRows, insert } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 const expected = [200, 202, 304, 400, 403, 404, 405, 409, 413, 414, 415];
 
@@ -31,7 +31,7 @@ describeOnEachDatabase('Generated requests', (database) => {
         // Without its length the body of a GET would be parsed as a separate request, which it is not.
         const headers = { ...given, 'content-length': String(Buffer.byteLength(body)) };
         const init = { method, headers, body };
-        const answer = await rawRequest(service, path, init);
+        const answer = await sendRawRequest(service, path, init);
         expect(expected).toContain(answer.status);
         if (answer.status < 400 || method === 'HEAD') return;
         const said = answer.body.toString();
@@ -40,15 +40,15 @@ describeOnEachDatabase('Generated requests', (database) => {
       }),
       { numRuns: count, interruptAfterTimeLimit: 20_000 },
     );
-    expect(service.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    expect(service.logEntries.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   }
 
   test('change nothing by a GET, never fail, never hang, and never reveal internals', async () => {
     const document = await service.get<OpenApiDocument>('/api/openapi.json');
     const before = await countRows(database());
     const isRead = ({ method }: GeneratedRequest) => method === 'GET' || method === 'HEAD';
-    await send(requestsTo(document).filter(isRead), 300);
+    await send(generateRequests(document).filter(isRead), 300);
     expect(await countRows(database())).toEqual(before);
-    await send(requestsTo(document), 200);
+    await send(generateRequests(document), 200);
   }, 60_000);
 });

@@ -12,7 +12,7 @@ import { followChanges } from '#tests/support/followed-service.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
 let service: ServiceProcess;
@@ -23,14 +23,14 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   service.child.kill('SIGKILL');
-  await service.exited;
+  await service.exitCode;
   await place.remove();
 });
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
   writeSampleFile(place.file);
   service = spawnService(['--db', place.file, '--port', '0'], { environment });
-  address = addressIn(await service.readyLine);
+  address = parseAddress(await service.readyLine);
 }
 
 /** Another program that adds a run that is RUNNING. */
@@ -75,7 +75,7 @@ describe('A service', { timeout: 120_000 }, () => {
     writeFileSync(clock, '');
     const events = followed.count();
     addRun('after');
-    await followed.more(events);
+    await followed.waitForMore(events);
     followed.close();
     expect(await getStatus('/api/runs/after')).toBe(200);
     expect(await getStatus('/api/analysis/problems')).toBe(200);
@@ -114,7 +114,7 @@ describe('A service', { timeout: 120_000 }, () => {
       const benchmark = makeBenchmark({ functions: 12 });
       try {
         service = spawnService(['--db', file, '--port', '0']);
-        address = addressIn(await service.readyLine);
+        address = parseAddress(await service.readyLine);
         const { status, failure } = await importThrough(
           { url: address },
           { path: benchmark.folder },

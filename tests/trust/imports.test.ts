@@ -15,7 +15,7 @@ import { describeOnEachEngine, openTestDatabase } from '#tests/support/databases
 import { beginUpload, sendImport } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
 import { countRows } from '#tests/support/rows.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 const benchmark = makeBenchmark({ functions: 12 });
 afterAll(() => benchmark.remove());
@@ -28,7 +28,7 @@ describeOnEachEngine('a service that ends while it imports', (engine) => {
   test.each(signals)('by %s leaves no rows of it', { timeout: 120_000 }, async (signal) => {
     const place = await engine.makePlace();
     const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
-    const url = addressIn(await service.readyLine);
+    const url = parseAddress(await service.readyLine);
     const { body } = await sendImport({ url }, { path: benchmark.folder });
     const events = await fetch(`${url}/api/import/${String(body['importId'])}/events`);
     const decoder = new TextDecoder();
@@ -36,7 +36,7 @@ describeOnEachEngine('a service that ends while it imports', (engine) => {
       if (decoder.decode(chunk).includes('"writing"')) break;
     }
     service.child.kill(signal);
-    expect(await service.exited).toBe(signal === 'SIGTERM' ? 0 : null);
+    expect(await service.exitCode).toBe(signal === 'SIGTERM' ? 0 : null);
     const database = await openTestDatabase(place.url);
     const counts = await countRows(database);
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(0);
@@ -52,12 +52,12 @@ test.skipIf(process.platform === 'win32')(
   'a service that is killed during an upload leaves no file',
   async () => {
     const service = spawnService(['--db', ':memory:', '--port', '0', '--log-level', 'error']);
-    const url = addressIn(await service.readyLine);
+    const url = parseAddress(await service.readyLine);
     const before = spooled();
     const socket = await beginUpload(Number(new URL(url).port));
     await expect.poll(spooled).toEqual(before);
     service.child.kill('SIGKILL');
-    await service.exited;
+    await service.exitCode;
     socket.destroy();
     expect(spooled()).toEqual(before);
   },

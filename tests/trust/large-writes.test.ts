@@ -11,7 +11,7 @@ import { importThrough } from '#tests/support/imports.ts';
 import { insertLargeCampaign } from '#tests/support/large-campaign.ts';
 import { isLong } from '#tests/support/long.ts';
 import { countRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 /** Share of the rows that are written next to the runner: all in `npm run test:long`, a thousandth in the gate. */
 const scale = isLong ? 1 : 0.001;
@@ -37,11 +37,11 @@ describeOnEachDatabase('while a runner waits 5 s at most', (database) => {
       runsPerExperiment: 1_000,
     });
     service = spawnService(['--db', place(), '--port', '0']);
-    address = addressIn(await service.readyLine);
+    address = parseAddress(await service.readyLine);
   }, 600_000);
   afterAll(async () => {
     service.child.kill('SIGKILL');
-    await service.exited;
+    await service.exitCode;
     rmSync(folder, { recursive: true });
   });
 

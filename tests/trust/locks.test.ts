@@ -3,7 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 /** A file that others lock, and the service over it; each test has its own, as they mostly wait. */
 class LockedPlace {
@@ -31,20 +31,20 @@ class LockedPlace {
   /** Starts the service; returns its address. */
   async start(...flags: string[]): Promise<string> {
     this.#service = spawnService(['--db', this.#place.file, '--port', '0', ...flags]);
-    return addressIn(await this.#service.readyLine);
+    return parseAddress(await this.#service.readyLine);
   }
 
   async millisToStop(): Promise<number> {
     const began = performance.now();
     this.#service?.child.kill('SIGTERM');
-    await this.#service?.exited;
+    await this.#service?.exitCode;
     return performance.now() - began;
   }
 
   async remove(): Promise<void> {
     for (const other of this.#others) other.close();
     this.#service?.child.kill('SIGKILL');
-    await this.#service?.exited;
+    await this.#service?.exitCode;
     await this.#place.remove();
   }
 }

@@ -4,12 +4,12 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
-import { holdsSharedLock } from '#tests/support/file-locks.ts';
+import { hasSharedLock } from '#tests/support/file-locks.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
 import { foreignWriters } from '#tests/support/foreign-writers.ts';
 import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
 let service: ServiceProcess;
@@ -20,11 +20,11 @@ beforeEach(async () => {
   writeSampleFile(place.file);
   addRun(place.file, 'first');
   service = spawnService(['--db', place.file, '--port', '0']);
-  address = addressIn(await service.readyLine);
+  address = parseAddress(await service.readyLine);
 });
 afterEach(async () => {
   service.child.kill('SIGTERM');
-  await service.exited;
+  await service.exitCode;
   await place.remove();
 });
 
@@ -107,8 +107,7 @@ async function useThreads(): Promise<number[]> {
 
 describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
   const expectLock = () =>
-    process.platform === 'linux' &&
-    expect(holdsSharedLock(service.child.pid, place.file)).toBe(true);
+    process.platform === 'linux' && expect(hasSharedLock(service.child.pid, place.file)).toBe(true);
 
   test('removed shows and reports later writes, and writes stop requests', async () => {
     await useThreads();
@@ -119,7 +118,7 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
       await removeLog();
       await insertRun(runId);
       expect(await runningRuns()).toContain(runId);
-      await followed.more(events);
+      await followed.waitForMore(events);
       expect(await stop(runId)).toBeLessThan(300);
       expect(storedStops()).toContain(runId);
       expect(await useThreads()).toEqual(Array(6).fill(200));
@@ -133,7 +132,7 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
     const events = followed.count();
     await removeLog();
     // Reported although no row changed: what was read before may be old.
-    await followed.more(events);
+    await followed.waitForMore(events);
     await insertRun('later');
     followed.close();
     expect(await runningRuns()).toEqual(['first', 'later']);
@@ -146,7 +145,7 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
     const events = followed.count();
     restore();
     expect(await runningRuns()).toEqual(['restored']);
-    await followed.more(events);
+    await followed.waitForMore(events);
     followed.close();
     expect(await stop('first')).toBe(404);
     expect(await stop('restored')).toBeLessThan(300);
@@ -211,7 +210,7 @@ describe('While a service starts,', { timeout: 300_000 }, () => {
   test('a program that deletes the log repeatedly loses no row', async () => {
     for (let start = 1; start <= (isLong ? 5 : 1); start += 1) {
       service.child.kill('SIGKILL');
-      await service.exited;
+      await service.exitCode;
       for (const end of ['-wal', '-shm']) rmSync(place.file + end, { force: true });
       writeSampleFile(place.file);
       service = spawnService(['--db', place.file, '--port', '0']);
@@ -220,7 +219,7 @@ describe('While a service starts,', { timeout: 300_000 }, () => {
       // All threads read, and one writes, from the start on, while indexes are built.
       let rounds = Infinity;
       const useService = async () => {
-        address = addressIn(await service.readyLine);
+        address = parseAddress(await service.readyLine);
         rounds = committed.length + (isLong ? 12 : 5);
         while (!done.signal.aborted) {
           await Promise.allSettled([useThreads(), stop(committed.at(-1) ?? '')]);

@@ -16,8 +16,8 @@ import {
 import { isLong } from '#tests/support/long.ts';
 import { connectByHttp, type McpClient } from '#tests/support/mcp-client.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
-import { rawRequest, startService, type ServiceOptions } from '#tests/support/test-service.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
+import { sendRawRequest, startService, type ServiceOptions } from '#tests/support/test-service.ts';
 
 const token = 'a-token-of-16-chars';
 const json = {
@@ -32,11 +32,11 @@ afterEach(async () => {
 });
 
 async function serve(database: Database, options: ServiceOptions = {}) {
-  const service = await startService(database, { inThisThread: true, ...options });
+  const service = await startService(database, { isInThisThread: true, ...options });
   undo.push(() => service.close());
   const send = async (body: string, headers: Record<string, string> = {}) => {
     const all = { ...json, ...headers };
-    const answer = await rawRequest(service, '/mcp', { method: 'POST', headers: all, body });
+    const answer = await sendRawRequest(service, '/mcp', { method: 'POST', headers: all, body });
     const text = answer.body.toString();
     return {
       status: answer.status,
@@ -122,10 +122,10 @@ test('Invalid messages get an error that states the fault', async () => {
     'Method not found',
   ]);
   for (const method of ['GET', 'DELETE', 'PUT']) {
-    const { status, headers } = await rawRequest(service, '/mcp', { method, headers: json });
+    const { status, headers } = await sendRawRequest(service, '/mcp', { method, headers: json });
     expect([status, headers.allow]).toEqual([405, 'POST']);
   }
-  expect((await rawRequest(service, '/mcp/other', { headers: json })).status).toBe(404);
+  expect((await sendRawRequest(service, '/mcp/other', { headers: json })).status).toBe(404);
 });
 
 describeOnEachEngine('Texts of the database', (engine) => {
@@ -389,9 +389,9 @@ test.skipIf(why)(
     });
     undo.push(
       () => place.remove(),
-      async () => (process.child.kill(), process.exited),
+      async () => (process.child.kill(), process.exitCode),
     );
-    const url = addressIn(await process.readyLine);
+    const url = parseAddress(await process.readyLine);
     const body = initialize('x'.repeat(500_000));
     const connect = async () => {
       const answer = await fetch(`${url}/mcp`, { method: 'POST', headers: json, body });

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { storeArtifact } from '#server/mlflow/artifacts.ts';
 import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
-import { rawRequest, startService, type ServiceOptions } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type ServiceOptions } from '#tests/support/test-service.ts';
 
 const token = 'a-token-of-16-chars';
 const json = { 'content-type': 'application/json' };
@@ -23,7 +23,7 @@ async function start(options: ServiceOptions = {}) {
     () => place.remove(),
   );
   const send = async (path: string, headers: Record<string, string>, body: string) => {
-    const answer = await rawRequest(service, path, { method: 'POST', headers, body });
+    const answer = await sendRawRequest(service, path, { method: 'POST', headers, body });
     return { status: answer.status, body: JSON.parse(answer.body.toString()) as unknown };
   };
   const runs = async () =>
@@ -115,7 +115,7 @@ async function startWithRun(options: ServiceOptions = {}) {
   const runId = (body as { run: { info: { run_id: string } } }).run.info.run_id;
   const folder = `/mlflow/api/2.0/mlflow-artifacts/artifacts/0/${runId}/artifacts`;
   const request = async (method: string, path: string, content?: string) => {
-    const answer = await rawRequest(started.service, path, {
+    const answer = await sendRawRequest(started.service, path, {
       method,
       ...(content !== undefined && { body: content }),
     });
@@ -198,7 +198,7 @@ test('No artifact is read or written through a link', async () => {
 test('An artifact is a download that no browser shows as a page of the service', async () => {
   const { service, folder, request } = await startWithRun();
   await request('PUT', `${folder}/page.html`, '<script>alert(1)</script>');
-  const { headers } = await rawRequest(service, `${folder}/page.html`);
+  const { headers } = await sendRawRequest(service, `${folder}/page.html`);
   expect(headers).toMatchObject({
     'content-type': 'application/octet-stream',
     'content-disposition': 'attachment',
@@ -218,13 +218,13 @@ test('Artifacts need a folder, recording and the token', async () => {
   ]);
   const off = await start({ isRecording: false });
   const path = '/mlflow/api/2.0/mlflow-artifacts/artifacts/0/x/artifacts/a';
-  const refused = await rawRequest(off.service, path, { method: 'PUT', body: 'x' });
+  const refused = await sendRawRequest(off.service, path, { method: 'PUT', body: 'x' });
   expect([refused.status, JSON.parse(refused.body.toString())]).toMatchObject([
     403,
     { error_code: 'FEATURE_DISABLED' },
   ]);
   const guarded = await start({ token });
-  expect((await rawRequest(guarded.service, path)).status).toBe(401);
+  expect((await sendRawRequest(guarded.service, path)).status).toBe(401);
 });
 
 test('An artifact above a limit leaves nothing behind', async () => {

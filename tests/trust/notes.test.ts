@@ -33,7 +33,7 @@ import {
 } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { olderRunner } from '#tests/support/schemas.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 import { startService } from '#tests/support/test-service.ts';
 
 const content = { displayName: 'A', tags: [], note: 'kept', isBaseline: false };
@@ -52,18 +52,18 @@ const services: ServiceProcess[] = [];
 async function start(...flags: string[]): Promise<{ service: ServiceProcess; address: string }> {
   const service = spawnService(['--port', '0', '--log-level', 'error', ...flags]);
   services.push(service);
-  return { service, address: addressIn(await service.readyLine) };
+  return { service, address: parseAddress(await service.readyLine) };
 }
 afterEach(async () => {
-  for (const { child, exited } of services.splice(0)) {
+  for (const { child, exitCode } of services.splice(0)) {
     child.kill('SIGKILL');
-    await exited;
+    await exitCode;
   }
 });
 
 /** Starts a service in this thread, until the end of the test. */
 async function serve(database: TestDatabase): Promise<string> {
-  const service = await startService(database, { inThisThread: true });
+  const service = await startService(database, { isInThisThread: true });
   onTestFinished(() => service.close());
   return service.url;
 }
@@ -147,7 +147,7 @@ describeOnEachEngine('notes', (engine) => {
       await someAreSaved;
       await new Promise((resume) => setTimeout(resume, 20 * Math.random()));
       service.child.kill('SIGKILL');
-      await Promise.all([service.exited, saving]);
+      await Promise.all([service.exitCode, saving]);
       const stored = new Set((await documentsIn(database)).map(({ id }) => id));
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     }

@@ -55,7 +55,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
     await execute(place, otherPrograms.Dagster);
     const before = await getContents(place);
     const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: place.url } });
-    expect(await service.exited).toBe(1);
+    expect(await service.exitCode).toBe(1);
     expect(service.output().stderr.trim().split('\n').at(-1)).toMatch(
       /^This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either \((sqlite|postgres): .*\)\. Nothing was changed\. If its tables belong to an old runner anyway, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
     );
@@ -93,7 +93,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
       });
       expect(await service.readyLine).toMatch(/^Evoscope ready/);
       service.child.kill('SIGTERM');
-      await service.exited;
+      await service.exitCode;
       expect(await values(place, `select count(*) from ${table}`)).toEqual(rows);
       expect(await values(place, 'select run_id from runs')).toEqual([]);
     },
@@ -336,7 +336,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
 
   test('are replaced once if several processes start at the same time', async () => {
     const openers = await Promise.all([1, 2, 3].map(() => openInProcess(place.url)));
-    for (const { opened } of openers) expect(opened).toContain('"ertColumn":"svc_ert"');
+    for (const { firstLine } of openers) expect(firstLine).toContain('"ertColumn":"svc_ert"');
     await Promise.all(openers.map((opener) => opener.close()));
     expect(await countBackups()).toBe(1);
   });

@@ -10,7 +10,7 @@ import {
 } from '#tests/support/databases.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const patience = { timeout: 90_000 };
 
@@ -63,7 +63,7 @@ interface Running {
 
 async function start(databaseUrl: string): Promise<Running> {
   const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: databaseUrl } });
-  const address = addressIn(await service.readyLine);
+  const address = parseAddress(await service.readyLine);
   return {
     service,
     url: address,
@@ -77,7 +77,7 @@ async function start(databaseUrl: string): Promise<Running> {
 
 async function stop({ service }: Running): Promise<void> {
   service.child.kill('SIGTERM');
-  expect(await service.exited).toBe(0);
+  expect(await service.exitCode).toBe(0);
 }
 
 describe('A PostgreSQL user with a connection limit', () => {

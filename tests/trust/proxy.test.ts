@@ -10,7 +10,7 @@ import { isLong } from '#tests/support/long.ts';
 import { hasNginx, startProxy } from '#tests/support/proxy.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
-import { rawRequest } from '#tests/support/test-service.ts';
+import { sendRawRequest } from '#tests/support/test-service.ts';
 
 const patience = { timeout: 120_000 };
 const slowly = { timeout: 30_000 };
@@ -48,7 +48,7 @@ describe.runIf(canStart)('Two services behind the proxy of the composition', () 
   afterAll(async () => {
     await proxy?.stop();
     for (const { child } of services) child.kill('SIGKILL');
-    await Promise.all(services.map(({ exited }) => exited));
+    await Promise.all(services.map(({ exitCode }) => exitCode));
     await database.close();
     await place.remove();
   });
@@ -58,7 +58,7 @@ describe.runIf(canStart)('Two services behind the proxy of the composition', () 
     path: string,
     init: { method?: string; headers?: Record<string, string>; body?: string } = {},
   ) =>
-    rawRequest({ port: Number(new URL(proxy!.url).port) }, path, {
+    sendRawRequest({ port: Number(new URL(proxy!.url).port) }, path, {
       ...init,
       headers: { host: publicName, authorization, ...init.headers },
     });
@@ -126,7 +126,7 @@ describe.runIf(canStart)('Two services behind the proxy of the composition', () 
     for (const { next } of readers) expect(await next()).toContain('data: ');
 
     services[0].child.kill('SIGKILL');
-    await services[0].exited;
+    await services[0].exitCode;
     expect(new Set(await getUpstreams())).not.toEqual(before);
     const survivor = `127.0.0.3:${port}`;
     const again = await Promise.all(

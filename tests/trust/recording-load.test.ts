@@ -8,8 +8,8 @@ import {
   type TestPlace,
 } from '#tests/support/databases.ts';
 import { isLong } from '#tests/support/long.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
-import { rawRequest } from '#tests/support/test-service.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { sendRawRequest } from '#tests/support/test-service.ts';
 
 const clientCount = 20;
 const linesPerSecond = 50;
@@ -119,13 +119,13 @@ let service: ServiceProcess;
 
 afterEach(async () => {
   service.child.kill('SIGKILL');
-  await service.exited;
+  await service.exitCode;
   await place.remove();
 });
 
 async function start(port = '0'): Promise<string> {
   service = spawnService(['--record', '--db', place.url, '--port', port]);
-  return addressIn(await service.readyLine);
+  return parseAddress(await service.readyLine);
 }
 
 /** Returns the median time of the list of runs in milliseconds. `change` runs before each request. */
@@ -138,7 +138,7 @@ async function measureList(
   for (let i = 0; i < times; i += 1) {
     await change();
     const began = performance.now();
-    const { status } = await rawRequest({ port: Number(new URL(address).port) }, '/api/runs');
+    const { status } = await sendRawRequest({ port: Number(new URL(address).port) }, '/api/runs');
     expect(status).toBe(200);
     millis.push(performance.now() - began);
   }
@@ -202,7 +202,7 @@ describeOnEachEngine('A service that records 20 programs with 50 lines a second 
     expect(programs.flatMap(({ failures }) => [...failures])).toEqual([]);
 
     service.child.kill('SIGKILL');
-    await service.exited;
+    await service.exitCode;
     address = await start(new URL(address).port);
     await delay(loadSeconds.after * 1_000);
     end.abort();

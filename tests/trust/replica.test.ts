@@ -40,7 +40,7 @@ const running = new Set<ServiceProcess>();
 afterEach(async () => {
   for (const service of running) {
     service.child.kill('SIGTERM');
-    expect(await service.exited).toBe(0);
+    expect(await service.exitCode).toBe(0);
   }
   running.clear();
 });
@@ -98,7 +98,7 @@ describe('A service with a replica', () => {
         expect(JSON.parse(await service.get('/api/runs/live'))).toMatchObject({
           stopRequest: { status: 'PENDING' },
         });
-        const late = async () => (await service.replica()).lagMillis ?? 0;
+        const late = async () => (await service.readReplica()).lagMillis ?? 0;
         await expect.poll(late, slowly).toBeGreaterThan(2_000);
       });
       await waitForReplica(service);
@@ -111,7 +111,7 @@ describe('A service with a replica', () => {
     const before = await getResponses(service);
     await replica.kill();
     expect(await getResponses(service)).toEqual(before);
-    expect(await service.replica()).toMatchObject({
+    expect(await service.readReplica()).toMatchObject({
       isUsed: false,
       note: 'The replica does not respond. Lists and analyses are read from the primary.',
     });
@@ -147,7 +147,7 @@ describe.runIf(isLong)('A service with a replica', () => {
     await replica.freeze();
     try {
       expect(await getResponses(service)).toEqual(before);
-      expect((await service.replica()).note).toMatch(/^The replica does not respond\. /);
+      expect((await service.readReplica()).note).toMatch(/^The replica does not respond\. /);
     } finally {
       replica.thaw();
     }
@@ -161,7 +161,7 @@ describe.runIf(isLong)('A service with a replica', () => {
     await pauseReplay(replica.url, async () => {
       await insertRun(database, 'e1', 'late', { best_fitness: 8 });
       await expect.poll(() => service.get('/api/runs'), slowly).toContain('"late"');
-      expect(await service.replica()).toMatchObject({
+      expect(await service.readReplica()).toMatchObject({
         isUsed: false,
         note: 'The replica is more than 10 s behind. Lists and analyses are read from the primary.',
       });
@@ -174,7 +174,7 @@ describe.runIf(isLong)('A service with a replica', () => {
       await insertRun(database, 'e1', 'early', { best_fitness: 8 });
       const service = await withReplica();
       expect(await service.get('/api/runs')).toContain('"early"');
-      expect((await service.replica()).note).toBe(
+      expect((await service.readReplica()).note).toBe(
         'The replica has not caught up with the primary. Lists and analyses are read from the primary.',
       );
     });
@@ -275,19 +275,19 @@ describe.runIf(isLong)('A service with a replica', () => {
     const wrong = new URL(replica.url);
     wrong.password = 'wrong';
     const service = await start({ SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: wrong.href });
-    expect(await service.replica()).toMatchObject({
+    expect(await service.readReplica()).toMatchObject({
       isUsed: false,
       note: expect.stringMatching(
         /^The replica cannot be opened\. Access refused by .*password authentication failed.*\. Lists and analyses are read from the primary\.$/,
       ) as string,
     });
     expect(await service.get('/api/runs')).toContain('"r1"');
-    expect(JSON.stringify(await service.replica())).not.toContain('wrong');
+    expect(JSON.stringify(await service.readReplica())).not.toContain('wrong');
   });
 
   test('does not use the primary itself as a replica', patience, async () => {
     const service = await start({ SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: primary.url });
-    expect((await service.replica()).note).toBe(
+    expect((await service.readReplica()).note).toBe(
       'The replica is not a standby (any more). Lists and analyses are read from the primary.',
     );
   });
@@ -315,7 +315,7 @@ describe.runIf(isLong)('A service with a replica', () => {
         environment: { SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: url },
       });
       running.add(refused);
-      expect(await refused.exited, reason).toBe(1);
+      expect(await refused.exitCode, reason).toBe(1);
       running.delete(refused);
       const { stderr } = refused.output();
       expect(stderr).toContain(' is not a replica of postgres: 127.0.0.1:');
@@ -381,7 +381,7 @@ describe.runIf(isLong)('A replica that is promoted', () => {
     const service = await withReplica();
     await waitForReplica(service);
     await replica.promote();
-    const note = async () => (await service.replica()).note;
+    const note = async () => (await service.readReplica()).note;
     await expect.poll(note, slowly).toMatch(/^The replica is not a standby \(any more\)\. /);
     await insertRun(database, 'e1', 'r5', { best_fitness: 8 });
     expect(await service.get('/api/runs')).toContain('"r5"');
@@ -390,7 +390,7 @@ describe.runIf(isLong)('A replica that is promoted', () => {
     const refused = spawnService(['--port', '0'], {
       environment: { SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: follower.url },
     });
-    expect(await refused.exited).toBe(1);
+    expect(await refused.exitCode).toBe(1);
     expect(refused.output().stderr).toContain(': it follows another server, which was promoted. ');
     await follower.remove();
   });

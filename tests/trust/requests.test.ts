@@ -152,7 +152,7 @@ describeOnEachDatabase('an odd request', (database) => {
     if (!answer.startsWith('HTTP/1.1 400 Bad Request\r\nConnection: close')) {
       expect(answer).toContain('application/problem+json');
     }
-    expect(JSON.stringify(service.logged)).not.toContain(token);
+    expect(JSON.stringify(service.logEntries)).not.toContain(token);
   });
 
   test('in absolute form is answered after a check of the host', async () => {

@@ -53,7 +53,9 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
             'its run may fail. Wait until it has ended, or delete with force=true',
         },
       });
-      const campaign = await service.problem('/api/coco/campaigns/campaign', { method: 'DELETE' });
+      const campaign = await service.getProblem('/api/coco/campaigns/campaign', {
+        method: 'DELETE',
+      });
       expect(campaign).toMatchObject({ code: 'RUNNER_WRITING', status: 409 });
       expect(campaign.detail).toMatch(
         /^A runner is writing, and deleting "campaign" would keep it/,

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { ResponseBody } from '#shared/api.ts';
 import { root } from '#build/bundle.ts';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
-import { holdsSharedLock } from '#tests/support/file-locks.ts';
+import { hasSharedLock } from '#tests/support/file-locks.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
-import { foreignWriters, jdbcWriter } from '#tests/support/foreign-writers.ts';
+import { foreignWriters, createJdbcWriter } from '#tests/support/foreign-writers.ts';
 import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 /** A copy of the sample in a folder, with a write-ahead log as a runner leaves it. */
 async function makeSample() {
@@ -27,9 +27,9 @@ async function startService(...parameters: Parameters<typeof spawnService>) {
   const service = spawnService(...parameters);
   onTestFinished(async () => {
     service.child.kill('SIGKILL');
-    await service.exited;
+    await service.exitCode;
   });
-  return { service, address: addressIn(await service.readyLine) };
+  return { service, address: parseAddress(await service.readyLine) };
 }
 
 async function post(address: string, path: string, body: object): Promise<number> {
@@ -54,7 +54,7 @@ describe.runIf(process.platform === 'linux')(
   { timeout: 120_000 },
   () => {
     const expectLock = (service: ServiceProcess, file: string) =>
-      expect(holdsSharedLock(service.child.pid, file)).toBe(true);
+      expect(hasSharedLock(service.child.pid, file)).toBe(true);
 
     const starts: [string, string[], { entry?: string; ipc?: boolean }][] = [
       ['from the bundle', [], {}],
@@ -143,7 +143,7 @@ describe.runIf(process.platform === 'linux')(
   },
 );
 
-const writers = [...foreignWriters, ...(isLong ? [await jdbcWriter()] : [])];
+const writers = [...foreignWriters, ...(isLong ? [await createJdbcWriter()] : [])];
 const rounds = isLong ? 50 : 3;
 
 describe('While a service follows a SQLite file,', () => {
@@ -153,18 +153,18 @@ describe('While a service follows a SQLite file,', () => {
   beforeAll(async () => {
     place = await makeSample();
     service = spawnService(['--db', place.file, '--port', '0']);
-    address = addressIn(await service.readyLine);
+    address = parseAddress(await service.readyLine);
   });
   afterAll(async () => {
     service.child.kill('SIGTERM');
-    await service.exited;
+    await service.exitCode;
     await place.remove();
   });
 
   for (const [writer, program] of writers.entries()) {
-    const { name, missing } = program;
-    test.skipIf(missing !== undefined)(
-      `each of ${rounds} changes by ${name} is shown and reported, and each stop request is written${missing === undefined ? '' : ` (not tried: ${missing})`}`,
+    const { name, missingReason } = program;
+    test.skipIf(missingReason !== undefined)(
+      `each of ${rounds} changes by ${name} is shown and reported, and each stop request is written${missingReason === undefined ? '' : ` (not tried: ${missingReason})`}`,
       { timeout: 600_000 },
       async () => {
         const { file } = place;
@@ -199,7 +199,7 @@ describe('While a service follows a SQLite file,', () => {
           );
           expect(await shown()).toBe(fitness);
           expect(await analysis()).not.toBe(before);
-          await followed.more(events);
+          await followed.waitForMore(events);
           expect(await post(address, `/api/runs/${running}/stop`, {})).toBeLessThan(300);
           requested.push(running);
         }

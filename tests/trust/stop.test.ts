@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 /** A service over a file that a writer has locked, with a deletion under way that waits for it. */
 async function startWithDeletion() {
@@ -18,7 +18,7 @@ async function startWithDeletion() {
   await insert(database, 'experiments', {});
   await database.close();
   const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
-  const address = addressIn(await service.readyLine);
+  const address = parseAddress(await service.readyLine);
   const runner = new Sqlite(place.file);
   runner.exec('begin immediate');
   const deletion = ask(`${address}/api/experiments/e1`, { method: 'DELETE' });
@@ -40,7 +40,7 @@ test('a request in progress at SIGTERM completes', async () => {
   service.child.kill('SIGTERM');
   runner.exec('rollback');
   expect(await deletion).toMatchObject({ status: 200 });
-  expect(await service.exited).toBe(0);
+  expect(await service.exitCode).toBe(0);
   runner.close();
   await place.remove();
 });
@@ -51,7 +51,7 @@ test('a request that takes too long gets the error that the service is stopping,
   service.child.kill('SIGTERM');
   expect(await deletion).toEqual({ status: 503, code: 'SERVICE_STOPPING' });
   runner.exec('rollback');
-  expect(await service.exited).toBe(0);
+  expect(await service.exitCode).toBe(0);
   expect(performance.now() - asked).toBeLessThan(9_000);
   expect(runner.prepare('select count(*) as n from experiments').get()).toEqual({ n: 1 });
   runner.close();
@@ -76,7 +76,7 @@ test('a later request on an open connection gets the same error', async () => {
   expect(answers).toMatch(/HTTP\/1.1 503 [^]*"code":"SERVICE_STOPPING"/);
   runner.exec('rollback');
   await deletion;
-  await service.exited;
+  await service.exitCode;
   runner.close();
   await place.remove();
 });
@@ -93,7 +93,7 @@ test('a SIGTERM to npm run serve ends the service', async () => {
   let output = '';
   npm.stdout.on('data', (data) => (output += String(data)));
   await expect.poll(() => output, { timeout: 25_000 }).toContain('\n');
-  const address = addressIn(output);
+  const address = parseAddress(output);
   expect((await fetch(`${address}/api/health`)).status).toBe(200);
   npm.kill('SIGTERM');
   const isUp = () => fetch(`${address}/api/health`).then(Boolean, () => false);

@@ -42,7 +42,7 @@ async function start(url: string, cacheFolder = folder): Promise<RunningService>
 
 async function stop({ process }: RunningService): Promise<void> {
   process.child.kill('SIGTERM');
-  await process.exited;
+  await process.exitCode;
 }
 
 function listFiles(): string[] {
@@ -85,7 +85,7 @@ describe('The cache folder of a service', () => {
     mkdirSync(folder);
     chmodSync(folder, 0o755);
     const service = spawnService(['--port', '0', '--db', place.file, '--cache-dir', folder]);
-    expect(await service.exited).toBe(1);
+    expect(await service.exitCode).toBe(1);
     expect(service.output().stderr).toContain(
       `The cache folder ${folder} is accessible to others (mode 755). Name a folder that only you can access\n`,
     );

@@ -79,7 +79,7 @@ describe.runIf(isLong)('Two services with one replica, next to a runner that wri
   afterAll(async () => {
     writer.kill('SIGKILL');
     for (const { process: service } of services) service.child.kill('SIGTERM');
-    for (const { process: service } of services) expect(await service.exited).toBe(0);
+    for (const { process: service } of services) expect(await service.exitCode).toBe(0);
     await database.close();
     await replica.remove();
     await primary.remove();
@@ -137,7 +137,7 @@ describe.runIf(isLong)('Two services with one replica, next to a runner that wri
       const waitUntilSeen = async ({ url }: RunningService, index: number) => {
         const follower = followers[index]!;
         for (let count = counts[index]!, body = ''; !body.includes(expected);) {
-          await follower.more(count);
+          await follower.waitForMore(count);
           count = follower.count();
           body = await (await fetch(`${url}/api/runs/seen`)).text();
         }
@@ -205,7 +205,7 @@ describe.runIf(isLong)('Two services with one replica, next to a runner that wri
     patience,
     async () => {
       const lags = () =>
-        Promise.all(services.map(async (service) => (await service.replica()).lagMillis ?? 0));
+        Promise.all(services.map(async (service) => (await service.readReplica()).lagMillis ?? 0));
       await pauseReplay(replica.url, () =>
         expect.poll(async () => Math.min(...(await lags())), slowly).toBeGreaterThan(2_000),
       );
@@ -216,7 +216,7 @@ describe.runIf(isLong)('Two services with one replica, next to a runner that wri
       for (const service of services) {
         const readRun = async () => (await fetch(`${service.url}/api/runs/meanwhile`)).status;
         await expect.poll(readRun, slowly).toBe(200);
-        expect(await service.replica()).toMatchObject({
+        expect(await service.readReplica()).toMatchObject({
           isUsed: false,
           note: 'The replica does not answer. Lists and analyses are read from the primary.',
         });
@@ -245,7 +245,7 @@ describe.runIf(isLong)('Two services with one replica, next to a runner that wri
     await expect.poll(() => notes.length, slowly).toBeGreaterThan(20);
     first.process.child.kill('SIGKILL');
     expect(await saves).toBeInstanceOf(TypeError);
-    await first.process.exited;
+    await first.process.exitCode;
     const count = statuses.length;
     await expect.poll(() => statuses.length, slowly).toBeGreaterThan(count + 5);
     done.abort();

@@ -6,7 +6,7 @@ import {
   openTestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
-import { rawRequest, startService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService } from '#tests/support/test-service.ts';
 import { zoo } from '#tests/support/zoo.ts';
 
 const paths = [
@@ -25,25 +25,25 @@ const paths = [
 ];
 
 describeOnEachEngine('A database that has', (engine) => {
-  const { opened, refused } = zoo[engine.name];
+  const { openable, refusable } = zoo[engine.name];
   let place: TestPlace;
   beforeEach(async () => {
     place = await engine.makePlace();
   });
   afterEach(() => place.remove());
 
-  test.each(Object.entries(opened))(
+  test.each(Object.entries(openable))(
     '%s, is opened and responds without an internal error',
     async (_name, statements) => {
       await execute(place, statements);
       const database = await openTestDatabase(place.url);
-      const service = await startService(database, { inThisThread: true });
+      const service = await startService(database, { isInThisThread: true });
       const problems = await service.get<{ problemType: string }[]>('/api/analysis/problems');
       const ofProblems = problems.map(
         ({ problemType }) => `/api/analysis/problem/${encodeURIComponent(problemType)}`,
       );
       for (const path of [...paths, ...ofProblems]) {
-        const { status, body } = await rawRequest(service, path);
+        const { status, body } = await sendRawRequest(service, path);
         expect([200, 400, 404], `${path}: ${body.toString()}`).toContain(status);
       }
       await service.close();
@@ -51,7 +51,7 @@ describeOnEachEngine('A database that has', (engine) => {
     },
   );
 
-  test.each(Object.entries(refused))(
+  test.each(Object.entries(refusable))(
     '%s, is refused in words and left as it was',
     async (_name, [words, statements]) => {
       await execute(place, statements);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { importThrough } from '#tests/support/imports.ts';
-import { addressIn } from '#tests/support/service-process.ts';
+import { parseAddress } from '#tests/support/service-process.ts';
 import { startRecorded } from './walk.ts';
 
 /**
@@ -71,7 +71,7 @@ async function walkRequest(request: Request, database: string): Promise<string[]
     `--db ${database} --port 0 --log-level error`.split(' '),
   );
   try {
-    const url = addressIn(await service.firstLine);
+    const url = parseAddress(await service.firstLine);
     for (const number of [-2, -1]) await request.send(url, number);
     await pause(quietMillis);
     const walks: string[][] = [];

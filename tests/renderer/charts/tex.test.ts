@@ -105,12 +105,12 @@ describe('A figure for pgfplots', () => {
         ...shown.slice(2, 6).map((entry) => getSource(entry.figure(), '178 mm')),
         getSource(curves, 'screen'),
       ];
-      const { succeeded, log } = compileLatex(sources.join('\n\\clearpage\n'), {
+      const { isSuccessful, log } = compileLatex(sources.join('\n\\clearpage\n'), {
         preamble,
-        keepAs: process.env['KEEP_PDF'],
+        pdfFile: process.env['KEEP_PDF'],
       });
       expect(log.slice(-2_000)).toContain('Output written');
-      expect(succeeded).toBe(true);
+      expect(isSuccessful).toBe(true);
       expect(log).not.toMatch(/Package pgfplots Warning/);
     },
     120_000,

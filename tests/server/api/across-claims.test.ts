@@ -78,7 +78,7 @@ describeOnEachDatabase('What the table across instances claims', (database) => {
       });
       await insertProblem('short', dimension, { a: { budget: 4_000, generation: 2_000 }, b: {} });
     }
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

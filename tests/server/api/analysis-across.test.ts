@@ -52,7 +52,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
         }
       }
     }
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 
@@ -188,7 +188,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
       3, 3, 4,
     ]);
     expect(lackWords(pairwise)).toContain('Its pairs are compared without them.');
-    expect(await service.problem('/api/analysis/across?missing=best')).toMatchObject({
+    expect(await service.getProblem('/api/analysis/across?missing=best')).toMatchObject({
       status: 400,
       detail: expect.stringContaining('must be one of shared, worst, pairwise') as string,
     });

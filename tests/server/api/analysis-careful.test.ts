@@ -68,7 +68,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     service.get<ProblemComparison>(`/api/analysis/problem/${problem}?${query}`);
 
   beforeAll(async () => {
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 
@@ -82,7 +82,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
       problemType: 'alone',
       problemInstance: { label: 'alone', runs: 2, selected: true },
     });
-    const refused = await service.problem('/api/experiments/alone/analysis?sameProblem=maybe');
+    const refused = await service.getProblem('/api/experiments/alone/analysis?sameProblem=maybe');
     expect(refused).toMatchObject({
       status: 400,
       detail: 'sameProblem must be true or false',
@@ -298,6 +298,6 @@ describeOnEachDatabase('A careful analysis', (database) => {
         expect([response.status, query, path]).toEqual([200, query, path]);
       }
     }
-    expect(service.logged.filter(({ level }) => level === 50)).toEqual([]);
+    expect(service.logEntries.filter(({ level }) => level === 50)).toEqual([]);
   });
 });

@@ -93,7 +93,7 @@ describeOnEachDatabase('real COCO trials, written as runs', (database) => {
 
   beforeAll(async () => {
     for (const trial of trials) await insertTrials(database(), trial);
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

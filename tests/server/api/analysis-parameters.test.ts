@@ -40,7 +40,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
         });
       }
     }
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 
@@ -130,7 +130,7 @@ describeOnEachDatabase('The parameters that vary in the sample', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

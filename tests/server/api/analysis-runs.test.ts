@@ -75,7 +75,7 @@ async function writeExperiment(
 describeOnEachDatabase('Runs laid over each other', (database) => {
   let service: TestService;
   const ask = (query: string) => service.get<RunsOverlay>(`/api/analysis/runs?${query}`);
-  const refuse = (query: string) => service.problem(`/api/analysis/runs?${query}`);
+  const refuse = (query: string) => service.getProblem(`/api/analysis/runs?${query}`);
 
   beforeAll(async () => {
     await writeExperiment(database(), 'umda', { populationSize: 10, length: 40 });
@@ -275,7 +275,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       'reference must be one of the runs',
     ]);
     const tooMany = '/api/analysis/runs/telemetry?run=u1&run=p1&series=a&series=b&series=c';
-    expect((await service.problem(`${tooMany}&series=d&series=e`)).detail).toBe(
+    expect((await service.getProblem(`${tooMany}&series=d&series=e`)).detail).toBe(
       'series must name at most 4 series',
     );
     expect(await refuse('run=u1&run=p1&by=mood')).toMatchObject({

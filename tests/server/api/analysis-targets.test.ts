@@ -19,7 +19,7 @@ describeOnEachDatabase('The ECDF over several targets', (database) => {
       await insertRun(database(), algorithm, `${algorithm}-1`, { best_fitness: 1 });
       await insertIterations(database(), `${algorithm}-1`, algorithm === 'umda' ? 4 : 8);
     }
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

@@ -8,7 +8,7 @@ import type {
 } from '#shared/schemas/analysis.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { plainAnalysis } from '#tests/support/plain-analysis.ts';
+import { computePlainAnalysis } from '#tests/support/plain-analysis.ts';
 import { insert, insertExperiment } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -38,7 +38,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     expect(experiments).toHaveLength(67);
     for (const { experimentId, problemType } of experiments) {
       const answer = await service.get(`/api/experiments/${experimentId}/analysis`);
-      expect(answer).toEqual(await plainAnalysis(database(), experimentId, problemType));
+      expect(answer).toEqual(await computePlainAnalysis(database(), experimentId, problemType));
     }
   }, 120_000);
 
@@ -222,7 +222,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
       'There is no instance "none" of the problem "onemax" to compare on',
     ],
   ])('respond to %s with 404', async (path, code, detail) => {
-    expect(await service.problem(path)).toMatchObject({ status: 404, code, detail });
+    expect(await service.getProblem(path)).toMatchObject({ status: 404, code, detail });
   });
 
   test.each([
@@ -238,7 +238,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
       '/api/analysis/problem/onemax',
       '/api/analysis/problem/onemax/latex',
     ]) {
-      const problem = await service.problem(`${path}?${query}`);
+      const problem = await service.getProblem(`${path}?${query}`);
       expect(problem).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', detail });
     }
   });

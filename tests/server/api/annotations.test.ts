@@ -26,7 +26,7 @@ describeOnEachDatabase('annotations', (database) => {
         await insertIterations(database(), runId, 3);
       }
     }
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

@@ -8,7 +8,7 @@ import {
 } from '#tests/support/databases.ts';
 import { makeLooseTables } from '#tests/support/loose-tables.ts';
 import { insert } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachEngine('Bad rows', (engine) => {
   let place: TestPlace;
@@ -242,7 +242,7 @@ describeOnEachEngine('Bad rows', (engine) => {
     await insert(database, 'iterations', { run_id: 'huge', iteration: 1, diagnostics_json: long });
     // A connection for each: one kept alive may end while this process is busy with the long text.
     const read = async <Body>(path: string) =>
-      JSON.parse((await rawRequest(service, `/api/runs/huge${path}`)).body.toString()) as Body;
+      JSON.parse((await sendRawRequest(service, `/api/runs/huge${path}`)).body.toString()) as Body;
     const events = await read<ResponseBody<'listEvents'>>('/events?previewBytes=280');
     expect(events.items[0]).toMatchObject({ payloadBytes: long.length });
     expect(events.items[0]?.payloadJson).toHaveLength(280);

@@ -90,7 +90,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     expect((await remove('two')).body).toMatchObject({ trialsDeleted: 1, experimentsDeleted: 0 });
     expect(await service.get('/api/runs/one-r')).toMatchObject({ runId: 'one-r' });
     expect((await remove('both')).body).toMatchObject({ trialsDeleted: 2, experimentsDeleted: 2 });
-    expect(await service.problem('/api/runs/two-r')).toMatchObject({ status: 404 });
+    expect(await service.getProblem('/api/runs/two-r')).toMatchObject({ status: 404 });
   });
 
   test('is refused while a run of it is RUNNING, or if it has recently added trials', async () => {
@@ -131,7 +131,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     await insertCampaign('lost', 'RUNNING');
     expect(await preview('lost')).toMatchObject({ deletable: true });
     expect((await remove('lost')).status).toBe(200);
-    expect(await service.problem(`${getPath('no/body')}/deletion-preview`)).toMatchObject({
+    expect(await service.getProblem(`${getPath('no/body')}/deletion-preview`)).toMatchObject({
       code: 'CAMPAIGN_NOT_FOUND',
       detail: 'There is no campaign with the id "no/body"',
     });

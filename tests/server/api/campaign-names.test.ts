@@ -12,7 +12,7 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
     await service.get(`${campaign}/erts`);
     const response = await fetch(
       `${service.url}/api/annotations/algorithm/${encodeURIComponent(optimizer)}`,

@@ -20,7 +20,7 @@ import { execute } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { olderRunner } from '#tests/support/schemas.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 interface ResponseBody<Body> {
   status: number;
@@ -84,11 +84,11 @@ beforeAll(async () => {
   writeFileSync(at('empty.db'), '');
   const { host } = new URL(postgres.url);
   service = spawnService(['--choose', folder, '--choose-postgres', host, '--port', '0']);
-  url = addressIn(await service.readyLine);
+  url = parseAddress(await service.readyLine);
 });
 afterAll(async () => {
   service.child.kill('SIGTERM');
-  await service.exited;
+  await service.exitCode;
   await postgres.remove();
   rmSync(folder, { recursive: true, force: true });
 });

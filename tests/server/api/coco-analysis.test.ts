@@ -23,7 +23,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
   beforeAll(async () => {
     await loadSample(database());
     for (const index of targets.keys()) await insertOracleCampaign(database(), index);
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 
@@ -181,7 +181,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       ['es (Fourth)', 40],
     ]);
     for (const part of ['erts', 'erts/latex', 'ecdf']) {
-      const problem = await service.problem(
+      const problem = await service.getProblem(
         `/api/coco/campaigns/first/${part}?campaign=bbob-small`,
       );
       expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', status: 400 });
@@ -479,14 +479,14 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
   test('refuses targets and budgets that are none, with what they must be', async () => {
     for (const wrong of ['x', '1,,2', '1..2', '2..-8:501', '1e999', '2..-8:0']) {
       const url = `/api/coco/campaigns/${small}/ecdf?targets=${encodeURIComponent(wrong)}`;
-      expect((await service.problem(url)).detail, wrong).toBe(
+      expect((await service.getProblem(url)).detail, wrong).toBe(
         'targets must be numbers (10,1,1e-8) or powers of ten as from..to:count (2..-8:51), at most 500',
       );
     }
-    const { detail } = await service.problem(`/api/coco/campaigns/${small}/ecdf?budget=0`);
+    const { detail } = await service.getProblem(`/api/coco/campaigns/${small}/ecdf?budget=0`);
     expect(detail).toBe('budget must be above 0');
     for (const part of ['erts', 'erts/latex', 'ecdf']) {
-      expect(await service.problem(`/api/coco/campaigns/nobody/${part}`)).toMatchObject({
+      expect(await service.getProblem(`/api/coco/campaigns/nobody/${part}`)).toMatchObject({
         code: 'CAMPAIGN_NOT_FOUND',
       });
     }
@@ -508,7 +508,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       'rank-sum tests of the evaluations to the target, stratified by function',
     );
     expect(text).not.toMatch(/boldmath\$\\infty/);
-    if (hasLatex()) expect(compileLatex(text).succeeded).toBe(true);
+    if (hasLatex()) expect(compileLatex(text).isSuccessful).toBe(true);
   });
 
   test('leaves failed trials as their runner writes them out of ERT, and leads to their runs', async () => {

@@ -70,7 +70,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     expect(await ids('sortBy=started_at&sortDir=asc&size=1&page=1')).toEqual(['bbob-small']);
     expect(await ids('')).toEqual(['bbob-small', 'empty', 'broken']);
     expect(await ids('page=9')).toEqual([]);
-    const { detail } = await service.problem('/api/coco/campaigns?sortBy=suite');
+    const { detail } = await service.getProblem('/api/coco/campaigns?sortBy=suite');
     expect(detail).toBe('sortBy must be one of created_at, started_at, finished_at, status, name');
   });
 
@@ -223,7 +223,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
       expect(total, query).toBe(items.length);
     }
     for (const query of ['functionId=x', 'dimension=2.5', 'reachedTarget=1', 'sortBy=run_id']) {
-      expect(await service.problem(`${real}/trials?${query}`)).toMatchObject({
+      expect(await service.getProblem(`${real}/trials?${query}`)).toMatchObject({
         status: 400,
         code: 'VALIDATION_FAILED',
       });
@@ -252,7 +252,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
 
   test('that are unknown are 404 at every address', async () => {
     for (const part of ['', '/optimizers', '/aggregates', '/trials', '/completeness']) {
-      expect(await service.problem(`/api/coco/campaigns/no%2Fbody${part}`)).toMatchObject({
+      expect(await service.getProblem(`/api/coco/campaigns/no%2Fbody${part}`)).toMatchObject({
         status: 404,
         code: 'CAMPAIGN_NOT_FOUND',
         detail: 'There is no campaign with the id "no/body"',

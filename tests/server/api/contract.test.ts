@@ -11,7 +11,7 @@ import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databa
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { loadSample } from '#tests/support/sample.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -113,7 +113,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   beforeAll(async () => {
     await loadSample(database());
     folder = mkdtempSync(join(tmpdir(), 'evoscope-contract-'));
-    service = await startService(database(), { choose: { folder, servers: [] } });
+    service = await startService(database(), { choosingRules: { folder, servers: [] } });
     document = await service.get<Document>('/api/openapi.json');
     definitions = inZod(document.components.schemas);
     const events = await service.get<{ items: { id: number }[] }>(
@@ -306,7 +306,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         const accepted = isTable ? ['application/json', 'text/csv'] : ['application/json'];
         for (const url of getCalls(path)) {
           for (const accept of accepted) {
-            const { body } = await rawRequest(service, url, { headers: { accept } });
+            const { body } = await sendRawRequest(service, url, { headers: { accept } });
             expect(body.includes('runner-pw'), `${url} as ${accept}`).toBe(false);
           }
         }
@@ -366,7 +366,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   async function send(method: string, url: string, operation: Operation, sent?: unknown) {
     const type = Object.keys(getContent(operation, 200))[0];
     if (type === 'text/event-stream') return readFirstEvent(url);
-    const { status, headers, body } = await rawRequest(service, url, {
+    const { status, headers, body } = await sendRawRequest(service, url, {
       method: method.toUpperCase(),
       ...(sent !== undefined && {
         headers: { 'content-type': 'application/json' },

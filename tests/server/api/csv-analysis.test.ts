@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints, type ResponseBody, type Endpoint } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { loadSample } from '#tests/support/sample.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 type Records = Record<string, string>[];
 
@@ -13,7 +13,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
     const { items } = await service.get<ResponseBody<'listExperiments'>>(
       '/api/experiments?q=onemax40',
     );
@@ -23,7 +23,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
   afterAll(() => service.close());
 
   async function csv(path: string): Promise<{ records: Records; text: string }> {
-    const answer = await rawRequest(service, path, { headers: { accept: 'text/csv' } });
+    const answer = await sendRawRequest(service, path, { headers: { accept: 'text/csv' } });
     const text = answer.body.toString();
     if (answer.status !== 200) throw new Error(`${path}: ${text}`);
     return { text, records: parse(text, { columns: true, record_delimiter: '\r\n' }) };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert, insertIterations } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 /** More than two slices of a list. */
 const runCount = 5_000;
@@ -53,7 +53,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
   afterAll(() => service.close());
 
   async function csv(path: string, headers: Record<string, string> = { accept: 'text/csv' }) {
-    const answer = await rawRequest(service, path, { headers });
+    const answer = await sendRawRequest(service, path, { headers });
     const text = answer.body.toString();
     if (answer.status !== 200) throw new Error(text);
     const records: Record<string, string>[] = parse(text, {
@@ -122,16 +122,16 @@ describeOnEachDatabase('Lists as CSV', (database) => {
   });
 
   test('fail as the JSON fails', async () => {
-    const missing = await rawRequest(service, '/api/runs/none/events', {
+    const missing = await sendRawRequest(service, '/api/runs/none/events', {
       headers: { accept: 'text/csv' },
     });
     expect(missing.status).toBe(404);
     expect(missing.headers['content-type']).toContain('application/problem+json');
-    const format = await service.problem('/api/runs?format=xml');
+    const format = await service.getProblem('/api/runs?format=xml');
     expect(format.errors).toEqual([
       { path: 'format', message: 'must be one of json, csv, parquet' },
     ]);
-    const table = await service.problem('/api/experiments/e1/analysis?format=csv&table=nothing');
+    const table = await service.getProblem('/api/experiments/e1/analysis?format=csv&table=nothing');
     expect(table.errors?.[0]?.message).toMatch(/^must be one of summary, convergence, /);
   });
 
@@ -148,7 +148,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
       ['application/json;q=0.5, text/csv', 'csv'],
       ['text/csv;q=0', 'json'],
     ])('Accept %s with %s', async (accept, type) => {
-      const { headers } = await rawRequest(service, '/api/runs?size=1&q=nasty1', {
+      const { headers } = await sendRawRequest(service, '/api/runs?size=1&q=nasty1', {
         headers: { accept },
       });
       expect(headers['content-type']).toContain(type);
@@ -156,7 +156,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
     });
 
     test('format over Accept', async () => {
-      const { headers } = await rawRequest(service, '/api/runs?q=nasty1&format=json', {
+      const { headers } = await sendRawRequest(service, '/api/runs?q=nasty1&format=json', {
         headers: { accept: 'text/csv' },
       });
       expect(headers['content-type']).toContain('json');
@@ -164,11 +164,11 @@ describeOnEachDatabase('Lists as CSV', (database) => {
 
     test('with an own entity tag, and with 304 to clients that have it', async () => {
       const path = '/api/runs?q=nasty1';
-      const json = await rawRequest(service, path);
+      const json = await sendRawRequest(service, path);
       const { headers } = await csv(path);
       expect(headers['etag']).toMatch(/^W\//);
       expect(headers['etag']).not.toBe(json.headers['etag']);
-      const again = await rawRequest(service, path, {
+      const again = await sendRawRequest(service, path, {
         headers: { accept: 'text/csv', 'if-none-match': headers['etag']! },
       });
       expect(again.status).toBe(304);

@@ -83,7 +83,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
   test('returns 404 for an unknown experiment in all three calls', async () => {
     const detail = 'There is no experiment with the id "nobody"';
     expect(await remove('nobody')).toMatchObject({ status: 404, body: { detail } });
-    expect(await service.problem('/api/experiments/nobody/deletion-preview')).toMatchObject({
+    expect(await service.getProblem('/api/experiments/nobody/deletion-preview')).toMatchObject({
       code: 'EXPERIMENT_NOT_FOUND',
       detail,
     });
@@ -220,9 +220,9 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     const readOnly = await openTestDatabase(database().url, { readOnly: true });
     const other = await startService(readOnly);
     try {
-      const deletion = await other.problem('/api/experiments/kept', { method: 'DELETE' });
+      const deletion = await other.getProblem('/api/experiments/kept', { method: 'DELETE' });
       expect(deletion).toMatchObject({ status: 409, code: 'READ_ONLY' });
-      const bulk = await other.problem('/api/experiments/delete-bulk', {
+      const bulk = await other.getProblem('/api/experiments/delete-bulk', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: '{"experimentIds":["kept"]}',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 const oneByte = 1 / 1_048_576;
 
@@ -34,10 +34,10 @@ describeOnEachDatabase('Without memory for results of analyses', (database) => {
     '/api/analysis/across/latex',
     '/api/analysis/parameters',
   ])('%s is the same, each time', async (path) => {
-    const expected = await rawRequest(usual, path);
+    const expected = await sendRawRequest(usual, path);
     expect(expected.status).toBe(200);
     for (let time = 0; time < 2; time++) {
-      const { status, body, headers } = await rawRequest(small, path);
+      const { status, body, headers } = await sendRawRequest(small, path);
       expect(status).toBe(200);
       expect(body.equals(expected.body)).toBe(true);
       expect(headers['cache-status']).toBe('Evoscope; fwd=miss');

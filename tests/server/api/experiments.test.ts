@@ -119,7 +119,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
     ['from=yesterday', 'from must be an ISO 8601 date or time such as'],
     ['size=0', 'size must be a whole number, at least 1'],
   ])('refuse ?%s and say what is allowed', async (query, detail) => {
-    const problem = await service.problem(`/api/experiments?${query}`);
+    const problem = await service.getProblem(`/api/experiments?${query}`);
     expect(problem).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
     expect(problem.detail).toContain(detail);
   });
@@ -127,7 +127,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
   test.each(['', '/runs', '/params', '/deletion-preview'])(
     'of an unknown id are 404 at …/{id}%s',
     async (part) => {
-      expect(await service.problem(`/api/experiments/nobody${part}`)).toMatchObject({
+      expect(await service.getProblem(`/api/experiments/nobody${part}`)).toMatchObject({
         status: 404,
         code: 'EXPERIMENT_NOT_FOUND',
         detail: 'There is no experiment with the id "nobody"',

@@ -14,7 +14,7 @@ import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 /** A virtual environment with cocopp, iohinspector and pyarrow. */
 const venv = process.env['EVOSCOPE_EXPORT_VENV'];
@@ -78,7 +78,7 @@ describe.skipIf(why)(`Readers of exports${why && `: ${why}`}`, { timeout: 300_00
   const getAddress = (dataSet: string) => `/api/export/campaign/${ids[dataSet]}`;
 
   async function get(path: string): Promise<Buffer> {
-    const { status, body } = await rawRequest(service, path, {});
+    const { status, body } = await sendRawRequest(service, path, {});
     if (status !== 200) throw new Error(body.toString());
     return body;
   }

@@ -16,10 +16,10 @@ import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
 import { insert } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 async function download(service: TestService, path: string) {
-  const response = await rawRequest(service, path, {});
+  const response = await sendRawRequest(service, path, {});
   if (response.status !== 200) throw new Error(response.body.toString());
   return response;
 }
@@ -309,7 +309,7 @@ describeOnEachDatabase('An export', (database) => {
     ],
     ['campaign/c1/ioh.zip?dimension=two', 400, 'dimension must be a whole number'],
   ])('refuses %s with %i', async (path, status, detail) => {
-    const problem = await service.problem(`/api/export/${path}`);
+    const problem = await service.getProblem(`/api/export/${path}`);
     expect(problem).toMatchObject({ status, detail });
   });
 

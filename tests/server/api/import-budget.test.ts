@@ -57,7 +57,7 @@ describeOnEachDatabase('The budget of imported improvements', (database) => {
       'failed',
       'The budget of 499 evaluations is below the 500 that a run used. Enter at least 500.',
     ]);
-    expect(await service.problem('/api/import?budget=0', { method: 'POST' })).toMatchObject({
+    expect(await service.getProblem('/api/import?budget=0', { method: 'POST' })).toMatchObject({
       status: 400,
       detail: expect.stringContaining('must be a whole number, at least 1') as string,
     });

@@ -4,7 +4,7 @@ import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { describeOnEachEngine } from '#tests/support/databases.ts';
 import { readEvents, sendImport } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 const benchmark = makeBenchmark();
 afterAll(() => benchmark.remove());
@@ -34,7 +34,7 @@ describeOnEachEngine('a data set as large as those of the archive of COCO', (eng
       const place = await engine.makePlace();
       const flags = ['--db', place.url, '--port', '0', '--log-level', 'error'];
       const service = spawnService(flags, { isMeasured: true });
-      const url = addressIn(await service.readyLine);
+      const url = parseAddress(await service.readyLine);
       const pid = service.child.pid!;
       // By then all threads of the service have started.
       for (const path of ['/api/runs', '/api/analysis/problems']) await fetch(`${url}${path}`);
@@ -44,7 +44,7 @@ describeOnEachEngine('a data set as large as those of the archive of COCO', (eng
       const events = await readEvents({ url }, String(body['importId']));
       const after = readUsage(pid);
       service.child.kill('SIGTERM');
-      await service.exited;
+      await service.exitCode;
       await place.remove();
       expect(events.at(-1)).toMatchObject({
         event: 'done',

@@ -106,7 +106,7 @@ describeOnEachDatabase('An import', (database) => {
 
     it.each(['alg', '["a"]', '{"alg":1}'])('returns 400 for rename=%s', async (rename) => {
       const path = `/api/import?rename=${encodeURIComponent(rename)}`;
-      expect(await service.problem(path, { method: 'POST' })).toMatchObject({
+      expect(await service.getProblem(path, { method: 'POST' })).toMatchObject({
         status: 400,
         detail: expect.stringContaining(
           'must be a JSON object of names, such as {"alg":"CMA-ES"}',

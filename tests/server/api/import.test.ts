@@ -10,7 +10,7 @@ import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { beginUpload, importThrough, readEvents, sendImport } from '#tests/support/imports.ts';
 import { countRows } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 import { unpack } from '#tests/support/unpack.ts';
 
 const mixed = findArchive('coco-gen-mixint')!;
@@ -244,7 +244,7 @@ describeOnEachDatabase('an import through the service', (database) => {
       403,
     ],
   ])('%s is refused in words', async (_what, options, status) => {
-    const answer = await rawRequest(service, '/api/import', { method: 'POST', ...options });
+    const answer = await sendRawRequest(service, '/api/import', { method: 'POST', ...options });
     expect(answer.status).toBe(status);
   });
 
@@ -265,7 +265,9 @@ describeOnEachDatabase('an import through the service', (database) => {
       ['GET', '/api/import/nobody/events'],
       ['DELETE', '/api/import/nobody'],
     ] as const) {
-      expect(await service.problem(path, { method })).toMatchObject({ code: 'IMPORT_NOT_FOUND' });
+      expect(await service.getProblem(path, { method })).toMatchObject({
+        code: 'IMPORT_NOT_FOUND',
+      });
     }
   });
 

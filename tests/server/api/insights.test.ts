@@ -4,7 +4,7 @@ import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 type Insights = ResponseBody<'getInsights'>;
 type Values = Record<string, number>;
@@ -41,7 +41,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
 
   afterAll(() => service.close());
@@ -114,7 +114,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
       adaptiveActions: [],
       diagnosis: [],
     });
-    expect(await service.problem('/api/runs/nobody/insights')).toMatchObject({
+    expect(await service.getProblem('/api/runs/nobody/insights')).toMatchObject({
       status: 404,
       code: 'RUN_NOT_FOUND',
     });
@@ -248,7 +248,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
       });
       await database().kysely.insertInto('iterations').values(rows).execute();
     }
-    const { body, headers } = await rawRequest(service, '/api/runs/large/insights', {
+    const { body, headers } = await sendRawRequest(service, '/api/runs/large/insights', {
       headers: { 'accept-encoding': 'gzip' },
     });
     expect(headers['content-encoding']).toBe('gzip');

@@ -46,8 +46,8 @@ test.skipIf(!hasLatex())('the tables of every experiment and problem compile', a
   const fragments = [];
   for (const path of paths) fragments.push(await fragment(path));
   // A document of so many floats at once needs them to be let out now and then.
-  const { succeeded, log, pages } = compileLatex(fragments.join('\n\\clearpage\n'));
-  expect(succeeded, log.slice(-2_000)).toBe(true);
+  const { isSuccessful, log, pages } = compileLatex(fragments.join('\n\\clearpage\n'));
+  expect(isSuccessful, log.slice(-2_000)).toBe(true);
   expect(pages).toBeGreaterThanOrEqual(paths.length);
   expect(log).not.toMatch(/multiply defined|Undefined control/);
 });
@@ -72,8 +72,8 @@ test.skipIf(!hasLatex())('names full of special characters compile', async () =>
   const text = await fragment(
     '/api/analysis/problem/hostile_problem%25/latex?groupBy=experiment&target=1e-12',
   );
-  const { succeeded, log } = compileLatex(text);
-  expect(succeeded, log.slice(-2_000)).toBe(true);
+  const { isSuccessful, log } = compileLatex(text);
+  expect(isSuccessful, log.slice(-2_000)).toBe(true);
 });
 
 test('an experiment has its own figures, their distributions, and the comparison with its figure', async () => {
@@ -115,6 +115,6 @@ test('one table of them is had alone, with its intervals and n.s. where nothing 
   expect(await fragment(`${path}?algorithm=umda&table=ranks`)).toBe(
     '% There is no table ranks in this comparison.\n',
   );
-  const wrong = await service.problem(`${path}?table=nothing`);
+  const wrong = await service.getProblem(`${path}?table=nothing`);
   expect(wrong.errors?.[0]?.message).toMatch(/^must be one of groups, pairs-fitness, /);
 });

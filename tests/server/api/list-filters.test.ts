@@ -150,7 +150,7 @@ describeOnEachDatabase('Lists with filters', (database) => {
       ['/api/runs?param=type%20~%20a', 'param'],
       ['/api/experiments?sortBy=param:type', 'sortBy'],
     ]) {
-      expect(await service.problem(list ?? '')).toMatchObject({
+      expect(await service.getProblem(list ?? '')).toMatchObject({
         status: 400,
         code: 'VALIDATION_FAILED',
         detail: `${field} names several parameters by "type": give one of model.type, problem.type`,
@@ -199,14 +199,14 @@ describeOnEachDatabase('Lists with filters', (database) => {
     ['x'.repeat(1001), 'param must have at most 1000 characters'],
   ])('refuse the filter %s and say what is wrong', async (text, detail) => {
     for (const list of ['runs', 'experiments']) {
-      const problem = await service.problem(`/api/${list}?param=${encodeURIComponent(text)}`);
+      const problem = await service.getProblem(`/api/${list}?param=${encodeURIComponent(text)}`);
       expect(problem).toMatchObject({ status: 400, detail, errors: [{ path: 'param' }] });
     }
   });
 
   test('refuse more than 100 values', async () => {
     const many = Array.from({ length: 101 }, (_, index) => `status=s${index}`).join('&');
-    expect(await service.problem(`/api/runs?${many}`)).toMatchObject({
+    expect(await service.getProblem(`/api/runs?${many}`)).toMatchObject({
       detail: 'status must be given at most 100 times',
     });
   });

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { makePostgresPlace, makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
 import { mcpPath } from '#shared/mcp.ts';
 import { connectClient } from '#tests/support/mcp-client.ts';
-import { programFile } from '#tests/support/programs.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { spawnService } from '#tests/support/service-process.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   place = await makeSqlitePlace();
   command = join(place.folder, 'evoscope.cjs');
   copyFileSync(join(root, 'build/npm/evoscope.cjs'), command);
-  symlinkSync(join(dirname(programFile('mcp')), '..'), join(place.folder, 'dist'));
+  symlinkSync(join(dirname(resolveProgramFile('mcp')), '..'), join(place.folder, 'dist'));
 });
 afterEach(() => place.remove());
 
@@ -115,7 +115,7 @@ describe('the program for an MCP client at standard input and output', { timeout
 
   test('writes only messages to standard output, and ends with its input', async () => {
     writeSampleFile(place.file);
-    const child = spawn(process.execPath, [programFile('mcp'), '--db', place.file]);
+    const child = spawn(process.execPath, [resolveProgramFile('mcp'), '--db', place.file]);
     let output = '';
     let errors = '';
     child.stdout.on('data', (data) => (output += String(data)));
@@ -138,7 +138,7 @@ describe('the program for an MCP client at standard input and output', { timeout
 
   test('ends with an explanation when a message is too long', async () => {
     writeSampleFile(place.file);
-    const child = spawn(process.execPath, [programFile('mcp'), '--db', place.file]);
+    const child = spawn(process.execPath, [resolveProgramFile('mcp'), '--db', place.file]);
     let errors = '';
     child.stderr.on('data', (data) => (errors += String(data)));
     child.stdin.on('error', () => {});
@@ -149,8 +149,8 @@ describe('the program for an MCP client at standard input and output', { timeout
 
   test('creates no missing file', async () => {
     const flags = ['--db', place.file, '--mcp-control'];
-    const program = spawnService(flags, { entry: programFile('mcp') });
-    expect(await program.exited).toBe(1);
+    const program = spawnService(flags, { entry: resolveProgramFile('mcp') });
+    expect(await program.exitCode).toBe(1);
     expect(program.output()).toEqual({ stdout: '', stderr: expect.stringContaining(place.file) });
     expect(existsSync(place.file)).toBe(false);
   });

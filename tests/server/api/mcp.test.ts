@@ -264,7 +264,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     });
 
     test('request a RUNNING run to stop if a user has enabled them', async () => {
-      const other = await startService(database(), { inThisThread: true, canStop: true });
+      const other = await startService(database(), { isInThisThread: true, canStop: true });
       const client = await connectByHttp(other.url);
       const { tools } = await client.client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([...readTools, 'stop_run']);

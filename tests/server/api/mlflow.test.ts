@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ParamRow, RunDetail } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { mlflowClients, readRequests, replay } from '#tests/support/mlflow-requests.ts';
+import { mlflowClients, readRequests, replayRequests } from '#tests/support/mlflow-requests.ts';
 import { deleteAllRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -88,8 +88,8 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
 
   test.each(mlflowClients)('store what the unmodified client %s sends', async (version) => {
     const requests = readRequests(`client-${version}`);
-    const { replayed, ids } = await replay(service.url, requests);
-    expect(replayed.map(({ path, status }) => [path, status])).toEqual(
+    const { replayedRequests, ids } = await replayRequests(service.url, requests);
+    expect(replayedRequests.map(({ path, status }) => [path, status])).toEqual(
       requests.map(({ path, status }) => [path, status]),
     );
     const runId = ids.get('run1') ?? '';
@@ -127,24 +127,26 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       'artifacts/best.json': join(realpathSync(folder), 'best.json'),
     });
     const answerTo = (path: string) =>
-      replayed.find((one) => one.path.endsWith(path))?.answer ?? '';
+      replayedRequests.find((one) => one.path.endsWith(path))?.responseText ?? '';
     expect(JSON.parse(answerTo('artifacts?path=<experiment1>%2F<run1>%2Fartifacts'))).toEqual({
       files: [
         { path: 'notes', is_dir: true },
         { path: 'best.json', is_dir: false, file_size: 29 },
       ],
     });
-    const download = replayed.find(
+    const download = replayedRequests.find(
       ({ method, path }) => method === 'GET' && /artifacts\/<.*txt$/.test(path),
     );
-    expect(download?.answer).toBe('x = 0\n');
-    expect(replayed.map(({ answer }) => answer).join('\n')).not.toContain('abcdef');
+    expect(download?.responseText).toBe('x = 0\n');
+    expect(replayedRequests.map(({ responseText }) => responseText).join('\n')).not.toContain(
+      'abcdef',
+    );
   });
 
   test('store what the unmodified MLflow callback of Optuna sends', async () => {
     const requests = readRequests('optuna-callback-5.0.0');
-    const { replayed, ids } = await replay(service.url, requests);
-    expect(replayed.map(({ path, status }) => [path, status])).toEqual(
+    const { replayedRequests, ids } = await replayRequests(service.url, requests);
+    expect(replayedRequests.map(({ path, status }) => [path, status])).toEqual(
       requests.map(({ path, status }) => [path, status]),
     );
     const trials = ['run1', 'run2', 'run3'].map((name) => ids.get(name) ?? '');
@@ -159,7 +161,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     const params = await service.get<ParamRow[]>(`/api/runs/${trials[1]}/params`);
     const x = params.find(({ paramPath }) => paramPath === 'algorithm.x');
     expect(x?.valueText).toBe('0.8677642820677356');
-    const found = JSON.parse(replayed.at(-1)?.answer ?? '') as Pick<Answer, 'runs'>;
+    const found = JSON.parse(replayedRequests.at(-1)?.responseText ?? '') as Pick<Answer, 'runs'>;
     expect(found.runs.map(({ info }) => info.run_id).sort()).toEqual([...trials].sort());
   });
 
@@ -602,7 +604,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   });
 
   test('respond with FEATURE_DISABLED while recording is off', async () => {
-    const off = await startService(database(), { inThisThread: true });
+    const off = await startService(database(), { isInThisThread: true });
     try {
       const response = await fetch(`${off.url}/mlflow/api/2.0/mlflow/experiments/search`, {
         method: 'POST',

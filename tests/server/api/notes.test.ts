@@ -250,7 +250,7 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
       'crowded',
       Object.fromEntries(names.map((name) => [name, { instances: [1, 2] }])),
     );
-    service = await startService(on, { inThisThread: true });
+    service = await startService(on, { isInThisThread: true });
   });
   afterAll(() => service.close());
 

@@ -5,7 +5,7 @@ import { endpoints } from '#shared/api.ts';
 import { formatCsvValue } from '#shared/csv.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert, insertIterations } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 /** More than two slices of a list. */
 const runCount = 2_500;
@@ -31,7 +31,7 @@ describeOnEachDatabase('Tables as Parquet', (database) => {
   afterAll(() => service.close());
 
   async function parquet(path: string) {
-    const response = await rawRequest(service, path, {});
+    const response = await sendRawRequest(service, path, {});
     if (response.status !== 200) throw new Error(response.body.toString());
     const file = new Uint8Array(response.body).buffer;
     const types = parquetMetadata(file).schema.slice(1);
@@ -44,7 +44,7 @@ describeOnEachDatabase('Tables as Parquet', (database) => {
   }
 
   async function csv(path: string): Promise<string[][]> {
-    const { body } = await rawRequest(service, path, {});
+    const { body } = await sendRawRequest(service, path, {});
     return parse(body.toString(), { record_delimiter: '\r\n' });
   }
 
@@ -95,7 +95,7 @@ describeOnEachDatabase('Tables as Parquet', (database) => {
   });
 
   test('are refused in a format that does not exist', async () => {
-    const { status, body } = await rawRequest(service, '/api/runs?format=arrow', {});
+    const { status, body } = await sendRawRequest(service, '/api/runs?format=arrow', {});
     expect(status).toBe(400);
     expect(body.toString()).toContain('format must be one of json, csv, parquet');
   });

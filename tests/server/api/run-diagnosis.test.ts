@@ -50,7 +50,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
 
   afterAll(() => service.close());
@@ -156,7 +156,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
 
   test('refuses what is no code that can be searched for', async () => {
     for (const code of ['NOTHING', 'DIVERSITY_LOST']) {
-      expect(await service.problem(`/api/runs?diagnosis=${code}`)).toMatchObject({
+      expect(await service.getProblem(`/api/runs?diagnosis=${code}`)).toMatchObject({
         status: 400,
         detail: expect.stringContaining(
           'must be one of TARGET_REACHED, STAGNATION, STILL_IMPROVING, CRASHED, STOPPED_BY_USER, SILENT',

@@ -23,7 +23,7 @@ describeOnEachDatabase('A running run', (database) => {
   });
 
   beforeAll(async () => {
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
     await insert(
       database(),
       'experiments',

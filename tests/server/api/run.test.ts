@@ -195,7 +195,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
   ];
 
   test.each(parts)('%s of an unknown run is RUN_NOT_FOUND', async (part) => {
-    expect(await service.problem(`/api/runs/no%22pe${part}`)).toMatchObject({
+    expect(await service.getProblem(`/api/runs/no%22pe${part}`)).toMatchObject({
       status: 404,
       code: 'RUN_NOT_FOUND',
       detail: 'There is no run with the id "no"pe"',
@@ -203,7 +203,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
   });
 
   test('returns RUN_NOT_FOUND also for the scalars of an unknown run, and no scalars for a run without rows', async () => {
-    expect(await service.problem('/api/runs/nope/iterations?fields=scalars')).toMatchObject({
+    expect(await service.getProblem('/api/runs/nope/iterations?fields=scalars')).toMatchObject({
       code: 'RUN_NOT_FOUND',
     });
     for (const part of [
@@ -218,14 +218,14 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
   });
 
   test('refuses an id that is too long or cannot be decoded', async () => {
-    expect(await service.problem(`/api/runs/${'x'.repeat(513)}`)).toMatchObject({
+    expect(await service.getProblem(`/api/runs/${'x'.repeat(513)}`)).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',
       detail: 'runId must have at most 512 characters',
       errors: [{ path: 'runId' }],
     });
-    expect(await service.problem(`/api/runs/${'ü'.repeat(512)}`)).toMatchObject({ status: 404 });
-    expect(await service.problem('/api/runs/%E0%A4%A')).toMatchObject({
+    expect(await service.getProblem(`/api/runs/${'ü'.repeat(512)}`)).toMatchObject({ status: 404 });
+    expect(await service.getProblem('/api/runs/%E0%A4%A')).toMatchObject({
       status: 400,
       detail: 'The address has a part that cannot be decoded',
     });
@@ -334,29 +334,29 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       for (const row of all) {
         expect(await service.get(one(String(row.iteration)))).toEqual(row);
       }
-      expect(await service.problem(one('3'))).toMatchObject({
+      expect(await service.getProblem(one('3'))).toMatchObject({
         code: 'NOT_FOUND',
         detail: 'The run has no iteration 3',
       });
-      expect(await service.problem(one('9999999999999999999'))).toMatchObject({ status: 404 });
-      expect(await service.problem('/api/runs/nobody/iterations/1')).toMatchObject({
+      expect(await service.getProblem(one('9999999999999999999'))).toMatchObject({ status: 404 });
+      expect(await service.getProblem('/api/runs/nobody/iterations/1')).toMatchObject({
         code: 'RUN_NOT_FOUND',
       });
-      expect(await service.problem(one('1.5'))).toMatchObject({
+      expect(await service.getProblem(one('1.5'))).toMatchObject({
         status: 400,
         detail: 'iteration must be a whole number',
       });
     });
 
     test('are refused with a wrong query', async () => {
-      expect(await service.problem('/api/runs/r1/iterations?fields=some')).toMatchObject({
+      expect(await service.getProblem('/api/runs/r1/iterations?fields=some')).toMatchObject({
         status: 400,
         detail: 'fields must be one of all, scalars',
       });
-      expect(await service.problem('/api/runs/r1/iterations?after=x')).toMatchObject({
+      expect(await service.getProblem('/api/runs/r1/iterations?after=x')).toMatchObject({
         detail: 'after must be a whole number',
       });
-      expect(await service.problem('/api/runs/r1/iterations?limit=0')).toMatchObject({
+      expect(await service.getProblem('/api/runs/r1/iterations?limit=0')).toMatchObject({
         detail: 'limit must be a whole number, at least 1',
       });
     });
@@ -417,12 +417,12 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       expect(whole.payloadJson).toHaveLength(60_010);
       expect(whole).not.toHaveProperty('payloadBytes');
       for (const id of ['5', '9223372036854775807', '9999999999999999999']) {
-        expect(await service.problem(`/api/runs/r1/events/${id}`)).toMatchObject({
+        expect(await service.getProblem(`/api/runs/r1/events/${id}`)).toMatchObject({
           code: 'NOT_FOUND',
           detail: `The run has no event with the id ${id}`,
         });
       }
-      expect(await service.problem('/api/runs/r1/events/x')).toMatchObject({ status: 400 });
+      expect(await service.getProblem('/api/runs/r1/events/x')).toMatchObject({ status: 400 });
     });
 
     test('are counted by type', async () => {

@@ -167,13 +167,13 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       ['trials=some', 'trials', 'trials must be one of include, exclude, only'],
       ['page=1&page=2', 'page', 'page must be given only once'],
     ])('refuses %s', async (query, path, detail) => {
-      const problem = await service.problem(`/api/runs?${query}`);
+      const problem = await service.getProblem(`/api/runs?${query}`);
       expect(problem).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', detail });
       expect(problem.errors?.[0]?.path).toBe(path);
     });
 
     test('reports all faults of a request', async () => {
-      const { errors } = await service.problem('/api/runs?page=-1&size=x&trials=some');
+      const { errors } = await service.getProblem('/api/runs?page=-1&size=x&trials=some');
       expect(errors?.map((fault) => fault.path)).toEqual(['trials', 'page', 'size']);
     });
 
@@ -269,7 +269,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
 
     test('accepts 200 characters and refuses more', async () => {
       expect(await ids(`q=${'x'.repeat(200)}`)).toEqual([]);
-      const problem = await service.problem(`/api/runs?q=${'x'.repeat(201)}`);
+      const problem = await service.getProblem(`/api/runs?q=${'x'.repeat(201)}`);
       expect(problem).toMatchObject({ status: 400, detail: 'q must have at most 200 characters' });
     });
 
@@ -293,7 +293,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
     expect(params['d']).toMatchObject({ 'algorithm.size': null, nothing: null });
     expect((await list()).items[0]).not.toHaveProperty('params');
     const many = Array.from({ length: 21 }, (_, index) => `p${index}`).join(',');
-    expect(await service.problem(`/api/runs?params=${many}`)).toMatchObject({
+    expect(await service.getProblem(`/api/runs?params=${many}`)).toMatchObject({
       detail: 'params must name at most 20 parameters',
     });
   });

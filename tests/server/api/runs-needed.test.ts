@@ -49,7 +49,7 @@ describeOnEachDatabase('GET /api/analysis/runs-needed', (database) => {
     ['?measure=success&p1=0.8&p2=1.1', 'p2', 'must be from 0 to 1'],
     ['?measure=success&p1=0.5&p2=0.5', 'p2', 'must differ from p1 by at least 0.001'],
   ])('refuses %s', async (query, path, message) => {
-    const problem = await service.problem(`/api/analysis/runs-needed${query}`);
+    const problem = await service.getProblem(`/api/analysis/runs-needed${query}`);
     expect(problem).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',

@@ -10,7 +10,7 @@ import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 /** One service over each database, with the same rows. */
 interface Side {
@@ -171,8 +171,8 @@ function takeSome<Item extends { experimentId: string }>(items: readonly Item[])
 
 async function expectSame(path: string): Promise<void> {
   const [one, other] = [
-    await rawRequest(sqlite.service, path),
-    await rawRequest(postgres.service, path),
+    await sendRawRequest(sqlite.service, path),
+    await sendRawRequest(postgres.service, path),
   ];
   expect(other.body.toString(), path).toBe(one.body.toString());
   expect([other.status, other.headers.etag], path).toEqual([one.status, one.headers.etag]);
@@ -289,10 +289,10 @@ test('claims have the same bytes on both databases after any earlier requests', 
   const other = new Map<string, string>();
   // Backward, so that caches are filled in another order.
   for (const one of all.toReversed()) {
-    other.set(one, (await rawRequest(postgres.service, one)).body.toString());
+    other.set(one, (await sendRawRequest(postgres.service, one)).body.toString());
   }
   for (const one of all) {
-    const { status, body } = await rawRequest(sqlite.service, one);
+    const { status, body } = await sendRawRequest(sqlite.service, one);
     expect(status, one).toBe(200);
     expect(body.toString(), one).toBe(other.get(one));
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('The service', (database) => {
   let service: TestService;
@@ -159,55 +159,61 @@ describeOnEachDatabase('The service', (database) => {
     test.each([...lists, '/api/runs/r1/params', '/api/openapi.json', '/api/docs'])(
       'gives %s a weak ETag, and 304 to whoever has it',
       async (path) => {
-        const first = await rawRequest(service, path);
+        const first = await sendRawRequest(service, path);
         const { etag = '' } = first.headers;
         expect(etag).toMatch(/^W\/"/);
-        const again = await rawRequest(service, path, { headers: { 'if-none-match': etag } });
+        const again = await sendRawRequest(service, path, { headers: { 'if-none-match': etag } });
         expect([again.status, again.body.length]).toEqual([304, 0]);
-        const other = await rawRequest(service, path, { headers: { 'if-none-match': 'W/"x"' } });
+        const other = await sendRawRequest(service, path, {
+          headers: { 'if-none-match': 'W/"x"' },
+        });
         expect(other.status).toBe(200);
       },
     );
 
     test('responds to HEAD like GET, without the body', async () => {
       for (const path of ['/api/runs', '/api/runs/r1/iterations', '/api/docs', '/api/health']) {
-        const got = await rawRequest(service, path);
-        const head = await rawRequest(service, path, { method: 'HEAD' });
+        const got = await sendRawRequest(service, path);
+        const head = await sendRawRequest(service, path, { method: 'HEAD' });
         expect([head.status, head.body.length, head.headers['content-type']]).toEqual([
           200,
           0,
           got.headers['content-type'],
         ]);
       }
-      expect((await rawRequest(service, '/api/changes', { method: 'HEAD' })).status).toBe(200);
-      expect((await rawRequest(service, '/api/runs/nope', { method: 'HEAD' })).status).toBe(404);
+      expect((await sendRawRequest(service, '/api/changes', { method: 'HEAD' })).status).toBe(200);
+      expect((await sendRawRequest(service, '/api/runs/nope', { method: 'HEAD' })).status).toBe(
+        404,
+      );
     });
 
     test('packs what is larger than 1 KiB, with what the client can unpack', async () => {
-      const plain = await rawRequest(service, '/api/openapi.json');
+      const plain = await sendRawRequest(service, '/api/openapi.json');
       expect(plain.headers['content-encoding']).toBeUndefined();
       expect(plain.headers.vary).toContain('Accept-Encoding');
       const unpack = { gzip: gunzipSync, br: brotliDecompressSync };
       for (const encoding of ['gzip', 'br'] as const) {
         const headers = { 'accept-encoding': encoding };
-        const packed = await rawRequest(service, '/api/openapi.json', { headers });
+        const packed = await sendRawRequest(service, '/api/openapi.json', { headers });
         expect(packed.headers['content-encoding']).toBe(encoding);
         expect(packed.headers.vary).toContain('Accept-Encoding');
         expect(unpack[encoding](packed.body).equals(plain.body)).toBe(true);
-        const small = await rawRequest(service, '/api/param-paths', { headers });
+        const small = await sendRawRequest(service, '/api/param-paths', { headers });
         expect(small.headers['content-encoding']).toBeUndefined();
       }
     });
 
     test('requires browsers to revalidate a cached response', async () => {
-      expect((await rawRequest(service, '/api/runs')).headers['cache-control']).toBe('no-cache');
-      const missing = await rawRequest(service, '/api/runs/nope');
+      expect((await sendRawRequest(service, '/api/runs')).headers['cache-control']).toBe(
+        'no-cache',
+      );
+      const missing = await sendRawRequest(service, '/api/runs/nope');
       expect(missing.headers['cache-control']).toBe('no-store');
     });
 
     test('lists the methods of a known path, and reports that an unknown one does not exist', async () => {
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
-        const answer = await rawRequest(service, '/api/runs/r1', { method });
+        const answer = await sendRawRequest(service, '/api/runs/r1', { method });
         expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
         expect(JSON.parse(answer.body.toString())).toMatchObject({
           code: 'METHOD_NOT_ALLOWED',
@@ -215,33 +221,35 @@ describeOnEachDatabase('The service', (database) => {
         });
       }
       for (const path of ['/api', '/api/', '/api/nothing', '/api/runs/a/b/c', '/api//runs']) {
-        expect(await service.problem(path)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+        expect(await service.getProblem(path)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
       }
     });
 
     test('refuses foreign hosts and changes from foreign sites, in this order', async () => {
-      const host = await rawRequest(service, '/api/health', { headers: { host: 'evil.example' } });
+      const host = await sendRawRequest(service, '/api/health', {
+        headers: { host: 'evil.example' },
+      });
       expect(JSON.parse(host.body.toString())).toMatchObject({
         status: 403,
         code: 'FORBIDDEN_HOST',
         detail: 'This host name is not allowed; name it in SVC_ALLOWED_HOSTS if it is yours',
       });
       const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-      const origin = await rawRequest(service, '/api/runs', { method: 'DELETE', headers });
+      const origin = await sendRawRequest(service, '/api/runs', { method: 'DELETE', headers });
       expect(JSON.parse(origin.body.toString())).toMatchObject({
         status: 403,
         code: 'FORBIDDEN_ORIGIN',
         detail: 'Another site may not change anything here',
       });
-      const read = await rawRequest(service, '/api/runs', { headers });
+      const read = await sendRawRequest(service, '/api/runs', { headers });
       expect(read.status).toBe(200);
       expect(read.headers['access-control-allow-origin']).toBeUndefined();
     });
 
     test('refuses addresses over 16 KiB', async () => {
       const longest = `/api/runs?x=${'y'.repeat(16_384 - 12)}`;
-      expect((await rawRequest(service, longest)).status).toBe(200);
-      const { status, body } = await rawRequest(service, `${longest}y`);
+      expect((await sendRawRequest(service, longest)).status).toBe(200);
+      const { status, body } = await sendRawRequest(service, `${longest}y`);
       expect(status).toBe(414);
       expect(JSON.parse(body.toString())).toMatchObject({
         code: 'URI_TOO_LONG',
@@ -250,7 +258,7 @@ describeOnEachDatabase('The service', (database) => {
     });
 
     test('has problem documents with all members, for the requested path', async () => {
-      const { headers, body } = await rawRequest(service, '/api/runs/nope?x=1');
+      const { headers, body } = await sendRawRequest(service, '/api/runs/nope?x=1');
       expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
       expect(JSON.parse(body.toString())).toEqual({
         type: 'urn:evoscope:problem:run-not-found',

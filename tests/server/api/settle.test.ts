@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '#server/db/open.ts';
 import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { programFile } from '#tests/support/programs.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -49,7 +49,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
 
   async function startRunner(): Promise<string> {
     const flags = ['--live', '--interval', '1000', '--iterations', '5000', '--seeds', '1'];
-    const script = [programFile('sample-runner'), '--db', database().url, ...flags];
+    const script = [resolveProgramFile('sample-runner'), '--db', database().url, ...flags];
     runner = spawn(process.execPath, [...script, '--only', 'onemax40-pbil'], {
       cwd: root,
       stdio: 'ignore',
@@ -195,7 +195,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     const readOnly = await startService({
       ...(await openDatabase(database().source, { readOnly: true })),
     });
-    const problem = await readOnly.problem('/api/runs/quiet/settle', { method: 'POST' });
+    const problem = await readOnly.getProblem('/api/runs/quiet/settle', { method: 'POST' });
     expect(problem).toMatchObject({ status: 409, code: 'READ_ONLY' });
     await readOnly.close();
   });

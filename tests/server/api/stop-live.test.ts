@@ -6,7 +6,7 @@ import type { Page } from '#shared/schemas/common.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunDetail, RunItem } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { programFile } from '#tests/support/programs.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -39,7 +39,7 @@ describeOnEachDatabase('a runner in a separate process', (database) => {
       '--only',
       'onemax40-pbil',
     ];
-    const script = [programFile('sample-runner'), '--db', database().url, ...flags];
+    const script = [resolveProgramFile('sample-runner'), '--db', database().url, ...flags];
     const parameters = [...script, '--seeds', String(seeds)];
     runners.push(spawn(process.execPath, parameters, { cwd: root, stdio: 'ignore' }));
   };

@@ -150,7 +150,7 @@ describeOnEachDatabase('stop requests', (database) => {
     const other = await startService(readOnly);
     try {
       for (const path of ['/api/runs/r1/stop', '/api/experiments/busy/stop']) {
-        const problem = await other.problem(path, { method: 'POST' });
+        const problem = await other.getProblem(path, { method: 'POST' });
         expect(problem).toMatchObject({
           status: 409,
           code: 'READ_ONLY',

@@ -65,13 +65,15 @@ describeOnEachDatabase('GET /api/runs/{runId}/tree', (database) => {
 
   test('is none of any other run: 404', async () => {
     for (const runId of ['ckpt-umda', 'sphere5-cma-r01', 'failed-copula', 'long-rastrigin-r02']) {
-      expect(await service.problem(`/api/runs/${runId}/tree`)).toMatchObject({
+      expect(await service.getProblem(`/api/runs/${runId}/tree`)).toMatchObject({
         status: 404,
         code: 'NOT_FOUND',
         detail: `Run "${runId}" has no program that is a tree`,
       });
     }
-    expect(await service.problem('/api/runs/nobody/tree')).toMatchObject({ code: 'RUN_NOT_FOUND' });
+    expect(await service.getProblem('/api/runs/nobody/tree')).toMatchObject({
+      code: 'RUN_NOT_FOUND',
+    });
   });
 
   test('is whole at depth 12 and with 500 nodes', async () => {
@@ -100,10 +102,12 @@ describeOnEachDatabase('GET /api/runs/{runId}/tree', (database) => {
     const faulty = ['', '{}', '[]', '{"kind":"leaf"}', '{"kind":', 7, endless];
     for (const [index, bestAstJson] of faulty.entries()) {
       await store(`faulty${index}`, { bestAstJson });
-      expect(await service.problem(`/api/runs/faulty${index}/tree`)).toMatchObject({ status: 404 });
+      expect(await service.getProblem(`/api/runs/faulty${index}/tree`)).toMatchObject({
+        status: 404,
+      });
     }
     await store('half', { bestAstJson: rule('+', terminal('x'), { kind: 'odd' }) });
-    expect(await service.problem('/api/runs/half/tree')).toMatchObject({ status: 404 });
+    expect(await service.getProblem('/api/runs/half/tree')).toMatchObject({ status: 404 });
   });
 
   const store = (run_id: string, artifacts: object) =>

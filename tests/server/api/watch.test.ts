@@ -7,7 +7,7 @@ import type { ImportState } from '#shared/schemas/import.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough, sendImport } from '#tests/support/imports.ts';
 import { describeOnEachDatabase, openTestDatabase } from '#tests/support/databases.ts';
-import { addressIn, spawnService } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'evoscope-watch-api-'));
@@ -177,7 +177,7 @@ test('a watched folder ends with a message when another database is opened', asy
   for (const name of ['one.db', 'two.db']) writeFileSync(join(top, name), '');
   const place = join(top, 'one.db');
   const process = spawnService(['--choose', top, '--db', place, '--port', '0']);
-  const service = { url: addressIn(await process.readyLine) };
+  const service = { url: parseAddress(await process.readyLine) };
   const importId = await startWatch(service);
   append('evaluations raw_y\n1 5\n');
   await expect
@@ -198,5 +198,5 @@ test('a watched folder ends with a message when another database is opened', asy
     },
   });
   process.child.kill('SIGTERM');
-  expect(await process.exited).toBe(0);
+  expect(await process.exitCode).toBe(0);
 });

@@ -119,7 +119,7 @@ describeOnEachEngine('Opening a database', (engine) => {
 
   test('by several processes at the same time creates the tables once, and all processes succeed', async () => {
     const openers = await Promise.all([1, 2, 3, 4].map(() => openInProcess(place.url)));
-    for (const { opened: answer } of openers) {
+    for (const { firstLine: answer } of openers) {
       expect(JSON.parse(answer)).toMatchObject({ readOnly: false, ertColumn: 'svc_ert' });
     }
     await Promise.all(openers.map((opener) => opener.close()));

@@ -307,8 +307,8 @@ test('writeLatex writes the 780 pairs of 40 algorithms within 2 s', () => {
 test.skipIf(!hasLatex())(
   'writeLatex and writeBoxPlot fit 40 algorithms on pages',
   () => {
-    const { succeeded, log, pages } = compileLatex(wideLatex());
-    expect(succeeded, log.slice(-2_000)).toBe(true);
+    const { isSuccessful, log, pages } = compileLatex(wideLatex());
+    expect(isSuccessful, log.slice(-2_000)).toBe(true);
     expect(pages).toBeGreaterThan(15);
     expect(log).not.toMatch(/Float too large|Overfull \\hbox/);
   },
@@ -382,8 +382,8 @@ describe('comparisonTables, while nothing can be claimed,', () => {
   test.skipIf(!hasLatex())(
     'returns tables that compile',
     () => {
-      const { succeeded, log } = compileLatex(writeLatex(tables));
-      expect(succeeded, log.slice(-2_000)).toBe(true);
+      const { isSuccessful, log } = compileLatex(writeLatex(tables));
+      expect(isSuccessful, log.slice(-2_000)).toBe(true);
     },
     60_000,
   );

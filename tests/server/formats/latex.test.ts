@@ -188,8 +188,8 @@ describe('writeLatex', () => {
   test.skipIf(!hasLatex())(
     'writes no table that is wider than a line',
     () => {
-      const { succeeded, log } = compileLatex(writeLatex([table, pairs, widest]));
-      expect(succeeded, log.slice(-2_000)).toBe(true);
+      const { isSuccessful, log } = compileLatex(writeLatex([table, pairs, widest]));
+      expect(isSuccessful, log.slice(-2_000)).toBe(true);
       expect(log.match(/Overfull \\hbox \(\d+\.\d+pt too wide\) in alignment/g)).toBeNull();
     },
     60_000,
@@ -198,8 +198,8 @@ describe('writeLatex', () => {
   test.skipIf(!hasLatex())(
     'writes tables that compile with booktabs and longtable',
     () => {
-      const { succeeded, log } = compileLatex(writeLatex([table, many]));
-      expect(succeeded, log.slice(-2_000)).toBe(true);
+      const { isSuccessful, log } = compileLatex(writeLatex([table, many]));
+      expect(isSuccessful, log.slice(-2_000)).toBe(true);
     },
     60_000,
   );

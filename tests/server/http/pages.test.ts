@@ -4,7 +4,7 @@ import { isKnownPage } from '#server/http/pages.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import {
   makePages,
-  rawRequest,
+  sendRawRequest,
   startService,
   type TestService,
 } from '#tests/support/test-service.ts';
@@ -113,19 +113,19 @@ describe('the pages', () => {
       expect(icon.headers.get('cache-control')).toBe('no-cache');
       const etag = icon.headers.get('etag') ?? '';
       const headers = { 'if-none-match': etag };
-      const again = await rawRequest(service, '/icon.svg', { headers });
+      const again = await sendRawRequest(service, '/icon.svg', { headers });
       expect(again.status).toBe(304);
     }));
 
   test('are not the response for a missing file or a request that is not for a page', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
-      expect(await service.problem('/assets/gone.js', browser)).toMatchObject({
+      expect(await service.getProblem('/assets/gone.js', browser)).toMatchObject({
         status: 404,
         detail: 'There is nothing at /assets/gone.js',
       });
       const json = { headers: { accept: 'application/json' } };
-      expect(await service.problem('/runs/x', json)).toMatchObject({ code: 'NOT_FOUND' });
-      expect(await service.problem('/runs/x', { method: 'POST' })).toMatchObject({
+      expect(await service.getProblem('/runs/x', json)).toMatchObject({ code: 'NOT_FOUND' });
+      expect(await service.getProblem('/runs/x', { method: 'POST' })).toMatchObject({
         code: 'METHOD_NOT_ALLOWED',
       });
     }));
@@ -137,7 +137,7 @@ describe('the pages', () => {
         '/%2e%2e/%2e%2e/etc/passwd',
         '/..%2f..%2fetc/passwd',
       ]) {
-        const { body } = await rawRequest(service, path);
+        const { body } = await sendRawRequest(service, path);
         expect(body.toString()).not.toContain('root:');
       }
     }));
@@ -155,12 +155,12 @@ describe('with a token', () => {
 
   test('the service refuses every call except health without it, and serves pages', () =>
     withService(options, async (service) => {
-      expect(await service.problem('/api/runs')).toMatchObject({
+      expect(await service.getProblem('/api/runs')).toMatchObject({
         status: 401,
         code: 'UNAUTHORIZED',
         detail: 'Send the token as "Authorization: Bearer …"',
       });
-      expect(await service.problem('/api/nothing')).toMatchObject({ status: 401 });
+      expect(await service.getProblem('/api/nothing')).toMatchObject({ status: 401 });
       expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
       expect((await fetch(`${service.url}/`, browser)).status).toBe(200);
       const headers = { authorization: 'Bearer s3cret' };
@@ -179,7 +179,7 @@ describe('with a token', () => {
 
   test('a link with the token sets the cookie and redirects to the link without it, and calls with the cookie succeed', () =>
     withService(options, async (service) => {
-      const link = await rawRequest(service, '/runs/a?tab=events&token=s3cret', browser);
+      const link = await sendRawRequest(service, '/runs/a?tab=events&token=s3cret', browser);
       expect(link.status).toBe(303);
       expect(link.headers.location).toBe('/runs/a?tab=events');
       const [cookie = ''] = link.headers['set-cookie'] ?? [];
@@ -189,9 +189,9 @@ describe('with a token', () => {
 
   test('a link never redirects to another host, and a wrong token is reported', () =>
     withService(options, async (service) => {
-      const link = await rawRequest(service, '//evil.example/?token=s3cret', browser);
+      const link = await sendRawRequest(service, '//evil.example/?token=s3cret', browser);
       expect(link.headers.location ?? '/').toMatch(/^\/(?!\/)/);
-      expect(await service.problem('/?token=other', browser)).toMatchObject({
+      expect(await service.getProblem('/?token=other', browser)).toMatchObject({
         code: 'UNAUTHORIZED',
         detail: 'The token is wrong',
       });

@@ -24,7 +24,7 @@ interface ListedExperiment {
 describeOnEachDatabase('the runs of', (database) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startService(database(), { inThisThread: true });
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

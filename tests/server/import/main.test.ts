@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { programFile } from '#tests/support/programs.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 
-const main = programFile('importer');
+const main = resolveProgramFile('importer');
 
 const started: ChildProcess[] = [];
 afterEach(() => {

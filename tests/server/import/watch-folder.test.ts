@@ -22,7 +22,13 @@ import {
 } from '#server/import/watch/watch-folder.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { clearTables, readAllRows, readGrowth, replay, type Write } from '#tests/support/growth.ts';
+import {
+  clearTables,
+  readAllRows,
+  readGrowth,
+  replayWrites,
+  type Write,
+} from '#tests/support/growth.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'evoscope-watch-'));
 afterAll(() => rmSync(top, { recursive: true }));
@@ -109,7 +115,7 @@ describeOnEachDatabase('a watched folder', (database) => {
         return [path, text.replace("algId = 'search'", "algId = 'Süche'"), ...isNew] as Write;
       });
       let parts = 0;
-      for (const isInCharacter of replay(folder, writes)) {
+      for (const isInCharacter of replayWrites(folder, writes)) {
         parts += 1;
         if (isInCharacter || parts % 11 === 0) await watch.poll();
         if (watch.state?.problem) throw new Error(watch.state.problem);

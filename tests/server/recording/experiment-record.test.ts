@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
-import { parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+import { parseJavaJson, readRunnerRows } from '#tests/support/runner-sample.ts';
 
 describe('experiments of the runner', () => {
-  const experiments = runnerRows('select * from experiments');
+  const experiments = readRunnerRows('select * from experiments');
 
   test('have the hash of their stored configuration as their id', () => {
     for (const { config_json, experiment_id } of experiments) {
@@ -27,7 +27,7 @@ describe('experiments of the runner', () => {
 
   test('are flattened into the same parameters in the same order', () => {
     for (const { config_json, experiment_id } of experiments) {
-      const params = runnerRows(
+      const params = readRunnerRows(
         `select section, param_path, leaf_key, value_type, value_text, value_number, value_boolean,
            value_json from experiment_params where experiment_id = ? order by id`,
         String(experiment_id),
@@ -38,7 +38,7 @@ describe('experiments of the runner', () => {
 });
 
 describe('the id of an experiment', () => {
-  const [stored] = runnerRows('select config_json, experiment_id from experiments limit 1');
+  const [stored] = readRunnerRows('select config_json, experiment_id from experiments limit 1');
   const config = parseJavaJson(stored!['config_json']);
 
   test('does not depend on the order of the keys', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toDouble, formatDouble, formatJavaJson, sortKeys } from '#server/recording/java-json.ts';
-import { parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+import { parseJavaJson, readRunnerRows } from '#tests/support/runner-sample.ts';
 
 describe('doubles', () => {
   test.each([
@@ -39,7 +39,7 @@ describe('JSON', () => {
   });
 
   test('reproduces every payload of the runner byte for byte', () => {
-    for (const { payload_json } of runnerRows('select payload_json from events')) {
+    for (const { payload_json } of readRunnerRows('select payload_json from events')) {
       expect(formatJavaJson(parseJavaJson(payload_json))).toBe(payload_json);
     }
   });

@@ -1,7 +1,7 @@
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { expect, test } from 'vitest';
-import { parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+import { parseJavaJson, readRunnerRows } from '#tests/support/runner-sample.ts';
 import {
   record,
   type Recorder,
@@ -12,7 +12,7 @@ import {
 
 const second = 1_795_254_850_000_000_000n;
 const written = '2026-11-21T09:54:10Z';
-const [stored] = runnerRows('select config_json from experiments limit 1');
+const [stored] = readRunnerRows('select config_json from experiments limit 1');
 const experiment = createExperimentRecord(parseJavaJson(stored!['config_json']));
 
 const getRun = (runId: string) => ({

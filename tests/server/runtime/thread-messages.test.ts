@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
-import { rawRequest, startService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('An analysis with another target', (database) => {
   test('takes at most five messages between threads', async () => {
@@ -23,7 +23,7 @@ describeOnEachDatabase('An analysis with another target', (database) => {
         sent.mockClear();
         emitted.mockClear();
         const path = `/api/experiments/one/analysis?target=${target}`;
-        const { status, headers } = await rawRequest(service, path);
+        const { status, headers } = await sendRawRequest(service, path);
         expect(status).toBe(200);
         states.push(headers['cache-status']);
         const received = emitted.mock.calls.filter(([event]) => String(event) === 'message');

@@ -10,7 +10,7 @@ import {
   makeSqlitePlace,
   openTestDatabase,
 } from '#tests/support/databases.ts';
-import { programFile } from '#tests/support/programs.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 /** The threads of a service, with functions that run handlers. */
@@ -26,7 +26,7 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
   const traces = new TraceStore(1e6, (runs) => threads.readTraces(runs));
   const threads: Threads = createThreads(
     { database, logger, traces, memoBytes: 1e6, version: '1' },
-    { program: programFile('worker'), ...options },
+    { program: resolveProgramFile('worker'), ...options },
   );
   const run = async (...request: Parameters<Threads['run']>) => {
     const { body } = await threads.run(...request);

@@ -3,7 +3,11 @@ import { createExperimentRecord, flattenConfig } from '#server/recording/experim
 import { formatJavaJson } from '#server/recording/java-json.ts';
 import { createConfig } from '#server/sample/config.ts';
 import { sampleExperiments } from '#server/sample/experiments.ts';
-import { differencesOfShape, parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+import {
+  findShapeDifferences,
+  parseJavaJson,
+  readRunnerRows,
+} from '#tests/support/runner-sample.ts';
 
 const database = { url: 'jdbc:sqlite:sample.db', user: 'runner', password: 'not-a-secret' };
 
@@ -22,12 +26,12 @@ describe('createConfig', () => {
   ])(
     'returns for %s the keys of the runner, in its order, with values of the same types',
     (key, runId) => {
-      const [real] = runnerRows(
+      const [real] = readRunnerRows(
         'select config_json from experiments join runs using (experiment_id) where run_id = ?',
         runId,
       );
       const own = parseJavaJson(formatJavaJson(getConfig(key)));
-      expect(differencesOfShape(own, parseJavaJson(real!['config_json']))).toEqual([]);
+      expect(findShapeDifferences(own, parseJavaJson(real!['config_json']))).toEqual([]);
     },
   );
 

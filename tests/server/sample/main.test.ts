@@ -10,9 +10,9 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
-import { programFile } from '#tests/support/programs.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 
-const main = programFile('sample-runner');
+const main = resolveProgramFile('sample-runner');
 
 const started: ChildProcess[] = [];
 afterEach(() => {

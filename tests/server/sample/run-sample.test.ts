@@ -2,7 +2,11 @@ import { beforeAll, expect, test } from 'vitest';
 import type { RunOutcome } from '#server/sample/execute-run.ts';
 import { runSample } from '#server/sample/run-sample.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { differencesOfShape, parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
+import {
+  findShapeDifferences,
+  parseJavaJson,
+  readRunnerRows,
+} from '#tests/support/runner-sample.ts';
 
 /** Runs of the sample, each with the run of the real runner whose rows it must resemble. */
 const counterparts = [
@@ -40,14 +44,14 @@ describeOnEachDatabase('the sample', (database) => {
 
   test.each(counterparts)('writes iterations of %s like those of %s', async (own, real) => {
     const rows = await getIterations(own);
-    const realRows = runnerRows(
+    const realRows = readRunnerRows(
       'select * from iterations where run_id = ? order by iteration',
       real,
     );
     for (const index of [0, 1, 4]) {
       for (const column of ['metrics_json', 'diagnostics_json'] as const) {
         const [mine, theirs] = [rows[index]![column], realRows[index]![column]];
-        expect(differencesOfShape(parseJavaJson(mine), parseJavaJson(theirs))).toEqual([]);
+        expect(findShapeDifferences(parseJavaJson(mine), parseJavaJson(theirs))).toEqual([]);
       }
     }
     expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, index) => index));
@@ -63,10 +67,10 @@ describeOnEachDatabase('the sample', (database) => {
     ['run_completed', 'ring16-ehm-r01'],
   ])('writes the payload of %s as the runner does', async (type, runId) => {
     const own = (await getEvents(runId)).find(({ event_type }) => event_type === type)!;
-    const [real] = runnerRows('select payload_json from events where event_type = ?', type);
+    const [real] = readRunnerRows('select payload_json from events where event_type = ?', type);
     const withoutArtifacts = (text: unknown) => ({ ...parseJavaJson(text), artifacts: {} });
     expect(
-      differencesOfShape(
+      findShapeDifferences(
         withoutArtifacts(own.payload_json),
         withoutArtifacts(real!['payload_json']),
       ),
@@ -80,7 +84,7 @@ describeOnEachDatabase('the sample', (database) => {
     ['onemax60-stopped-r01', 'long-rastrigin-r01'],
   ])('fills the columns of %s as those of %s', async (own, real) => {
     const run = await getRun(own);
-    const [realRun] = runnerRows('select * from runs where run_id = ?', real);
+    const [realRun] = readRunnerRows('select * from runs where run_id = ?', real);
     const filled = (row: Record<string, unknown>) =>
       Object.keys(row).filter((column) => row[column] !== null);
     expect(filled(run).toSorted()).toEqual(filled(realRun!).toSorted());

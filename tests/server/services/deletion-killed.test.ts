@@ -5,7 +5,7 @@ import { lockExperimentRuns } from '#server/repositories/locks.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { isLong } from '#tests/support/long.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
-import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const rows = 10_000;
 const kills = isLong ? 10 : 3;
@@ -22,9 +22,9 @@ describeOnEachDatabase('a service killed in the middle of a deletion', (database
   const start = async () => {
     const service = spawnService(['--db', database().url, '--port', '0', '--log-level', 'error']);
     services.push(service);
-    return { service, address: addressIn(await service.readyLine) };
+    return { service, address: parseAddress(await service.readyLine) };
   };
-  const kill = ({ child, exited }: ServiceProcess) => (child.kill('SIGKILL'), exited);
+  const kill = ({ child, exitCode }: ServiceProcess) => (child.kill('SIGKILL'), exitCode);
   const deleteIn = (address: string, id: string) =>
     fetch(`${address}/api/experiments/${id}`, { method: 'DELETE' }).then(
       ({ status }) => status,

@@ -37,7 +37,7 @@ describe('a database that does not respond', () => {
         message: 'The database has not responded for 0.1 s',
       });
       const started = performance.now();
-      expect(await service.problem('/api/health')).toMatchObject({
+      expect(await service.getProblem('/api/health')).toMatchObject({
         status: 503,
         code: 'DATABASE_UNAVAILABLE',
         detail: 'The database has not responded for 2 s',
@@ -58,7 +58,7 @@ describe('a database that does not respond', () => {
       expect([200, 503]).toContain(status);
     }
     expect(status).toBe(200);
-    const logged = () => [...notices, ...service.logged.map(({ msg }) => String(msg))];
+    const logged = () => [...notices, ...service.logEntries.map(({ msg }) => String(msg))];
     await expect
       .poll(() => logged().filter((line) => line.startsWith(lostLine)).length)
       .toBeGreaterThanOrEqual(2);

@@ -16,9 +16,9 @@ import {
   makeSqlitePlace,
   openTestDatabase,
 } from '#tests/support/databases.ts';
-import { programFile } from '#tests/support/programs.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { loadSample } from '#tests/support/sample.ts';
-import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
+import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 const page = { title: 'onemax', url: 'http://127.0.0.1/', savedAt: '2026-11-22T10:00:00.000Z' };
 
@@ -35,7 +35,7 @@ async function verify(changed: Record<string, string>) {
 }
 
 async function run(...parameters: string[]) {
-  const child = spawn(process.execPath, [programFile('verifier'), ...parameters]);
+  const child = spawn(process.execPath, [resolveProgramFile('verifier'), ...parameters]);
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   return { code, out, errors: errors.replaceAll(folder, '…') };
@@ -53,7 +53,7 @@ async function makeFiles(database: Database): Promise<Record<string, string>> {
 
 async function readFiles(service: TestService): Promise<Record<string, string>> {
   async function get(path: string): Promise<string> {
-    const { status, body } = await rawRequest(service, path, {});
+    const { status, body } = await sendRawRequest(service, path, {});
     if (status !== 200) throw new Error(body.toString());
     return body.toString();
   }
@@ -124,7 +124,7 @@ describeOnEachDatabase('The command verify', (database) => {
     const service = await startService(database());
     const address = '/api/coco/campaigns/bbob-small';
     const params = { campaignId: 'bbob-small' };
-    const get = async (path: string) => (await rawRequest(service, path, {})).body.toString();
+    const get = async (path: string) => (await sendRawRequest(service, path, {})).body.toString();
     const exhibit = async (endpoint: string, table: string, path: string): Promise<Exhibit> => {
       const content = await get(`${address}/${path}?format=csv&table=${table}`);
       const request = { endpoint, table, params, query: {} };

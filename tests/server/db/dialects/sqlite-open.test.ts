@@ -163,8 +163,8 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     new SqliteDatabase(place.file).pragma('journal_mode = wal');
     chmodSync(place.file, 0o444);
     chmodSync(place.folder, 0o555);
-    const opener = await openInProcess(place.url, { unprivileged: true });
-    expect(opener.opened).toBe('{"readOnly":true,"ertColumn":"edaf_ert","name":"test.db"}');
+    const opener = await openInProcess(place.url, { isUnprivileged: true });
+    expect(opener.firstLine).toBe('{"readOnly":true,"ertColumn":"edaf_ert","name":"test.db"}');
     expect(await opener.countRuns()).toBe(159);
     await opener.close();
     expect(readdirSync(place.folder)).toEqual(['test.db']);
@@ -175,7 +175,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     writer.pragma('journal_mode = wal');
     writer.close();
     chmodSync(place.folder, 0o555);
-    const opener = await openInProcess(place.url, { unprivileged: true });
+    const opener = await openInProcess(place.url, { isUnprivileged: true });
     expect(await opener.countRuns()).toBe(159);
     chmodSync(place.folder, 0o755);
     const later = new SqliteDatabase(place.file);
@@ -196,8 +196,8 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     writer.close();
     writeFileSync(`${place.file}-wal`, log);
     chmodSync(place.folder, 0o555);
-    const opener = await openInProcess(place.url, { unprivileged: true });
-    expect(opener.opened).toBe(
+    const opener = await openInProcess(place.url, { isUnprivileged: true });
+    expect(opener.firstLine).toBe(
       `failed: The database file ${place.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
     );
     await opener.close();
@@ -206,8 +206,8 @@ describe('Without write permission a SQLite file is opened read-only', () => {
   test('and is refused without read permission', async () => {
     chmodSync(place.file, 0o000);
     chmodSync(place.folder, 0o755);
-    const opener = await openInProcess(place.url, { unprivileged: true });
-    expect(opener.opened).toBe(`failed: No permission to read the database file ${place.file}`);
+    const opener = await openInProcess(place.url, { isUnprivileged: true });
+    expect(opener.firstLine).toBe(`failed: No permission to read the database file ${place.file}`);
     await opener.close();
   });
 });
@@ -215,8 +215,8 @@ describe('Without write permission a SQLite file is opened read-only', () => {
 test('A folder without permission to enter is named in the error', async () => {
   writeSampleFile(place.file);
   chmodSync(place.folder, 0o600);
-  const opener = await openInProcess(place.url, { unprivileged: true });
-  expect(opener.opened).toBe(
+  const opener = await openInProcess(place.url, { isUnprivileged: true });
+  expect(opener.firstLine).toBe(
     `failed: No permission to enter the folder ${place.folder} of the database`,
   );
   await opener.close();

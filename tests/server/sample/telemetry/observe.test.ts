@@ -8,7 +8,7 @@ import {
   measureGaussianDrift,
   type LatentTelemetry,
 } from '#server/sample/telemetry.ts';
-import { runnerRows } from '#tests/support/runner-sample.ts';
+import { readRunnerRows } from '#tests/support/runner-sample.ts';
 
 /** Telemetry of an iteration of the runner, as plain numbers. */
 interface StoredTelemetry extends Omit<LatentTelemetry, 'insights'> {
@@ -21,7 +21,7 @@ interface StoredTelemetry extends Omit<LatentTelemetry, 'insights'> {
 }
 
 function getTelemetry(runId: string): StoredTelemetry[] {
-  const rows = runnerRows(
+  const rows = readRunnerRows(
     'select diagnostics_json from iterations where run_id = ? order by iteration',
     runId,
   );
@@ -76,7 +76,7 @@ describe('drift between two generations of the runner', () => {
 
 test('findDueActions returns exactly the actions of the runner', () => {
   const telemetry = getTelemetry('adaptive30-pbil');
-  const bests = runnerRows(
+  const bests = readRunnerRows(
     `select best_fitness from iterations where run_id = 'adaptive30-pbil' order by iteration`,
   ).map(({ best_fitness }) => Number(best_fitness));
   const own: string[] = [];
@@ -88,7 +88,7 @@ test('findDueActions returns exactly the actions of the runner', () => {
     if (actions.some(({ actionType }) => actionType === 'partial_restart')) stagnant = 0;
     own.push(...actions.map((action) => formatJavaJson(toActionJson(action))));
   }
-  const real = runnerRows(
+  const real = readRunnerRows(
     `select payload_json from events where run_id = 'adaptive30-pbil'
        and event_type = 'adaptive_action' order by id`,
   ).map(({ payload_json }) => /"action":(.*)\}$/.exec(String(payload_json))?.[1]);
