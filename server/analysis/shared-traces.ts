@@ -45,6 +45,8 @@ export async function readPackedTraces(
   });
   const memory = new SharedArrayBuffer(length * bytesPerNumber);
   new Float64Array(memory).set(numbers.subarray(0, length));
+  // Frees its memory now instead of at the next collection of garbage.
+  numbers.buffer.transfer(0);
   return offsets.map((offset) => ({ memory, offset }));
 }
 
