@@ -22,7 +22,9 @@ export interface ProblemInstance {
 }
 
 /** An instance without its direction and target, with the results of its runs. */
-type InstanceResults = Omit<ProblemInstance, 'objective'> & { runs: readonly RunResult[] };
+interface InstanceResults extends Omit<ProblemInstance, 'objective'> {
+  runs: readonly RunResult[];
+}
 
 /**
  * Returns the instances to compare on, by problem type, then in the order of the list of instances. These are the
@@ -84,17 +86,56 @@ export function getAllInstances(
   });
 }
 
-/**
- * Returns the runs on an instance by experiment, then by start time. The runs on all instances together need much
- * memory, so they are read for one instance after the other; see {@link ReadIterations}.
- */
-export async function listRunsOfInstance(
+/** Returns the runs on each of these instances, by experiment, then by start time; see {@link ReadIterations}. */
+export async function listRunsOnInstances(
   database: Database,
-  { experiments }: Pick<ProblemInstance, 'experiments'>,
+  instances: readonly Pick<ProblemInstance, 'experiments'>[],
   read?: ReadIterations,
-): Promise<RunRecord[]> {
-  const ids = [...experiments.keys()];
-  const runs = await listRuns(database, ids, read);
+): Promise<RunRecord[][]> {
+  const ids = instances.map(({ experiments }) => [...experiments.keys()]);
+  const runs = await listRuns(database, ids.flat(), read);
   const byExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
-  return ids.flatMap((id) => byExperiment.get(id) ?? []);
+  return ids.map((idsOfInstance) => idsOfInstance.flatMap((id) => byExperiment.get(id) ?? []));
+}
+
+/** Maximum number of runs that are read at a time; a record needs about 1 kB. */
+const runsPerRead = 8_000;
+
+/** An instance whose runs are read when they are needed. */
+export interface UnreadInstance extends Omit<ProblemInstance, 'objective'> {
+  runCount: number;
+}
+
+/**
+ * Yields these instances in their order, each with its runs; see {@link listRunsOnInstances}. Reads the runs of some
+ * instances at a time, because all of them together need much memory.
+ */
+export async function* readRunsByInstance<Instance extends UnreadInstance>(
+  database: Database,
+  instances: readonly Instance[],
+): AsyncGenerator<{ instance: Instance; runs: RunRecord[] }> {
+  const read = { iterations: 0 };
+  for (const part of splitInstances(instances)) {
+    const runsByInstance = await listRunsOnInstances(database, part, read);
+    for (const [index, instance] of part.entries())
+      yield { instance, runs: runsByInstance[index] ?? [] };
+  }
+}
+
+/** Returns the instances in parts of at most {@link runsPerRead} runs; a larger instance is alone. */
+function splitInstances<Instance extends UnreadInstance>(
+  instances: readonly Instance[],
+): Instance[][] {
+  const parts: Instance[][] = [];
+  let freeRuns = 0;
+  for (const instance of instances) {
+    freeRuns -= instance.runCount;
+    const lastPart = parts.at(-1);
+    if (lastPart !== undefined && freeRuns >= 0) lastPart.push(instance);
+    else {
+      parts.push([instance]);
+      freeRuns = runsPerRead - instance.runCount;
+    }
+  }
+  return parts;
 }

@@ -39,8 +39,9 @@ import { selectAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import {
   getInstancesToCompare,
-  listRunsOfInstance,
+  readRunsByInstance,
   type ProblemInstance,
+  type UnreadInstance,
 } from './across-instances.ts';
 import { rankAcross, testPairs } from './across-tests.ts';
 import { sum } from '#server/stats/descriptive.ts';
@@ -68,12 +69,14 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
     .map(({ experimentId }) => experimentId);
   const results = await analysis.listResults(database, ids);
   const comparedInstances = getInstancesToCompare(selectedExperiments, results, query);
-  const problemInstances: ProblemInstance[] = [];
+  const problemInstances: (ProblemInstance & UnreadInstance)[] = [];
   const silentIds = new Set<string>();
   const facts: unknown[] = [];
-  const read = { iterations: 0 };
-  for (const { runs: _results, ...instance } of comparedInstances) {
-    const runs = await listRunsOfInstance(database, instance, read);
+  const unreadInstances = comparedInstances.map(({ runs, ...instance }) => ({
+    ...instance,
+    runCount: runs.length,
+  }));
+  for await (const { instance, runs } of readRunsByInstance(database, unreadInstances)) {
     const objective = await getObjectiveAt(database, noRequestedObjective, { ...instance, runs });
     for (const runId of await findSilentRuns(database, runs)) silentIds.add(runId);
     const { id, label, experiments } = instance;
@@ -89,7 +92,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
 /** The whole response; one instance after the other, so that only the traces of one are in hand. */
 async function tabulate(
   context: AnalysisContext,
-  problemInstances: readonly ProblemInstance[],
+  problemInstances: readonly (ProblemInstance & UnreadInstance)[],
   query: AcrossQuery,
   silentIds: ReadonlySet<string>,
 ): Promise<Across> {
@@ -99,13 +102,9 @@ async function tabulate(
     ({ objective }) => !needsTarget || objective.targetFitness !== null,
   );
   const instancesWithResults: ResultsOnInstance[] = [];
-  const read = { iterations: 0 };
-  for (const problemInstance of instancesWithTarget) {
-    const runs = await listRunsOfInstance(context.database, problemInstance, read);
-    instancesWithResults.push(
-      await computeResults(context, problemInstance, runs, query, silentIds),
-    );
-  }
+  const runsByInstance = readRunsByInstance(context.database, instancesWithTarget);
+  for await (const { instance, runs } of runsByInstance)
+    instancesWithResults.push(await computeResults(context, instance, runs, query, silentIds));
   const comparableInstances = instancesWithResults.filter(({ groupResults: inner }) =>
     isComparable({ results: [...inner.values()] }),
   );

@@ -9,7 +9,7 @@ import type {
 import { ProblemError } from '#server/errors.ts';
 import {
   getAllInstances,
-  listRunsOfInstance,
+  listRunsOnInstances,
   requireInstances,
   type ProblemInstance,
 } from './across-instances.ts';
@@ -84,7 +84,7 @@ async function findInstance(
   const inside = new Map(
     selectedExperiments.map((experiment) => [experiment.experimentId, experiment]),
   );
-  const runs = await listRunsOfInstance(database, { experiments: inside });
+  const [runs = []] = await listRunsOnInstances(database, [{ experiments: inside }]);
   const problemInstance = { ...whole, experiments: inside, runs };
   return {
     ...problemInstance,

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { listRunsById, readRunsById } from '#server/repositories/analysis.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insert } from '#tests/support/rows.ts';
+
+/** Two parts and one run. */
+const runCount = 16_001;
+
+describeOnEachDatabase('The runs with many ids', (getDatabase) => {
+  const ids = Array.from({ length: runCount }, (_, index) => `run-${index + 1}`);
+
+  beforeAll(async () => {
+    const database = getDatabase();
+    await insert(database, 'experiments', {});
+    await sql`insert into runs (run_id, experiment_id, seed, status, start_time)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(runCount)})
+      select 'run-' || cast(i as text), 'e1', i, 'COMPLETED', '2026-01-01T00:00:00Z' from n`.execute(
+      database.kysely,
+    );
+    // One run of each part has iterations.
+    for (const run_id of ['run-1', 'run-9000', 'run-16001'])
+      for (let iteration = 0; iteration < 3; iteration += 1)
+        await insert(database, 'iterations', { run_id, iteration });
+  });
+
+  test('are read in parts, without missing ones', async () => {
+    const parts = [];
+    for await (const part of readRunsById(getDatabase(), [...ids, 'missing'])) parts.push(part);
+    expect(parts.map(({ length }) => length)).toEqual([8_000, 8_000, 1]);
+    const runs = parts.flat().map(({ runId }) => runId);
+    expect(runs.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('have the versions that a read of one run gives, which change with an iteration of any part', async () => {
+    const database = getDatabase();
+    const readVersions = async () => {
+      const versions = new Map<string, string>();
+      for await (const part of readRunsById(database, ids))
+        for (const { runId, version } of part) versions.set(runId, version);
+      return versions;
+    };
+    const before = await readVersions();
+    const singleRuns = await listRunsById(database, ['run-1', 'run-9000', 'run-16001']);
+    for (const { runId, version } of singleRuns) expect(before.get(runId)).toBe(version);
+    await database.kysely
+      .updateTable('iterations')
+      .set({ best_fitness: 7 })
+      .where('run_id', '=', 'run-16001')
+      .where('iteration', '=', 1)
+      .execute();
+    const after = await readVersions();
+    const changed = ids.filter((id) => before.get(id) !== after.get(id));
+    expect(changed).toEqual(['run-16001']);
+  });
+});
