@@ -30,30 +30,11 @@ export function collectGarbage(): void {
 /** Growth of a heap that is worth a collection, in bytes. */
 const largeGrowth = 67_108_864;
 
-/** Time without a job after which garbage is collected. Requests of a page follow each other faster. */
-const quietMillis = 1_000;
+let previousBytes = 0;
 
-/** Collects the garbage of jobs once no job has run for a second, if the heap has grown by more than 64 MB. */
-export class HeapTrimmer {
-  #jobs = 0;
-  #previousBytes = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** Runs a job. */
-  async run<Result>(job: () => Promise<Result>): Promise<Result> {
-    clearTimeout(this.#timer);
-    this.#jobs += 1;
-    try {
-      return await job();
-    } finally {
-      this.#jobs -= 1;
-      if (this.#jobs === 0) this.#timer = setTimeout(() => this.#trim(), quietMillis).unref();
-    }
-  }
-
-  #trim(): void {
-    if (getHeapStatistics().total_heap_size < this.#previousBytes + largeGrowth) return;
-    collectGarbage();
-    this.#previousBytes = getHeapStatistics().total_heap_size;
-  }
+/** Collects the garbage of this thread if its heap has grown by more than 64 MB since the last time. */
+export function trimHeap(): void {
+  if (getHeapStatistics().total_heap_size < previousBytes + largeGrowth) return;
+  collectGarbage();
+  previousBytes = getHeapStatistics().total_heap_size;
 }

@@ -266,9 +266,14 @@ export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
   /** Returns the buffers in a result that are moved instead of copied. */
   getBuffers?: (result: Result) => ArrayBuffer[];
+  /** Called once no task has run for a second. */
+  onQuiet?: () => void;
   /** Called before the thread ends. */
   close?: () => Promise<void>;
 }
+
+/** Requests of a page follow each other faster. */
+const quietMillis = 1_000;
 
 /** Runs the tasks of the owner in this thread, several at a time if they wait, until the owner ends the thread. */
 export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): ThreadContext {
@@ -278,6 +283,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
     port.postMessage(message, transferList);
   const cancellations = new Map<number, () => void>();
   const runningTasks = new Set<Promise<void>>();
+  let quietTimer: NodeJS.Timeout | undefined;
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequest = 0;
 
@@ -315,9 +321,12 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       if ('error' in message) pendingRequest?.reject(receiveError(message.error));
       else pendingRequest?.resolve(message.response);
     } else {
-      const runEnd = executeTask(message.task, message.input, message.cancelFlag).finally(() =>
-        runningTasks.delete(runEnd),
-      );
+      clearTimeout(quietTimer);
+      const runEnd = executeTask(message.task, message.input, message.cancelFlag).finally(() => {
+        runningTasks.delete(runEnd);
+        if (runner.onQuiet && runningTasks.size === 0)
+          quietTimer = setTimeout(runner.onQuiet, quietMillis).unref();
+      });
       runningTasks.add(runEnd);
     }
   });

@@ -12,7 +12,7 @@ import type { ExplainedError } from '#server/db/dialect.ts';
 import { openDatabase, toOpeningFailure } from '#server/db/open.ts';
 import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
-import { HeapTrimmer } from './heap.ts';
+import { trimHeap } from './heap.ts';
 import { runHandler, type WrittenResponse } from './run-handler.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 import type { TraceFiles } from './trace-files.ts';
@@ -48,6 +48,7 @@ const thread = serveTasks<ThreadTask, ThreadResult>({
     const { body } = (end && 'result' in end ? end.result : {}) as Partial<WrittenResponse>;
     return body instanceof Uint8Array ? [body.buffer] : [];
   },
+  onQuiet: trimHeap,
   close: closeDatabase,
 });
 const { logger } = thread;
@@ -56,7 +57,6 @@ const traces = new ThreadTraces(
   (usedShares) => thread.emit({ usedShares } satisfies ThreadEvent),
 );
 const memos = new MemoStore(memoBytes);
-const trimmer = new HeapTrimmer();
 
 let opening: Promise<Database> | undefined;
 let currentDatabase: Database | undefined;
@@ -113,7 +113,7 @@ async function run(task: ThreadTask, context: TaskContext): Promise<ThreadResult
   else if (task === 'close database') await closeDatabase();
   else if (task === 'warm up') await warmUp(context);
   else if ('releasedShares' in task) traces.release(task.releasedShares);
-  else return trimmer.run(() => runJob(task, context));
+  else return runJob(task, context);
   return undefined;
 }
 

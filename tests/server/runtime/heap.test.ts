@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { getHeapStatistics } from 'node:v8';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { collectGarbage, HeapTrimmer } from '#server/runtime/heap.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { collectGarbage, trimHeap } from '#server/runtime/heap.ts';
 
 const megabyte = 1_048_576;
 
@@ -14,14 +14,7 @@ function makeObjects(megabytes: number): object[] {
   return Array.from({ length: megabytes * 128 }, (_, index) => new Array(1_024).fill(index));
 }
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  collectGarbage();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(collectGarbage);
 
 test('a collection returns the memory of objects that are not used', () => {
   const before = getHeapMegabytes();
@@ -31,41 +24,18 @@ test('a collection returns the memory of objects that are not used', () => {
   expect(getHeapMegabytes()).toBeLessThan(before + 40);
 });
 
-test('the heap is trimmed once no job has run for a second, not while one runs', async () => {
-  const trimmer = new HeapTrimmer();
+test('a heap is trimmed again when it has grown by more than 64 MB', () => {
+  trimHeap();
   const before = getHeapMegabytes();
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const longJob = trimmer.run(() => promise);
-  await trimmer.run(async () => makeObjects(200).length);
-  vi.advanceTimersByTime(60_000);
-  expect(getHeapMegabytes()).toBeGreaterThan(before + 100);
-  resolve('end');
-  expect(await longJob).toBe('end');
-  vi.advanceTimersByTime(900);
-  expect(getHeapMegabytes()).toBeGreaterThan(before + 100);
-  vi.advanceTimersByTime(200);
-  expect(getHeapMegabytes()).toBeLessThan(before + 40);
-});
-
-test('a job that fails rejects, and the heap is trimmed after it', async () => {
-  const trimmer = new HeapTrimmer();
-  const before = getHeapMegabytes();
-  const job = trimmer.run(async () => {
-    throw new Error(`failed after ${makeObjects(200).length > 0}`);
-  });
-  await expect(job).rejects.toThrow('failed after true');
-  vi.advanceTimersByTime(1_100);
-  expect(getHeapMegabytes()).toBeLessThan(before + 40);
-});
-
-test('a small heap is not trimmed', async () => {
-  const trimmer = new HeapTrimmer();
-  await trimmer.run(async () => makeObjects(200).length);
-  vi.advanceTimersByTime(1_100);
-  await trimmer.run(async () => makeObjects(20).length);
-  const before = getHeapMegabytes();
-  vi.advanceTimersByTime(1_100);
-  expect(getHeapMegabytes()).toBeGreaterThanOrEqual(before);
+  for (let round = 0; round < 2; round += 1) {
+    expect(makeObjects(200).length).toBeGreaterThan(0);
+    trimHeap();
+    expect(getHeapMegabytes()).toBeLessThan(before + 40);
+  }
+  expect(makeObjects(20).length).toBeGreaterThan(0);
+  const grown = getHeapMegabytes();
+  trimHeap();
+  expect(getHeapMegabytes()).toBe(grown);
 });
 
 /** A program that creates many objects and uses the newest 300,000; prints the megabytes for new objects at its end. */
