@@ -16,7 +16,7 @@ const postgres = (part: object = {}): DatabaseLocation => ({
   postgres: { ...server, hasPassword: false, ...part },
 });
 
-test('getPlace returns an opened database without its password', () => {
+test('getLocation returns an opened database without its password', () => {
   expect(getLocation({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
   const opened = { ...server, user: 'me', password: 's3cret', schema: 'evo' };
   expect(getLocation({ postgres: opened })).toEqual(
@@ -25,7 +25,7 @@ test('getPlace returns an opened database without its password', () => {
   expect(getLocation({ postgres: { ...server, password: '' } })).toEqual(postgres());
 });
 
-test.each([[{}], [{ file: 'runs.db' }]])('getPlace is null for %j', (opened) => {
+test.each([[{}], [{ file: 'runs.db' }]])('getLocation is null for %j', (opened) => {
   expect(getLocation(opened)).toBeNull();
 });
 
@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('addRecentLocation puts the newest database first without duplicates, and keeps ten', () => {
+test('addRecentLocation puts the newest database first without duplicates, and retains ten', () => {
   const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
   const later = addRecentLocation(many, file('/data/3.db'));
   expect(later.map(getLocationId).slice(0, 5)).toEqual(

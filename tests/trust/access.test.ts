@@ -119,7 +119,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
   });
 });
 
-test('wrong tokens are answered one after another, correct ones immediately, also of another user', async () => {
+test('wrong tokens get responses one after another, correct ones immediately, also of another user', async () => {
   const place = await makeSqlitePlace();
   const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
   const program = `const headers = { authorization: 'Bearer ${token}' };

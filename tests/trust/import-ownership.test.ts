@@ -57,7 +57,7 @@ describeOnEachDatabase('The deletion of an imported data set', (database) => {
     await importSet();
   });
 
-  test('keeps a runner’s experiment with a copied configuration, and its runs with any ids and status', async () => {
+  test('retains a runner’s experiment with a copied configuration, and its runs with any ids and status', async () => {
     await copyExperiment('running');
     await copyExperiment('alike');
     await copyExperiment('empty');
@@ -85,7 +85,7 @@ describeOnEachDatabase('The deletion of an imported data set', (database) => {
     expect(left.map((row) => row.experiment_id).sort()).toEqual(['alike', 'empty', 'running']);
   });
 
-  test('keeps a runner’s runs in the imported experiment, and the experiment', async () => {
+  test('retains a runner’s runs in the imported experiment, and the experiment', async () => {
     const experiment_id = await importedExperiment();
     await insert(database(), 'runs', { run_id: 'joined', experiment_id, status: 'RUNNING' });
     await importSet({ replace: true });
@@ -93,7 +93,7 @@ describeOnEachDatabase('The deletion of an imported data set', (database) => {
     expect((await runIds()).length).toBe(3);
   });
 
-  test('keeps a campaign with trials of a runner', async () => {
+  test('retains a campaign with trials of a runner', async () => {
     await execute(`insert into coco_trials (campaign_id, optimizer_id, run_id, function_id, instance_id, dimension,
       repetition, budget_evals, evaluations, status, reached_target, target_value, created_at)
       select campaign_id, optimizer_id, 'live', 9, 9, 9, 9, 1, 1, 'COMPLETED', 0, 1, '' from coco_trials limit 1`);

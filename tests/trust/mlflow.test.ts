@@ -80,7 +80,7 @@ test('A request for another host or from another site writes no run of MLflow', 
   expect(await runs()).toBe(0);
 });
 
-test('A body of MLflow that is too large, too deep or no JSON is refused', async () => {
+test('A body of MLflow that is too large, too deep or not JSON is refused', async () => {
   const { send, runs } = await start();
   const large = JSON.stringify({ run_name: 'x'.repeat(1_100_000) });
   expect(await send(create, json, large)).toEqual({

@@ -62,7 +62,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
     expect(await getContents(place)).toEqual(before);
   });
 
-  test('keeps its tables even with `--legacy replace` while others refer to them', async () => {
+  test('retains its tables even with `--legacy replace` while others refer to them', async () => {
     await execute(place, otherPrograms.Dagster);
     await expectRefusal(
       /^The tables of an old version of the runner cannot be replaced, as the table "run_tags" refers to them \(.*\)\. Nothing was changed$/,
@@ -350,7 +350,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     return names.filter((name) => name.startsWith(`${basename(getFile(place))}.legacy-`)).length;
   }
 
-  test('stay on request', () =>
+  test('are not replaced on request', () =>
     expectUntouched(
       { legacy: 'refuse' },
       {
@@ -361,14 +361,14 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       },
     ));
 
-  test('stay if one column differs; then only `--legacy replace` replaces them', async () => {
+  test('are not replaced if one column differs, except with `--legacy replace`', async () => {
     await execute(place, ['alter table runs rename column genotype_type to genotype']);
     await expectUntouched({}, { code: 'LEGACY_SCHEMA' });
     await replace({ legacy: 'replace' });
     expect(await values(place, 'select experiment_id from runs')).toEqual([]);
   });
 
-  test('stay if the backup fails', async () => {
+  test('are not replaced if the backup fails', async () => {
     const stamps = Array.from({ length: 20 }, (_, second) =>
       new Date(Date.now() + second * 1000).toISOString().replace(/[-:]|\.\d+/g, ''),
     );
@@ -390,7 +390,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     await expect(values(place, 'select 1 from experiments')).rejects.toThrow();
   });
 
-  test('of a database that is opened read-only are named', () =>
+  test('of a database that is opened read-only are reported', () =>
     expectUntouched(
       { readOnly: true },
       {
@@ -408,7 +408,7 @@ describe('A SQLite file of another program', () => {
   });
   afterEach(() => place.remove());
 
-  test('keeps its log, in use or not, and no other file is created next to it', async () => {
+  test('retains its log, in use or not, and no other file is created next to it', async () => {
     const file = getFile(place);
     const other = new SqliteDatabase(file);
     other.pragma('journal_mode = wal');

@@ -251,7 +251,7 @@ async function postAlone(address: string, line: object): Promise<string> {
 }
 
 describeOnEachEngine(`A service with ${connectionCount} connections that record`, (engine) => {
-  test('stores what it accepts, and refuses the others with the reason until they come again', async () => {
+  test('stores the records that it accepts, and refuses others with the reason until clients send them again', async () => {
     place = await engine.makePlace();
     const address = await start();
     await postLine(address, makeRunLine('r'));

@@ -155,7 +155,7 @@ describeOnEachDatabase('an odd request', (database) => {
     expect(JSON.stringify(service.logEntries)).not.toContain(token);
   });
 
-  test('in absolute form is answered after a check of the host', async () => {
+  test('in absolute form gets a response after a check of the host', async () => {
     const of = (host: string) =>
       send(
         service.port,

@@ -9,7 +9,7 @@ import { importThrough } from '#tests/support/imports.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService } from '#tests/support/test-service.ts';
 
-describeOnEachDatabase('a deletion that holds the write lock for long', (database) => {
+describeOnEachDatabase('a deletion that needs the write lock for a long time', (database) => {
   test('waits for a runner that is writing, unless it is forced', async () => {
     const { kysely, dialect } = database();
     const now = new Date().toISOString();

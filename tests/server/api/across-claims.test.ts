@@ -20,7 +20,7 @@ interface Behaviour {
 const fitnessAt = (evaluations: number, run: number, factor: number) =>
   ((1 + ((run * 7) % 10) / 10) * factor * 1_000) / evaluations;
 
-describeOnEachDatabase('What the table across instances claims', (database) => {
+describeOnEachDatabase('The table across instances', (database) => {
   let service: TestService;
   const across = (type: string, query = '') =>
     service.get<Across>(`/api/analysis/across?algorithm=${type}-a&algorithm=${type}-b&${query}`);
@@ -90,7 +90,7 @@ describeOnEachDatabase('What the table across instances claims', (database) => {
   });
   const nothing = { bold: 0, beaten: 0, pairs: 0, tests: 0 };
 
-  it('claims nothing of equal algorithms of which one had four times the budget', async () => {
+  it('claims nothing for equal algorithms of which one had four times the budget', async () => {
     const answer = await across('budgets');
     expect(answer.instances.map(({ commonBudget }) => commonBudget)).toEqual(Array(6).fill(1_000));
     expect(answer.instances[0]?.differences.budget).toEqual({ least: 1_000, most: 4_000 });
@@ -128,7 +128,7 @@ describeOnEachDatabase('What the table across instances claims', (database) => {
     expect(text).not.toMatch(/boldmath|textbf|\^\{\*\}/);
   });
 
-  it('leaves out instances on which one group was observed for less than a generation of the other', async () => {
+  it('excludes instances on which one group was observed for less than a generation of the other', async () => {
     const answer = await across('short');
     expect(answer.instances).toEqual([]);
     expect(answer.notes.map(({ message }) => message).join(' ')).toContain(

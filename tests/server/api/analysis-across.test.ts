@@ -140,7 +140,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(ackley.guard.heading).toBe('For one look at n = 5 runs per group.');
   });
 
-  test('takes runtimes by the target of each instance, and leaves out those without one', async () => {
+  test('computes runtimes to the target of each instance, and excludes instances without one', async () => {
     const answer = await across('measure=ert');
     expect(answer.instances).toMatchObject([{ problemType: 'sphere', targetFitness: 12 }]);
     expect(answer.cells.map(({ value, n, best }) => [value, n, best])).toEqual([
@@ -194,7 +194,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     });
   });
 
-  test('tests pairs on scales that compare, and names the instances that have none', async () => {
+  test('tests pairs on comparable scales, and lists the instances without one', async () => {
     const { pairTests } = await across();
     expect(pairTests.scale).toBe('log10Precision');
     // The optimum of sphere and rastrigin is known; the configuration of onemax states no length.
@@ -229,7 +229,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(JSON.stringify(problem)).toContain(words.replaceAll('"', '\\"'));
   });
 
-  test('leaves as LaTeX with average ranks below, and nothing bold that is not claimed', async () => {
+  test('is exported as LaTeX with average ranks below, and with bold cells only for claims', async () => {
     const response = await fetch(`${service.url}/api/analysis/across/latex?control=ga`);
     expect(response.headers.get('content-disposition')).toContain('problem-across.tex');
     const text = await response.text();
@@ -241,7 +241,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(text).toContain('de & ga & $0$ & $1$ & $2$ \\\\');
   });
 
-  test('keeps an instance on which every run of a group failed: the group is worst there', async () => {
+  test('includes an instance on which every run of a group failed: the group is worst there', async () => {
     for (const algorithm of ['ga', 'es', 'de']) {
       const id = `crashing-${algorithm}`;
       await insertExperiment(database(), id, {

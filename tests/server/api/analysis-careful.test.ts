@@ -106,7 +106,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(await getAnalysis('resumed', 'target=1')).toMatchObject({ ert: 70, successfulRuns: 1 });
   });
 
-  test('pays for iterations without a finite fitness, which have no value', async () => {
+  test('counts the evaluations of iterations without a finite fitness', async () => {
     const points: Point[] = [
       [10, 9],
       [20, Infinity],
@@ -125,7 +125,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(answer.convergence95Ci.at(-1)).toMatchObject({ x: 30, mean: 5, samples: 2 });
   });
 
-  test('does not say how a RUNNING run goes on', async () => {
+  test('does not extrapolate a RUNNING run', async () => {
     const running = { status: 'RUNNING', evaluations: null, best_fitness: null };
     await write(database(), {
       id: 'live',
@@ -200,7 +200,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(codes(mixed)).not.toContain('SMALL_SAMPLES');
   });
 
-  test('never has p = 0 from two agreeing blocks, and leaves empty groups out', async () => {
+  test('never has p = 0 for two agreeing blocks, and excludes empty groups', async () => {
     const config = minimise();
     const problem = 'blocks';
     await write(database(), { id: 'b1', algorithm: 'a', problem, config, runs: ended(1, 2) });
@@ -272,7 +272,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     );
   });
 
-  test('bears the ends of the number range everywhere', async () => {
+  test('accepts the limits of the number range everywhere', async () => {
     const largest = Number.MAX_VALUE;
     const problem = 'extremes';
     const getRuns = (...ends: number[]) =>

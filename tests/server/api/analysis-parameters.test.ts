@@ -65,7 +65,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     expect(await latex.text()).toContain('populationSize = 80');
   });
 
-  test('are named in the message where a grouping names none of them', async () => {
+  test('are listed in the message if a grouping names none of them', async () => {
     const path = '/api/analysis/problem/sphere?groupBy=';
     const parseProblem = async (groupBy: string) => {
       const response = await fetch(`${service.url}${path}${groupBy}`);
@@ -82,7 +82,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     ]);
   });
 
-  test('have the runs with each value judged, and a rank correlation where they are numbers', async () => {
+  test('have results for the runs with each value, and a rank correlation for numbers', async () => {
     const answer = await parameters();
     expect(answer).toMatchObject({ problemType: 'sphere', experiments: 4, targetFitness: 3 });
     expect(answer.parameters.map(({ path }) => path)).toEqual([
@@ -134,7 +134,7 @@ describeOnEachDatabase('The parameters that vary in the sample', (database) => {
   });
   afterAll(() => service.close());
 
-  test('lead to exactly the experiments with each value, on each instance', async () => {
+  test('have filters that select exactly the experiments with each value, on each instance', async () => {
     const { instances } = await service.get<Across>('/api/analysis/across?');
     let followed = 0;
     for (const { id } of instances.filter(({ problemType }) => problemType !== 'coco-bbob')) {

@@ -13,7 +13,7 @@ import { insert, insertExperiment } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-describeOnEachDatabase('analyses of what the runner wrote', (database) => {
+describeOnEachDatabase('analyses of rows of the runner', (database) => {
   let service: TestService;
   let experiments: ExperimentItem[] = [];
   const codes = ({ notes }: { notes: { code: string }[] }) => notes.map(({ code }) => code);
@@ -34,7 +34,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
   });
   afterAll(() => service.close());
 
-  test('are what the pure functions make of the plain rows, for every experiment', async () => {
+  test('equal the results of pure functions on plain rows, for every experiment', async () => {
     expect(experiments).toHaveLength(67);
     for (const { experimentId, problemType } of experiments) {
       const answer = await service.get(`/api/experiments/${experimentId}/analysis`);
@@ -61,7 +61,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     expect(other.targetFitness).toBe(60);
   });
 
-  test('minimise grammar-xor and say why, and that there is no target', async () => {
+  test('minimise grammar-xor with the reason, and state that there is no target', async () => {
     const comparison = await service.get<ProblemComparison>('/api/analysis/problem/grammar-xor');
     expect(comparison).toMatchObject({
       objectiveDirection: 'min',
@@ -86,7 +86,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     });
   });
 
-  test('show best so far: no mean gets worse while all runs go on', async () => {
+  test('show the best so far: no mean gets worse while all runs continue', async () => {
     const worsened = experiments.filter(({ problemType }) => problemType === 'rastrigin');
     for (const { experimentId } of worsened) {
       const traces = await service.get<ExperimentTraces>(`/api/experiments/${experimentId}/traces`);
@@ -108,7 +108,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     expect(codes(answer)).toEqual(expect.arrayContaining(['RUNS_ACTIVE', 'RUNS_NOT_COMPLETED']));
   });
 
-  test('list what there is to compare', async () => {
+  test('list the problems that can be compared', async () => {
     const problems = await service.get<ProblemSummary[]>('/api/analysis/problems');
     expect(problems.map(({ problemType }) => problemType)).toEqual([
       'coco-bbob',
@@ -254,7 +254,7 @@ describeOnEachDatabase('analyses of what the runner wrote', (database) => {
     expect(text).toContain('onemax, length 40 (maximised, target 40 from the configuration)');
   });
 
-  test('come from memory until something that they are about changes', async () => {
+  test('are cached until their runs change', async () => {
     const [{ experimentId }] = experiments as [ExperimentItem];
     const path = `${service.url}/api/experiments/${experimentId}/analysis?target=3`;
     const ask = async () => {

@@ -95,7 +95,7 @@ describeOnEachEngine('Bad rows', (engine) => {
   const run = (id: string) =>
     service.get<ResponseBody<'getRun'>>(`/api/runs/${encodeURIComponent(id)}`);
 
-  test('are listed, runs without an experiment too, with NULL for numbers that are none', async () => {
+  test('are listed, also runs without an experiment, with NULL for invalid numbers', async () => {
     const { items } = await service.get<ResponseBody<'listRuns'>>('/api/runs?sortBy=best_fitness');
     expect(items.map(({ runId, bestFitness }) => [runId, bestFitness])).toEqual([
       ['fine', 2],
@@ -115,7 +115,7 @@ describeOnEachEngine('Bad rows', (engine) => {
     }
   });
 
-  test('are no part of a range of fitness, and no reason to fail for a search', async () => {
+  test('are in no range of fitness, and do not make a search fail', async () => {
     const found = await service.get<ResponseBody<'listRuns'>>(
       '/api/runs?minBest=-1e308&maxBest=1e308',
     );
@@ -127,7 +127,7 @@ describeOnEachEngine('Bad rows', (engine) => {
     });
   });
 
-  test('are shown one by one, malformed texts as they are', async () => {
+  test('are shown one by one, malformed texts unchanged', async () => {
     expect((await run('infinite')).artifactsJson).toBe('{"a":');
     expect(await run('fine')).toMatchObject({
       configJson: '{"stopping": {"targetFitness": 5',
@@ -232,7 +232,7 @@ describeOnEachEngine('Bad rows', (engine) => {
   };
 
   if (engine.name === 'sqlite') {
-    describe('of SQLite, which lets any column hold anything,', onSqlite);
+    describe('of SQLite, whose columns accept any value,', onSqlite);
   }
 
   test('of 100 MB are sent completely and truncated, and a list never stores them twice', async () => {

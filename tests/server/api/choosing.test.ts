@@ -93,7 +93,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('A service that was started to choose', () => {
+describe('A service that can choose databases', () => {
   test('has no database initially, reports it, and still describes itself', async () => {
     expect(await service.readyLine).toMatch(/^Evoscope ready at http:\S+ \(no database yet\)$/);
     const health = await ask<Health>('/api/health');
@@ -152,7 +152,7 @@ describe('A service that was started to choose', () => {
     expect(folderState()).toEqual(before);
   });
 
-  test('refuses what is not in its folder, by any way', async () => {
+  test('refuses files outside its folder by any path', async () => {
     symlinkSync(tmpdir(), at('way-out'));
     const places = [
       { file: '../elsewhere.db' },
@@ -243,7 +243,7 @@ describe('A service that was started to choose', () => {
     expect(events[0]?.database).not.toBe(id);
   });
 
-  test('stays with what it has when an opening fails', async () => {
+  test('retains the open database if another one cannot be opened', async () => {
     await open({ file: 'sample.db' });
     const closed = new URL(postgres.url);
     closed.pathname = '/no_such_database';
@@ -254,7 +254,7 @@ describe('A service that was started to choose', () => {
     expect((await ask<{ total: number }>('/api/runs')).body.total).toBe(159);
   });
 
-  test('makes and replaces nothing in another database than the one that the question was about', async () => {
+  test('creates and replaces nothing in a database with another identity', async () => {
     await open({ file: 'sample.db' });
     const refused = {
       status: 409,
@@ -282,7 +282,7 @@ describe('A service that was started to choose', () => {
     expect((await open({ file: 'others.db', create: true, identity })).status).toBe(200);
   });
 
-  test('makes what it was allowed to make', async () => {
+  test('creates a database with the permission', async () => {
     expect((await open({ file: 'new.db', create: true })).status).toBe(200);
     expect((await ask<{ total: number }>('/api/runs')).body.total).toBe(0);
     expect((await open({ file: 'legacy.db', legacy: 'replace' })).status).toBe(200);
@@ -291,7 +291,7 @@ describe('A service that was started to choose', () => {
     ).toHaveLength(1);
   });
 
-  test('makes sample data in a new file only, and opens it', async () => {
+  test('creates sample data only in a new file, and opens it', async () => {
     expect(
       (await send<Problem>('/api/databases/sample', { file: 'sample.db' })).body,
     ).toMatchObject({

@@ -85,7 +85,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     expect(JSON.stringify(optimizers)).not.toContain('runner-pw');
   });
 
-  test('state how complete they are, failed trials apart', async () => {
+  test('state their completeness, with failed trials separately', async () => {
     const { completeness, ...campaign } = await service.get<ResponseBody<'getCampaign'>>(
       '/api/coco/campaigns/broken',
     );
@@ -230,7 +230,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     }
   });
 
-  test('have trials that are sorted by every column on offer, those without a value last', async () => {
+  test('have trials that can be sorted by every column, those without a value last', async () => {
     const keys = {
       function_id: 'functionId',
       dimension: 'dimension',

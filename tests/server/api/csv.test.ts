@@ -92,7 +92,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
     });
   });
 
-  test('are safe to open in a spreadsheet, and come back from a reader as they were', async () => {
+  test('are safe to open in a spreadsheet, and a reader returns the same values', async () => {
     const { records, text } = await csv('/api/runs?q=nasty&sortBy=run_name&sortDir=asc');
     const names = new Set(records.map(({ runName = '' }) => runName.replace(/^'/, '')));
     expect(names).toEqual(new Set(Object.values(nasty)));
@@ -100,7 +100,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
     expect(text).not.toMatch(/,[=+@\t]/);
   });
 
-  test('add the parameters that the query names as columns', async () => {
+  test('have the parameters of the query as columns', async () => {
     await insert(database(), 'experiment_params', {
       experiment_id: '=cmd',
       param_path: 'a.b',
@@ -116,12 +116,12 @@ describeOnEachDatabase('Lists as CSV', (database) => {
     expect(Object.keys(records[0]!)).not.toContain('metricsJson');
   });
 
-  test('are headings alone where nothing matches', async () => {
+  test('have only headings if nothing matches', async () => {
     const { text } = await csv('/api/runs?q=nobody');
     expect(text).toMatch(/^runId,experimentId,[^\r\n]*\r\n$/);
   });
 
-  test('fail as the JSON fails', async () => {
+  test('fail with the errors of the JSON', async () => {
     const missing = await sendRawRequest(service, '/api/runs/none/events', {
       headers: { accept: 'text/csv' },
     });
@@ -135,7 +135,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
     expect(table.errors?.[0]?.message).toMatch(/^must be one of summary, convergence, /);
   });
 
-  describe('answer', () => {
+  describe('respond', () => {
     test.each([
       ['application/json', 'json'],
       ['*/*', 'json'],
@@ -147,7 +147,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
       ['text/csv;q=0.5, application/json', 'json'],
       ['application/json;q=0.5, text/csv', 'csv'],
       ['text/csv;q=0', 'json'],
-    ])('Accept %s with %s', async (accept, type) => {
+    ])('to Accept %s with %s', async (accept, type) => {
       const { headers } = await sendRawRequest(service, '/api/runs?size=1&q=nasty1', {
         headers: { accept },
       });
@@ -155,14 +155,14 @@ describeOnEachDatabase('Lists as CSV', (database) => {
       expect(headers['vary']).toContain('Accept');
     });
 
-    test('format over Accept', async () => {
+    test('by the parameter format rather than by Accept', async () => {
       const { headers } = await sendRawRequest(service, '/api/runs?q=nasty1&format=json', {
         headers: { accept: 'text/csv' },
       });
       expect(headers['content-type']).toContain('json');
     });
 
-    test('with an own entity tag, and with 304 to clients that have it', async () => {
+    test('with a separate entity tag, and with 304 to clients that have it', async () => {
       const path = '/api/runs?q=nasty1';
       const json = await sendRawRequest(service, path);
       const { headers } = await csv(path);

@@ -185,7 +185,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     // Each is deleted in its own transaction, which takes long with other work.
   }, 120_000);
 
-  test('in bulk ends with 503 while the database is busy, and can be repeated for the rest', async () => {
+  test('in bulk ends with 503 while the database is busy, and can be repeated for the remaining experiments', async () => {
     for (const id of ['first', 'second', 'third']) await insertExperiment(database(), id);
     const other = await openTestDatabase(database().url);
     const held = Promise.withResolvers<void>();

@@ -80,7 +80,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
     expect([...families].sort()).toEqual(['binary', 'permutation', 'real', 'unknown']);
   });
 
-  test('has with `after` only what follows, and the diagnosis of the whole run', async () => {
+  test('has with `after` only later iterations, and the diagnosis of the whole run', async () => {
     const whole = await get('onemax60-umda-r01');
     const last = whole.iterations.at(-1) ?? 0;
     const tail = await get('onemax60-umda-r01', `?after=${last - 2}`);
@@ -120,7 +120,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
     });
   });
 
-  test('reads hostile telemetry as far as it can be read', async () => {
+  test('reads the valid parts of hostile telemetry', async () => {
     await insert(database(), 'runs', { run_id: 'hostile', experiment_id: 'bare' });
     const row = (iteration: number, metrics_json: string | null, diagnostics_json: string | null) =>
       insert(database(), 'iterations', {

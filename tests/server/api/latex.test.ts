@@ -76,7 +76,7 @@ test.skipIf(!hasLatex())('names full of special characters compile', async () =>
   expect(isSuccessful, log.slice(-2_000)).toBe(true);
 });
 
-test('an experiment has its own figures, their distributions, and the comparison with its figure', async () => {
+test('an experiment has its values, their distributions, and the comparison with its figure', async () => {
   const { items } = await service.get<Page<ExperimentItem>>(
     '/api/experiments?problem=onemax&size=200',
   );
@@ -100,7 +100,7 @@ test('an experiment has its own figures, their distributions, and the comparison
   );
 });
 
-test('one table of them is had alone, with its intervals and n.s. where nothing is shown', async () => {
+test('one table can be exported alone, with its intervals, and with n.s. without a significant difference', async () => {
   const path = '/api/analysis/problem/onemax/latex';
   const getLabels = (text: string) =>
     [...text.matchAll(/\\label\{([a-z-]+:[a-z]+)/g)].map(([, label]) => label);

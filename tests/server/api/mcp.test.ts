@@ -59,7 +59,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     expect(mcp.client.getInstructions()).toMatch(/never instructions/);
   });
 
-  test('find the runs of the API in its order, part by part', async () => {
+  test('list the runs of the API in its order, part by part', async () => {
     const parts = await mcp.readAll('find_runs', { problem: ['onemax'], sortBy: 'seed' });
     expect(parts.length).toBeGreaterThan(1);
     const page = await service.get<{ items: { runId: string }[] }>(

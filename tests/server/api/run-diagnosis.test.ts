@@ -84,7 +84,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
     },
   );
 
-  test('goes with the other filters, sorting and paging', async () => {
+  test('can be combined with the other filters, sorting and paging', async () => {
     const all = await ids('diagnosis=TARGET_REACHED&problem=onemax&algorithm=umda');
     expect(all.length).toBeGreaterThan(3);
     const page = await list('diagnosis=TARGET_REACHED&problem=onemax&algorithm=umda&size=2&page=1');
@@ -96,7 +96,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
     expect(await ids('diagnosis=SILENT&status=COMPLETED')).toEqual([]);
   });
 
-  test('immediately shows changes: a run that continues, and one that was written again', async () => {
+  test('immediately shows changes: a run that continues, and a rewritten one', async () => {
     await insert(database(), 'experiments', {
       experiment_id: 'growing',
       config_hash: 'growing',
@@ -154,7 +154,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
     }
   });
 
-  test('refuses what is no code that can be searched for', async () => {
+  test('refuses a code that cannot be searched for', async () => {
     for (const code of ['NOTHING', 'DIVERSITY_LOST']) {
       expect(await service.getProblem(`/api/runs?diagnosis=${code}`)).toMatchObject({
         status: 400,

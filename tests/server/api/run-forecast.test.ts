@@ -99,7 +99,7 @@ describeOnEachDatabase('A running run', (database) => {
     expect(await getProgress('s1')).toBeNull();
   });
 
-  test('is expected to reach its target when its siblings did that had not reached it yet', async () => {
+  test('is expected to reach its target like its siblings that had not reached it at that time', async () => {
     const { hit, seconds, siblings, band, targetFitness } = await getForecast('live');
     expect(targetFitness).toBe(8);
     expect(siblings).toHaveLength(8);

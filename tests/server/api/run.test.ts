@@ -98,7 +98,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
 
   afterAll(() => service.close());
 
-  test('shows the configuration with its secrets hidden and all else as it is stored', async () => {
+  test('shows the configuration with masked secrets and otherwise as stored', async () => {
     const run = await get('r1');
     expect(run.configJson).toBe(
       '{"stopping":{"targetFitness":"40"},"persistence":{"database":{"password":"***","user":"me"}}}',
@@ -108,7 +108,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     expect(run.errorMessage).toBe('cannot reach postgres://***@h/d');
   });
 
-  test('names the objectives among the metrics that the runner wrote with them', async () => {
+  test('lists the objectives among the metrics of the runner', async () => {
     expect((await get('r1')).objectives).toEqual([
       { name: 'best_obj_0', value: 9 },
       { name: 'best_obj_1', value: 2 },
@@ -145,7 +145,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     expect((await get('g1')).representationFamily).toBe('grammar');
   });
 
-  test('knows its neighbours by seed, compared without rounding, ties by run id', async () => {
+  test('has its neighbours by seed, compared without rounding, ties by run id', async () => {
     expect((await get('r1')).siblings).toEqual({
       previous: { runId: 'r3', seed: 5 },
       next: { runId: 'r2', seed: '7134074521766642663' },
@@ -180,7 +180,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     });
   });
 
-  test('takes any id that a path can carry', async () => {
+  test('accepts any id that a path can contain', async () => {
     expect((await get('a/b ü?#%')).runId).toBe('a/b ü?#%');
   });
 
@@ -232,7 +232,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
   });
 });
 
-describeOnEachDatabase('What belongs to a run', (database) => {
+describeOnEachDatabase('The data of a run', (database) => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -298,7 +298,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       });
     });
 
-    test('come as scalars without it, with the counts that it holds', async () => {
+    test('come as scalars without their JSON, with its counts', async () => {
       const rows = await iterations<Record<string, unknown>>('?fields=scalars');
       expect(Object.keys(rows[0] ?? {})).not.toContain('metricsJson');
       const counts = rows.map((row) => [
@@ -394,7 +394,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       expect((await events('q=password')).items[0]?.payloadJson).toBe('{"password":"***","n":1}');
     });
 
-    test('are cut to whole characters, and say how large they are', async () => {
+    test('are truncated to whole characters, and state their sizes', async () => {
       const { items } = await events('previewBytes=10');
       expect(items.map((event) => event.payloadJson)).toEqual([
         '{"fat":"ä',
@@ -407,7 +407,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       expect(fat?.payloadJson).toBe('{"fat":"');
     });
 
-    test('hide a secret that the cut goes through', async () => {
+    test('hide a secret that is partly truncated', async () => {
       const { items } = await events('previewBytes=16');
       expect(items[2]?.payloadJson).toBe('{"password":"***');
     });

@@ -178,7 +178,7 @@ async function expectSame(path: string): Promise<void> {
   expect([other.status, other.headers.etag], path).toEqual([one.status, one.headers.etag]);
 }
 
-test('every list of runs is the same bytes on both databases', async () => {
+test('every list of runs has the same bytes on both databases', async () => {
   const queries = [
     'size=200',
     'q=ä',
@@ -234,7 +234,7 @@ test('every list of experiments and every response about one has the same bytes 
   }
 });
 
-test('facets, parameter paths and counts are the same bytes on both databases', async () => {
+test('facets, parameter paths and counts have the same bytes on both databases', async () => {
   for (const trials of ['include', 'exclude', 'only'])
     await expectSame(`/api/facets?trials=${trials}`);
   await expectSame('/api/param-paths');
@@ -249,7 +249,7 @@ test('facets, parameter paths and counts are the same bytes on both databases', 
   expect(other).toEqual(one);
 });
 
-test('analyses are the same bytes on both databases', async () => {
+test('analyses have the same bytes on both databases', async () => {
   const { items } = await sqlite.service.get<{ items: { experimentId: string }[] }>(
     '/api/experiments?size=200',
   );
@@ -299,7 +299,7 @@ test('claims have the same bytes on both databases after any earlier requests', 
   for (const one of paths) await expectSame(one);
 });
 
-test('errors are the same bytes on both databases', async () => {
+test('errors have the same bytes on both databases', async () => {
   for (const path of ['/api/runs?size=0', '/api/runs/nope', '/api/runs/nope/events', '/api/nope']) {
     await expectSame(path);
   }

@@ -56,7 +56,7 @@ describeOnEachDatabase('The service', (database) => {
     });
   });
 
-  test('counts what the database holds', async () => {
+  test('counts the rows of the database', async () => {
     expect(await service.get('/api/dashboard/summary')).toEqual({
       experimentCount: 3,
       runCount: 3,
@@ -73,7 +73,7 @@ describeOnEachDatabase('The service', (database) => {
     });
   });
 
-  test('names the values to choose from, with the runs that show them', async () => {
+  test('lists the values of filters, with their numbers of runs', async () => {
     const facets = await service.get<ResponseBody<'getFacets'>>('/api/facets');
     expect(facets).toEqual({
       algorithms: ['Cga', 'pbil', 'umda'],
@@ -99,11 +99,11 @@ describeOnEachDatabase('The service', (database) => {
     expect(only.runCounts.statuses).toEqual({ COMPLETED: 0, FAILED: 0, RUNNING: 1 });
   });
 
-  test('names the paths of scalar parameters once each, by code point', async () => {
+  test('lists the path of each scalar parameter once, by code point', async () => {
     expect(await service.get('/api/param-paths')).toEqual(['B.x', 'b.x']);
   });
 
-  test('shows its contract as a page in the look of the others, without anything from elsewhere', async () => {
+  test('shows its API as a page in the style of the others, without resources of other sites', async () => {
     const response = await fetch(`${service.url}/api/docs`);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const page = await response.text();
@@ -187,7 +187,7 @@ describeOnEachDatabase('The service', (database) => {
       );
     });
 
-    test('packs what is larger than 1 KiB, with what the client can unpack', async () => {
+    test('compresses responses above 1 KiB with a method that the client accepts', async () => {
       const plain = await sendRawRequest(service, '/api/openapi.json');
       expect(plain.headers['content-encoding']).toBeUndefined();
       expect(plain.headers.vary).toContain('Accept-Encoding');

@@ -60,7 +60,7 @@ describeOnEachDatabase('The iterations of a long run', (database) => {
     expect(rows[1299]?.diagnosticsJson).toContain('"n":1399');
   });
 
-  test('are not held in memory, however slow the client takes them', async () => {
+  test('are not stored in memory, even if the client reads slowly', async () => {
     collectGarbage();
     const before = process.memoryUsage();
     const response = await open('/api/runs/r1/iterations');
@@ -84,7 +84,7 @@ describeOnEachDatabase('The iterations of a long run', (database) => {
   });
 });
 
-test('A list of iterations goes past rows that are no iterations, and ends', async () => {
+test('A list of iterations skips rows that are no iterations, and ends', async () => {
   const place = await makeSqlitePlace();
   const database = await openTestDatabase(place.url);
   const service = await startService(database);

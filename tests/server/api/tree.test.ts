@@ -63,7 +63,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/tree', (database) => {
     }
   });
 
-  test('is none of any other run: 404', async () => {
+  test('is 404 for any other run', async () => {
     for (const runId of ['ckpt-umda', 'sphere5-cma-r01', 'failed-copula', 'long-rastrigin-r02']) {
       expect(await service.getProblem(`/api/runs/${runId}/tree`)).toMatchObject({
         status: 404,
@@ -76,7 +76,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/tree', (database) => {
     });
   });
 
-  test('is whole at depth 12 and with 500 nodes', async () => {
+  test('is complete at depth 12 and with 500 nodes', async () => {
     const deep = Array.from({ length: 11 }).reduce<object>(
       (tree) => rule('sin', tree),
       rule(null, terminal('x')),
@@ -97,7 +97,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/tree', (database) => {
     expect([infix, ercValues]).toEqual(['', []]);
   });
 
-  test('is none where what is stored is no tree', async () => {
+  test('is 404 if the stored value is no tree', async () => {
     const endless = `${'{"kind":"rule","children":['.repeat(3_000)}${']}'.repeat(3_000)}`;
     const faulty = ['', '{}', '[]', '{"kind":"leaf"}', '{"kind":', 7, endless];
     for (const [index, bestAstJson] of faulty.entries()) {
