@@ -72,9 +72,9 @@ export function readRequest(
   { isForStdio = false } = {},
 ): Request {
   const faults: string[] = [];
-  const { texts, questions } = readFlags(flags, faults);
-  if (questions.has('help')) return { kind: 'help' };
-  if (questions.has('version')) return { kind: 'version' };
+  const { texts, helpFlags } = readFlags(flags, faults);
+  if (helpFlags.has('help')) return { kind: 'help' };
+  if (helpFlags.has('version')) return { kind: 'version' };
   for (const name of settingNames) {
     const { variable } = settings[name];
     const text = readVariable(variable, environment, workingDirectory);
@@ -89,7 +89,7 @@ function readFlags(flags: readonly string[], faults: string[]) {
   const options = Object.fromEntries(
     settingNames.map((name) => [name, { type: isSwitch(name) ? 'boolean' : 'string' } as const]),
   );
-  const questions = new Set<string>();
+  const helpFlags = new Set<string>();
   const texts: SettingTexts = {};
   const { tokens } = parseArgs({ args: [...flags], options, strict: false, tokens: true });
   let unknownAt = -2;
@@ -109,14 +109,14 @@ function readFlags(flags: readonly string[], faults: string[]) {
     if (name && token.value === undefined && 'value' in settings[name]) {
       lastSwitch = { name, index: token.index };
     }
-    if (token.name === 'help' || token.name === 'version') questions.add(token.name);
+    if (token.name === 'help' || token.name === 'version') helpFlags.add(token.name);
     else if (name === undefined) {
       faults.push(`Unknown flag ${token.rawName}: see --help`);
       unknownAt = token.index;
     } else if (text === '') faults.push(`--${name} needs a value`);
     else texts[name] = { text, source: `--${name}` };
   }
-  return { texts, questions };
+  return { texts, helpFlags };
 }
 
 function toConfig(

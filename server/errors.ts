@@ -42,8 +42,10 @@ export class ProblemError extends Error {
 
 /** Returns the error for invalid fields of a request: all faults, with the first one as detail. */
 export function makeValidationError(faults: readonly FieldFault[]): ProblemError {
-  const [first] = faults;
-  const detail = first ? `${first.path} ${first.message}` : 'The request is not valid';
+  const [firstFault] = faults;
+  const detail = firstFault
+    ? `${firstFault.path} ${firstFault.message}`
+    : 'The request is not valid';
   return new ProblemError('VALIDATION_FAILED', detail, { faults });
 }
 
@@ -197,10 +199,10 @@ export function makeDocumentsFullError(): ProblemError {
 }
 
 /** Returns the error for a file or table that does not contain documents of this program. */
-export function makeUnreadableDocumentsError(place: string, reason: string): ProblemError {
+export function makeUnreadableDocumentsError(database: string, reason: string): ProblemError {
   return new ProblemError(
     'DOCUMENTS_UNREADABLE',
-    `Notes and display names cannot be read: ${place} ${reason}. It was not changed; move or repair it, then try again`,
+    `Notes and display names cannot be read: ${database} ${reason}. It was not changed; move or repair it, then try again`,
   );
 }
 

@@ -111,9 +111,9 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
     throw error;
   });
   const shutdown = new Shutdown();
-  const first = database && { database, replica };
+  const firstDatabase = database && { database, replica };
   const shouldPrepare = !isForStdio;
-  const databases = serve(config, first, { traceFiles, shutdown, logger, shouldPrepare });
+  const databases = serve(config, firstDatabase, { traceFiles, shutdown, logger, shouldPrepare });
   const port = getPort(server);
   const app = createApp({
     databases,
@@ -184,7 +184,7 @@ function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
 
 function serve(
   config: Config,
-  first: FirstDatabase | null,
+  firstDatabase: FirstDatabase | null,
   own: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger' | 'shouldPrepare'>,
 ): Databases {
   const { logger } = own;
@@ -204,7 +204,7 @@ function serve(
       logger.info({ database: describe(database?.source ?? null) }, 'Another database was opened');
     },
   };
-  return new Databases(context, first);
+  return new Databases(context, firstDatabase);
 }
 
 /** Returns the options for clients of the Model Context Protocol: they stop runs only if the user enabled it. */
@@ -230,14 +230,14 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
 }
 
 function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
-  const place = `${formatHost(host)}:${port}`;
+  const address = `${formatHost(host)}:${port}`;
   if (code === 'EADDRINUSE') {
     return new StartUpError(
-      `${place} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one`,
+      `${address} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one`,
     );
   }
-  if (code === 'EACCES') return new StartUpError(`No permission to listen on ${place}`);
-  return new StartUpError(`Cannot listen on ${place}: ${message}`);
+  if (code === 'EACCES') return new StartUpError(`No permission to listen on ${address}`);
+  return new StartUpError(`Cannot listen on ${address}: ${message}`);
 }
 
 function getPort(server: Server): number {

@@ -182,11 +182,12 @@ function getVersusBest(
   bestFlags: readonly boolean[],
   pairs: readonly MeasuredPair[],
 ): (number | null)[] {
-  const best = bestFlags.filter(Boolean).length === 1 ? groups[bestFlags.indexOf(true)] : undefined;
+  const bestGroup =
+    bestFlags.filter(Boolean).length === 1 ? groups[bestFlags.indexOf(true)] : undefined;
   return adjustByHolm(
     groups.map((group) => {
       const pair = pairs.find(
-        ({ a, b }) => (a === best && b === group) || (a === group && b === best),
+        ({ a, b }) => (a === bestGroup && b === group) || (a === group && b === bestGroup),
       );
       return pair?.pValue ?? null;
     }),
@@ -217,6 +218,8 @@ export function getDifferencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): 
 
 /** Returns the smallest and the largest value; null if they are equal or there are no values. */
 function getRange(values: readonly number[]): Differences['runs'] {
-  const [least, most] = [getMinimum(values), getMaximum(values)];
-  return least === null || most === null || least === most ? null : { least, most };
+  const [minimum, maximum] = [getMinimum(values), getMaximum(values)];
+  return minimum === null || maximum === null || minimum === maximum
+    ? null
+    : { least: minimum, most: maximum };
 }

@@ -83,18 +83,18 @@ function getAveragedRanks(
 }
 
 /** Returns by how much the first group is better; equal infinities differ by 0. */
-function getAdvantageOfFirst([first = NaN, second = NaN]: readonly number[]): number {
-  return first === second ? 0 : second - first;
+function getAdvantageOfFirst([valueA = NaN, valueB = NaN]: readonly number[]): number {
+  return valueA === valueB ? 0 : valueB - valueA;
 }
 
 function getWinsTiesLosses(
   groups: readonly string[],
   rows: readonly (readonly number[])[],
 ): Across['winsTiesLosses'] {
-  return groups.flatMap((a, first) =>
-    groups.slice(first + 1).map((b, offset) => {
-      const second = first + 1 + offset;
-      const pairs = rows.map((row) => [row[first] ?? NaN, row[second] ?? NaN] as const);
+  return groups.flatMap((a, firstIndex) =>
+    groups.slice(firstIndex + 1).map((b, offset) => {
+      const second = firstIndex + 1 + offset;
+      const pairs = rows.map((row) => [row[firstIndex] ?? NaN, row[second] ?? NaN] as const);
       return {
         a,
         b,
@@ -151,10 +151,14 @@ export function testPairs(
     missing === 'shared'
       ? scaledInstances.filter(({ scores }) => !scores.includes(null))
       : scaledInstances;
-  const lonePairs = groups.flatMap((a, first) =>
-    groups.slice(first + 1).map((b, offset) => {
-      const second = first + 1 + offset;
-      return testPair(a, b, getDifferences(scoredInstances, first, second, missing === 'worst'));
+  const lonePairs = groups.flatMap((a, firstIndex) =>
+    groups.slice(firstIndex + 1).map((b, offset) => {
+      const second = firstIndex + 1 + offset;
+      return testPair(
+        a,
+        b,
+        getDifferences(scoredInstances, firstIndex, second, missing === 'worst'),
+      );
     }),
   );
   const adjustedPValues = adjustByHolm(lonePairs.map(({ pValue }) => pValue));
@@ -185,15 +189,15 @@ function getScore(measure: CellMeasure, value: number | null, optimum: number): 
 /** Returns by how much the first group is better in each block in which both groups have a value. */
 function getDifferences(
   instances: readonly { block: string; scores: readonly (number | null)[] }[],
-  first: number,
-  second: number,
+  firstIndex: number,
+  secondIndex: number,
   isMissingWorst: boolean,
 ): number[] {
   const missingScore = isMissingWorst ? -Infinity : null;
   const instancesByBlock = Map.groupBy(instances, ({ block }) => block);
   return [...instancesByBlock.values()].flatMap((blockInstances) => {
     const differences = blockInstances.flatMap(({ scores }) => {
-      const [a, b] = [scores[first] ?? missingScore, scores[second] ?? missingScore];
+      const [a, b] = [scores[firstIndex] ?? missingScore, scores[secondIndex] ?? missingScore];
       if (a === null || b === null) return [];
       return a === b ? 0 : a - b;
     });

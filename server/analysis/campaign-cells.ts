@@ -112,11 +112,11 @@ function addCell<One extends PlacedTrial>(
 /** Returns the names of the optimizers of these trials, in the order of the trials. */
 export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): string[] {
   const names = new Set<string>();
-  let last: string | undefined;
+  let lastOptimizer: string | undefined;
   for (const { optimizerId } of trials) {
     // Most trials follow one of the same optimizer, and a large campaign has many.
-    if (optimizerId !== last) names.add(optimizerId);
-    last = optimizerId;
+    if (optimizerId !== lastOptimizer) names.add(optimizerId);
+    lastOptimizer = optimizerId;
   }
   return [...names];
 }

@@ -332,17 +332,19 @@ function getPanel(
   targets: readonly number[],
 ): EcdfPanel[] {
   if (optimizers.every(({ trials }) => trials === 0)) return [];
-  const smallest = optimizers.reduce((a, b) => (b.grantedBudget < a.grantedBudget ? b : a));
-  const isKnown = requestedBudget === undefined && smallest.grantedBudget < Infinity;
+  const smallestOptimizer = optimizers.reduce((a, b) =>
+    b.grantedBudget < a.grantedBudget ? b : a,
+  );
+  const isKnown = requestedBudget === undefined && smallestOptimizer.grantedBudget < Infinity;
   const largestBudget =
     getMaximum(optimizers.map((optimizerResults) => optimizerResults.largestBudget)) ?? 0;
-  const budget = requestedBudget ?? (isKnown ? smallest.grantedBudget : largestBudget);
+  const budget = requestedBudget ?? (isKnown ? smallestOptimizer.grantedBudget : largestBudget);
   const presentOptimizers = new Set(optimizers.map(({ optimizer }) => optimizer));
   return [
     {
       dimension,
       budget,
-      budgetSetBy: isKnown ? smallest.optimizer : null,
+      budgetSetBy: isKnown ? smallestOptimizer.optimizer : null,
       absent: names.filter((name) => !presentOptimizers.has(name)),
       curves: optimizers.map((optimizerResults) => getCurve(optimizerResults, budget, targets)),
     },

@@ -91,13 +91,13 @@ function getResult(
 > {
   const [outcome] = getOutcomes([run], objective);
   const hasTarget = objective.targetFitness !== null;
-  const [best = null] = getFiniteValues([
+  const [bestFitness = null] = getFiniteValues([
     isRunning(item) ? null : item.bestFitness,
     run.trace.best.at(-1),
   ]);
   const iterations = isRunning(item) ? item.progress?.iteration : item.iterations;
   return {
-    best,
+    best: bestFitness,
     evaluationsSpent: getBudget(run) || null,
     iterationsDone: readNumber(iterations ?? run.newestIteration),
     elapsedMillis: readNumber(item.runtimeMillis ?? getElapsed(item)),

@@ -57,9 +57,11 @@ export function computeGroupConvergence(
 
 /** Returns budgets from the first evaluation to the largest budget of all runs. */
 function getBudgets(runs: readonly AnalysedRun[]): number[] {
-  const first = getMinimum(getFiniteValues(runs.map(({ trace }) => trace.evaluations[0])));
-  const last = getMaximum(runs.map(getBudget));
-  return first === null || last === null ? [] : makeConvergenceBudgets(first, last);
+  const firstBudget = getMinimum(getFiniteValues(runs.map(({ trace }) => trace.evaluations[0])));
+  const lastBudget = getMaximum(runs.map(getBudget));
+  return firstBudget === null || lastBudget === null
+    ? []
+    : makeConvergenceBudgets(firstBudget, lastBudget);
 }
 
 /** A RUNNING run has no value after its last point, because its future is unknown. */

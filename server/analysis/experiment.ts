@@ -40,24 +40,24 @@ import type { ExperimentInput, AnalysisInput } from './inputs.ts';
  */
 export async function analyseExperiment(
   memo: Memo,
-  subject: ExperimentInput,
+  input: ExperimentInput,
   query: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const metrics = await getMetrics(memo, subject, query);
+  const metrics = await getMetrics(memo, input, query);
   if (!query.sameProblem) return metrics;
   // Runs last, to find the cached convergence of an experiment that is alone.
-  const sameProblem = await compareRuns(memo, subject, { ...query, groupBy: 'algorithm' });
+  const sameProblem = await compareRuns(memo, input, { ...query, groupBy: 'algorithm' });
   return { ...metrics, sameProblem };
 }
 
 /** Returns the analysis without the comparison; the parts that are equal for all targets are computed once. */
 async function getMetrics(
   memo: Memo,
-  subject: ExperimentInput,
+  input: ExperimentInput,
   { targets }: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const { scope, objective, loadRuns } = subject;
-  const { experimentId, problemType, instance, statedTarget } = subject.experiment;
+  const { scope, objective, loadRuns } = input;
+  const { experimentId, problemType, instance, statedTarget } = input.experiment;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const ownRuns = scope.runs.filter(isOwn);
   const loadOwnTraces = async () => (await loadRuns()).filter(isOwn);
@@ -65,7 +65,7 @@ async function getMetrics(
   const { dimension } = instance;
   const facts = ['figures', experimentId, dimension, statedTarget, objective, sameInstance];
   const metrics = memo.ensure(facts, async () => {
-    const profiles = await makeInstanceProfiles(memo, subject, sameInstance);
+    const profiles = await makeInstanceProfiles(memo, input, sameInstance);
     return makeExperimentFigures({
       objective,
       dimension,

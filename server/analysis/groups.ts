@@ -182,18 +182,18 @@ export function groupRuns(
   const groups = Array.from(byName, ([name, runsInGroup]) => {
     const ids = [...new Set(runsInGroup.map((run) => run.experimentId))].sort();
     const pooledExperiments = ids.flatMap((id) => experiments.get(id) ?? []);
-    const [first] = pooledExperiments;
-    const displayedName = first?.groupNames?.[groupBy];
+    const [firstExperiment] = pooledExperiments;
+    const displayedName = firstExperiment?.groupNames?.[groupBy];
     return {
       name,
-      label: displayedName?.label ?? getLabel(name, first, groupBy),
+      label: displayedName?.label ?? getLabel(name, firstExperiment, groupBy),
       isBaseline: displayedName?.isBaseline ?? false,
       runs: runsInGroup,
       sample: getCompletedBestFitness(runsInGroup),
       configurations: new Set(pooledExperiments.map(({ configurationId }) => configurationId)).size,
-      stratum: path === null ? '' : (first?.algorithmType ?? ''),
-      algorithm: first?.groupNames?.algorithm?.label ?? first?.algorithmType,
-      value: path === null || !first ? null : getParamValue(first, path),
+      stratum: path === null ? '' : (firstExperiment?.algorithmType ?? ''),
+      algorithm: firstExperiment?.groupNames?.algorithm?.label ?? firstExperiment?.algorithmType,
+      value: path === null || !firstExperiment ? null : getParamValue(firstExperiment, path),
       experimentIds: ids,
     };
   });

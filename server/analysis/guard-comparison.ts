@@ -306,11 +306,11 @@ function formatBudgets(
   if (pairs.length === 1 || texts.size === 1) return [...texts].join(' ');
   const budgets = testedPairs.flatMap(({ guard }) => guard.budget?.evaluations ?? []);
   if (commonBudget === null || budgets.length === 0) return '';
-  const largest = Math.max(...budgets);
+  const largestBudget = Math.max(...budgets);
   const budgetText =
-    largest === commonBudget
+    largestBudget === commonBudget
       ? `Every pair is compared within ${countRows(commonBudget, 'evaluation')}.`
-      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countRows(largest, 'evaluation')}; ` +
+      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countRows(largestBudget, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = testedPairs.some(({ guard }) => guard.budget?.isAssumed);
   return isAssumed
@@ -416,9 +416,14 @@ function makeGuardNotes(
 function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] {
   const omissions = instances.flatMap((pairs) => getMostOmitted(pairs));
   const byKind = Map.groupBy(omissions, ({ group, code }) => JSON.stringify([group, code]));
-  return [...byKind.values()].flatMap(([first, ...otherOmissions]) =>
-    first
-      ? [{ ...first, runs: otherOmissions.reduce((sum, { runs }) => sum + runs, first.runs) }]
+  return [...byKind.values()].flatMap(([firstOmission, ...otherOmissions]) =>
+    firstOmission
+      ? [
+          {
+            ...firstOmission,
+            runs: otherOmissions.reduce((sum, { runs }) => sum + runs, firstOmission.runs),
+          },
+        ]
       : [],
   );
 }

@@ -211,13 +211,13 @@ function requireScope(
   if (scope) return scope;
   const wholeScope = selectScope({ ...data, instance, algorithms: [] });
   if (wholeScope) return { ...wholeScope, runs: [], allRuns: [] };
-  const problem = `the problem "${shorten(data.problemType)}"`;
+  const problemText = `the problem "${shorten(data.problemType)}"`;
   if (data.experiments.length === 0) {
-    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
+    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problemText}`);
   }
   const instanceName = `"${shorten(instance ?? '')}"`;
   throw new ProblemError(
     'NOT_FOUND',
-    `There is no instance ${instanceName} of ${problem} to compare on`,
+    `There is no instance ${instanceName} of ${problemText} to compare on`,
   );
 }

@@ -27,12 +27,12 @@ export async function exportExperiment(
   experimentId: string,
   { table, ...query }: ExperimentLatexQuery,
 ): Promise<string> {
-  const subject = await loadExperimentInput(context, experimentId, query);
-  const response = await analyseExperiment(context.memo, subject, query);
+  const input = await loadExperimentInput(context, experimentId, query);
+  const response = await analyseExperiment(context.memo, input, query);
   const analysis = checkResponse(endpoints.analyseExperiment, response);
   const { sameProblem } = analysis;
-  const plot = sameProblem && makeComparisonBoxPlot(sameProblem, makeUniqueSlug(experimentId));
-  return getFragment(table, makeExperimentTables(analysis), plot);
+  const boxPlot = sameProblem && makeComparisonBoxPlot(sameProblem, makeUniqueSlug(experimentId));
+  return getFragment(table, makeExperimentTables(analysis), boxPlot);
 }
 
 /** Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
@@ -41,8 +41,8 @@ export async function exportComparison(
   problemType: string,
   { table, ...query }: ComparisonLatexQuery,
 ): Promise<string> {
-  const subject = await loadProblemInput(context, problemType, query);
-  const response = await compareRuns(context.memo, subject, query);
+  const input = await loadProblemInput(context, problemType, query);
+  const response = await compareRuns(context.memo, input, query);
   const comparison = checkResponse(endpoints.compareProblem, response);
   return getFragment(table, makeComparisonTables(comparison), makeComparisonBoxPlot(comparison));
 }
@@ -77,14 +77,14 @@ export async function exportErts(
 function getFragment(
   requestedTable: string | undefined,
   tables: readonly Table[],
-  plot?: BoxPlot | null,
+  boxPlot?: BoxPlot | null,
 ): string {
   const isRequested = ({ name }: { name: string }) =>
     requestedTable === undefined || name === requestedTable;
   const requestedTables = tables.filter(isRequested);
   const parts = [
     ...(requestedTables.length > 0 ? [writeLatex(requestedTables)] : []),
-    ...(plot && isRequested(plot) ? [writeBoxPlot(plot)] : []),
+    ...(boxPlot && isRequested(boxPlot) ? [writeBoxPlot(boxPlot)] : []),
   ];
   return parts.length > 0
     ? parts.join('\n')

@@ -91,9 +91,9 @@ function getConfiguration(configJson: string): Configuration {
   };
   configurations.delete(key);
   configurations.set(key, configuration);
-  const [oldest] = configurations.keys();
-  if (configurations.size > maximumConfigurations && oldest !== undefined) {
-    configurations.delete(oldest);
+  const [oldestKey] = configurations.keys();
+  if (configurations.size > maximumConfigurations && oldestKey !== undefined) {
+    configurations.delete(oldestKey);
   }
   return configuration;
 }

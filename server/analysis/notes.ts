@@ -264,8 +264,8 @@ function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirect
 }
 
 function hasRunReached(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
-  const best = getBest(getFiniteValues([run.bestFitness, run.trace.best.at(-1)]), direction);
-  return best !== null && hasReached(best, target, direction);
+  const bestFitness = getBest(getFiniteValues([run.bestFitness, run.trace.best.at(-1)]), direction);
+  return bestFitness !== null && hasReached(bestFitness, target, direction);
 }
 
 /** Shares of runs that reach a useful target, which is neither trivial nor unreachable. */
@@ -288,15 +288,16 @@ function getSuggestions(
   runs: readonly AnalysedRun[],
   { direction }: Pick<Objective, 'direction'>,
 ): AnalysisNote[] {
-  const bests = getFiniteValues(getCompletedBestFitness(runs));
+  const bestFitnessValues = getFiniteValues(getCompletedBestFitness(runs));
   const distinctTargets = getSuggestedTargets(runs, direction);
   if (distinctTargets.length === 0) return [];
   const solvedCounts = distinctTargets.map(
-    (target) => bests.filter((best) => hasReached(best, target, direction)).length,
+    (target) =>
+      bestFitnessValues.filter((bestFitness) => hasReached(bestFitness, target, direction)).length,
   );
   return [
     {
-      ...note('SUGGESTED_TARGETS', distinctTargets, solvedCounts, bests.length),
+      ...note('SUGGESTED_TARGETS', distinctTargets, solvedCounts, bestFitnessValues.length),
       values: distinctTargets,
     },
   ];

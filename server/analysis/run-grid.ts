@@ -23,14 +23,14 @@ export function getCommonGrid(
   const allPositions = new Set([...traces.flatMap((trace) => [...trace.evaluations]), ...ends]);
   const sortedPositions = [...allPositions].sort((a, b) => a - b);
   if (sortedPositions.length <= limit) return { x: sortedPositions, isThinned: false };
-  const firsts = traces.flatMap(({ evaluations }) => evaluations[0] ?? []);
+  const firstPositions = traces.flatMap(({ evaluations }) => evaluations[0] ?? []);
   const positions = chooseEvenIndices(sortedPositions.length, limit).map(
     (index) => sortedPositions[index] ?? NaN,
   );
   const x = [
     ...new Set([
       ...positions,
-      ...firsts,
+      ...firstPositions,
       ...ends,
       ...requiredPositions.filter((position) => allPositions.has(position)),
     ]),
@@ -43,9 +43,9 @@ export function getCommonGrid(
  * value stays valid.
  */
 export function getValuesAt(trace: GridTrace, x: readonly number[]): (number | null)[] {
-  const last = trace.isCarried ? Infinity : (trace.end ?? -Infinity);
+  const lastPosition = trace.isCarried ? Infinity : (trace.end ?? -Infinity);
   return Array.from(getBestAt(trace, x), (value, index) =>
-    Number.isNaN(value) || (x[index] ?? NaN) > last ? null : value,
+    Number.isNaN(value) || (x[index] ?? NaN) > lastPosition ? null : value,
   );
 }
 

@@ -65,15 +65,15 @@ function getTraces(
   x: readonly number[],
   referenceIndex: number,
 ): RunsOverlay['traces'] {
-  const bests = traces.map((trace) => (trace ? getValuesAt(trace, x) : x.map(() => null)));
-  const base = bests[referenceIndex];
+  const bestSeries = traces.map((trace) => (trace ? getValuesAt(trace, x) : x.map(() => null)));
+  const base = bestSeries[referenceIndex];
   const reference = runs[referenceIndex];
   return runs.map(({ summary }, index) => {
-    const best = bests[index] ?? [];
+    const bestValues = bestSeries[index] ?? [];
     const isCompared =
       base && index !== referenceIndex && isComparable(summary, reference?.summary);
-    const difference = isCompared ? getDifferencesAt(best, base) : null;
-    return { runId: summary.runId, best, end: traces[index]?.end ?? null, difference };
+    const difference = isCompared ? getDifferencesAt(bestValues, base) : null;
+    return { runId: summary.runId, best: bestValues, end: traces[index]?.end ?? null, difference };
   });
 }
 

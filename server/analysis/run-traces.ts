@@ -32,8 +32,8 @@ export async function getGridTrace(
   const byIteration = getTrace(Float64Array.from(pairs), direction);
   if (axis === 'iteration') return makeGridTrace(byIteration, run);
   if (byIteration.best.length === 0) return makeGridTrace(byIteration, run);
-  const last = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
-  const timedPairs = await getTimedPairs(context, run, byIteration, last);
+  const lastPosition = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
+  const timedPairs = await getTimedPairs(context, run, byIteration, lastPosition);
   return timedPairs && makeGridTrace(getTrace(Float64Array.from(timedPairs), direction), run);
 }
 
@@ -42,8 +42,8 @@ function makeGridTrace(
   run: AnalysedRun,
 ): GridTrace {
   const isCarried = !isRunning(run);
-  const last = isCarried ? usedEvaluations : end;
-  return { evaluations, best, end: best.length === 0 ? null : last, isCarried };
+  const lastPosition = isCarried ? usedEvaluations : end;
+  return { evaluations, best, end: best.length === 0 ? null : lastPosition, isCarried };
 }
 
 /** Returns seconds and best so far of the improvements and of the last iteration; null if no time is known. */
@@ -51,13 +51,13 @@ async function getTimedPairs(
   { database, memo }: AnalysisContext,
   run: StartedRun,
   { evaluations: improvements, best, direction }: RunTrace,
-  last: number,
+  lastPosition: number,
 ): Promise<number[] | null> {
   const { runId, version, startTime } = run;
   return memo.ensure(['times', runId, version, startTime, direction], async () => {
-    const places = thin([...improvements.keys()], maximumTimedPoints);
-    const points = places.map((place) => [improvements[place] ?? 0, best[place] ?? NaN] as const);
-    const timedPoints = [...points, [last, best.at(-1) ?? NaN] as const];
+    const indices = thin([...improvements.keys()], maximumTimedPoints);
+    const points = indices.map((index) => [improvements[index] ?? 0, best[index] ?? NaN] as const);
+    const timedPoints = [...points, [lastPosition, best.at(-1) ?? NaN] as const];
     const seconds = await listSeconds(
       database,
       run,

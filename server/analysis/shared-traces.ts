@@ -52,19 +52,19 @@ export async function readPackedTraces(
 
 /** Writes a trace, the points of one direction after the other; returns the position after it. */
 function pack(
-  [lowest, highest]: readonly [Float64Array, Float64Array],
+  [minimisedPoints, maximisedPoints]: readonly [Float64Array, Float64Array],
   previousTrace: RunTrace | undefined,
   numbers: Float64Array,
   start: number,
 ): number {
-  const first = start + headLength;
-  const improvements = writeImprovements(lowest, 'min', numbers, first);
-  const second = first + 2 * improvements;
-  const worsenings = writeImprovements(highest, 'max', numbers, second);
+  const firstOffset = start + headLength;
+  const improvements = writeImprovements(minimisedPoints, 'min', numbers, firstOffset);
+  const second = firstOffset + 2 * improvements;
+  const worsenings = writeImprovements(maximisedPoints, 'max', numbers, second);
   numbers[start] = improvements;
   numbers[start + 1] = worsenings;
-  numbers[start + 2] = Math.max(previousTrace?.end ?? 0, getEnd(lowest));
-  numbers[start + 3] = Math.max(previousTrace?.usedEvaluations ?? 0, lowest.at(-2) ?? 0);
+  numbers[start + 2] = Math.max(previousTrace?.end ?? 0, getEnd(minimisedPoints));
+  numbers[start + 3] = Math.max(previousTrace?.usedEvaluations ?? 0, minimisedPoints.at(-2) ?? 0);
   return second + 2 * worsenings;
 }
 
@@ -93,11 +93,11 @@ function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirect
     headLength,
   );
   const count = direction === 'min' ? lowest : highest;
-  const first = offset + headLength + (direction === 'min' ? 0 : 2 * lowest);
+  const firstOffset = offset + headLength + (direction === 'min' ? 0 : 2 * lowest);
   return {
     direction,
-    evaluations: getView(memory, first, count),
-    best: getView(memory, first + count, count),
+    evaluations: getView(memory, firstOffset, count),
+    best: getView(memory, firstOffset + count, count),
     end,
     usedEvaluations,
   };
@@ -176,7 +176,7 @@ export class TraceStore implements Traces {
   onDrop: (shares: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
   readonly #readTraces: ReadTraces;
-  readonly #places = new Map<string, TracePosition>();
+  readonly #positions = new Map<string, TracePosition>();
   /** Shares by number, the least recently used first. */
   readonly #shares = new Map<number, Share>();
   #lastShare = 0;
@@ -210,14 +210,14 @@ export class TraceStore implements Traces {
   /** Returns the current traces of the runs, in their order. Rejects with the error of the read. */
   async collect(requestedTraces: readonly RequestedTrace[]): Promise<SharedTrace[]> {
     const missingTraces = requestedTraces.filter(
-      ({ runId, version }) => this.#places.get(runId)?.version !== version,
+      ({ runId, version }) => this.#positions.get(runId)?.version !== version,
     );
     for (const runs of splitIntoShares(missingTraces)) this.#add(runs);
-    const places = requestedTraces.flatMap(({ runId }) => this.#places.get(runId) ?? []);
-    const shares = new Set(places.map(({ share }) => share));
+    const tracePositions = requestedTraces.flatMap(({ runId }) => this.#positions.get(runId) ?? []);
+    const shares = new Set(tracePositions.map(({ share }) => share));
     this.touch(Array.from(shares, ({ number }) => number));
     await Promise.all(Array.from(shares, ({ reading }) => reading));
-    return places.flatMap(({ share, index }) => {
+    return tracePositions.flatMap(({ share, index }) => {
       const trace = share.traces[index];
       return trace ? { ...trace, share: share.number } : [];
     });
@@ -247,8 +247,8 @@ export class TraceStore implements Traces {
     this.#shares.set(share.number, share);
     const replacedShares = new Set<Share>();
     for (const [index, { runId, version, growth }] of runs.entries()) {
-      const previousShare = this.#places.get(runId)?.share;
-      this.#places.set(runId, { share, index, version, growth });
+      const previousShare = this.#positions.get(runId)?.share;
+      this.#positions.set(runId, { share, index, version, growth });
       previousShare?.runIds.delete(runId);
       if (previousShare?.runIds.size === 0) replacedShares.add(previousShare);
     }
@@ -258,7 +258,7 @@ export class TraceStore implements Traces {
   /** Returns the part of a run to read: the iterations after a cached trace if that is still valid, else all of it. */
   #getPartToRead({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
-    const { growth: storedGrowth, share, index = 0 } = this.#places.get(runId) ?? {};
+    const { growth: storedGrowth, share, index = 0 } = this.#positions.get(runId) ?? {};
     const previousTrace = share?.traces[index];
     const isContinued = storedGrowth !== undefined && storedGrowth.lineage === growth?.lineage;
     if (!previousTrace || !isContinued || storedGrowth.newestIteration > growth.newestIteration)
@@ -274,10 +274,10 @@ export class TraceStore implements Traces {
     this.#bytes += share.bytes;
     let excessBytes = this.#bytes - this.#maximumBytes;
     const evictedShares: Share[] = [];
-    for (const oldest of this.#shares.values()) {
+    for (const oldestShare of this.#shares.values()) {
       if (excessBytes <= 0) break;
-      excessBytes -= oldest.bytes;
-      evictedShares.push(oldest);
+      excessBytes -= oldestShare.bytes;
+      evictedShares.push(oldestShare);
     }
     if (evictedShares.length > 0) this.#dropAll(evictedShares);
   }
@@ -286,7 +286,7 @@ export class TraceStore implements Traces {
     for (const share of shares) {
       this.#shares.delete(share.number);
       this.#bytes -= share.bytes;
-      for (const runId of share.runIds) this.#places.delete(runId);
+      for (const runId of share.runIds) this.#positions.delete(runId);
     }
     this.onDrop(shares.map(({ number }) => number));
   }
@@ -322,7 +322,7 @@ function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
 export class ThreadTraces implements Traces {
   readonly #collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>;
   readonly #reportUse: (shares: readonly number[]) => void;
-  readonly #places = new Map<string, { version: string; trace: SharedTrace }>();
+  readonly #positions = new Map<string, { version: string; trace: SharedTrace }>();
 
   /**
    * `collect` requests traces from the store; a trace without a cached share has the number 0. `reportUse` reports the
@@ -341,8 +341,8 @@ export class ThreadTraces implements Traces {
     direction: ObjectiveDirection,
   ): Promise<RunTrace[]> {
     const traces = requestedTraces.map(({ runId, version }) => {
-      const place = this.#places.get(runId);
-      return place?.version === version ? place.trace : undefined;
+      const position = this.#positions.get(runId);
+      return position?.version === version ? position.trace : undefined;
     });
     const missingTraces = requestedTraces.filter((_run, index) => traces[index] === undefined);
     const usedShares = new Set(traces.flatMap((trace) => trace?.share ?? []));
@@ -350,7 +350,7 @@ export class ThreadTraces implements Traces {
     const collectedTraces = await this.#collectInBatches(missingTraces);
     for (const [index, trace] of collectedTraces.entries()) {
       const { runId = '', version = '' } = missingTraces[index] ?? {};
-      if (trace.share > 0) this.#places.set(runId, { version, trace });
+      if (trace.share > 0) this.#positions.set(runId, { version, trace });
     }
     let nextIndex = 0;
     return traces.map((sharedTrace) => {
@@ -374,8 +374,8 @@ export class ThreadTraces implements Traces {
   /** Releases the memory of these shares. */
   release(shares: readonly number[]): void {
     const releasedShares = new Set(shares);
-    for (const [runId, { trace }] of this.#places) {
-      if (releasedShares.has(trace.share)) this.#places.delete(runId);
+    for (const [runId, { trace }] of this.#positions) {
+      if (releasedShares.has(trace.share)) this.#positions.delete(runId);
     }
   }
 }

@@ -45,7 +45,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const pairs = orientPairs(facts);
   const isTested = guard.pairs.some((pair) => pair.isTested);
   const isSolved = guard.pairs.some(({ solvedA, solvedB }) => (solvedA ?? 0) + (solvedB ?? 0) > 0);
-  const first = targetFitness !== null && isSolved ? 'runtime' : 'fitness';
+  const firstMeasure = targetFitness !== null && isSolved ? 'runtime' : 'fitness';
   const testedMeasures =
     targetFitness === null || isSolved ? byImportance : (['anytime', 'fitness'] as const);
   const targetNote = notes.find(({ code }) => code === 'TARGET_BEYOND_STOPPING');
@@ -55,7 +55,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
     ...(guard.isInterim ? [makeSentence('caution', null, guard.heading)] : []),
     ...(targetNote ? [makeSentence('caution', 'runtime', targetNote.message)] : []),
     ...(isUnsolved ? [makeUnsolvedSentence(targetFitness)] : []),
-    ...(guard.isInterim ? [] : getFindings(pairs, first, testedMeasures, facts)),
+    ...(guard.isInterim ? [] : getFindings(pairs, firstMeasure, testedMeasures, facts)),
     ...makeUntestedSentences(guard.pairs),
     ...(omissionNote ? [makeSentence('untested', null, omissionNote.message)] : []),
   ];
@@ -73,19 +73,21 @@ const manyGroups = 9;
 /** Returns the results of the tests of ended runs. */
 function getFindings(
   pairs: OrientedPairs,
-  first: Measure,
+  firstMeasure: Measure,
   testedMeasures: readonly Measure[],
   { algorithms, guard, targetFitness }: VerdictFacts,
 ): VerdictSentence[] {
-  const leader = makeLeaderSentences(pairs[first] ?? [], algorithms, guard, first);
-  const claims = makeClaimSentences(pairs, first, testedMeasures, targetFitness);
+  const leader = makeLeaderSentences(pairs[firstMeasure] ?? [], algorithms, guard, firstMeasure);
+  const claims = makeClaimSentences(pairs, firstMeasure, testedMeasures, targetFitness);
   return [
     ...leader,
-    ...(leader.length > 0 ? [] : makeUnbeatenSentence(pairs[first] ?? [], algorithms, first)),
+    ...(leader.length > 0
+      ? []
+      : makeUnbeatenSentence(pairs[firstMeasure] ?? [], algorithms, firstMeasure)),
     ...claims.slice(0, maximumClaims),
     ...makeFurtherSentence(claims.length - maximumClaims),
-    ...(first === 'runtime' ? [...getDisagreements(pairs), ...describeTies(pairs)] : []),
-    ...makeUndecidedSentences(pairs, first, testedMeasures),
+    ...(firstMeasure === 'runtime' ? [...getDisagreements(pairs), ...describeTies(pairs)] : []),
+    ...makeUndecidedSentences(pairs, firstMeasure, testedMeasures),
   ];
 }
 
@@ -135,10 +137,10 @@ function makeLeaderSentences(
     const groupPairs = wonPairs.get(algorithm) ?? [];
     const rivals = guard.pairs.filter(({ a, b }) => a === algorithm || b === algorithm).length;
     if (rivals < 2 || groupPairs.length < rivals) return [];
-    const worst = Math.max(...groupPairs.map(({ pair }) => pair.adjustedPValue ?? 1));
+    const largestPValue = Math.max(...groupPairs.map(({ pair }) => pair.adjustedPValue ?? 1));
     const text =
       `${label} is the best of ${rivals + 1} on ${measureWords[measure]}: better than each of the ` +
-      `others${rivals + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(worst)}.`;
+      `others${rivals + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(largestPValue)}.`;
     return [makeSentence('claim', measure, text, algorithm)];
   });
 }
@@ -355,8 +357,8 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
     ({ reason }) => reason?.message ?? '',
   );
   const reasons = [...byMessage].sort(([, pairsA], [, pairsB]) => pairsB.length - pairsA.length);
-  const sentences = reasons.slice(0, maximumReasons).map(([message, same]) => {
-    const [onlyPair, ...otherPairs] = same;
+  const sentences = reasons.slice(0, maximumReasons).map(([message, samePairs]) => {
+    const [onlyPair, ...otherPairs] = samePairs;
     const hasOnePair = onlyPair && otherPairs.length === 0;
     return makeSentence(
       'untested',

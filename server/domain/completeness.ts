@@ -74,7 +74,7 @@ export function computeCompleteness(
  */
 export function getExpectedByData(
   counts: readonly CountedTrials[],
-): (place: TrialCell) => number | null {
+): (cell: TrialCell) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
   const plans = new Map(
     [...groups].map(([optimizer, optimizerTrials]) => [optimizer, getDesign(optimizerTrials)]),
@@ -127,12 +127,12 @@ export function getPerDimension(
     JSON.stringify([optimizerId, dimension]),
   );
   return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (!first) return [];
+    const [firstCount] = group;
+    if (!firstCount) return [];
     const addUp = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
     return {
-      optimizerId: first.optimizerId,
-      dimension: first.dimension,
+      optimizerId: firstCount.optimizerId,
+      dimension: firstCount.dimension,
       expected: addUp('expected'),
       present: addUp('present'),
       failed: addUp('failed'),

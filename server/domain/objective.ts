@@ -116,9 +116,9 @@ function describePlain(text: string): string {
 
 /** Returns the direction of most gains; null for a tie. */
 export function getTraceDirection(gains: readonly number[]): Direction | null {
-  const balance = gains.reduce((sum, gain) => sum + (Math.sign(gain) || 0), 0);
-  if (balance === 0) return null;
-  return balance > 0 ? 'max' : 'min';
+  const signSum = gains.reduce((sum, gain) => sum + (Math.sign(gain) || 0), 0);
+  if (signSum === 0) return null;
+  return signSum > 0 ? 'max' : 'min';
 }
 
 /**

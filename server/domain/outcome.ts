@@ -203,8 +203,10 @@ export function getLevels(
 ): number[] {
   const start = computeMedian(getFiniteValues(runs.map(({ trace }) => trace.best[0])));
   const finalValues = runs.flatMap(({ bestFitness, trace }) => [bestFitness, trace.best.at(-1)]);
-  const best = targetFitness ?? getBest(getFiniteValues(finalValues), direction);
-  return start === null || best === null ? [] : getConvergenceLevels(start, best, direction);
+  const bestValue = targetFitness ?? getBest(getFiniteValues(finalValues), direction);
+  return start === null || bestValue === null
+    ? []
+    : getConvergenceLevels(start, bestValue, direction);
 }
 
 /** Returns the outcomes of the runs at each level, in order. */

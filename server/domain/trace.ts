@@ -62,12 +62,12 @@ export function writeImprovements(
 ): number {
   const sign = direction === 'min' ? 1 : -1;
   const fitnessAt = index + orderedPairs.length / 2;
-  let [count, least] = [0, Infinity];
+  let [count, bestValue] = [0, Infinity];
   for (let point = 0; point < orderedPairs.length; point += 2) {
     const fitness = orderedPairs[point + 1] ?? NaN;
     const cost = sign * fitness;
-    if (!(cost < least) || cost === -Infinity) continue;
-    least = cost;
+    if (!(cost < bestValue) || cost === -Infinity) continue;
+    bestValue = cost;
     target[index + count] = orderedPairs[point] ?? 0;
     target[fitnessAt + count] = fitness;
     count += 1;
@@ -123,11 +123,11 @@ export function getFirstHits(
 ): Float64Array {
   const sign = direction === 'min' ? 1 : -1;
   // The easiest target is the first one if a value is minimised, else the last one.
-  const [first, step] = direction === 'min' ? [0, 1] : [targets.length - 1, -1];
+  const [firstIndex, step] = direction === 'min' ? [0, 1] : [targets.length - 1, -1];
   const { length } = best;
   let point = 0;
   let cost = length === 0 ? -Infinity : sign * (best[0] ?? NaN);
-  let index = first;
+  let index = firstIndex;
   for (let count = 0; count < targets.length; count += 1) {
     const limit = sign * (targets[index] ?? NaN);
     while (cost > limit) {
@@ -180,12 +180,12 @@ export function getChartPoints(
   requiredEvaluations: readonly number[],
 ): { x: number; y: number }[] {
   const isRequired = new Set(requiredEvaluations);
-  const last = evaluations.length - 1;
-  const step = Math.max(1, last / Math.max(1, maximum - 1));
+  const lastIndex = evaluations.length - 1;
+  const step = Math.max(1, lastIndex / Math.max(1, maximum - 1));
   const indices = new Set(
-    Array.from({ length: Math.floor(last / step) + 1 }, (_, n) => Math.round(n * step)),
+    Array.from({ length: Math.floor(lastIndex / step) + 1 }, (_, n) => Math.round(n * step)),
   );
-  indices.add(last);
+  indices.add(lastIndex);
   const points = Array.from(evaluations, (x, index) => ({ x, y: best[index] ?? NaN })).filter(
     ({ x }, index) => indices.has(index) || isRequired.has(x),
   );

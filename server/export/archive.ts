@@ -352,11 +352,11 @@ function toLoggedRun(
   const evaluations = Array.from(trace.evaluations, (count) => Math.max(1, count));
   const values = [...trace.best];
   const lastEvaluation = Math.max(1, usedEvaluations, trace.usedEvaluations);
-  const last = values.at(-1) ?? (isMaximised ? -Infinity : Infinity);
+  const lastValue = values.at(-1) ?? (isMaximised ? -Infinity : Infinity);
   const isBetter =
     bestFitness !== null &&
     Number.isFinite(bestFitness) &&
-    (isMaximised ? bestFitness > last : bestFitness < last);
+    (isMaximised ? bestFitness > lastValue : bestFitness < lastValue);
   if (isBetter && usedEvaluations > 0) {
     evaluations.push(Math.max(usedEvaluations, evaluations.at(-1) ?? 1));
     values.push(bestFitness);

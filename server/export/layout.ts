@@ -123,10 +123,10 @@ export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): F
     JSON.stringify([getLabel(run), hasSuites && run.suite]),
   );
   return [...byFolder.values()].flatMap((runsInFolder) => {
-    const [first] = runsInFolder;
-    if (!first) return [];
-    const suffix = hasSuites && first.suite !== null ? `_${first.suite}` : '';
-    const folder = findUnused(usedPaths, toFileName(`${getLabel(first)}${suffix}`));
+    const [folderRun] = runsInFolder;
+    if (!folderRun) return [];
+    const suffix = hasSuites && folderRun.suite !== null ? `_${folderRun.suite}` : '';
+    const folder = findUnused(usedPaths, toFileName(`${getLabel(folderRun)}${suffix}`));
     const functions = Map.groupBy(runsInFolder, (run) =>
       JSON.stringify([getNumber(run), run.functionName, run.direction]),
     );

@@ -158,16 +158,16 @@ async function findExperiments(
     return experiments;
   }
   const experiments = await loadExperiments(database, subjectId);
-  const problem = `the problem "${shorten(subjectId)}"`;
+  const problemText = `the problem "${shorten(subjectId)}"`;
   if (experiments.length === 0)
-    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
+    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problemText}`);
   const experimentsOnInstance = experiments.filter(
     (experiment) => instance === undefined || experiment.instance.id === instance,
   );
   if (experimentsOnInstance.length === 0)
     throw new ProblemError(
       'NOT_FOUND',
-      `There is no instance "${shorten(instance ?? '')}" of ${problem} to export`,
+      `There is no instance "${shorten(instance ?? '')}" of ${problemText} to export`,
     );
   return selectAlgorithms(experimentsOnInstance, algorithm);
 }

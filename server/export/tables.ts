@@ -71,8 +71,8 @@ export async function sliceTraces(
 ): Promise<TableSlice<ExportedPoint>> {
   const remainder =
     input.rest ??
-    (await listTasks(database, input, ([first]) =>
-      Math.min(tracesPerSlice, Math.ceil(rowsPerSlice / countRows(first?.newestIteration ?? 0))),
+    (await listTasks(database, input, ([firstRun]) =>
+      Math.min(tracesPerSlice, Math.ceil(rowsPerSlice / countRows(firstRun?.newestIteration ?? 0))),
     ));
   const runs =
     remainder.tasks.count === 0 ? [] : (unpackTask(remainder.tasks, remainder.next) as TableRun[]);
@@ -163,8 +163,8 @@ function listPoints(run: ExportedRun, pairs: Float64Array): ExportedPoint[] {
     evaluations,
     best: trace.best[index] ?? NaN,
   }));
-  const last = points.at(-1);
-  if (last && trace.usedEvaluations > last.evaluations)
-    points.push({ ...last, evaluations: trace.usedEvaluations });
+  const lastPoint = points.at(-1);
+  if (lastPoint && trace.usedEvaluations > lastPoint.evaluations)
+    points.push({ ...lastPoint, evaluations: trace.usedEvaluations });
   return points;
 }

@@ -129,8 +129,8 @@ function makeRankRow({ averageRanks, pairTests }: Across): Row[] {
     formatStatistic(averageRank),
   ]);
   const cells = { instance: 'Average rank', ...Object.fromEntries(texts) };
-  const best = averageRanks.filter(({ group }) => isClearlyBest(group, pairTests.pairs));
-  return [{ cells, best: best.map(({ group }) => getKey(group)) }];
+  const bestGroups = averageRanks.filter(({ group }) => isClearlyBest(group, pairTests.pairs));
+  return [{ cells, best: bestGroups.map(({ group }) => getKey(group)) }];
 }
 
 function describeAverageRanks(across: Across): string {

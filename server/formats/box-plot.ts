@@ -86,16 +86,16 @@ function getLimits(boxes: readonly Box[]): Limits {
  * range of finite values may
  * be infinite.
  */
-function makeAxis([lowest, highest]: Limits): Position {
-  const halfSpan = highest / 2 - lowest / 2;
-  const getShare = (value: number) => (halfSpan > 0 ? (value / 2 - lowest / 2) / halfSpan : 0.5);
+function makeAxis([minimum, maximum]: Limits): Position {
+  const halfSpan = maximum / 2 - minimum / 2;
+  const getShare = (value: number) => (halfSpan > 0 ? (value / 2 - minimum / 2) / halfSpan : 0.5);
   return (value) => plot.left + plot.width * getShare(value);
 }
 
-function drawAxis([lowest, highest]: Limits, toPosition: Position): string[] {
-  const middle = lowest / 2 + highest / 2;
+function drawAxis([minimum, maximum]: Limits, toPosition: Position): string[] {
+  const middle = minimum / 2 + maximum / 2;
   const y = plot.axisHeight - 1;
-  const ticks = [...new Set([lowest, middle, highest])].flatMap((value) => [
+  const ticks = [...new Set([minimum, middle, maximum])].flatMap((value) => [
     drawLine(toPosition(value), y, 'down', plot.tick),
     placeContent(
       toPosition(value),

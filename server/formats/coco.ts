@@ -55,9 +55,9 @@ function toQuotable(name: string): string {
 }
 
 function formatImprovements({ evaluations, values, usedEvaluations }: LoggedRun): string {
-  const last = values.at(-1) ?? NaN;
+  const lastValue = values.at(-1) ?? NaN;
   const rows = values.map((value, index) => formatRow(evaluations[index] ?? 1, value));
-  if (usedEvaluations > (evaluations.at(-1) ?? 0)) rows.push(formatRow(usedEvaluations, last));
+  if (usedEvaluations > (evaluations.at(-1) ?? 0)) rows.push(formatRow(usedEvaluations, lastValue));
   return `${[header, ...rows].join('\n')}\n`;
 }
 
@@ -67,12 +67,12 @@ const budgetsPerDecade = 20;
 /** Returns the best values after the first improvement, at budgets on a logarithmic scale, and at the end. */
 function formatBudgets({ evaluations, values, usedEvaluations }: LoggedRun): string {
   const rows = [header];
-  const first = evaluations[0] ?? 1;
-  const budgets = new Set([first]);
+  const firstEvaluation = evaluations[0] ?? 1;
+  const budgets = new Set([firstEvaluation]);
   for (let step = 0; ; step += 1) {
     const budget = Math.floor(10 ** (step / budgetsPerDecade));
     if (budget >= usedEvaluations) break;
-    if (budget > first) budgets.add(budget);
+    if (budget > firstEvaluation) budgets.add(budget);
   }
   budgets.add(usedEvaluations);
   let improvementCount = 0;

@@ -81,10 +81,10 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
   const hasTarget = targetFitness !== null;
   const rows = algorithms.map((group): Row => {
     const metrics = getGroupMetrics(group, guard, hasTarget);
-    const best = columnMeasures.flatMap(([column, measure]) =>
+    const bestKeys = columnMeasures.flatMap(([column, measure]) =>
       isBestOn(group, measure) ? [column] : [],
     );
-    return { cells: { group: formatGroupTitle(group), ...getCells(metrics) }, best };
+    return { cells: { group: formatGroupTitle(group), ...getCells(metrics) }, best: bestKeys };
   });
   const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {
@@ -321,12 +321,12 @@ function makeRankTable(
   const { friedman, pairwise, algorithms } = comparison;
   const names = friedman.ranks.map(({ algorithm }) => algorithm);
   const bars = friedman.statistic === null ? null : getLanes(names, pairwise.fitness);
-  const best = new Set(
+  const bestAlgorithms = new Set(
     algorithms.filter((group) => isBestOn(group, 'fitness')).map(({ algorithm }) => algorithm),
   );
   const rows = friedman.ranks.map(({ algorithm, averageRank }, index): Row => ({
     cells: { group: getLabel(algorithm), averageRank, bars: bars?.[index] ?? null },
-    best: best.has(algorithm) ? ['averageRank'] : [],
+    best: bestAlgorithms.has(algorithm) ? ['averageRank'] : [],
   }));
   const hasBars = bars?.some((bar) => bar !== '') ?? false;
   return {
@@ -353,7 +353,7 @@ function getLanes(names: readonly string[], pairs: readonly MeasuredPair[]): str
     else lanes.push([bar]);
   }
   const isJoined = (lane: readonly [number, number][], index: number) =>
-    lane.some(([first, last]) => first <= index && index <= last);
+    lane.some(([firstGroup, lastGroup]) => firstGroup <= index && index <= lastGroup);
   return names.map((_, index) =>
     lanes
       .map((lane) => (isJoined(lane, index) ? '|' : '·'))

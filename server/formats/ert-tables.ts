@@ -83,10 +83,10 @@ function makeFunctionRow(
     cells[getErtKey(index)] = row.ert ?? Infinity;
     cells[getSolvedKey(index)] = `${row.solvedTrials}/${row.trials}`;
   }
-  const best = optimizers.flatMap((optimizer, index) =>
+  const bestKeys = optimizers.flatMap((optimizer, index) =>
     isClearlyBest(optimizer, pairs) ? [getErtKey(index)] : [],
   );
-  return { cells, best };
+  return { cells, best: bestKeys };
 }
 
 function describeBold(tests: OptimizerTests | null): string {

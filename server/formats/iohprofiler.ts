@@ -50,9 +50,9 @@ function formatRows(
 }
 
 function formatEntry({ instance, seed, evaluations, values, usedEvaluations }: LoggedRun): string {
-  const best = `{"evals": ${formatEvaluations(evaluations.at(-1) ?? 1)}, "y": ${values.at(-1)}, "x": []}`;
+  const bestText = `{"evals": ${formatEvaluations(evaluations.at(-1) ?? 1)}, "y": ${values.at(-1)}, "x": []}`;
   const attribute = seed === null ? '' : `, "seed": ${seed}`;
-  return `{"instance": ${instance}, "evals": ${formatEvaluations(usedEvaluations)}, "best": ${best}${attribute}}`;
+  return `{"instance": ${instance}, "evals": ${formatEvaluations(usedEvaluations)}, "best": ${bestText}${attribute}}`;
 }
 
 function formatIndex(loggedFunction: LoggedFunction, scenarios: readonly string[]): string {

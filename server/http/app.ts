@@ -112,9 +112,9 @@ function bindDatabases(databases: Databases): Router {
       body: writeResponse(endpoint, await respond(body as never, getDisconnection(response))),
     }));
   bind(listDatabases, () => databases.list());
-  bind(testDatabase, (place, signal) => databases.test(place, signal));
-  bind(openDatabase, ({ create, legacy, identity, ...place }, signal) =>
-    databases.open(place, { create, legacy, identity }, signal),
+  bind(testDatabase, (location, signal) => databases.test(location, signal));
+  bind(openDatabase, ({ create, legacy, identity, ...location }, signal) =>
+    databases.open(location, { create, legacy, identity }, signal),
   );
   bind(makeSample, ({ file }, signal) => databases.makeSample(file, signal));
   return router;

@@ -62,8 +62,8 @@ export function makeTableHeaders(
   { path, csv = {} }: Endpoint,
   { table, format }: RequestedTable,
 ): Record<string, string> {
-  const last = path.split('/').findLast((part) => !part.startsWith('{'));
-  const name = getTableNames(csv).length > 1 ? `${last}-${table}` : last;
+  const lastPart = path.split('/').findLast((part) => !part.startsWith('{'));
+  const name = getTableNames(csv).length > 1 ? `${lastPart}-${table}` : lastPart;
   return {
     'Content-Type': tableTypes[format],
     'Content-Disposition': `attachment; filename="${name}.${format}"`,

@@ -56,7 +56,7 @@ export function bindImports(router: Router, imports: Imports): void {
 }
 
 /** Sends the state of an import as an event, now and after each change until the import has ended. */
-function streamImport(imports: Imports, first: ImportState, response: Response): void {
+function streamImport(imports: Imports, initialState: ImportState, response: Response): void {
   const send = (state: ImportState) => {
     const isLast = state.status !== 'running' || response.req.method === 'HEAD';
     // A client that does not read needs no further progress, only the end.
@@ -64,9 +64,9 @@ function streamImport(imports: Imports, first: ImportState, response: Response):
     if (isLast) response.end();
   };
   startStream(response);
-  const unfollow = imports.follow(first.importId, send);
+  const unfollow = imports.follow(initialState.importId, send);
   response.once('close', unfollow);
-  send(first);
+  send(initialState);
 }
 
 function formatEvent({ progress, watch, result, failure }: ImportState): string {

@@ -10,7 +10,7 @@ import {
   openArtifact,
   requirePlainNames,
   storeArtifact,
-  type ArtifactPlace,
+  type ArtifactLocation,
 } from '#server/mlflow/artifacts.ts';
 import { isDisconnection, maximumBodyBytes, parseQuery } from './bind-endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
@@ -58,7 +58,7 @@ const uploadMillis = 600_000;
  * files in the folder of the run, which is deleted with it.
  */
 function bindArtifacts(router: Router, call: Call, root: string | undefined): void {
-  const getPlace = async (parts: readonly string[]): Promise<ArtifactPlace> => {
+  const getLocation = async (parts: readonly string[]): Promise<ArtifactLocation> => {
     const [experimentId = '', runId = '', folder, ...names] = parts;
     requirePlainNames(names);
     const { run } = JSON.parse(await call({ operation: 'runs/get', input: { run_id: runId } })) as {
@@ -75,38 +75,40 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
   };
   router.get(artifactsPath, (request, response) => {
     const listItems = async () => {
-      const place = await getPlace((getQuery(request)['path'] ?? '').split('/').filter(Boolean));
-      return JSON.stringify(await listFolder(place));
+      const location = await getLocation(
+        (getQuery(request)['path'] ?? '').split('/').filter(Boolean),
+      );
+      return JSON.stringify(await listFolder(location));
     };
     return send(response, listItems());
   });
   const filePath = `${artifactsPath}/{*path}`;
   router.put(filePath, (request, response) => {
     const store = async () => {
-      const place = await getPlace(getPath(request));
-      if (place.names.length === 0) {
+      const location = await getLocation(getPath(request));
+      if (location.names.length === 0) {
         throw makeValidationError([{ path: 'path', message: 'must name a file' }]);
       }
       // Changes nothing, but is refused if nothing may be changed.
-      await call({ operation: 'runs/log-batch', input: { run_id: place.runId } });
+      await call({ operation: 'runs/log-batch', input: { run_id: location.runId } });
       liftReceiveLimit(request);
       const slow = setTimeout(() => request.destroy(), uploadMillis);
       // The connection must stay open until an error is sent.
       const content = request.iterator({ destroyOnReturn: false });
-      const file = await storeArtifact(place, content).finally(() => clearTimeout(slow));
-      const input = { run_id: place.runId, path: place.names.join('/'), file };
+      const file = await storeArtifact(location, content).finally(() => clearTimeout(slow));
+      const input = { run_id: location.runId, path: location.names.join('/'), file };
       return call({ operation: 'list-artifact', input });
     };
     return send(response, store());
   });
   router.get(filePath, (request, response) =>
-    getPlace(getPath(request)).then((place) => download(place, response)),
+    getLocation(getPath(request)).then((location) => download(location, response)),
   );
 }
 
 /** Sends an artifact to be stored by the client: a browser never shows it as a page of this service. */
-async function download(place: ArtifactPlace, response: Response): Promise<void> {
-  const { bytes, content } = await openArtifact(place);
+async function download(location: ArtifactLocation, response: Response): Promise<void> {
+  const { bytes, content } = await openArtifact(location);
   limitSend(response);
   response.set({
     'Content-Type': 'application/octet-stream',

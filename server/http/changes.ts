@@ -84,11 +84,12 @@ export class ChangeFeed {
     }
   }
 
-  /** Closes all streams and the watcher permanently, with `last` as the last event if it is defined. */
-  close(last?: DatabaseChange): void {
+  /** Closes all streams and the watcher permanently, with `lastEvent` as the last event if it is defined. */
+  close(lastEvent?: DatabaseChange): void {
     this.#isClosed = true;
     for (const client of this.#clients) {
-      if (last && client.headersSent) client.write(formatEvent(last.cursor, JSON.stringify(last)));
+      if (lastEvent && client.headersSent)
+        client.write(formatEvent(lastEvent.cursor, JSON.stringify(lastEvent)));
       client.end();
     }
     this.#clients.clear();

@@ -90,8 +90,8 @@ function getState(
   if (startsWithRows(plannedRows, rows) && plannedRun.trace.usedEvaluations <= evaluations) {
     const hasSameRows = startsWithRows(rows, plannedRows);
     const isFinished = hasSameStatus || (!plannedRun.isFinalised && !isRunning(storedRun));
-    const isInPlace = storedRun.experimentId === plannedRun.experimentId;
-    return !hasSameRows || (isFinished && isInPlace) ? 'unchanged' : 'extended';
+    const isInExperiment = storedRun.experimentId === plannedRun.experimentId;
+    return !hasSameRows || (isFinished && isInExperiment) ? 'unchanged' : 'extended';
   }
   return startsWithRows(rows, plannedRows) ? 'extended' : 'conflicting';
 }

@@ -78,16 +78,16 @@ export function getCampaigns(
   }));
   const bySuite = Map.groupBy(renamedGroups, (group) => JSON.stringify(getCampaignKey(group)));
   return [...bySuite.values()].flatMap((members) => {
-    const [first] = members;
-    if (!first) return [];
+    const [firstGroup] = members;
+    if (!firstGroup) return [];
     const getNumber = numberFunctions(members);
     const best = findBestFitness(members, getNumber);
-    const campaignId = getCampaignId(dataSet, first);
+    const campaignId = getCampaignId(dataSet, firstGroup);
     const hasCampaign =
-      storedCampaigns.has(campaignId) || ![null, unknownSuite].includes(first.suite);
+      storedCampaigns.has(campaignId) || ![null, unknownSuite].includes(firstGroup.suite);
     return {
       campaignId: hasCampaign ? campaignId : null,
-      suite: hasCampaign ? first.suite : null,
+      suite: hasCampaign ? firstGroup.suite : null,
       experiments: members.map((group) =>
         getExperiment(dataSet, group, { functionNumber: getNumber(group), best, budget }),
       ),
@@ -146,15 +146,18 @@ function findBestFitness(
   groups: readonly RunGroup[],
   getNumber: (group: RunGroup) => number,
 ): Map<string, number> {
-  const best = new Map<string, number>();
+  const bestByFunction = new Map<string, number>();
   for (const group of groups) {
     const key = getProblemKey(group, getNumber(group));
     for (const { trace } of group.runs) {
       const value = trace.best.at(-1) ?? 0;
-      best.set(key, getBest([best.get(key) ?? value, value], group.direction) ?? value);
+      bestByFunction.set(
+        key,
+        getBest([bestByFunction.get(key) ?? value, value], group.direction) ?? value,
+      );
     }
   }
-  return best;
+  return bestByFunction;
 }
 
 function getProblemKey({ dimension }: RunGroup, functionNumber: number): string {

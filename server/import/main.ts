@@ -282,7 +282,7 @@ function createWatchReport(
   getNowMillis: () => number = () => performance.now(),
 ): { show: (state: WatchState) => void; end: () => void } {
   let drawnAt = -Infinity;
-  let problem: string | null = null;
+  let problemText: string | null = null;
   let hasRuns = false;
   const printedCodes = new Set<string>();
   const write = (line: string) => output.write(output.isTTY ? `\r\u001b[K${line}\n` : `${line}\n`);
@@ -293,9 +293,9 @@ function createWatchReport(
         if (!printedCodes.has(text)) write(text);
         printedCodes.add(text);
       }
-      if (state.problem !== null && state.problem !== problem) write(state.problem);
-      const hasChanged = state.problem !== problem || state.runs > 0 !== hasRuns;
-      ({ problem } = state);
+      if (state.problem !== null && state.problem !== problemText) write(state.problem);
+      const hasChanged = state.problem !== problemText || state.runs > 0 !== hasRuns;
+      ({ problem: problemText } = state);
       hasRuns = state.runs > 0;
       const interval = output.isTTY ? redrawMillis : reportMillis;
       if (!hasChanged && getNowMillis() - drawnAt < interval) return;

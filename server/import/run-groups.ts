@@ -143,15 +143,15 @@ function joinRun(
   notes: NoteBook,
 ): JoinedRun[] {
   const blocksWithRows = blocks.filter(({ evaluations }) => evaluations.length > 0);
-  const [first] = blocksWithRows;
-  if (!first) {
+  const [firstBlock] = blocksWithRows;
+  if (!firstBlock) {
     notes.add('RUN_WITHOUT_ROWS', { file: files[0]?.path });
     return [];
   }
   return [
     {
       scenario,
-      format: first.format,
+      format: firstBlock.format,
       instance: run.instance,
       listedEvaluations: run.evaluations,
       isFinalised: run.isFinalised,
@@ -289,10 +289,10 @@ export function getRows(trace: RunTrace): Rows {
   };
 }
 
-function append(numbers: Float64Array, last: number): Float64Array {
+function append(numbers: Float64Array, lastNumber: number): Float64Array {
   const longer = new Float64Array(numbers.length + 1);
   longer.set(numbers);
-  longer[numbers.length] = last;
+  longer[numbers.length] = lastNumber;
   return longer;
 }
 
@@ -309,11 +309,11 @@ export function groupRuns(
   const locatedRuns = joinedRuns.map((run) => ({ run, key: getKey(run) }));
   const groups = Map.groupBy(locatedRuns, ({ key }) => JSON.stringify(key));
   return [...groups.values()].flatMap((members) => {
-    const [first] = members;
-    return first
+    const [firstRun] = members;
+    return firstRun
       ? [
           getGroup(
-            first.key,
+            firstRun.key,
             members.map(({ run }) => run),
             notes,
             defaultDirection,

@@ -94,8 +94,8 @@ export function digestOptimizerTests({
         dimension,
         ...describePair(pair),
       })),
-      makeSection('pairsByFunction', pairsOfFunctions, ({ pair, ...place }) => ({
-        ...place,
+      makeSection('pairsByFunction', pairsOfFunctions, ({ pair, ...cell }) => ({
+        ...cell,
         ...describePair(pair),
       })),
     ],

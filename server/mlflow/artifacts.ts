@@ -28,7 +28,7 @@ const maximumDepth = 20;
 const partName = '.evoscope-part-';
 
 /** An artifact of a run: the names of its folders and its file below the folder of the run, each checked. */
-export interface ArtifactPlace {
+export interface ArtifactLocation {
   root: string;
   runId: string;
   names: readonly string[];
@@ -59,7 +59,7 @@ export function requirePlainNames(names: readonly string[]): void {
  * same path.
  */
 export async function storeArtifact(
-  { root, runId, names }: ArtifactPlace,
+  { root, runId, names }: ArtifactLocation,
   content: AsyncIterable<Buffer>,
   limits = defaultLimits,
 ): Promise<string> {
@@ -157,7 +157,7 @@ export async function openArtifact({
   root,
   runId,
   names,
-}: ArtifactPlace): Promise<{ bytes: number; content: Readable }> {
+}: ArtifactLocation): Promise<{ bytes: number; content: Readable }> {
   const handle = await openArtifactFile(root, runId, names);
   if (handle === null) {
     const path = shorten(names.join('/'));
@@ -168,7 +168,7 @@ export async function openArtifact({
 }
 
 /** Returns the files and folders directly in a folder of artifacts, as MLflow writes them; none for a file. */
-export async function listFolder({ root, runId, names }: ArtifactPlace) {
+export async function listFolder({ root, runId, names }: ArtifactLocation) {
   const files = await listArtifactFiles(root, runId);
   const prefix = names.map((name) => `${name}/`).join('');
   const descendants = files

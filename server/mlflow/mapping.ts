@@ -102,7 +102,8 @@ export function getIteration(
 ): Iteration {
   const fitnessName = findText(tags, fitnessTag);
   const { metrics } = step;
-  const best = getFirst(metrics, fitnessName === undefined ? fitnessMetrics : [fitnessName]) ?? NaN;
+  const bestFitness =
+    getFirst(metrics, fitnessName === undefined ? fitnessMetrics : [fitnessName]) ?? NaN;
   const mean = getFirst(metrics, meanMetrics);
   const std = getFirst(metrics, deviationMetrics);
   return {
@@ -110,7 +111,7 @@ export function getIteration(
     runId,
     iteration: step.step,
     evaluations: readEvaluations(metrics) ?? countBefore(latestMetrics, step.step) ?? step.step,
-    best,
+    best: bestFitness,
     ...(mean !== undefined && { mean }),
     ...(std !== undefined && { std }),
     metrics: { ...metrics },

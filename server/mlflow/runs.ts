@@ -319,16 +319,16 @@ function mergeLatest(
   latestMetrics: RunState['metrics'],
   newMetrics: readonly MetricValue[],
 ): RunState['metrics'] {
-  const latest = { ...latestMetrics };
+  const mergedMetrics = { ...latestMetrics };
   for (const { key, value, timestamp, step } of newMetrics) {
-    const otherValue = Object.hasOwn(latest, key) ? latest[key] : undefined;
+    const otherValue = Object.hasOwn(mergedMetrics, key) ? mergedMetrics[key] : undefined;
     const isLater =
       !otherValue ||
       step > otherValue.step ||
       (step === otherValue.step && timestamp >= otherValue.timestamp);
-    if (isLater) latest[key] = { value, timestamp, step };
+    if (isLater) mergedMetrics[key] = { value, timestamp, step };
   }
-  return latest;
+  return mergedMetrics;
 }
 
 /** Returns the values of a metric by step, at most `size` of the steps after `after`. Throws RUN_NOT_FOUND. */
@@ -346,10 +346,10 @@ export async function getHistory(
       { key, value: toWireNumber(values[key]), timestamp: toMillis(createdAt), step: iteration },
     ];
   });
-  const last = rows.at(-1);
+  const lastRow = rows.at(-1);
   return {
     metrics,
-    ...(last && rows.length === size && { next_page_token: String(last.iteration) }),
+    ...(lastRow && rows.length === size && { next_page_token: String(lastRow.iteration) }),
   };
 }
 

@@ -133,16 +133,16 @@ function matchesPattern(text: string, pattern: string, operator: string): boolea
     position + part.length <= letters.length &&
     part.split('').every((letter, index) => letter === '_' || letter === letters[position + index]);
   if (!matchesAt(firstPart, 0)) return false;
-  const last = otherParts.pop();
-  if (last === undefined) return firstPart.length === letters.length;
+  const lastPart = otherParts.pop();
+  if (lastPart === undefined) return firstPart.length === letters.length;
   let position = firstPart.length;
   for (const part of otherParts) {
     while (position <= letters.length && !matchesAt(part, position)) position += 1;
     if (position > letters.length) return false;
     position += part.length;
   }
-  const end = letters.length - last.length;
-  return end >= position && matchesAt(last, end);
+  const end = letters.length - lastPart.length;
+  return end >= position && matchesAt(lastPart, end);
 }
 
 function makeSyntaxError(path: string, part: string): Error {

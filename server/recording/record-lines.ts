@@ -391,8 +391,8 @@ class Chunk {
     await this.#recorder.writeIterations(rows);
     this.#outcome.accepted += rows.length;
     // Iterations may arrive in any order: update those without a best to the value that precedes them now.
-    const last = numbers.at(-1) ?? 0;
-    if (hasMissing || (await recorded.hasIterationAfter(this.#transaction, runId, last))) {
+    const lastNumber = numbers.at(-1) ?? 0;
+    if (hasMissing || (await recorded.hasIterationAfter(this.#transaction, runId, lastNumber))) {
       await this.#repairMissing(runId, Number(rows[0]?.iteration));
     }
     const run = this.#runs.get(runId);
@@ -486,9 +486,9 @@ class Chunk {
       this.#transaction,
       run.runId,
     );
-    const extreme = (await this.#getDirection(run.runId)) === 'max' ? most : least;
-    const best = end.best !== undefined && Number.isFinite(end.best) ? end.best : extreme;
-    const finiteBest = best !== null && Number.isFinite(best) ? best : null;
+    const bestStored = (await this.#getDirection(run.runId)) === 'max' ? most : least;
+    const bestFitness = end.best !== undefined && Number.isFinite(end.best) ? end.best : bestStored;
+    const finiteBest = bestFitness !== null && Number.isFinite(bestFitness) ? bestFitness : null;
     await updateRun(this.#transaction, run.runId, {
       ...change,
       iterations: iteration,
@@ -511,9 +511,9 @@ class Chunk {
 
   /** Returns the instant of a record, at most the current time: a run with later times would never be silent. */
   #getInstant(time: string | undefined): Instant {
-    const bound = time === undefined ? null : toInstantBound(time, 'start');
-    if (bound === null) return this.#now;
-    const [seconds = '', fraction = ''] = bound.split('.');
+    const instantBound = time === undefined ? null : toInstantBound(time, 'start');
+    if (instantBound === null) return this.#now;
+    const [seconds = '', fraction = ''] = instantBound.split('.');
     const instant = BigInt(toMillis(`${seconds}Z`)) * 1_000_000n + BigInt(fraction || '0');
     return instant < this.#now ? instant : this.#now;
   }

@@ -130,10 +130,10 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
   const timedRows = rows.filter(
     ({ evaluations, createdAt }) => evaluations !== null && Number.isFinite(toMillis(createdAt)),
   );
-  const [first, last] = [timedRows[0], timedRows.at(-1)];
-  if (!first || !last) return null;
-  const seconds = (toMillis(last.createdAt) - toMillis(first.createdAt)) / 1_000;
-  const evaluations = Number(last.evaluations) - Number(first.evaluations);
+  const [firstRow, lastRow] = [timedRows[0], timedRows.at(-1)];
+  if (!firstRow || !lastRow) return null;
+  const seconds = (toMillis(lastRow.createdAt) - toMillis(firstRow.createdAt)) / 1_000;
+  const evaluations = Number(lastRow.evaluations) - Number(firstRow.evaluations);
   return seconds > 0 && evaluations >= 0 ? evaluations / seconds : null;
 }
 

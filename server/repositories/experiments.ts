@@ -215,8 +215,8 @@ export function selectBestByDirection(database: Database): RawBuilder<number | n
 function selectExtremeFitness(database: Database, end: 'min' | 'max'): RawBuilder<number | null> {
   const { dialect } = database;
   const endedBest = selectExtreme(database, end);
-  const best = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
-  const runningBest = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
+  const bestFitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
+  const runningBest = sql`(select ${sql.raw(end)}(${bestFitness}) from runs r join iterations i on i.run_id = r.run_id
     where r.experiment_id = e.experiment_id and ${hasStatus(dialect, 'RUNNING')})`;
   const values = sql`select ${endedBest} as value union all select ${runningBest}`;
   const isRunning = sql<SqlBool>`exists (select 1 from runs r

@@ -166,15 +166,15 @@ export function makeRunConditions(
   filter: RunsFilter,
 ): RawBuilder<SqlBool>[] {
   const { experimentId, runIds, minBest, maxBest } = filter;
-  const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
+  const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   return [
     ...(experimentId === undefined ? [] : [sql<SqlBool>`r.experiment_id = ${experimentId}`]),
     ...(runIds === undefined ? [] : [dialect.isAmong(sql.ref<string>('r.run_id'), runIds)]),
     ...isOfTypes(dialect, filter),
     ...isAnyOf(dialect, 'r.status', filter.status),
     ...isInRange(dialect, sql.ref<string>('r.start_time'), filter),
-    ...(minBest === undefined ? [] : [sql<SqlBool>`${best} >= ${minBest}`]),
-    ...(maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${maxBest}`]),
+    ...(minBest === undefined ? [] : [sql<SqlBool>`${bestFitness} >= ${minBest}`]),
+    ...(maxBest === undefined ? [] : [sql<SqlBool>`${bestFitness} <= ${maxBest}`]),
     ...listTrialConditions(filter.trials, isTrial),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
     ...(filter.q === undefined ? [] : [matchRun(dialect, filter.q, filter.annotatedIds)]),

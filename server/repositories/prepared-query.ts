@@ -31,13 +31,14 @@ export function createPreparedQuery<const Values extends readonly Value[], Row>(
 ): (database: Database, ...values: Values) => Promise<Row[]> {
   const compiledQueries = new WeakMap<Database['kysely'], Map<string, CompiledQuery<Row>>>();
   return async (database, ...values) => {
-    const forms = compiledQueries.get(database.kysely) ?? new Map<string, CompiledQuery<Row>>();
-    compiledQueries.set(database.kysely, forms);
+    const queriesByForm =
+      compiledQueries.get(database.kysely) ?? new Map<string, CompiledQuery<Row>>();
+    compiledQueries.set(database.kysely, queriesByForm);
     const form = values.map((value) => (typeof value === 'string' ? '' : value.length)).join();
-    const query = forms.get(form) ?? build(database, ...makePlaceholders(values)).compile();
+    const query = queriesByForm.get(form) ?? build(database, ...makePlaceholders(values)).compile();
     const flatValues = values.flat();
-    if (forms.size >= maximumForms) forms.clear();
-    if (flatValues.length <= maximumValues) forms.set(form, query);
+    if (queriesByForm.size >= maximumForms) queriesByForm.clear();
+    if (flatValues.length <= maximumValues) queriesByForm.set(form, query);
     const parameters = query.parameters.map((value) =>
       value instanceof Placeholder ? flatValues[value.index] : value,
     );

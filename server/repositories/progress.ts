@@ -100,10 +100,10 @@ export async function listFitnessRanges(
 
 /** Selects the lowest and highest finite best fitness of iterations `i`. */
 function selectFitnessRange(dialect: DatabaseDialect) {
-  const best = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
+  const bestFitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   return [
-    sql<number | null>`min(${best})`.as('lowest'),
-    sql<number | null>`max(${best})`.as('highest'),
+    sql<number | null>`min(${bestFitness})`.as('lowest'),
+    sql<number | null>`max(${bestFitness})`.as('highest'),
   ] as const;
 }
 

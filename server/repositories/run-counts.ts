@@ -19,14 +19,14 @@ import { hasStatus } from './filters.ts';
  * evaluated once per group.
  */
 export function runCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
-  const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
+  const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
   const selectForIds = <Value>(value: RawBuilder<Value>): RawBuilder<Value | null> =>
     experimentIds === undefined ? sql<null>`null` : value;
   const [latestStart, lowest, highest] = [
     selectForIds(sql<string>`max(${start})`),
-    selectForIds(sql<number>`min(${best})`),
-    selectForIds(sql<number>`max(${best})`),
+    selectForIds(sql<number>`min(${bestFitness})`),
+    selectForIds(sql<number>`max(${bestFitness})`),
   ];
   return kysely
     .selectFrom((eb) =>
@@ -99,11 +99,11 @@ export function selectExtreme(
   { dialect }: Database,
   end: 'min' | 'max',
 ): RawBuilder<number | null> {
-  const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
+  const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   // An index that is read backwards has NULLs first.
   const order = sql.raw(end === 'min' ? 'asc nulls first' : 'desc nulls last');
-  return sql<number | null>`(select ${best} from runs r
-    where r.experiment_id = e.experiment_id and ${best} is not null order by ${best} ${order} limit 1)`;
+  return sql<number | null>`(select ${bestFitness} from runs r
+    where r.experiment_id = e.experiment_id and ${bestFitness} is not null order by ${bestFitness} ${order} limit 1)`;
 }
 
 /** The counters of an experiment's runs; NULL, so 0, without any. {@link addStatus} adds the status. */

@@ -379,10 +379,10 @@ function getSecond({ startTime }: StartedRun): string {
 
 /** Returns the first and last second of a page, whose rows may continue on the page before or after it. */
 export function findEdgeSeconds(rows: readonly StartedRun[], part: Page): string[] {
-  const [first, last] = [rows[0], rows.at(-1)];
+  const [firstRow, lastRow] = [rows[0], rows.at(-1)];
   const edges = [
-    countRowsBefore(part) > 0 ? first : undefined,
-    rows.length === part.size ? last : undefined,
+    countRowsBefore(part) > 0 ? firstRow : undefined,
+    rows.length === part.size ? lastRow : undefined,
   ];
   return [...new Set(edges.flatMap((row) => (row?.startTime ? [getSecond(row)] : [])))];
 }

@@ -181,7 +181,7 @@ function createSharedTexts(): (value: string) => string {
   };
 }
 
-const place = makeRow({
+const trialPosition = makeRow({
   campaignId: selectText('t.campaign_id'),
   name: selectText('m.name'),
   optimizerId: selectText('t.optimizer_id'),
@@ -195,12 +195,12 @@ export async function findTrialPosition({ kysely }: Database, runId: string) {
   const row = await kysely
     .selectFrom('coco_trials as t')
     .leftJoin('coco_campaigns as m', 'm.campaign_id', 't.campaign_id')
-    .select(place.columns)
+    .select(trialPosition.columns)
     .where('t.run_id', '=', runId)
     .orderBy('t.id')
     .limit(1)
     .executeTakeFirst();
-  return row ? place.read(row) : null;
+  return row ? trialPosition.read(row) : null;
 }
 
 const reference = makeRow({

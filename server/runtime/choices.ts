@@ -20,18 +20,18 @@ export interface ChoosingRules {
  * Returns the URL of the database at a place. Throws FORBIDDEN_PATH for a file whose real path is outside of the
  * folder, FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
  */
-export function toUrl(place: DatabaseLocation, rules: ChoosingRules): DatabaseUrl {
-  if (place.postgres) return requireAllowedServer(makePostgresUrl(place.postgres), rules);
-  if (place.file !== undefined) {
+export function toUrl(location: DatabaseLocation, rules: ChoosingRules): DatabaseUrl {
+  if (location.postgres) return requireAllowedServer(makePostgresUrl(location.postgres), rules);
+  if (location.file !== undefined) {
     return {
       dialect: 'sqlite',
-      file: requireAllowedFile(place.file, rules),
+      file: requireAllowedFile(location.file, rules),
       mode: 'rwc',
       isImmutable: false,
       mustBeRealPath: true,
     };
   }
-  const url = parseUrl(place.url ?? '', rules);
+  const url = parseUrl(location.url ?? '', rules);
   if (url.dialect === 'postgres') return requireAllowedServer(url, rules);
   if (url.file === ':memory:') {
     throw makeValidationError([{ path: 'url', message: 'must name a database that stays' }]);
@@ -68,9 +68,11 @@ function resolvePath(path: string, links = maximumLinks): string {
   } catch {
     const folder = dirname(path);
     if (folder === path) return path;
-    const place = join(resolvePath(folder, links), basename(path));
-    const target = links > 0 ? readLink(place) : undefined;
-    return target !== undefined ? resolvePath(resolve(dirname(place), target), links - 1) : place;
+    const realPath = join(resolvePath(folder, links), basename(path));
+    const target = links > 0 ? readLink(realPath) : undefined;
+    return target !== undefined
+      ? resolvePath(resolve(dirname(realPath), target), links - 1)
+      : realPath;
   }
 }
 
@@ -92,8 +94,8 @@ function parseUrl(text: string, { folder }: ChoosingRules): DatabaseUrl {
   }
 }
 
-function makePostgresUrl(form: NonNullable<DatabaseLocation['postgres']>): PostgresUrl {
-  const { host, port, database, user, password, sslmode, schema } = form;
+function makePostgresUrl(parameters: NonNullable<DatabaseLocation['postgres']>): PostgresUrl {
+  const { host, port, database, user, password, sslmode, schema } = parameters;
   return {
     dialect: 'postgres',
     host: host.replace(/^\[(.*)\]$/, '$1'),

@@ -86,11 +86,11 @@ export class Databases {
   #servedCount = 0;
   #isClosed = false;
 
-  /** Serves `first`, or nothing until a database is opened. `onServed` is not called for it. */
-  constructor(context: DatabasesContext, first: FirstDatabase | null) {
+  /** Serves `firstDatabase`, or nothing until a database is opened. `onServed` is not called for it. */
+  constructor(context: DatabasesContext, firstDatabase: FirstDatabase | null) {
     this.#context = context;
-    this.#current = first
-      ? serveDatabase(first.database, context, first.replica ?? undefined)
+    this.#current = firstDatabase
+      ? serveDatabase(firstDatabase.database, context, firstDatabase.replica ?? undefined)
       : serveNothing(context);
   }
 
@@ -124,8 +124,8 @@ export class Databases {
    * Inspects a database without opening it, and returns its description; ends when `signal` is aborted. Throws
    * FORBIDDEN_PATH and FORBIDDEN_SERVER.
    */
-  async test(place: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
-    const url = toUrl(place, this.#getRules());
+  async test(location: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
+    const url = toUrl(location, this.#getRules());
     const { test } = await this.#runLimited(() =>
       this.#inspect({ kind: 'inspect', url }, this.#stopOr(signal)),
     );
@@ -138,12 +138,12 @@ export class Databases {
    * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `signal` is aborted.
    */
   async open(
-    place: DatabaseLocation,
+    location: DatabaseLocation,
     permissions: Omit<Permissions, 'readOnly'>,
     disconnection: AbortSignal,
   ): Promise<CurrentDatabase> {
     const rules = this.#getRules();
-    const url = toUrl(place, rules);
+    const url = toUrl(location, rules);
     this.#assertFree();
     const signal = this.#stopOr(disconnection);
     const session = await this.#runInTurn(hashDatabaseUrl(url), () =>

@@ -242,8 +242,11 @@ export class Imports {
     const runningImport = startImport(this.#database, task, onProgress, this.#program);
     const settlement = this.#settle(state, runningImport, release);
     this.#imports.set(importId, { state, running: runningImport, settlement });
-    const oldest = [...this.#imports.values()].find((item) => item.state.status !== 'running');
-    if (this.#imports.size > maximumImports && oldest) this.#imports.delete(oldest.state.importId);
+    const oldestImport = [...this.#imports.values()].find(
+      (item) => item.state.status !== 'running',
+    );
+    if (this.#imports.size > maximumImports && oldestImport)
+      this.#imports.delete(oldestImport.state.importId);
     if (this.#isClosed) runningImport.cancel();
     return importId;
   }

@@ -1,14 +1,14 @@
 import type { AuxiliaryIndex, IndexOutcome } from '#server/db/dialect.ts';
-import type { FilePlace } from '#server/db/dialects/sqlite-file.ts';
+import type { FileLocation } from '#server/db/dialects/sqlite-file.ts';
 import { makeSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
 import { serveTasks } from './tasks.ts';
 
 /** An index to build in a SQLite file. */
 export interface IndexTask {
-  place: FilePlace;
+  location: FileLocation;
   index: AuxiliaryIndex;
 }
 
 serveTasks<IndexTask, IndexOutcome>({
-  run: ({ place, index }, { isCancelled }) => makeSqliteIndex(place, index, isCancelled),
+  run: ({ location, index }, { isCancelled }) => makeSqliteIndex(location, index, isCancelled),
 });

@@ -131,7 +131,7 @@ function getShortName(url: DatabaseUrl): string {
   return url.dialect === 'sqlite' ? basename(url.file) : describeDatabase(url);
 }
 
-const questions = {
+const questionsByVerdict = {
   empty: ['CREATE_NEEDED', 'Create the runner’s tables in it?'],
   missing: ['CREATE_NEEDED', 'Create a new database?'],
   others: ['TABLES_OF_OTHERS', 'Create the runner’s tables next to them?'],
@@ -146,7 +146,7 @@ export function toProblemError(
   url: DatabaseUrl,
   identity: string | null,
 ): ProblemError {
-  const [code, question] = questions[verdict];
+  const [code, question] = questionsByVerdict[verdict];
   if (code !== 'DATABASE_REFUSED') {
     const text =
       code === 'LEGACY_SCHEMA'

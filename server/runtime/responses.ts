@@ -260,11 +260,11 @@ export class Responses {
 
   async *#yieldSlices(
     name: HandledName,
-    first: WrittenResponse,
+    firstResponse: WrittenResponse,
     { separator, close }: Brackets,
     run: (part: unknown) => Promise<WrittenResponse>,
   ): AsyncGenerator<Sendable['body']> {
-    let slice = first;
+    let slice = firstResponse;
     yield slice.body;
     // From the second slice on, the next one is computed while the client reads this one.
     let followingSlice = slice.next === null ? undefined : run(slice.next);

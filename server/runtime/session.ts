@@ -55,7 +55,7 @@ export interface SessionApi {
   /** Handles requests under `/api`. */
   readonly handle: RequestHandler;
   /** Ends event streams, with a last event if there is one. */
-  endStreams: (last?: DatabaseChange) => void;
+  endStreams: (lastEvent?: DatabaseChange) => void;
   /** Settles when no request is pending, or when `abortSignal` is aborted. */
   waitUntilIdle: (abortSignal: AbortSignal) => Promise<void>;
 }
@@ -263,7 +263,7 @@ function createIndexBuilder(database: Database, logger: Logger) {
   const makeIndex: DatabaseDialect['makeIndex'] = async (index, signal) => {
     if (source.dialect !== 'sqlite' || database.file === null)
       return database.dialect.makeIndex(index, signal);
-    const task: IndexTask = { place: source, index };
+    const task: IndexTask = { location: source, index };
     try {
       return await runTask<IndexOutcome>(program, task, { signal });
     } catch (error) {

@@ -131,16 +131,16 @@ export async function executeRun(
     startedAt: readClock(),
     lastCheckpoint: undefined,
   };
-  const first = tryCompute(() => search.start());
-  if (first instanceof Error) return fail(progress, null, first);
+  const firstGeneration = tryCompute(() => search.start());
+  if (firstGeneration instanceof Error) return fail(progress, null, firstGeneration);
   await publishStarted(progress.publish, progress.run, readClock());
-  await publishIteration(progress.publish, identity.runId, readClock(), first);
-  return iterate(progress, first);
+  await publishIteration(progress.publish, identity.runId, readClock(), firstGeneration);
+  return iterate(progress, firstGeneration);
 }
 
-async function iterate(progress: RunInProgress, first: Generation): Promise<RunOutcome> {
+async function iterate(progress: RunInProgress, firstGeneration: Generation): Promise<RunOutcome> {
   const { plan, search, signal, intervalMillis } = progress;
-  let generation = first;
+  let generation = firstGeneration;
   while (!isFinished(generation, plan.stopping, search.problem.isMinimised)) {
     await pause(intervalMillis, signal);
     if (signal.aborted) return interrupt(progress, generation);

@@ -183,12 +183,12 @@ function createGaussian(minSigma: number): Model {
 
 function makeGaussianDiagnostics(sigmas: readonly number[]): Record<string, number> {
   if (sigmas.length === 0) return {};
-  const smallest = Math.min(...sigmas);
-  const largest = Math.max(...sigmas);
+  const smallestSigma = Math.min(...sigmas);
+  const largestSigma = Math.max(...sigmas);
   return {
     gaussian_dim: sigmas.length,
-    gaussian_sigma_min: smallest,
-    gaussian_sigma_max: largest,
-    cov_condition_number: largest / smallest,
+    gaussian_sigma_min: smallestSigma,
+    gaussian_sigma_max: largestSigma,
+    cov_condition_number: largestSigma / smallestSigma,
   };
 }

@@ -73,9 +73,9 @@ async function planRuns(options: SampleOptions, url: string): Promise<PlannedRun
     const experiment = createExperimentRecord(
       createConfig(plan, { url, user, password: 'not-a-secret' }),
     );
-    const last = await findLastRepetition(options.database, plan.key);
+    const lastRepetition = await findLastRepetition(options.database, plan.key);
     const count = listRepetitions(plan, options);
-    for (let repetition = last + 1; repetition <= last + count; repetition++) {
+    for (let repetition = lastRepetition + 1; repetition <= lastRepetition + count; repetition++) {
       plannedRuns.push({ plan, identity: createIdentity(plan, experiment, repetition) });
     }
   }

@@ -184,15 +184,15 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
         stagnantGenerations = 0;
       const offspring = evaluateAndSort(drawOffspring(actions), problem);
       const population = replaceParents(parents, offspring, plan, problem);
-      const best = getAt(population, 0);
-      const hasImproved = isBetter(best, bestSoFar, problem);
+      const bestIndividual = getAt(population, 0);
+      const hasImproved = isBetter(bestIndividual, bestSoFar, problem);
       stagnantGenerations = hasImproved ? 0 : stagnantGenerations + 1;
       return {
         iteration: iteration + 1,
         evaluations: evaluations + offspring.length,
         population,
         eliteSize,
-        bestSoFar: hasImproved ? best : bestSoFar,
+        bestSoFar: hasImproved ? bestIndividual : bestSoFar,
         modelDiagnostics: model.getDiagnostics(),
         telemetry,
         adaptiveActions: actions,
@@ -210,11 +210,12 @@ export function isFinished(
   isMinimised: boolean,
 ): boolean {
   const { maxIterations, maxEvaluations, targetFitness } = stopping;
-  const best = generation.bestSoFar.fitness;
+  const bestFitness = generation.bestSoFar.fitness;
   return (
     generation.iteration >= maxIterations ||
     (maxEvaluations !== null && generation.evaluations >= maxEvaluations) ||
-    (targetFitness !== null && (isMinimised ? best <= targetFitness : best >= targetFitness))
+    (targetFitness !== null &&
+      (isMinimised ? bestFitness <= targetFitness : bestFitness >= targetFitness))
   );
 }
 

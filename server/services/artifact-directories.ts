@@ -61,23 +61,23 @@ export async function removeArtifactDirectories(
   remove: (directory: string) => Promise<void> = removeTree,
 ): Promise<{ removedDirectories: number; failures: ArtifactFailure[] }> {
   const { directories, failures } = await findArtifactDirectories(root, runIds);
-  const [first] = directories;
-  if (first === undefined) return { removedDirectories: 0, failures };
+  const [firstDirectory] = directories;
+  if (firstDirectory === undefined) return { removedDirectories: 0, failures };
   let count = 0;
   const attempt = async (directory: string, work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push({ directory, reason: getReason(error) }));
-  await attempt(dirname(first), () =>
-    useDirectory(dirname(first), async (runs) => {
+  await attempt(dirname(firstDirectory), () =>
+    useDirectory(dirname(firstDirectory), async (runs) => {
       for (const name of await listAbandoned(runs)) {
-        await attempt(join(dirname(first), name), () => removeAbandoned(join(runs, name)));
+        await attempt(join(dirname(firstDirectory), name), () => removeAbandoned(join(runs, name)));
       }
       await usePrivateFolder(runs, async (folder) => {
         for (const directory of directories) {
           const origin = join(runs, basename(directory));
           await attempt(directory, async () => {
-            const place = await moveAway(origin, folder);
-            await remove(place).catch(async (error: unknown) => {
-              await rename(place, origin);
+            const movedPath = await moveAway(origin, folder);
+            await remove(movedPath).catch(async (error: unknown) => {
+              await rename(movedPath, origin);
               throw error;
             });
             count += 1;
@@ -111,10 +111,10 @@ export async function listArtifactFiles(root: string, runId: string): Promise<Ar
       for (const entry of await readdir(handle, { withFileTypes: true })) {
         entries += 1;
         if (entries > maximumEntries) return;
-        const place = join(handle, entry.name);
+        const entryPath = join(handle, entry.name);
         const path = `${prefix}${entry.name}`;
-        if (entry.isDirectory()) await visit(place, `${path}/`);
-        else if (entry.isFile()) files.push({ path, bytes: (await lstat(place)).size });
+        if (entry.isDirectory()) await visit(entryPath, `${path}/`);
+        else if (entry.isFile()) files.push({ path, bytes: (await lstat(entryPath)).size });
       }
     }).catch((error: unknown) => {
       // Another program may remove or replace it meanwhile.
@@ -135,11 +135,11 @@ export async function openArtifactFile(
   const openIn = async (folder: string, [name = '', ...furtherNames]: readonly string[]) => {
     let file: FileHandle | undefined;
     await useDirectory(folder, async (folderHandle) => {
-      const place = join(folderHandle, name);
+      const entryPath = join(folderHandle, name);
       file =
         furtherNames.length === 0
-          ? await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-          : await openIn(place, furtherNames);
+          ? await open(entryPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+          : await openIn(entryPath, furtherNames);
     });
     return file;
   };
@@ -178,11 +178,11 @@ async function usePrivateFolder(
 async function moveAway(directory: string, folder: string): Promise<string> {
   const status = await lstat(directory);
   if (!status.isDirectory()) throw new Error('It is not a directory any more');
-  const place = join(folder, getIdentity(status));
-  await rename(directory, place);
-  const movedEntry = await lstat(place);
-  if (getIdentity(movedEntry) === getIdentity(status) && movedEntry.isDirectory()) return place;
-  await rename(place, directory);
+  const movedPath = join(folder, getIdentity(status));
+  await rename(directory, movedPath);
+  const movedEntry = await lstat(movedPath);
+  if (getIdentity(movedEntry) === getIdentity(status) && movedEntry.isDirectory()) return movedPath;
+  await rename(movedPath, directory);
   throw new Error('Another directory was put in its place');
 }
 
@@ -211,8 +211,8 @@ async function listAbandoned(runs: string): Promise<string[]> {
 async function removeAbandoned(directory: string): Promise<void> {
   await useDirectory(directory, async (folder) => {
     for (const entry of await readdir(folder)) {
-      const place = join(folder, entry);
-      if (getIdentity(await lstat(place)) === entry) await removeTree(place);
+      const entryPath = join(folder, entry);
+      if (getIdentity(await lstat(entryPath)) === entry) await removeTree(entryPath);
     }
   });
   await rmdir(directory);

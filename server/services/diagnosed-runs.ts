@@ -128,8 +128,10 @@ async function diagnose(
     const run = runs[diagnosedRuns.length];
     const goal = run && goals.get(run.experimentId);
     const evaluations = pairs.filter((_value, index) => index % 2 === 0);
-    const bests = pairs.filter((_value, index) => index % 2 === 1);
-    const codes = goal ? listSearchedCodes({ evaluations, bests }, goal, getResult(run)) : [];
+    const bestValues = pairs.filter((_value, index) => index % 2 === 1);
+    const codes = goal
+      ? listSearchedCodes({ evaluations, bests: bestValues }, goal, getResult(run))
+      : [];
     if (run) diagnosedRuns.push({ run, codes });
   });
   return diagnosedRuns;

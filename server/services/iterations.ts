@@ -48,12 +48,12 @@ export async function listIterations(
   const { after } = selection;
   const limit = Math.min(selection.limit ?? Infinity, fullRowsPerSlice);
   const sizes = await iterations.listIterationSizes(database, { runId, after, limit });
-  const last = findEndOfSlice(sizes);
-  if (last === undefined) {
+  const lastIteration = findEndOfSlice(sizes);
+  if (lastIteration === undefined) {
     await requireRun(database, runId);
     return { rows: [], nextSelection: null };
   }
-  const rows = await iterations.listIterations(database, { runId, after, last });
+  const rows = await iterations.listIterations(database, { runId, after, last: lastIteration });
   const isLast = sizes.length < limit && rows.length >= sizes.length;
   return { rows, nextSelection: isLast ? null : takeRest(selection, rows) };
 }

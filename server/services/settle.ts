@@ -61,16 +61,16 @@ async function requireSilent(database: Database, runId: string): Promise<SilentR
   if (!progress || !isRunning(run)) throw makeNotRunningError(runId, run.status);
   const { lastActivityAt, secondsPerIteration, silent } = progress;
   const age = Date.now() - toMillis(lastActivityAt);
-  const last = `last wrote at ${lastActivityAt}`;
+  const lastWriteText = `last wrote at ${lastActivityAt}`;
   if (!silent) {
     const gapMillis = secondsPerIteration === null ? null : 1_000 * secondsPerIteration;
     const patience = formatDuration(getPatienceMillis(gapMillis));
-    throw makeStillAliveError(runId, `${last}: it counts as silent after ${patience}`);
+    throw makeStillAliveError(runId, `${lastWriteText}: it counts as silent after ${patience}`);
   }
   if (!(age > settlingMillis)) {
     throw makeStillAliveError(
       runId,
-      `${last}: it can be settled ${formatDuration(settlingMillis)} later`,
+      `${lastWriteText}: it can be settled ${formatDuration(settlingMillis)} later`,
     );
   }
   const { iteration, evaluations } = progress;

@@ -91,8 +91,8 @@ export function summariseRatios(ratios: readonly RuntimeRatio[]): RatioSummary[]
 }
 
 function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
-  const [first] = ratios;
-  if (!first) return [];
+  const [firstRatio] = ratios;
+  if (!firstRatio) return [];
   const triedRatios = ratios.filter(({ trials }) => trials > 0);
   const finiteRatios = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
   const hasAllRatios = ratios.every(
@@ -101,8 +101,8 @@ function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const meanLogarithm = hasAllRatios ? computeMean(finiteRatios.map(Math.log)) : null;
   return [
     {
-      optimizerId: first.optimizerId,
-      dimension: first.dimension,
+      optimizerId: firstRatio.optimizerId,
+      dimension: firstRatio.dimension,
       functions: ratios.length,
       solvedFunctions: triedRatios.filter(({ ert }) => ert !== null).length,
       unsolvedFunctions: triedRatios.filter(({ ert }) => ert === null).length,

@@ -54,9 +54,9 @@ export function computeRuntimePerFunction(trials: readonly Trial[]): FunctionRun
 }
 
 function summarise(trials: readonly Trial[]): FunctionRuntime[] {
-  const [first] = trials;
-  if (!first) return [];
-  const { optimizerId, functionId, dimension, targetValue } = first;
+  const [firstTrial] = trials;
+  if (!firstTrial) return [];
+  const { optimizerId, functionId, dimension, targetValue } = firstTrial;
   const outcomes = trials.map(getTrialOutcome).filter((outcome) => outcome !== null);
   return [
     {

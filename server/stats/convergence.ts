@@ -8,10 +8,10 @@ import { makeLinearBudgets, makeLogarithmicBudgets } from './ecdf.ts';
  * Returns the budgets of a convergence curve: 64 linear and 64 logarithmic ones from the first evaluation of any run to
  * the largest budget, whole numbers, ascending, without duplicates. Empty if last < first.
  */
-export function makeConvergenceBudgets(first: number, last: number): number[] {
+export function makeConvergenceBudgets(firstBudget: number, lastBudget: number): number[] {
   const budgets = [
-    ...makeLinearBudgets(first, last, 64),
-    ...makeLogarithmicBudgets(first, last, 64),
+    ...makeLinearBudgets(firstBudget, lastBudget, 64),
+    ...makeLogarithmicBudgets(firstBudget, lastBudget, 64),
   ];
   return [...new Set(budgets)].sort((a, b) => a - b);
 }
@@ -39,8 +39,8 @@ export function computeConvergence(
 function getValuesAt(bestByRun: readonly Float64Array[], index: number): Float64Array<ArrayBuffer> {
   const values = new Float64Array(bestByRun.length);
   let count = 0;
-  for (const best of bestByRun) {
-    const value = best[index] ?? NaN;
+  for (const bestValues of bestByRun) {
+    const value = bestValues[index] ?? NaN;
     if (!Number.isNaN(value)) values[count++] = value;
   }
   return values.subarray(0, count);

@@ -60,8 +60,8 @@ export function getMaximum(values: readonly number[]): number | null {
 
 /** Returns the arithmetic mean; exactly the common value if all are equal; null without values. */
 export function computeMean(values: ArrayLike<number>): number | null {
-  const first = values[0];
-  if (first === undefined || isConstant(values)) return first ?? null;
+  const firstValue = values[0];
+  if (firstValue === undefined || isConstant(values)) return firstValue ?? null;
   const total = sum(values);
   if (Number.isFinite(total)) return total / values.length;
   return sum(mapValues(values, (value) => value / values.length));
@@ -200,19 +200,19 @@ export function makeEqualWidthHistogram(values: readonly number[], bins: number)
   const maximum = getMaximum(finiteValues);
   if (minimum === null || maximum === null) return [];
   const slack = minimum === maximum ? Math.max(0.5, Math.abs(minimum) * 2 ** -50) : 0;
-  const first = Math.max(minimum - slack, -Number.MAX_VALUE);
-  const last = Math.min(maximum + slack, Number.MAX_VALUE);
-  return makeHistogramBetween(finiteValues, makeEqualEdges(first, last, bins));
+  const firstEdge = Math.max(minimum - slack, -Number.MAX_VALUE);
+  const lastEdge = Math.min(maximum + slack, Number.MAX_VALUE);
+  return makeHistogramBetween(finiteValues, makeEqualEdges(firstEdge, lastEdge, bins));
 }
 
 // The range of finite values may be infinite, so each end is weighted separately.
-function makeEqualEdges(first: number, last: number, bins: number): number[] {
-  const width = (last - first) / bins;
+function makeEqualEdges(firstEdge: number, lastEdge: number, bins: number): number[] {
+  const width = (lastEdge - firstEdge) / bins;
   const getEdge = (index: number) =>
     Number.isFinite(width)
-      ? first + index * width
-      : first * (1 - index / bins) + last * (index / bins);
-  return [...Array.from({ length: bins }, (_, index) => getEdge(index)), last];
+      ? firstEdge + index * width
+      : firstEdge * (1 - index / bins) + lastEdge * (index / bins);
+  return [...Array.from({ length: bins }, (_, index) => getEdge(index)), lastEdge];
 }
 
 /**

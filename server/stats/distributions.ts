@@ -160,16 +160,16 @@ export function computeStudentizedRangeUpperTail(q: number, groups: number): num
   return Math.min(1, groups * sum * step);
 }
 
-function computeTailDensity(largest: number, q: number, otherGroups: number): number {
-  const probabilityBelow = computeNormalUpperTail(-largest);
+function computeTailDensity(largestValue: number, q: number, otherGroups: number): number {
+  const probabilityBelow = computeNormalUpperTail(-largestValue);
   if (probabilityBelow === 0) return 0;
-  const probabilityOutside = computeNormalUpperTail(q - largest) / probabilityBelow;
+  const probabilityOutside = computeNormalUpperTail(q - largestValue) / probabilityBelow;
   const probabilityOfOthersBelow = Math.exp(
-    otherGroups * Math.log1p(-computeNormalUpperTail(largest)),
+    otherGroups * Math.log1p(-computeNormalUpperTail(largestValue)),
   );
-  const lowTail = largest < 0 ? probabilityBelow ** otherGroups : probabilityOfOthersBelow;
+  const lowTail = largestValue < 0 ? probabilityBelow ** otherGroups : probabilityOfOthersBelow;
   return (
-    computeNormalDensity(largest) *
+    computeNormalDensity(largestValue) *
     lowTail *
     -Math.expm1(otherGroups * Math.log1p(-probabilityOutside))
   );

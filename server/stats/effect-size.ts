@@ -121,14 +121,14 @@ function findNthDifference(a: readonly number[], b: readonly number[], nth: numb
 
 function splitDifferences(a: readonly number[], b: readonly number[], limit: number): Split {
   const split: Split = { count: 0, lowerValue: -Infinity, upperValue: Infinity };
-  let first = 0;
+  let firstIndex = 0;
   for (const value of a) {
-    while (first < b.length && getDifference(value, b[first]) > limit) first += 1;
-    split.count += b.length - first;
-    if (first < b.length)
-      split.lowerValue = Math.max(split.lowerValue, getDifference(value, b[first]));
-    if (first > 0)
-      split.upperValue = Math.min(split.upperValue, getDifference(value, b[first - 1]));
+    while (firstIndex < b.length && getDifference(value, b[firstIndex]) > limit) firstIndex += 1;
+    split.count += b.length - firstIndex;
+    if (firstIndex < b.length)
+      split.lowerValue = Math.max(split.lowerValue, getDifference(value, b[firstIndex]));
+    if (firstIndex > 0)
+      split.upperValue = Math.min(split.upperValue, getDifference(value, b[firstIndex - 1]));
   }
   return split;
 }

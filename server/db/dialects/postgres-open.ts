@@ -152,17 +152,17 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
 }
 
 function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): StartUpError {
-  const place = describeDatabase(url);
+  const database = describeDatabase(url);
   if (unusableSchema !== null) {
     return new StartUpError(
-      `The database user lacks the right USAGE on schema "${unusableSchema}" in ${place}`,
+      `The database user lacks the right USAGE on schema "${unusableSchema}" in ${database}`,
       undefined,
       'schema',
       'forbidden',
     );
   }
   const name = url.schemas.map((schema) => `"${schema}"`).join(', ') || 'of the search path';
-  return new StartUpError(`The schema ${name} does not exist in ${place}`, undefined, 'schema');
+  return new StartUpError(`The schema ${name} does not exist in ${database}`, undefined, 'schema');
 }
 
 /** Returns a pool with a working connection, encrypted as the sslmode of the URL allows, preferred way first. */

@@ -46,7 +46,7 @@ export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructu
   };
 }
 
-const placeQuery = sql<{ database: string; tables: string; may_identify: boolean }>`
+const identityQuery = sql<{ database: string; tables: string; may_identify: boolean }>`
   select (select oid::text from pg_database where datname = current_database()) as database,
     (select string_agg(oid::text, ' ' order by relname) from pg_class
       where relnamespace = (select oid from pg_namespace where nspname = current_schema())
@@ -67,9 +67,9 @@ async function requireIdentity(
 
 /** Returns the identity of the database; see {@link DatabaseDialect.readIdentity}. */
 export async function readIdentity(kysely: Kysely<Tables>): Promise<string> {
-  const [place] = (await placeQuery.execute(kysely)).rows;
-  const [server] = place?.may_identify ? (await serverQuery.execute(kysely)).rows : [];
-  return hashIdentity([server?.server, place?.database, place?.tables]);
+  const [identityRow] = (await identityQuery.execute(kysely)).rows;
+  const [server] = identityRow?.may_identify ? (await serverQuery.execute(kysely)).rows : [];
+  return hashIdentity([server?.server, identityRow?.database, identityRow?.tables]);
 }
 
 async function executeAll(kysely: Kysely<Tables>, statements: readonly string[]): Promise<void> {

@@ -30,8 +30,8 @@ export async function readPostgresTraces(
   for (let start = 0; start < requests.length; start += batchRuns) {
     const batch = requests.slice(start, start + batchRuns);
     const packedPoints = await readPacked(kysely, batch);
-    for (const [place, { runId }] of batch.entries())
-      visit(runId, unpack(packedPoints.get(place + 1)));
+    for (const [index, { runId }] of batch.entries())
+      visit(runId, unpack(packedPoints.get(index + 1)));
   }
 }
 

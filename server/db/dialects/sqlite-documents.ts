@@ -28,7 +28,7 @@ import {
   type StoredDocument,
 } from '../documents.ts';
 import { missingIdentity, makeReplacedError } from '../identity.ts';
-import { type FilePlace, memory, getFileIdentity, resolveRealPath } from './sqlite-file.ts';
+import { type FileLocation, memory, getFileIdentity, resolveRealPath } from './sqlite-file.ts';
 import * as z from 'zod';
 
 /** Ending of the name of the file with the documents of a database. */
@@ -51,11 +51,11 @@ const noWait = constants.O_NONBLOCK ?? 0;
  * replaced as a whole, under SQLite's write lock on the database, so that no other service replaces it at the same
  * time. The system releases that lock when a process ends. Links are not followed.
  */
-export function createSqliteDocuments(place: FilePlace): DocumentStore {
-  if (place.file === memory) return noDocuments;
+export function createSqliteDocuments(location: FileLocation): DocumentStore {
+  if (location.file === memory) return noDocuments;
   let cache: { version: string; documents: readonly StoredDocument[] } | undefined;
   const load = () =>
-    openInFolder(place, (file) => {
+    openInFolder(location, (file) => {
       const content = readDocuments(file, cache?.version);
       if (content !== null) cache = content;
       return cache?.documents ?? [];
@@ -64,22 +64,22 @@ export function createSqliteDocuments(place: FilePlace): DocumentStore {
     isTransactional: false,
     readVersion: async () => {
       try {
-        return openInFolder(place, readVersionAt);
+        return openInFolder(location, readVersionAt);
       } catch {
         return 'unknown';
       }
     },
     read: async () => load(),
     replace: async (_transaction, change) => {
-      const identity = getFileIdentity(place.file);
+      const identity = getFileIdentity(location.file);
       const previousDocuments = load();
       const nextDocuments = change(previousDocuments);
       if (nextDocuments === previousDocuments) return;
       if (exceedMaximumBytes(nextDocuments)) throw makeDocumentsFullError();
-      openInFolder(place, (file) =>
+      openInFolder(location, (file) =>
         writeDocuments(file, nextDocuments, () => {
-          const now = getFileIdentity(place.file);
-          if (now === missingIdentity) throw makeMissingDatabaseError(place.file);
+          const now = getFileIdentity(location.file);
+          if (now === missingIdentity) throw makeMissingDatabaseError(location.file);
           if (now !== identity) throw makeReplacedError();
         }),
       );
@@ -104,14 +104,16 @@ const noDocuments: DocumentStore = {
  * Calls `work` with the path of the file with the documents. On Linux the path leads through a descriptor of the
  * folder, so that a later replacement of the folder by a link has no effect.
  */
-function openInFolder<Result>(place: FilePlace, work: (file: string) => Result): Result {
-  const realPath = place.mustBeRealPath ? place.file : (resolveRealPath(place.file) ?? place.file);
+function openInFolder<Result>(location: FileLocation, work: (file: string) => Result): Result {
+  const realPath = location.mustBeRealPath
+    ? location.file
+    : (resolveRealPath(location.file) ?? location.file);
   const [folder, name] = [dirname(realPath), `${basename(realPath)}${documentsEnd}`];
   if (process.platform !== 'linux') return work(join(folder, name));
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const openFolder = `/proc/self/fd/${descriptor}`;
-    if (place.mustBeRealPath && readlinkSync(openFolder) !== folder) throw makeReplacedError();
+    if (location.mustBeRealPath && readlinkSync(openFolder) !== folder) throw makeReplacedError();
     return work(join(openFolder, name));
   } finally {
     closeSync(descriptor);

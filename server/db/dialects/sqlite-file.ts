@@ -132,7 +132,7 @@ function isAllowed(path: string, permission: number): boolean {
  * Returns the error of a chosen file that was moved, deleted or replaced by a link while it was opened, in a sentence
  * for the user; any other error unchanged.
  */
-export function toReplacedError(error: unknown, { file, mustBeRealPath }: FilePlace): unknown {
+export function toReplacedError(error: unknown, { file, mustBeRealPath }: FileLocation): unknown {
   const { code } = Object(error) as { code?: unknown };
   const isReplaced = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
   if (!mustBeRealPath || !isReplaced.test(String(code))) return error;
@@ -165,7 +165,7 @@ export function getSqliteCode(error: unknown): string | undefined {
 export type Access = 'write' | 'read' | 'immutable' | 'unlocked';
 
 /** The part of a URL that names the file. */
-export type FilePlace = Pick<SqliteUrl, 'file' | 'mustBeRealPath'>;
+export type FileLocation = Pick<SqliteUrl, 'file' | 'mustBeRealPath'>;
 
 const parameters: Partial<Record<Access, string>> = {
   immutable: '?immutable=1',
@@ -183,28 +183,28 @@ const attempts = 5;
  * a {@link LostLogError} while the process has connections to files that another program has replaced; and, for a path
  * without links, a {@link StartUpError} if the path contains a link or another file replaces it during the opening.
  */
-export function connectFile(place: FilePlace, access: Access, canMake = false): SqliteHandle {
+export function connectFile(location: FileLocation, access: Access, canMake = false): SqliteHandle {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const handle = connectExactly(place, access, canMake);
+    const handle = connectExactly(location, access, canMake);
     if (handle !== undefined) return handle;
   }
-  if (!place.mustBeRealPath) throw new LostLogError(place.file);
+  if (!location.mustBeRealPath) throw new LostLogError(location.file);
   throw new StartUpError(
-    `The database file ${place.file} was moved or replaced while it was opened`,
+    `The database file ${location.file} was moved or replaced while it was opened`,
   );
 }
 
 /** Returns a connection to exactly the files at the path; undefined if other files replaced them meanwhile. */
 function connectExactly(
-  place: FilePlace,
+  location: FileLocation,
   access: Access,
   canMake: boolean,
 ): SqliteHandle | undefined {
-  const { file } = place;
-  if (place.mustBeRealPath) assertNoLinks(file);
+  const { file } = location;
+  if (location.mustBeRealPath) assertNoLinks(file);
   const previousFiles = getFilesAt(file);
-  const isExact = place.mustBeRealPath ? watchPath(file, previousFiles) : () => true;
-  const handle = connect(file, access, canMake && !place.mustBeRealPath);
+  const isExact = location.mustBeRealPath ? watchPath(file, previousFiles) : () => true;
+  const handle = connect(file, access, canMake && !location.mustBeRealPath);
   if (handle.memory) return handle;
   try {
     if (isExact(handle) && openLog(handle, file, access, previousFiles) && isExact(handle))

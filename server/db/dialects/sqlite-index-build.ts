@@ -8,7 +8,7 @@ import { LostLogError } from '../start-up-error.ts';
 import {
   closeFile,
   connectFile,
-  type FilePlace,
+  type FileLocation,
   isBusy,
   type SqliteHandle,
 } from './sqlite-file.ts';
@@ -43,12 +43,12 @@ const lockWaitMillis = 5_000;
  * Never throws.
  */
 export function makeSqliteIndex(
-  place: FilePlace,
+  location: FileLocation,
   index: AuxiliaryIndex,
   isCancelled: () => boolean,
 ): IndexOutcome {
   try {
-    const handle = connectFile(place, 'write');
+    const handle = connectFile(location, 'write');
     try {
       handle.pragma(`busy_timeout = ${lockWaitMillis}`);
       handle.pragma('synchronous = normal');

@@ -19,7 +19,7 @@ import {
   resolveFile,
   getSqliteCode,
   type Access,
-  type FilePlace,
+  type FileLocation,
   type SqliteHandle,
 } from './sqlite-file.ts';
 
@@ -116,11 +116,11 @@ function hasOwnTableName({ type, sql }: Entry): boolean {
 export type Inspect<Found> = (handle: SqliteHandle) => Found;
 
 /** Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} if it is not a database. */
-export function inspectFile<Found>(place: FilePlace, inspect: Inspect<Found>): Found {
+export function inspectFile<Found>(location: FileLocation, inspect: Inspect<Found>): Found {
   try {
-    return inspectWithoutChange(place, inspect);
+    return inspectWithoutChange(location, inspect);
   } catch (error) {
-    throw toStartUpError(error, place.file);
+    throw toStartUpError(error, location.file);
   }
 }
 
@@ -128,17 +128,17 @@ export function inspectFile<Found>(place: FilePlace, inspect: Inspect<Found>): F
  * Inspects a file without changing a byte of it or creating a file next to it, as merely opening it in WAL mode would.
  * If a log or journal is next to it and no program has it open, inspects a copy. Throws the errors of SQLite.
  */
-function inspectWithoutChange<Found>(place: FilePlace, inspect: Inspect<Found>): Found {
-  const file = resolveFile(place.file);
+function inspectWithoutChange<Found>(location: FileLocation, inspect: Inspect<Found>): Found {
+  const file = resolveFile(location.file);
   const [log, journal] = [`${file}-wal`, `${file}-journal`].map(getSize);
-  if (isWriteAheadLogged(place)) {
+  if (isWriteAheadLogged(location)) {
     if (log === undefined || !existsSync(`${file}-shm`)) {
-      return log ? inspectCopy(place, inspect) : inspectWith(place, 'immutable', inspect);
+      return log ? inspectCopy(location, inspect) : inspectWith(location, 'immutable', inspect);
     }
   } else if (journal) {
-    return inspectWithJournal(place, inspect);
+    return inspectWithJournal(location, inspect);
   }
-  return inspectWith(place, 'read', inspect);
+  return inspectWith(location, 'read', inspect);
 }
 
 /** Returns whether a file starts like a SQLite database, read without a lock; false if it cannot be read. */
@@ -151,17 +151,21 @@ export function isSqliteFile(file: string): boolean {
   }
 }
 
-function inspectWithJournal<Found>(place: FilePlace, inspect: Inspect<Found>): Found {
+function inspectWithJournal<Found>(location: FileLocation, inspect: Inspect<Found>): Found {
   try {
-    return inspectWith(place, 'read', inspect);
+    return inspectWith(location, 'read', inspect);
   } catch (error) {
     if (!getSqliteCode(error)?.startsWith('SQLITE_READONLY')) throw error;
-    return inspectCopy(place, inspect, 'write');
+    return inspectCopy(location, inspect, 'write');
   }
 }
 
-function inspectWith<Found>(place: FilePlace, access: Access, inspect: Inspect<Found>): Found {
-  const handle = connectFile(place, access);
+function inspectWith<Found>(
+  location: FileLocation,
+  access: Access,
+  inspect: Inspect<Found>,
+): Found {
+  const handle = connectFile(location, access);
   try {
     handle.pragma('trusted_schema = off');
     return inspect(handle);
@@ -175,19 +179,21 @@ const largestCopyBytes = 268_435_456;
 
 /** Inspects a copy of the file with its log or journal, which SQLite then applies. */
 function inspectCopy<Found>(
-  place: FilePlace,
+  location: FileLocation,
   inspect: Inspect<Found>,
   access: Access = 'read',
 ): Found {
-  if ((getSize(place.file) ?? 0) > largestCopyBytes) return inspectWith(place, 'read', inspect);
+  if ((getSize(location.file) ?? 0) > largestCopyBytes)
+    return inspectWith(location, 'read', inspect);
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
   try {
     const copy = join(folder, 'copy');
     writeFileSync(
       copy,
-      inspectWith(place, 'immutable', (handle) => handle.serialize()),
+      inspectWith(location, 'immutable', (handle) => handle.serialize()),
     );
-    for (const end of ['-wal', '-journal']) copyIfFile(resolveFile(place.file) + end, copy + end);
+    for (const end of ['-wal', '-journal'])
+      copyIfFile(resolveFile(location.file) + end, copy + end);
     return inspectWith({ file: copy }, access, inspect);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -200,15 +206,15 @@ function copyIfFile(file: string, copy: string): void {
 }
 
 /** Returns whether the header of the file requires a write-ahead log. */
-function isWriteAheadLogged(place: FilePlace): boolean {
-  return inspectWith(place, 'unlocked', (handle) => {
+function isWriteAheadLogged(location: FileLocation): boolean {
+  return inspectWith(location, 'unlocked', (handle) => {
     try {
       readCatalogue(handle);
       return false;
     } catch (error) {
       // Such a file needs locks, without which SQLite refuses to open its log.
       if (getSqliteCode(error) === 'SQLITE_CANTOPEN') {
-        refuseOtherHeader(place);
+        refuseOtherHeader(location);
         return true;
       }
       if (/^SQLITE_(BUSY|READONLY)/.test(getSqliteCode(error) ?? '')) return false;
@@ -221,9 +227,9 @@ function isWriteAheadLogged(place: FilePlace): boolean {
  * Throws SQLITE_NOTADB for a file that does not start like a database, for any content of its log: SQLite would restore
  * its pages from the log of a previous file.
  */
-function refuseOtherHeader(place: FilePlace): void {
+function refuseOtherHeader(location: FileLocation): void {
   try {
-    inspectWith(place, 'immutable', readCatalogue);
+    inspectWith(location, 'immutable', readCatalogue);
   } catch (error) {
     if (getSqliteCode(error) === 'SQLITE_NOTADB') throw error;
   }

@@ -196,8 +196,8 @@ export function openSqlite(
     if (isNew && url.mustBeRealPath) reserveFile(url.file).release();
   }
   const access = url.file === memory ? 'write' : getAccess(url, readOnly);
-  const first = openHandle(url, access);
-  const connections = connect(url, access, [first], createReopener(url, access, first));
+  const firstHandle = openHandle(url, access);
+  const connections = connect(url, access, [firstHandle], createReopener(url, access, firstHandle));
   if (isNew) notify(`A new database was made: ${url.file}`);
   return connections;
 }
@@ -361,8 +361,12 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 }
 
 /** Returns the handle for reading. An immutable one is replaced when the file or its log is newer. */
-function createReopener(url: SqliteUrl, access: Access, first: SqliteHandle): () => SqliteHandle {
-  let handle = first;
+function createReopener(
+  url: SqliteUrl,
+  access: Access,
+  firstHandle: SqliteHandle,
+): () => SqliteHandle {
+  let handle = firstHandle;
   if (access !== 'immutable' || url.isImmutable) return () => handle;
   let lastState = readFileState(url.file);
   return () => {

@@ -80,8 +80,8 @@ export function readSqliteTraces(
     // The numbers of rows are approximate, so there may be more than were read.
     if (!shortRows || shortRows.length === chunkRows) return batch.forEach(readOne);
     let row = 0;
-    for (const [place, { runId }] of batch.entries()) {
-      for (; shortRows[row]?.[0] === place; row += 1) {
+    for (const [index, { runId }] of batch.entries()) {
+      for (; shortRows[row]?.[0] === index; row += 1) {
         pairs.reserve(1);
         pairs.add(shortRows[row]?.[1], shortRows[row]?.[2]);
       }

@@ -177,11 +177,11 @@ function testPairs(guardedPairs: readonly GuardedOnTerms[]): ComparedPair[] {
 function getUndecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
   const testablePairs = pairs.filter(isTestable);
   const openPairs = testablePairs.filter((pair) => !isClaimedAsWhole(pair));
-  const largest = claimLevel / Math.max(1, openPairs.length);
+  const largestPValue = claimLevel / Math.max(1, openPairs.length);
   const isNear = ({ adjustedPValue }: MinPMeasure) =>
     adjustedPValue !== null &&
-    adjustedPValue > largest / roughness &&
-    adjustedPValue < largest * roughness;
+    adjustedPValue > largestPValue / roughness &&
+    adjustedPValue < largestPValue * roughness;
   return new Set(
     testablePairs.filter(({ test }) => test?.isRough && Object.values(test.measures).some(isNear)),
   );
@@ -207,7 +207,10 @@ function adjustPairs(pairs: readonly Pick<ComparedPair, 'guard' | 'test'>[]): Co
     ...pair,
     adjustedPValue: claims[index]?.holmAdjustedPValue ?? null,
     adjustedPValues: Object.fromEntries(
-      measures.map((measure, place) => [measure, claims[index]?.measures[place] ?? null]),
+      measures.map((measure, measureIndex) => [
+        measure,
+        claims[index]?.measures[measureIndex] ?? null,
+      ]),
     ),
   }));
 }

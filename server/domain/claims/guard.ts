@@ -349,14 +349,14 @@ function getCommonBudget(ownedRuns: readonly OwnedRun[]): CommonBudget {
   const grantedEvaluations = getMinimum(
     ownedRuns.flatMap(({ run }) => run.grantedEvaluations ?? []),
   );
-  const [least] = limits;
-  if (least) {
-    const setters = limits.filter(({ evaluations }) => evaluations === least.evaluations);
+  const [smallestLimit] = limits;
+  if (smallestLimit) {
+    const setters = limits.filter(({ evaluations }) => evaluations === smallestLimit.evaluations);
     const groups = new Set(setters.map(({ run }) => run.group));
     return {
-      evaluations: least.evaluations,
-      source: least.source,
-      group: groups.size === 1 ? least.run.group : null,
+      evaluations: smallestLimit.evaluations,
+      source: smallestLimit.source,
+      group: groups.size === 1 ? smallestLimit.run.group : null,
       isAssumed: isUnstated,
       grantedEvaluations,
     };
@@ -437,10 +437,12 @@ export function getLevelsWithin(
       ),
     ),
   );
-  const best =
+  const bestValue =
     target ??
     getBest(getFiniteValues(runs.map((run) => getBestWithin(run, budget, direction))), direction);
-  return start === null || best === null ? [] : getConvergenceLevels(start, best, direction);
+  return start === null || bestValue === null
+    ? []
+    : getConvergenceLevels(start, bestValue, direction);
 }
 
 /** Returns the best so far at the budget, including the stored final value if the run has ended; null without any. */
@@ -460,14 +462,14 @@ export function getValuesWithin(
   levels: readonly number[] = [],
 ): RunValues {
   const { runId, configuration, isFailed } = run;
-  const worst = direction === 'min' ? Infinity : -Infinity;
+  const worstValue = direction === 'min' ? Infinity : -Infinity;
   const hasLevels = levels.length > 0 && budget >= 1;
   if (isFailed) {
     const anytime = hasLevels ? 0 : null;
-    return { runId, configuration, fitness: worst, time: Infinity, anytime };
+    return { runId, configuration, fitness: worstValue, time: Infinity, anytime };
   }
-  const best = getBestWithin(run, budget, direction) ?? worst;
-  const hasPassedTarget = target !== null && hasReached(best, target, direction);
+  const bestValue = getBestWithin(run, budget, direction) ?? worstValue;
+  const hasPassedTarget = target !== null && hasReached(bestValue, target, direction);
   const time = run.time !== null && run.time <= budget ? run.time : Infinity;
   const times = levels.map(
     (level) => getFirstHit(run.trace, level) ?? getEndHit(run, level, direction),
@@ -475,7 +477,7 @@ export function getValuesWithin(
   return {
     runId,
     configuration,
-    fitness: hasPassedTarget ? target : best,
+    fitness: hasPassedTarget ? target : bestValue,
     time,
     anytime: hasLevels ? computeAnytimePerformance(times, budget) : null,
   };

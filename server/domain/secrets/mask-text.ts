@@ -281,11 +281,11 @@ function maskYamlTokens(text: string, depth = 0): string {
     for (const token of new Lexer().lex(text)) scan.read(token);
     return scan.end();
   };
-  const first = read(() => 'none');
-  if (first.exposedAnchors.size === 0) return first.output;
-  const second = read((name) => first.exposedAnchors.get(name) ?? 'none');
+  const firstResult = read(() => 'none');
+  if (firstResult.exposedAnchors.size === 0) return firstResult.output;
+  const second = read((name) => firstResult.exposedAnchors.get(name) ?? 'none');
   // An anchored value may contain further aliases.
-  return second.exposedAnchors.size === first.exposedAnchors.size
+  return second.exposedAnchors.size === firstResult.exposedAnchors.size
     ? second.output
     : read(() => 'all').output;
 }

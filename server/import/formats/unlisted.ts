@@ -34,7 +34,7 @@ function guessScenario(
   if (!file || !block || id === undefined || Number(dimension) === 0) return null;
   const functionId = /^\d+$/.test(id) ? String(Number(id)) : id;
   const [, nameInPath] = /(?:^|\/)data_f[^_/]+_([^/]+)\/$/.exec(getFolder(data)) ?? [];
-  const nearest = findNearest(data, scenarios);
+  const nearestScenario = findNearest(data, scenarios);
   const nearestOfFunction = findNearest(
     data,
     scenarios.filter((scenario) => scenario.functionId === functionId),
@@ -42,15 +42,15 @@ function guessScenario(
   return {
     file: file.path,
     line: null,
-    algorithm: nearest?.algorithm ?? 'unknown',
-    attributes: nearest?.attributes ?? {},
-    suite: nearest?.suite ?? /^(bbob-[a-z]+)_f/.exec(getBaseName(data))?.[1] ?? null,
+    algorithm: nearestScenario?.algorithm ?? 'unknown',
+    attributes: nearestScenario?.attributes ?? {},
+    suite: nearestScenario?.suite ?? /^(bbob-[a-z]+)_f/.exec(getBaseName(data))?.[1] ?? null,
     functionId,
     functionName: nameInPath ?? nearestOfFunction?.functionName ?? null,
     dimension: Number(dimension),
     direction:
       nearestOfFunction?.direction ?? guessDirection(block, functionId, nameInPath ?? null),
-    precision: nearest?.precision ?? null,
+    precision: nearestScenario?.precision ?? null,
     data,
     dataName: getDataName(data),
     runs: [],
@@ -86,8 +86,8 @@ function guessDirection(
     (suite) => functionName !== null && findFunctionName(suite, functionId) === functionName,
   );
   if (format !== 'iohprofiler' || isKnown) return null;
-  const [first = NaN] = values;
-  const otherValue = values.find((value) => value !== first);
+  const [firstValue = NaN] = values;
+  const otherValue = values.find((value) => value !== firstValue);
   if (otherValue === undefined) return null;
-  return otherValue < first ? 'min' : 'max';
+  return otherValue < firstValue ? 'min' : 'max';
 }

@@ -37,11 +37,11 @@ function getGroup(
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): RunGroup | null {
-  const [first] = members;
-  if (!first) return null;
+  const [firstRun] = members;
+  if (!firstRun) return null;
   const runs = members.map(sortRows).sort(compareByInstanceAndSeed);
   noteReplacedSeeds(table.file, runs, notes);
-  const { suite, functionId } = parseProblem(first.problem);
+  const { suite, functionId } = parseProblem(firstRun.problem);
   const hasInstances = runs.some(({ instance }) => instance !== null);
   // Seeds that are all 1, the value in tables without seeds, do not distinguish runs: the instances pair them.
   const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
@@ -62,13 +62,13 @@ function getGroup(
   if (table.kind === 'trace') noteUnknownBudgets(table.file, unsolvedRuns, notes);
   return {
     format: 'table',
-    algorithm: first.algorithm,
-    attributes: first.attributes,
-    problemAttributes: first.problemAttributes,
+    algorithm: firstRun.algorithm,
+    attributes: firstRun.attributes,
+    problemAttributes: firstRun.problemAttributes,
     suite: suite ?? (hasInstances ? unknownSuite : null),
     functionId,
     functionName: suite === null ? null : findFunctionName(suite, functionId),
-    dimension: first.dimension,
+    dimension: firstRun.dimension,
     direction,
     precision,
     runs: importedRuns,

@@ -489,9 +489,9 @@ function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {
 
 /** Returns whether a run of an unknown instance may be the same as another run: it has its function and dimension. */
 function isPartOfRun(runId: string, otherId: string): boolean {
-  const problem = /-f\d+-d\d+-i/;
-  const [problemPart] = problem.exec(runId) ?? [];
-  return /-i0-r\d+$/.test(runId) && problemPart === problem.exec(otherId)?.[0];
+  const problemPattern = /-f\d+-d\d+-i/;
+  const [problemPart] = problemPattern.exec(runId) ?? [];
+  return /-i0-r\d+$/.test(runId) && problemPart === problemPattern.exec(otherId)?.[0];
 }
 
 function findFirstDifference(a: Rows, b: Rows): number {
