@@ -68,7 +68,7 @@ function makeDependencies(request: StartRequest, config: Config): StartDependenc
     inspectDatabase: () =>
       inspectDatabase(config.database, process.cwd(), {
         isNamed: config.isDatabaseNamed,
-        isReadOnly: config.readOnly,
+        isReadOnly: config.isReadOnly,
       }),
     ensureService: () => ensureService(print, { hasOtherPages: pages !== pagesDirectory }),
     ensureDesktop: () => ensureDesktop(print),

@@ -27,7 +27,7 @@ export interface Config {
   /** Names that the `Host` header of a request may have, in addition to the loopback ones. */
   allowedHosts: string[];
   artifactsDirectory: string | undefined;
-  readOnly: boolean;
+  isReadOnly: boolean;
   /** Whether clients may record runs. */
   isRecording: boolean;
   /** Whether clients of the Model Context Protocol may request runs to stop. */
@@ -165,7 +165,7 @@ function toConfig(
     token,
     allowedHosts: readSetting('allowed-hosts', [], readNames, 'host names separated by commas'),
     artifactsDirectory: resolveFolder('artifacts-dir'),
-    readOnly: readSetting(
+    isReadOnly: readSetting(
       'read-only',
       isForStdio && !isRecording && !canControlByMcp,
       readSwitch,

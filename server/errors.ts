@@ -186,8 +186,8 @@ export async function requireWritable(
   database: Pick<DatabaseConnections, 'readAccess'>,
   verb?: 'imported',
 ): Promise<void> {
-  const { readOnly, reason } = await database.readAccess();
-  if (readOnly) throw makeReadOnlyError(reason, verb);
+  const { isReadOnly, reason } = await database.readAccess();
+  if (isReadOnly) throw makeReadOnlyError(reason, verb);
 }
 
 /** Returns the error for documents that together exceed their maximum size; see `DocumentStore`. */

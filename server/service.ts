@@ -145,7 +145,7 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   logger.info({ database: describeDatabase(url) }, 'Opening the database');
   report(makeOpeningStep(config, url));
   return openDatabase(url, {
-    readOnly: config.readOnly,
+    isReadOnly: config.isReadOnly,
     maximumConnections: requestConnections,
     lockTimeoutMillis: readLockMillis,
     legacy: config.legacy,
@@ -198,7 +198,7 @@ function serve(
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
     createApi: (data: SessionData) => createApi(data, logger, getMcpOptions(config)),
     rules: config.choose,
-    readOnly: config.readOnly,
+    isReadOnly: config.isReadOnly,
     onServed: ({ database }: Session) => {
       showTitle(database?.source ?? null);
       logger.info({ database: describe(database?.source ?? null) }, 'Another database was opened');
@@ -208,8 +208,8 @@ function serve(
 }
 
 /** Returns the options for clients of the Model Context Protocol: they stop runs only if the user enabled it. */
-function getMcpOptions({ isRecording, canControlByMcp, readOnly }: Config): McpOptions {
-  return { version: packageFile.version, canStop: (isRecording || canControlByMcp) && !readOnly };
+function getMcpOptions({ isRecording, canControlByMcp, isReadOnly }: Config): McpOptions {
+  return { version: packageFile.version, canStop: (isRecording || canControlByMcp) && !isReadOnly };
 }
 
 /**

@@ -76,7 +76,7 @@ function decideMissingContent(mode: string): DatabaseFacts['content'] {
 
 async function readContent(url: DatabaseUrl, isReadOnly: boolean) {
   const database = await openDatabase(url, {
-    readOnly: isReadOnly,
+    isReadOnly: isReadOnly,
     legacy: 'refuse',
   });
   try {
@@ -86,7 +86,7 @@ async function readContent(url: DatabaseUrl, isReadOnly: boolean) {
       .limit(1)
       .executeTakeFirst();
     const content: DatabaseFacts['content'] = run === undefined ? 'empty' : 'filled';
-    return { content, isReadOnly: database.readOnly };
+    return { content, isReadOnly: database.isReadOnly };
   } finally {
     await database.close();
   }

@@ -92,7 +92,7 @@ export async function createAuxiliaryIndexes(
     makeIndex = (index, cancellation) => database.dialect.makeIndex(index, cancellation),
   }: AuxiliaryIndexOptions = {},
 ): Promise<void> {
-  if (database.readOnly) return;
+  if (database.isReadOnly) return;
   for (const index of [iterationScalars, runsByExperiment, ...listRunIndexes(database)]) {
     let lastDetail = '';
     while (!signal.aborted) {

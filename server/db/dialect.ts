@@ -298,11 +298,11 @@ export interface DatabaseConnections {
   readonly dialect: DatabaseDialect;
   readonly structure: DatabaseStructure;
   /** Whether it was read-only when it was opened; see {@link readAccess} for the current state. */
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
   /**
    * Whether further connections are opened read-only. PostgreSQL: if requested. SQLite: if the database is read-only.
    */
-  readonly isReadOnly: boolean;
+  readonly isOpenedReadOnly: boolean;
   /**
    * Returns whether the database is read-only now, and why; the reason is null if that was requested, or if the
    * database is writable. SQLite: the state at opening. PostgreSQL: queries the server, because rights are granted and
@@ -329,7 +329,7 @@ export interface DatabaseConnections {
 
 /** Whether a database can be written to. */
 export interface Access {
-  readOnly: boolean;
+  isReadOnly: boolean;
   reason: string | null;
 }
 

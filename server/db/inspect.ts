@@ -23,12 +23,12 @@ export interface DatabaseInspection {
   isMissing: boolean;
   /** The identity of the database; see {@link DatabaseDialect.readIdentity}. */
   identity: string;
-  readOnly: boolean;
+  isReadOnly: boolean;
   /** Numbers of rows; null without such tables. */
   counts: Counts | null;
 }
 
-const emptyInspection = { state: null, readOnly: false, counts: null };
+const emptyInspection = { state: null, isReadOnly: false, counts: null };
 
 /**
  * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Throws a
@@ -54,7 +54,7 @@ async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
       state,
       isMissing: false,
       identity,
-      readOnly: url.mode === 'ro' || url.isImmutable || !isFileWritable(url.file),
+      isReadOnly: url.mode === 'ro' || url.isImmutable || !isFileWritable(url.file),
       counts: counts && countSqlite(handle, counts),
     };
   });
@@ -62,7 +62,7 @@ async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
 
 async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   const { openPostgres } = await import('./dialects/postgres-open.ts');
-  const connections = await openPostgres(url, { readOnly: false, maximumConnections: 1 });
+  const connections = await openPostgres(url, { isReadOnly: false, maximumConnections: 1 });
   const { kysely, structure } = connections;
   const count = async (table: 'experiments' | 'runs') => {
     const countQuery = kysely.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('rows'));
@@ -74,7 +74,7 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
     const experiments = tables?.experiments ? await count('experiments') : null;
     const counts = tables && { experiments, runs: await count('runs') };
     const identity = await connections.dialect.readIdentity();
-    return { state, isMissing: false, identity, readOnly: connections.readOnly, counts };
+    return { state, isMissing: false, identity, isReadOnly: connections.isReadOnly, counts };
   } finally {
     await connections.close();
   }

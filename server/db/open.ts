@@ -25,7 +25,7 @@ import { openSqlite, createUnopenedSqlite } from './dialects/sqlite-open.ts';
 
 export interface OpenOptions extends InitialiseOptions {
   /** Whether to open the database read-only. */
-  readOnly?: boolean | undefined;
+  isReadOnly?: boolean | undefined;
   /** Maximum number of connections, for PostgreSQL only; default 10. */
   maximumConnections?: number | undefined;
   /** Maximum wait of a statement for a table that another program has locked, for PostgreSQL only. */
@@ -64,10 +64,10 @@ async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
 }
 
 async function connect(url: DatabaseUrl, options: OpenOptions): Promise<DatabaseConnections> {
-  const readOnly = options.readOnly ?? false;
+  const isReadOnly = options.isReadOnly ?? false;
   if (url.dialect === 'sqlite') {
     return openSqlite(url, {
-      readOnly,
+      isReadOnly,
       mustExist: options.mustExist === true || options.create === false,
       notify: options.notify ?? (() => {}),
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
@@ -75,7 +75,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
   }
   // Loaded on demand: each thread that loads the PostgreSQL client keeps it in memory.
   const { openPostgres } = await import('./dialects/postgres-open.ts');
-  return openPostgres(url, { ...options, readOnly });
+  return openPostgres(url, { ...options, isReadOnly });
 }
 
 /**
@@ -83,9 +83,9 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
  */
 export function createUnopenedDatabase(
   url: SqliteUrl,
-  { readOnly, ertColumn }: Pick<Database, 'readOnly' | 'ertColumn'>,
+  { isReadOnly, ertColumn }: Pick<Database, 'isReadOnly' | 'ertColumn'>,
 ): Database {
-  return getDatabase(createUnopenedSqlite(url, readOnly), url, ertColumn);
+  return getDatabase(createUnopenedSqlite(url, isReadOnly), url, ertColumn);
 }
 
 function getDatabase(
@@ -96,8 +96,8 @@ function getDatabase(
   return {
     kysely: connections.kysely,
     dialect: connections.dialect,
-    readOnly: connections.readOnly,
     isReadOnly: connections.isReadOnly,
+    isOpenedReadOnly: connections.isOpenedReadOnly,
     readAccess: () => connections.readAccess(),
     name: connections.name,
     schema: connections.schema,
@@ -140,11 +140,11 @@ export async function initialise(
 ): Promise<{ ertColumn: string }> {
   const database = describeDatabase(url);
   const { structure } = connections;
-  const canCreate = !connections.readOnly && options.mustExist !== true;
+  const canCreate = !connections.isReadOnly && options.mustExist !== true;
   let state = await structure.inspect();
   assertAdmissible(state, database, options);
   if (!canCreate) {
-    assertComplete(state, database, connections.readOnly);
+    assertComplete(state, database, connections.isReadOnly);
   } else {
     if (isLegacy(state)) await replaceLegacy(structure, options);
     await connections.applyPersistentSettings();
@@ -154,8 +154,8 @@ export async function initialise(
   return { ertColumn: getErtColumn(state) ?? newErtColumn };
 }
 
-function assertComplete(state: SchemaState, database: string, readOnly: boolean): void {
-  const condition = readOnly ? 'is opened read-only and' : 'is here already, but';
+function assertComplete(state: SchemaState, database: string, isReadOnly: boolean): void {
+  const condition = isReadOnly ? 'is opened read-only and' : 'is here already, but';
   if (isLegacy(state)) {
     throw new StartUpError(
       `The database ${condition} its tables are of an old version of the runner (${database})`,

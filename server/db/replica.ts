@@ -73,7 +73,7 @@ export class Replica {
     const { signal } = this.#closing;
     this.#url = url;
     this.#primary = primary;
-    this.#options = { ...options, readOnly: true, mustExist: true, signal };
+    this.#options = { ...options, isReadOnly: true, mustExist: true, signal };
     this.#report = { place: describeDatabase(url), isUsed: false, lagMillis: null, note: null };
   }
 

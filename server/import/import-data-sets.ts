@@ -66,7 +66,7 @@ export async function importDataSets(
   onProgress: (progress: ImportProgress) => void = () => {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ImportResult> {
-  if (database.readOnly && !options.dryRun)
+  if (database.isReadOnly && !options.dryRun)
     throw new ImportRefusal('READ_ONLY', `${database.name} is read-only: nothing was written`);
   try {
     const previousImport = await findEarlierImport(database, getDataSetName(source, options));

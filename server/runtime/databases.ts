@@ -49,7 +49,7 @@ const maximumRecent = 10;
 export interface DatabasesContext extends SessionContext {
   /** Rules for choosing another database; null: no other database can be opened. */
   rules: ChoosingRules | null;
-  readOnly: boolean;
+  isReadOnly: boolean;
   /** Called when another database is served. */
   onServed: (session: Session) => void;
 }
@@ -139,7 +139,7 @@ export class Databases {
    */
   async open(
     location: DatabaseLocation,
-    permissions: Omit<Permissions, 'readOnly'>,
+    permissions: Omit<Permissions, 'isReadOnly'>,
     disconnection: AbortSignal,
   ): Promise<CurrentDatabase> {
     const rules = this.#getRules();
@@ -164,8 +164,8 @@ export class Databases {
    * {@link open}.
    */
   async makeSample(path: string, signal: AbortSignal): Promise<CurrentDatabase> {
-    const { readOnly, shutdown } = this.#context;
-    if (readOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
+    const { isReadOnly, shutdown } = this.#context;
+    if (isReadOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
     const file = requireAllowedFile(path, this.#getRules());
     this.#assertFree();
     if (this.#sample !== null) {
@@ -201,12 +201,12 @@ export class Databases {
 
   async #open(
     url: DatabaseUrl,
-    allowedPermissions: Omit<Permissions, 'readOnly'>,
+    allowedPermissions: Omit<Permissions, 'isReadOnly'>,
     signal: AbortSignal,
   ): Promise<Session> {
     const isOpen = this.#current.id === hashDatabaseUrl(url);
     if (isOpen && url.dialect === 'sqlite') return this.#current;
-    const permissions = { readOnly: this.#context.readOnly, ...allowedPermissions };
+    const permissions = { isReadOnly: this.#context.isReadOnly, ...allowedPermissions };
     // A user who names the open server must also have its password; another user name is another database.
     const inspection = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
     if (isOpen && isDeepStrictEqual(this.#current.database?.source, url)) return this.#current;
@@ -381,10 +381,10 @@ export class Databases {
 
   /** Opens a prepared server, which changes nothing in it. */
   async #openServer(url: PostgresUrl, signal: AbortSignal): Promise<Database> {
-    const { readOnly, logger } = this.#context;
+    const { isReadOnly, logger } = this.#context;
     try {
       return await openDatabase(url, {
-        readOnly,
+        isReadOnly,
         mustExist: true,
         maximumConnections: requestConnections,
         lockTimeoutMillis: readLockMillis,
@@ -401,9 +401,9 @@ export class Databases {
 
 function describeSession({ id, database }: Session): CurrentDatabase | null {
   if (database === null) return null;
-  const { name, dialect, source, readOnly } = database;
+  const { name, dialect, source, isReadOnly } = database;
   const place = describeDatabase(source).replace(/^\w+: /, '');
-  return { id, name, dialect: dialect.name, place, readOnly };
+  return { id, name, dialect: dialect.name, place, readOnly: isReadOnly };
 }
 
 /** Returns the entry of a database in the list: a file by its path in the folder, a server without the password. */

@@ -20,7 +20,7 @@ async function run(
   { signal, report }: TaskContext,
 ): Promise<ImportEnd> {
   const database = await openDatabase(url, {
-    readOnly: task.options.dryRun,
+    isReadOnly: task.options.dryRun,
     maximumConnections: 1,
     mustExist: true,
   }).catch((error: unknown) => {

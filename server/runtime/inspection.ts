@@ -17,7 +17,7 @@ import { ProblemError } from '#server/errors.ts';
 /** Changes that preparing a database may make. */
 export interface Permissions {
   /** Never writes to it. */
-  readOnly: boolean;
+  isReadOnly: boolean;
   create: boolean;
   legacy: 'replace' | undefined;
   /** The identity of the database that the user has confirmed; undefined for any database. */
@@ -35,7 +35,7 @@ export interface Inspection {
   test: DatabaseTest;
   /** The identity of the inspected database; null if it could not be inspected. */
   identity: string | null;
-  ready: Pick<Database, 'readOnly' | 'ertColumn'> | null;
+  ready: Pick<Database, 'isReadOnly' | 'ertColumn'> | null;
 }
 
 /** Number of finished sample runs. */
@@ -46,8 +46,8 @@ export interface SampleProgress {
 
 /** Returns a verdict on a database, with a sentence that describes it. */
 export function describeInspection(inspection: DatabaseInspection, url: DatabaseUrl): DatabaseTest {
-  const { state, counts, readOnly } = inspection;
-  const base = { field: null, experiments: null, runs: null, readOnly, ...counts };
+  const { state, counts, isReadOnly } = inspection;
+  const base = { field: null, experiments: null, runs: null, readOnly: isReadOnly, ...counts };
   const makeVerdict = (name: DatabaseTest['verdict'], message: string): DatabaseTest => ({
     ...base,
     verdict: name,

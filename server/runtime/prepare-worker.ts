@@ -63,11 +63,11 @@ async function prepare(
   };
   if (!isAllowed[test.verdict] || signal.aborted) return { test, identity, ready: null };
   try {
-    const { readOnly, create, legacy = 'refuse' } = permissions;
+    const { isReadOnly, create, legacy = 'refuse' } = permissions;
     const notify = (notice: string) => thread.logger.warn({}, notice);
     const expectedIdentity = permissions.identity;
     const database = await openDatabase(url, {
-      readOnly,
+      isReadOnly,
       create,
       legacy,
       notify,
@@ -75,7 +75,7 @@ async function prepare(
     });
     await database.close();
     const { ertColumn } = database;
-    return { test, identity, ready: { readOnly: database.readOnly, ertColumn } };
+    return { test, identity, ready: { isReadOnly: database.isReadOnly, ertColumn } };
   } catch (error) {
     if (error instanceof StartUpError) return makeRefusedInspection(error, url);
     throw error;

@@ -226,10 +226,10 @@ function createPools(
   queriesAtOnce: number,
   { program, idleMillis: _idleMillis, ...options }: ThreadOptions,
 ): Pools {
-  const isReadOnly = context.database.isReadOnly;
+  const isOpenedReadOnly = context.database.isOpenedReadOnly;
   const getPool = (
     name: ThreadName,
-    readOnly: boolean,
+    isReadOnly: boolean,
     maximumConnections: number,
     defaults: PoolOptions,
     memoBytes = minimumMemoBytes,
@@ -237,7 +237,7 @@ function createPools(
     new ThreadPool(
       () =>
         startWorker(context, program, {
-          ...getAccess(name, readOnly, maximumConnections),
+          ...getAccess(name, isReadOnly, maximumConnections),
           memoBytes,
           newObjectMegabytes: newObjectMegabytes[name],
         }),
@@ -252,7 +252,7 @@ function createPools(
   const left = maximumServerConnections - requestConnections - reading - writing;
   const analysing = Math.max(2, Math.min(left, availableParallelism() - 1));
   return {
-    watcher: getPool('watcher', isReadOnly, 1, {
+    watcher: getPool('watcher', isOpenedReadOnly, 1, {
       size: 1,
       jobsPerThread: 1,
       maximumWaiting,
@@ -272,7 +272,7 @@ function createPools(
       Math.ceil(context.memoBytes / (options.size ?? analysing)),
     ),
     // Waiting for another writer blocks no thread, and the thread limits it.
-    writer: getPool('writer', isReadOnly, writing, {
+    writer: getPool('writer', isOpenedReadOnly, writing, {
       size: 1,
       jobsPerThread: 64,
       maximumWaiting,
@@ -280,14 +280,18 @@ function createPools(
   };
 }
 
-type ThreadAccess = Pick<ThreadData, 'readOnly' | 'maximumConnections' | 'lockTimeoutMillis'>;
+type ThreadAccess = Pick<ThreadData, 'isReadOnly' | 'maximumConnections' | 'lockTimeoutMillis'>;
 
 /** Cache limit of threads that do not analyse; they cache nothing. */
 const minimumMemoBytes = 1;
 
-function getAccess(name: ThreadName, readOnly: boolean, maximumConnections: number): ThreadAccess {
+function getAccess(
+  name: ThreadName,
+  isReadOnly: boolean,
+  maximumConnections: number,
+): ThreadAccess {
   const lockTimeoutMillis = name === 'writer' ? undefined : readLockMillis;
-  return { readOnly, maximumConnections, lockTimeoutMillis };
+  return { isReadOnly, maximumConnections, lockTimeoutMillis };
 }
 
 function startWorker(

@@ -14,7 +14,7 @@ import type { TraceFilesData } from './trace-files.ts';
 export interface ThreadData {
   /** May contain a password. */
   source: DatabaseUrl;
-  readOnly: boolean;
+  isReadOnly: boolean;
   /** Only for PostgreSQL. */
   maximumConnections: number;
   /** Lock timeout of reads; only for PostgreSQL. */

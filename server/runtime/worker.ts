@@ -34,7 +34,7 @@ const checkMillis = 1_000;
 
 const {
   source,
-  readOnly,
+  isReadOnly,
   maximumConnections,
   lockTimeoutMillis,
   memoBytes,
@@ -68,7 +68,7 @@ let lastFailure = '';
  */
 function open(): Promise<Database> {
   opening ??= openDatabase(source, {
-    readOnly,
+    isReadOnly,
     maximumConnections,
     lockTimeoutMillis,
     mustExist: true,

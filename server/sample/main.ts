@@ -41,7 +41,7 @@ async function writeSample(options: RunnerOptions): Promise<number> {
   const database = await openDatabase(url);
   const interruption = abortOnSignals();
   try {
-    if (database.readOnly)
+    if (database.isReadOnly)
       throw new StartUpError(`${database.name} is read-only: nothing was written`);
     const { signal } = interruption;
     if (options.coco) await importCampaign(database, signal);

@@ -136,11 +136,11 @@ const noDatabase: DescribedDatabase = {
 };
 
 async function describe(database: Database): Promise<DescribedDatabase> {
-  const { readOnly, reason } = await database.readAccess();
+  const { isReadOnly, reason } = await database.readAccess();
   return {
     dialect: database.dialect.name,
     schema: database.schema,
-    readOnly,
+    readOnly: isReadOnly,
     readOnlyReason: reason,
     databaseName: database.name,
     databaseIdentity: await database.dialect.readIdentity(),

@@ -27,7 +27,7 @@ describe('The configuration', () => {
       artifactsDirectory: undefined,
       cacheDirectory: undefined,
       cacheMegabytes: 1024,
-      readOnly: false,
+      isReadOnly: false,
       isRecording: false,
       canControlByMcp: false,
       logLevel: 'info',
@@ -44,10 +44,10 @@ describe('The configuration', () => {
     const getStdioConfig = (...flags: string[]) =>
       readRequest(flags, {}, '/data', { isForStdio: true });
     const cautious = { create: false, legacy: 'refuse' };
-    expect(getStdioConfig()).toMatchObject({ config: { ...cautious, port: 0, readOnly: true } });
+    expect(getStdioConfig()).toMatchObject({ config: { ...cautious, port: 0, isReadOnly: true } });
     for (const flag of ['--mcp-control', '--record']) {
-      expect(getStdioConfig(flag)).toMatchObject({ config: { ...cautious, readOnly: false } });
-      expect(getStdioConfig(flag, '--read-only')).toMatchObject({ config: { readOnly: true } });
+      expect(getStdioConfig(flag)).toMatchObject({ config: { ...cautious, isReadOnly: false } });
+      expect(getStdioConfig(flag, '--read-only')).toMatchObject({ config: { isReadOnly: true } });
     }
     expect(getStdioConfig('--port', '7071')).toMatchObject({ config: { port: 7071 } });
   });
@@ -118,7 +118,7 @@ describe('The configuration', () => {
       token: 'a-token-of-16-chars',
       allowedHosts: ['a.example', 'b.example:8080', '[::2]:1'],
       artifactsDirectory: '/data/files',
-      readOnly: true,
+      isReadOnly: true,
       logLevel: 'warn',
       pagesDirectory: '/pages',
       traceMegabytes: 64,
@@ -135,9 +135,9 @@ describe('The configuration', () => {
     expect(getConfig(flags, environment)).toMatchObject({
       port: 3,
       database: { file: '/data/two.db' },
-      readOnly: false,
+      isReadOnly: false,
     });
-    expect(getConfig(['--read-only']).readOnly).toBe(true);
+    expect(getConfig(['--read-only']).isReadOnly).toBe(true);
   });
 
   test('ignores empty variables', () => {

@@ -24,8 +24,8 @@ function dropPrivileges(): void {
 async function main(url: string, privileges: string | undefined): Promise<void> {
   if (privileges === 'drop-privileges') dropPrivileges();
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: '/' }));
-  const { readOnly, ertColumn, name } = database;
-  process.stdout.write(`${JSON.stringify({ readOnly, ertColumn, name })}\n`);
+  const { isReadOnly, ertColumn, name } = database;
+  process.stdout.write(`${JSON.stringify({ isReadOnly, ertColumn, name })}\n`);
   for await (const line of createInterface(process.stdin)) {
     if (line !== 'runs') throw new Error(`unknown line ${line}`);
     const runs = await database.kysely.selectFrom('runs').select('run_id').execute();

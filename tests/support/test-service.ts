@@ -75,7 +75,7 @@ export async function startService(
       createApi(data, logger, { version: '0.0.0-test', canStop: options.canStop ?? false }),
     shutdown,
     rules,
-    readOnly: false,
+    isReadOnly: false,
     onServed: () => {},
   };
   // A suite may have several services with one database, which it closes.

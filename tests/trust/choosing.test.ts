@@ -70,7 +70,11 @@ test('A file that another program locks after its preparation is chosen without 
   await once(locker.stdout, 'data');
   const began = performance.now();
   const opened = createUnopenedDatabase(source, ready);
-  expect(opened).toMatchObject({ name: 'locked.db', readOnly: false, ertColumn: ready.ertColumn });
+  expect(opened).toMatchObject({
+    name: 'locked.db',
+    isReadOnly: false,
+    ertColumn: ready.ertColumn,
+  });
   await opened.close();
   expect(performance.now() - began).toBeLessThan(1_000);
   locker.kill('SIGKILL');

@@ -79,7 +79,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
   test('stays the same while rows are written, and for each connection', async () => {
     const before = await database.dialect.readIdentity();
     await insertExperiment(database, 'another');
-    const second = await openTestDatabase(place.url, { readOnly: true });
+    const second = await openTestDatabase(place.url, { isReadOnly: true });
     expect(await second.dialect.readIdentity()).toBe(before);
     expect(await database.dialect.readIdentity()).toBe(before);
     expect(before).toMatch(/^[0-9a-f]{16}$/);

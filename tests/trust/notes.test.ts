@@ -170,7 +170,7 @@ describeOnEachEngine('notes', (engine) => {
   test('of a read-only database can be read, and changes are refused with the reason', async () => {
     await saveAnnotation(database, algorithm('a'), { version: null, ...content });
     const { version } = (await documentsIn(database))[0]!;
-    const readOnly = await openTestDatabase(place.url, { readOnly: true });
+    const readOnly = await openTestDatabase(place.url, { isReadOnly: true });
     expect(await documentsIn(readOnly)).toHaveLength(1);
     await expect(saveAnnotation(readOnly, algorithm('a'), { version, ...content })).rejects.toThrow(
       'The database is open read-only: nothing can be changed',

@@ -392,7 +392,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
 
   test('of a database that is opened read-only are reported', () =>
     expectUntouched(
-      { readOnly: true },
+      { isReadOnly: true },
       {
         message: expect.stringMatching(
           /^The database is opened read-only and its tables are of an old version of the runner/,

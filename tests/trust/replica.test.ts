@@ -200,7 +200,7 @@ describe.runIf(isLong)('A service with a replica', () => {
       };
       const lockRuns = 'begin; lock runs in access exclusive mode; commit';
 
-      const copy = await openTestDatabase(replica.url, { readOnly: true });
+      const copy = await openTestDatabase(replica.url, { isReadOnly: true });
       const cancelled = copy.kysely
         .selectFrom('runs')
         .select([sql`pg_sleep(60)`.as('pause'), 'run_id'])

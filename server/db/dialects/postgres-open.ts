@@ -22,7 +22,7 @@ const encryptionWithoutVerification = { rejectUnauthorized: false };
 
 /** Options for opening a PostgreSQL database. */
 export interface PostgresOptions {
-  readOnly: boolean;
+  isReadOnly: boolean;
   /** Default 10. */
   maximumConnections?: number | undefined;
   /** Maximum wait of a statement for a table that another program has locked; undefined: no limit. */
@@ -37,7 +37,7 @@ type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 /**
  * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s. A
  * lost connection is replaced when it is needed. A standby, or a user without write rights, opens read-only, and so
- * does `readOnly`. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the user, or if
+ * does `isReadOnly`. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the user, or if
  * database, schema or certificate file do not exist.
  */
 export async function openPostgres(
@@ -48,10 +48,10 @@ export async function openPostgres(
   const kysely = new Kysely<Tables>({ dialect: createPostgresKyselyDialect(pool) });
   const readAccess = async () => {
     const { read_only, missing_right } = await readState(kysely);
-    if (options.readOnly) return { readOnly: true, reason: null };
+    if (options.isReadOnly) return { isReadOnly: true, reason: null };
     if (missing_right !== null)
-      return { readOnly: true, reason: describeMissingRight(missing_right) };
-    return { readOnly: read_only, reason: read_only ? standbyReason : null };
+      return { isReadOnly: true, reason: describeMissingRight(missing_right) };
+    return { isReadOnly: read_only, reason: read_only ? standbyReason : null };
   };
   try {
     const state = await limitTime(pool, options.signal, readState(kysely)).catch(
@@ -64,8 +64,8 @@ export async function openPostgres(
       kysely,
       dialect: createPostgresDialect(kysely, () => pool.isScarce),
       structure: createPostgresStructure(kysely),
-      readOnly: options.readOnly || state.read_only || state.missing_right !== null,
-      isReadOnly: options.readOnly,
+      isReadOnly: options.isReadOnly || state.read_only || state.missing_right !== null,
+      isOpenedReadOnly: options.isReadOnly,
       readAccess,
       name: state.name,
       schema: state.schema,
@@ -192,7 +192,7 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
 
 function makePoolConfiguration(
   url: PostgresUrl,
-  { readOnly, maximumConnections = maximumServerConnections, lockTimeoutMillis }: PostgresOptions,
+  { isReadOnly, maximumConnections = maximumServerConnections, lockTimeoutMillis }: PostgresOptions,
   ssl: Encryption,
 ): pg.PoolConfig & { max: number } {
   return {
@@ -202,7 +202,7 @@ function makePoolConfiguration(
     user: url.user,
     password: url.password,
     ssl,
-    options: formatStartOptions(url, readOnly, lockTimeoutMillis),
+    options: formatStartOptions(url, isReadOnly, lockTimeoutMillis),
     application_name: 'evoscope',
     max: maximumConnections,
     connectionTimeoutMillis: openingMillis,
@@ -216,7 +216,7 @@ function makePoolConfiguration(
 /** Returns settings in the form of the server's command line, with escaped spaces and backslashes. */
 function formatStartOptions(
   url: PostgresUrl,
-  readOnly: boolean,
+  isReadOnly: boolean,
   lockTimeoutMillis: number | undefined,
 ): string {
   const settings: string[] = [];
@@ -224,7 +224,7 @@ function formatStartOptions(
     const path = url.schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(',');
     settings.push(`search_path=${path}`);
   }
-  if (readOnly) settings.push('default_transaction_read_only=on');
+  if (isReadOnly) settings.push('default_transaction_read_only=on');
   if (lockTimeoutMillis !== undefined) settings.push(`lock_timeout=${lockTimeoutMillis}`);
   return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
 }

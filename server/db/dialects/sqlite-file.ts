@@ -32,7 +32,7 @@ export const busyTimeoutMillis = 10_000;
 export const memory = ':memory:';
 
 /** Throws a {@link StartUpError} unless there is a file to read or, if it may be missing, one can be created. */
-export function assertFile(url: SqliteUrl, readOnly: boolean, mustExist: boolean): void {
+export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boolean): void {
   const folder = dirname(url.file);
   if (!existsSync(folder)) {
     throw new StartUpError(`The folder ${folder} of the database does not exist`);
@@ -41,7 +41,7 @@ export function assertFile(url: SqliteUrl, readOnly: boolean, mustExist: boolean
     throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
   }
   if (!existsSync(url.file)) {
-    const canMake = !readOnly && url.mode === 'rwc';
+    const canMake = !isReadOnly && url.mode === 'rwc';
     if (mustExist || !canMake) {
       const code = canMake ? 'FILE_MISSING' : undefined;
       throw new StartUpError(`The database file ${url.file} does not exist`, code);

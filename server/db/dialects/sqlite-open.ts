@@ -170,7 +170,7 @@ const cacheKibibytes = 4_096;
 
 /** Options for opening a SQLite database. */
 export interface SqliteOpenOptions {
-  readOnly: boolean;
+  isReadOnly: boolean;
   /** Whether the file must exist, even if the URL allows its creation. */
   mustExist: boolean;
   notify: (message: string) => void;
@@ -180,22 +180,22 @@ export interface SqliteOpenOptions {
 
 /**
  * Opens a SQLite database: WAL, foreign keys on, synchronous NORMAL, busy timeout of 10 s. A file or folder without
- * write permission opens read-only, and so does `readOnly`. A WAL database that no program has open, in a read-only
+ * write permission opens read-only, and so does `isReadOnly`. A WAL database that no program has open, in a read-only
  * folder, is opened as immutable and reopened when it changes. Throws a {@link StartUpError} for a missing folder or
  * file, a directory, a missing read permission, and a file that is damaged or not a SQLite database.
  */
 export function openSqlite(
   url: SqliteUrl,
-  { readOnly, mustExist, notify, admit }: SqliteOpenOptions,
+  { isReadOnly, mustExist, notify, admit }: SqliteOpenOptions,
 ): DatabaseConnections {
   const isNew = url.file !== memory && !existsSync(url.file);
   if (url.file !== memory) {
-    assertFile(url, readOnly, mustExist);
+    assertFile(url, isReadOnly, mustExist);
     if (!isNew && statSync(url.file).size > 0) admit(inspectFile(url, inspectSqlite));
     // SQLite would follow a link that is created meanwhile, and create the file that it names.
     if (isNew && url.mustBeRealPath) reserveFile(url.file).release();
   }
-  const access = url.file === memory ? 'write' : getAccess(url, readOnly);
+  const access = url.file === memory ? 'write' : getAccess(url, isReadOnly);
   const firstHandle = openHandle(url, access);
   const connections = connect(url, access, [firstHandle], createReopener(url, access, firstHandle));
   if (isNew) notify(`A new database was made: ${url.file}`);
@@ -206,11 +206,11 @@ export function openSqlite(
  * Returns the connections to an existing file that only other threads read. Opens nothing, so this thread waits for no
  * lock.
  */
-export function createUnopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
+export function createUnopenedSqlite(url: SqliteUrl, isReadOnly: boolean): DatabaseConnections {
   const openReader = () => {
     throw new Error('This thread must not read the file');
   };
-  return { ...connect(url, readOnly ? 'read' : 'write', [], openReader), close: async () => {} };
+  return { ...connect(url, isReadOnly ? 'read' : 'write', [], openReader), close: async () => {} };
 }
 
 /** Returns the connections to a database. `handles` contains the open ones, `openReader` returns the one for reading. */
@@ -254,9 +254,9 @@ function connect(
       makeIndex: (index, signal) => makeIndex(url, kysely, index, signal),
     }),
     structure: createSqliteStructure(openReader, getWritingHandle, url.file),
-    readOnly: access !== 'write',
     isReadOnly: access !== 'write',
-    readAccess: async () => ({ readOnly: access !== 'write', reason: null }),
+    isOpenedReadOnly: access !== 'write',
+    readAccess: async () => ({ isReadOnly: access !== 'write', reason: null }),
     closeImmediately: () => {},
     name: url.file === memory ? memory : basename(url.file),
     schema: 'main',
@@ -285,12 +285,12 @@ async function makeIndex(
   return { state: 'made', detail: 'in memory' };
 }
 
-function getAccess(url: SqliteUrl, readOnly: boolean): Access {
+function getAccess(url: SqliteUrl, isReadOnly: boolean): Access {
   if (url.isImmutable) return 'immutable';
   const exists = existsSync(url.file);
   const canWrite = !exists || isFileWritable(url.file);
   const accesses: Access[] =
-    readOnly || url.mode === 'ro' || !canWrite
+    isReadOnly || url.mode === 'ro' || !canWrite
       ? ['read', 'immutable']
       : ['write', 'read', 'immutable'];
   for (const access of accesses) if (canOpen(url, access, !exists)) return access;

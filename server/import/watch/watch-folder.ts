@@ -67,7 +67,7 @@ export async function watchFolder(
   onState: (state: WatchState) => void,
   signal: AbortSignal,
 ): Promise<ImportResult> {
-  if (database.readOnly)
+  if (database.isReadOnly)
     throw new ImportRefusal('READ_ONLY', `${database.name} is read-only: nothing was written`);
   await requireFolder(path);
   const watch = new FolderWatch(database, resolve(path), options, onState);

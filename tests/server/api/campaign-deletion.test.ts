@@ -139,7 +139,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
 
   test('is refused in a read-only database', async () => {
     await insertCampaign('kept', 'COMPLETED');
-    const readOnly = await openTestDatabase(database().url, { readOnly: true });
+    const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
     const other = await startService(readOnly);
     expect((await remove('kept', other)).body).toMatchObject({ code: 'READ_ONLY' });
     await other.close();

@@ -217,7 +217,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
 
   test('is refused with READ_ONLY by a read-only database, and changes nothing', async () => {
     await insertExperiment(database(), 'kept');
-    const readOnly = await openTestDatabase(database().url, { readOnly: true });
+    const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
     const other = await startService(readOnly);
     try {
       const deletion = await other.getProblem('/api/experiments/kept', { method: 'DELETE' });

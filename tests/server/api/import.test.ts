@@ -272,7 +272,7 @@ describeOnEachDatabase('an import through the service', (database) => {
   });
 
   test('is refused by a read-only service', async () => {
-    const readAccess = async () => ({ readOnly: true, reason: null });
+    const readAccess = async () => ({ isReadOnly: true, reason: null });
     const readOnly = await startService({ ...database(), readAccess });
     const { status, body } = await sendImport(readOnly, { file: mixed });
     await readOnly.close();

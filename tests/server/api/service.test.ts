@@ -40,14 +40,14 @@ describeOnEachDatabase('The service', (database) => {
 
   test('reports its health and its database', async () => {
     const health = await service.get<ResponseBody<'getHealth'>>('/api/health');
-    const { name, readOnly, schema, dialect } = database();
+    const { name, isReadOnly, schema, dialect } = database();
     expect(health).toEqual({
       status: 'ok',
       version: '0.0.0-test',
       choosing: false,
       dialect: dialect.name,
       schema,
-      readOnly,
+      readOnly: isReadOnly,
       readOnlyReason: null,
       replica: null,
       uptimeMillis: expect.any(Number) as number,

@@ -146,7 +146,7 @@ describeOnEachDatabase('stop requests', (database) => {
   });
 
   test('are refused with READ_ONLY by a read-only database', async () => {
-    const readOnly = await openTestDatabase(database().url, { readOnly: true });
+    const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
     const other = await startService(readOnly);
     try {
       for (const path of ['/api/runs/r1/stop', '/api/experiments/busy/stop']) {

@@ -147,7 +147,7 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
   });
 
   test('is refused by a read-only database', async () => {
-    const readAccess = async () => ({ readOnly: true, reason: null });
+    const readAccess = async () => ({ isReadOnly: true, reason: null });
     const readOnly = await startService({ ...database(), readAccess });
     const { status, body } = await sendImport(readOnly, { path: folder }, 'watch=true');
     await readOnly.close();

@@ -112,7 +112,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
   });
 
   test('are not built in a database that is opened read-only', async () => {
-    const readOnly = await openTestDatabase(database().url, { readOnly: true });
+    const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
     expect(await makeIndexes(readOnly)).toEqual([]);
     await readOnly.close();
   });

@@ -70,7 +70,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     expect(tableNames).toHaveLength(13);
     expect(Object.keys(indexDefinitions)).toHaveLength(16);
     expect(database.ertColumn).toBe('svc_ert');
-    expect(database.readOnly).toBe(false);
+    expect(database.isReadOnly).toBe(false);
   });
 
   test('of a runner changes nothing in it, also when repeated, and retains its name of the ERT column', async () => {
@@ -120,7 +120,7 @@ describeOnEachEngine('Opening a database', (engine) => {
   test('by several processes at the same time creates the tables once, and all processes succeed', async () => {
     const openers = await Promise.all([1, 2, 3, 4].map(() => openInProcess(place.url)));
     for (const { firstLine: answer } of openers) {
-      expect(JSON.parse(answer)).toMatchObject({ readOnly: false, ertColumn: 'svc_ert' });
+      expect(JSON.parse(answer)).toMatchObject({ isReadOnly: false, ertColumn: 'svc_ert' });
     }
     await Promise.all(openers.map((opener) => opener.close()));
   });
@@ -145,8 +145,8 @@ describeOnEachEngine('Opening a database', (engine) => {
 
   test('read-only shows its rows and refuses to write', async () => {
     await loadSample(await open(place.url));
-    const database = await open(place.url, { readOnly: true });
-    expect(database.readOnly).toBe(true);
+    const database = await open(place.url, { isReadOnly: true });
+    expect(database.isReadOnly).toBe(true);
     expect(await database.kysely.selectFrom('runs').selectAll().execute()).toHaveLength(159);
     const writing = database.dialect.withWriteTransaction((transaction) =>
       transaction.deleteFrom('events').execute(),
@@ -157,7 +157,7 @@ describeOnEachEngine('Opening a database', (engine) => {
   test('read-only that lacks a table is refused with its name', async () => {
     await open(place.url);
     await execute(place, ['drop table checkpoints']);
-    await expect(open(place.url, { readOnly: true })).rejects.toThrow(
+    await expect(open(place.url, { isReadOnly: true })).rejects.toThrow(
       /^The database is opened read-only and has no table "checkpoints" \(.*\): open it once with write permission$/,
     );
   });
@@ -200,7 +200,7 @@ describe('The real file of a runner', () => {
     const place = await makeSqlitePlace();
     writeSampleFile(place.file);
     const before = readFileSync(place.file);
-    const database = await openTestDatabase(place.url, { readOnly: true });
+    const database = await openTestDatabase(place.url, { isReadOnly: true });
     expect(database.ertColumn).toBe('edaf_ert');
     expect(await database.kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
     await database.close();

@@ -301,7 +301,7 @@ describeOnEachDatabase('an import', (database) => {
   });
 
   test('into a database that is open read-only is refused', async () => {
-    const readOnly = { ...database(), readOnly: true };
+    const readOnly = { ...database(), isReadOnly: true };
     await expect(importDataSets(readOnly, { path: whole })).rejects.toMatchObject({
       code: 'READ_ONLY',
     });

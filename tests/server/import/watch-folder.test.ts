@@ -486,7 +486,7 @@ describeOnEachDatabase('a watched folder', (database) => {
   });
 
   test('is refused for a read-only database', async () => {
-    const target = { ...database(), readOnly: true };
+    const target = { ...database(), isReadOnly: true };
     await expect(watchFolder(target, folder, {}, () => {}, signal)).rejects.toMatchObject({
       code: 'READ_ONLY',
     });

@@ -105,7 +105,7 @@ describe('A PostgreSQL database', () => {
       parts.password = 'reader';
     });
     const database = await openTestDatabase(url);
-    expect(database.readOnly).toBe(true);
+    expect(database.isReadOnly).toBe(true);
     expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
     await database.close();
     await onServer(place.url, async (client) => {

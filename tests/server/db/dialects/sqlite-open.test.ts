@@ -119,7 +119,7 @@ describe('A SQLite file', () => {
     const message = `The database file ${place.file} does not exist`;
     await expect(openTestDatabase(`file:${place.file}?mode=rw`)).rejects.toThrow(message);
     await expect(openTestDatabase(`file:${place.file}?mode=ro`)).rejects.toThrow(message);
-    await expect(openTestDatabase(place.url, { readOnly: true })).rejects.toThrow(message);
+    await expect(openTestDatabase(place.url, { isReadOnly: true })).rejects.toThrow(message);
     expect(readdirSync(place.folder)).toEqual([]);
     const messages: string[] = [];
     await (await openTestDatabase(place.url, { notify: (text) => messages.push(text) })).close();
@@ -139,7 +139,7 @@ describe('A SQLite file', () => {
     expect(existsSync(file)).toBe(true);
     const uri = `file:${encodeURI(file).replace('#', '%23').replace('?', '%3F')}`;
     const database = await openTestDatabase(`${uri}?mode=ro`);
-    expect(database.readOnly).toBe(true);
+    expect(database.isReadOnly).toBe(true);
     await database.close();
   });
 });
@@ -150,7 +150,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
   test('if the file has none', async () => {
     chmodSync(place.file, 0o444);
     const database = await openTestDatabase(place.url);
-    expect(database.readOnly).toBe(true);
+    expect(database.isReadOnly).toBe(true);
     expect(await database.kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
     const writing = database.dialect.withWriteTransaction((transaction) =>
       transaction.deleteFrom('events').execute(),
@@ -164,7 +164,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     chmodSync(place.file, 0o444);
     chmodSync(place.folder, 0o555);
     const opener = await openInProcess(place.url, { isUnprivileged: true });
-    expect(opener.firstLine).toBe('{"readOnly":true,"ertColumn":"edaf_ert","name":"test.db"}');
+    expect(opener.firstLine).toBe('{"isReadOnly":true,"ertColumn":"edaf_ert","name":"test.db"}');
     expect(await opener.countRuns()).toBe(159);
     await opener.close();
     expect(readdirSync(place.folder)).toEqual(['test.db']);
