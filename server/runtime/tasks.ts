@@ -266,17 +266,23 @@ export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
   /** Returns the buffers in a result that are moved instead of copied. */
   getBuffers?: (result: Result) => ArrayBuffer[];
-  /** Called once no task has run for a second. */
+  /** Called once no task has run for a second, and after a minute of tasks between two of them. */
   onQuiet?: () => void;
   /** Called before the thread ends. */
   close?: () => Promise<void>;
 }
 
-/** Requests of a page follow each other faster. */
-const quietMillis = 1_000;
+/**
+ * Times of {@link TaskRunner.onQuiet}. Requests of a page follow each other within a second, and those of pages that watch
+ * runs never end.
+ */
+const quietTimes = { quietMillis: 1_000, busyMillis: 60_000 };
 
 /** Runs the tasks of the owner in this thread, several at a time if they wait, until the owner ends the thread. */
-export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): ThreadContext {
+export function serveTasks<Task, Result>(
+  runner: TaskRunner<Task, Result>,
+  { quietMillis, busyMillis } = quietTimes,
+): ThreadContext {
   if (isMainThread || parentPort === null) throw new Error('This program runs in a thread only');
   const port = parentPort;
   const post = (message: FromThread<Result>, transferList: ArrayBuffer[] = []) =>
@@ -284,6 +290,8 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
   const cancellations = new Map<number, () => void>();
   const runningTasks = new Set<Promise<void>>();
   let quietTimer: NodeJS.Timeout | undefined;
+  /** Start of the first task since the thread was quiet. */
+  let busySince: number | undefined;
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequest = 0;
 
@@ -305,6 +313,14 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       cancellations.delete(task);
     }
   };
+  const planQuiet = (onQuiet: () => void) => {
+    const report = () => {
+      busySince = undefined;
+      onQuiet();
+    };
+    if (performance.now() - (busySince ?? Infinity) > busyMillis) report();
+    else quietTimer = setTimeout(report, quietMillis).unref();
+  };
   const endThread = async () => {
     await Promise.all(runningTasks);
     await runner.close?.();
@@ -322,10 +338,10 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       else pendingRequest?.resolve(message.response);
     } else {
       clearTimeout(quietTimer);
+      busySince ??= performance.now();
       const runEnd = executeTask(message.task, message.input, message.cancelFlag).finally(() => {
         runningTasks.delete(runEnd);
-        if (runner.onQuiet && runningTasks.size === 0)
-          quietTimer = setTimeout(runner.onQuiet, quietMillis).unref();
+        if (runner.onQuiet && runningTasks.size === 0) planQuiet(runner.onQuiet);
       });
       runningTasks.add(runEnd);
     }
