@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bundleService } from '#build/bundle.ts';
 import { findFreePort } from '#build/start/free-port.ts';
-import { makePostgresPlace } from '#tests/support/databases.ts';
+import { makePostgresLocation } from '#tests/support/databases.ts';
 import { makePages } from '#tests/support/test-service.ts';
 
 /**
@@ -81,7 +81,7 @@ const commands = () => getLines('CMD').map(command);
 
 test('the image starts its service on PostgreSQL as a separate user, and is healthy', async () => {
   expect(getLines('USER')).toEqual(['node']);
-  const place = await makePostgresPlace();
+  const place = await makePostgresLocation();
   onTestFinished(() => place.remove());
   const port = await findFreePort();
   const env = variables({

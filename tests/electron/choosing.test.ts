@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makePostgresPlace } from '#tests/support/databases.ts';
+import { makePostgresLocation } from '#tests/support/databases.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { useWindow } from './opened-window.ts';
 
@@ -129,7 +129,7 @@ describe('an installed program', () => {
 describe('a PostgreSQL server', () => {
   /** A database with a password, as a page would open it. */
   async function makeServer() {
-    const place = await makePostgresPlace();
+    const place = await makePostgresLocation();
     onTestFinished(() => place.remove());
     const { hostname, port, pathname, username, password } = new URL(place.url);
     const database = pathname.slice(1);

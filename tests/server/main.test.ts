@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  makePostgresPlace,
-  makeSqlitePlace,
+  makePostgresLocation,
+  makeSqliteLocation,
   onServer,
   openTestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const services: ServiceProcess[] = [];
 /** Threads start slowly on a busy machine. */
 const patience = { timeout: 20_000 };
-let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
 
 beforeEach(async () => {
-  place = await makeSqlitePlace();
+  place = await makeSqliteLocation();
 });
 afterEach(async () => {
   for (const { child, exitCode } of services.splice(0)) {
@@ -182,9 +182,9 @@ test('--help lists the flags and --version prints the version, both on standard 
 });
 
 describe('Over PostgreSQL the service', () => {
-  let postgres: TestPlace;
+  let postgres: TestLocation;
   beforeEach(async () => {
-    postgres = await makePostgresPlace();
+    postgres = await makePostgresLocation();
   });
   afterEach(() => postgres.remove());
 

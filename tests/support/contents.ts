@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { getFile, onServer, type TestPlace } from './databases.ts';
+import { getFile, onServer, type TestLocation } from './databases.ts';
 
 /**
  * Returns everything that is stored at a location, for comparison: for SQLite the hashes of all files in its folder; for
  * PostgreSQL the identity and definition of all relations, constraints and triggers, and all rows.
  */
-export async function getContents(location: TestPlace): Promise<unknown> {
+export async function getContents(location: TestLocation): Promise<unknown> {
   return location.url.startsWith('jdbc:sqlite:') ? getFiles(location) : getRelations(location);
 }
 
-function getFiles(location: TestPlace): Record<string, string> {
+function getFiles(location: TestLocation): Record<string, string> {
   const folder = dirname(getFile(location));
   const getHash = (name: string) =>
     createHash('sha256')
@@ -20,7 +20,7 @@ function getFiles(location: TestPlace): Record<string, string> {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, getHash(name)]));
 }
 
-function getRelations(location: TestPlace): Promise<unknown> {
+function getRelations(location: TestLocation): Promise<unknown> {
   return onServer(location.url, async (client) => {
     const userSchemas = `nspname not like 'pg\\_%' and nspname <> 'information_schema'`;
     const { rows: relations } = await client.query<{ name: string; relkind: string }>(

@@ -16,7 +16,7 @@ export interface TestDatabase extends Database {
 }
 
 /** A location for a database, initially empty. */
-export interface TestPlace {
+export interface TestLocation {
   readonly url: string;
   remove(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface TestPlace {
 /** One of the two kinds of databases, for suites that need several locations or open the database themselves. */
 export interface TestEngine {
   readonly name: 'sqlite' | 'postgres';
-  makePlace(): Promise<TestPlace>;
+  makeLocation(): Promise<TestLocation>;
 }
 
 /**
@@ -37,10 +37,10 @@ export function describeOnEachDatabase(
   suite: (database: () => TestDatabase) => void,
 ): void {
   describeOnEachEngine(name, (engine) => {
-    let place: TestPlace | undefined;
+    let place: TestLocation | undefined;
     let database: TestDatabase | undefined;
     beforeAll(async () => {
-      place = await engine.makePlace();
+      place = await engine.makeLocation();
       database = await openTestDatabase(place.url);
     });
     afterAll(async () => {
@@ -66,7 +66,9 @@ export async function openTestDatabase(url: string, options?: OpenOptions): Prom
 }
 
 /** Creates an empty folder for a SQLite database, and returns the path of its file. */
-export async function makeSqlitePlace(): Promise<TestPlace & { folder: string; file: string }> {
+export async function makeSqliteLocation(): Promise<
+  TestLocation & { folder: string; file: string }
+> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-sqlite-'));
   const file = join(folder, 'test.db');
   const remove = async () => rmSync(folder, { recursive: true, force: true });
@@ -74,7 +76,7 @@ export async function makeSqlitePlace(): Promise<TestPlace & { folder: string; f
 }
 
 /** Creates an empty database on a PostgreSQL server, by default the one that all suites share. */
-export async function makePostgresPlace(server = getSharedServer()): Promise<TestPlace> {
+export async function makePostgresLocation(server = getSharedServer()): Promise<TestLocation> {
   const name = `evoscope_${randomUUID().replaceAll('-', '')}`;
   await onServer(server, async (client) => {
     const collations = await client.query(
@@ -118,7 +120,7 @@ export async function onServer<Result>(
 }
 
 /** Runs statements in a database like another program, without code of the service. */
-export async function execute(place: TestPlace, statements: readonly string[]): Promise<void> {
+export async function execute(place: TestLocation, statements: readonly string[]): Promise<void> {
   if (!place.url.startsWith('jdbc:sqlite:')) {
     await onServer(place.url, async (client) => {
       for (const statement of statements) await client.query(statement);
@@ -134,11 +136,11 @@ export async function execute(place: TestPlace, statements: readonly string[]): 
 }
 
 /** Returns the file of a SQLite location. */
-export function getFile(place: TestPlace): string {
+export function getFile(place: TestLocation): string {
   return place.url.slice('jdbc:sqlite:'.length);
 }
 
 const testEngines: TestEngine[] = [
-  { name: 'sqlite', makePlace: makeSqlitePlace },
-  { name: 'postgres', makePlace: () => makePostgresPlace() },
+  { name: 'sqlite', makeLocation: makeSqliteLocation },
+  { name: 'postgres', makeLocation: () => makePostgresLocation() },
 ];

@@ -1,12 +1,12 @@
 import { createTableSql, tableDefinitions, tableNames } from '#server/db/tables.ts';
-import { execute, type TestEngine, type TestPlace } from './databases.ts';
+import { execute, type TestEngine, type TestLocation } from './databases.ts';
 
 /**
  * Creates the tables like a careless writer: the same columns without constraints. On SQLite, also without types if
  * `hasTypes` is false, so that any column accepts any value.
  */
 export async function makeLooseTables(
-  location: TestPlace,
+  location: TestLocation,
   engine: TestEngine['name'],
   { hasTypes = true } = {},
 ): Promise<void> {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   describeOnEachEngine,
-  makePostgresPlace,
-  makeSqlitePlace,
+  makePostgresLocation,
+  makeSqliteLocation,
   openTestDatabase,
 } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
@@ -39,7 +39,7 @@ function asNobody(program: string): string {
 }
 
 test('A client without the token learns no name of the database from health', async () => {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
   const name = async (headers: Record<string, string>) => {
     const response = await fetch(`${address}/api/health`, { headers });
@@ -56,7 +56,7 @@ const canBecomeNobody = process.platform === 'linux' && process.getuid?.() === 0
 describe.skipIf(!canBecomeNobody)('a process of another user of this machine', () => {
   describeOnEachEngine('gets no access by any database', (engine) => {
     test('can only read the health check; a process of this user needs no token', async () => {
-      const place = await engine.makePlace();
+      const place = await engine.makeLocation();
       const { address } = await start(['--db', place.url]);
       const answers = asNobody(`for (const [method, path] of [['GET', '/api/runs'], ['DELETE',
         '/api/experiments/e1'], ['GET', '/api/health']]) {
@@ -70,7 +70,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
   });
 
   test('gets neither the name of the database nor the time of its changes', async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     await (await openTestDatabase(place.url)).close();
     const { address } = await start(['--db', place.url]);
     const seen = `const health = await fetch('${address}/api/health');
@@ -90,7 +90,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
 
   // Without a host it listens on 127.0.0.1, as above.
   test.each(['localhost', '::1'])('on %s too', async (host) => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     const { address } = await start(['--db', place.url, '--host', host]);
     const status = `console.log((await fetch('${address}/api/runs')).status);`;
     expect([asNobody(status), (await fetch(`${address}/api/runs`)).status]).toEqual(['403\n', 200]);
@@ -98,7 +98,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
   });
 
   test('changes nothing if it ends before the service identifies it', async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     const database = await openTestDatabase(place.url);
     await insert(database, 'experiments', {}, { experiment_id: 'e2', config_hash: 'e2' });
     const { address } = await start(['--db', place.url]);
@@ -120,7 +120,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
 });
 
 test('wrong tokens get responses one after another, correct ones immediately, also of another user', async () => {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
   const program = `const headers = { authorization: 'Bearer ${token}' };
     console.log((await fetch('${address}/api/runs', { headers })).status);`;
@@ -136,7 +136,7 @@ test('wrong tokens get responses one after another, correct ones immediately, al
 });
 
 test('the printed address responds for each loopback address', async () => {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const { address } = await start(['--db', place.url, '--host', '127.0.0.2']);
   expect(address).toContain('127.0.0.2');
   expect((await fetch(`${address}/api/runs`)).status).toBe(200);
@@ -148,7 +148,7 @@ describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
   const commandLine = (pid: number | undefined) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
 
   test('shows no password and no token of the service, and no credentials of the database URL', async () => {
-    const place = await makePostgresPlace();
+    const place = await makePostgresLocation();
     const { service } = await start(['--db', place.url, ...secrets]);
     const shown = commandLine(service.child.pid);
     expect(shown).toContain('evoscope');
@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
   });
 
   test('shows no password and no token of programs that npm start starts', async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
     const flags = [
       '--serve',

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase } from '#shared/schemas/databases.ts';
 import type { Problem } from '#shared/schemas/error.ts';
-import { makePostgresPlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
+import {
+  makePostgresLocation,
+  openTestDatabase,
+  type TestLocation,
+} from '#tests/support/databases.ts';
 import { behaviours, startFakePostgres, type FakePostgres } from '#tests/support/fake-postgres.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
@@ -14,7 +18,7 @@ const patience = { timeout: 120_000 };
 const slowly = { timeout: 30_000 };
 
 let folder: string;
-let place: TestPlace;
+let place: TestLocation;
 let service: ServiceProcess;
 let url: string;
 const fakes = new Map<keyof typeof behaviours, FakePostgres>();
@@ -22,7 +26,7 @@ const fakes = new Map<keyof typeof behaviours, FakePostgres>();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'evoscope-broken-'));
   writeSampleFile(join(folder, 'a.db'));
-  place = await makePostgresPlace();
+  place = await makePostgresLocation();
   await (await openTestDatabase(place.url)).close();
   for (const [name, behave] of Object.entries(behaviours)) {
     fakes.set(name as keyof typeof behaviours, await startFakePostgres(behave));

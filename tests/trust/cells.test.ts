@@ -5,7 +5,7 @@ import {
   describeOnEachEngine,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { makeLooseTables } from '#tests/support/loose-tables.ts';
 import { insert } from '#tests/support/rows.ts';
@@ -82,12 +82,12 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
   const values: Readonly<Record<string, unknown>> = badValues[engine.name];
   /** The paths that read the rows with a value, by its name. */
   const seeded: Record<string, string[]> = {};
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     await makeLooseTables(place, engine.name, { hasTypes: false });
     database = await openTestDatabase(place.url);
     await database.kysely.transaction().execute(async (kysely) => {

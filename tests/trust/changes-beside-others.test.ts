@@ -6,11 +6,11 @@ import {
   describeOnEachDatabase,
   execute,
   getFile,
-  makePostgresPlace,
+  makePostgresLocation,
   onServer,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { parseAddress, spawnService } from '#tests/support/service-process.ts';
@@ -102,12 +102,12 @@ describeOnEachDatabase(
 );
 
 describe('on PostgreSQL a deletion in progress', () => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeEach(async () => {
-    place = await makePostgresPlace();
+    place = await makePostgresLocation();
     database = await openTestDatabase(place.url);
     service = await startService(database);
     await insertExperiment(database, 'e1');
@@ -169,7 +169,7 @@ describe('on PostgreSQL a deletion in progress', () => {
 });
 
 /** The process of the server that waits for a lock with a statement like this. */
-async function waitingBackend(place: TestPlace, statement: string): Promise<number> {
+async function waitingBackend(place: TestLocation, statement: string): Promise<number> {
   return onServer(place.url, async (client) => {
     const find = async () => {
       const { rows } = await client.query<{ pid: number }>(
@@ -185,11 +185,11 @@ async function waitingBackend(place: TestPlace, statement: string): Promise<numb
 }
 
 describe('an experiment that a client leaves while another client uses it, on postgres', () => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let service: TestService;
   beforeAll(async () => {
-    place = await makePostgresPlace();
+    place = await makePostgresLocation();
     database = await openTestDatabase(place.url);
     service = await startService(database, { isRecording: true });
   });

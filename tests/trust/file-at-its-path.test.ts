@@ -3,18 +3,18 @@ import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSy
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
-import { getFile, makeSqlitePlace, type TestPlace } from '#tests/support/databases.ts';
+import { getFile, makeSqliteLocation, type TestLocation } from '#tests/support/databases.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { otherPrograms } from '#tests/support/schemas.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-let place: TestPlace;
+let place: TestLocation;
 let service: ServiceProcess;
 let address: string;
 let file: string;
 
 beforeEach(async () => {
-  place = await makeSqlitePlace();
+  place = await makeSqliteLocation();
   file = getFile(place);
   writeSampleFile(file);
   mark(file, 'first');

@@ -7,19 +7,19 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '#build/bundle.ts';
 import type { ResponseBody } from '#shared/api.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
-import { makeSqlitePlace } from '#tests/support/databases.ts';
+import { makeSqliteLocation } from '#tests/support/databases.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
 let service: ServiceProcess;
 let address: string;
 
 beforeEach(async () => {
-  place = await makeSqlitePlace();
+  place = await makeSqliteLocation();
 });
 afterEach(async () => {
   service.child.kill('SIGKILL');

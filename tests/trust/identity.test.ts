@@ -11,7 +11,7 @@ import {
   openTestDatabase,
   type TestDatabase,
   type TestEngine,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { countRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { olderRunner } from '#tests/support/schemas.ts';
@@ -33,7 +33,7 @@ async function fill(url: string): Promise<void> {
   await database.close();
 }
 
-async function makeTwin(engine: TestEngine, place: TestPlace): Promise<Twin> {
+async function makeTwin(engine: TestEngine, place: TestLocation): Promise<Twin> {
   const count = async () => {
     const database = await openTestDatabase(place.url);
     return countRows(database).finally(() => database.close());
@@ -61,12 +61,12 @@ async function makeTwin(engine: TestEngine, place: TestPlace): Promise<Twin> {
 }
 
 describeOnEachEngine('the identity of a database', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let twin: Twin;
 
   beforeEach(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     await fill(place.url);
     database = await openTestDatabase(place.url);
     twin = await makeTwin(engine, place);
@@ -106,7 +106,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
   });
 
   test('prevents the replacement of old tables in another database', async () => {
-    const old = await engine.makePlace();
+    const old = await engine.makeLocation();
     await execute(old, olderRunner);
     const replaced = openTestDatabase(old.url, { legacy: 'replace', identity: 'another' });
     await expect(replaced).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });
@@ -116,7 +116,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
   });
 
   test('prevents the creation of tables in another database', async () => {
-    const empty = await engine.makePlace();
+    const empty = await engine.makeLocation();
     await execute(empty, ['create table notes (text text)']);
     const made = openTestDatabase(empty.url, { create: true, identity: 'another' });
     await expect(made).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });

@@ -26,7 +26,7 @@ const signals = isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as con
 
 describeOnEachEngine('a service that ends while it imports', (engine) => {
   test.each(signals)('by %s leaves no rows of it', { timeout: 120_000 }, async (signal) => {
-    const place = await engine.makePlace();
+    const place = await engine.makeLocation();
     const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
     const url = parseAddress(await service.readyLine);
     const { body } = await sendImport({ url }, { path: benchmark.folder });

@@ -7,7 +7,7 @@ import {
   onServer,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -18,12 +18,12 @@ const hugeBytes = 540_000_000;
 const largeBytes = 20_000_000;
 
 describeOnEachEngine('Texts that are too long for a response', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     database = await openTestDatabase(place.url);
     await insert(database, 'experiments', {});
     await insert(database, 'runs', { run_id: 'huge' }, { run_id: 'large' });

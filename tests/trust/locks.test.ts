@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeSqlitePlace } from '#tests/support/databases.ts';
+import { makeSqliteLocation } from '#tests/support/databases.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 /** A file that others lock, and the service over it; each test has its own, as they mostly wait. */
 class LockedPlace {
   static async make(): Promise<LockedPlace> {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     writeSampleFile(place.file);
     return new LockedPlace(place);
   }
 
-  readonly #place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  readonly #place: Awaited<ReturnType<typeof makeSqliteLocation>>;
   readonly #others: SqliteDatabase.Database[] = [];
   #service: ServiceProcess | undefined;
 
-  private constructor(place: Awaited<ReturnType<typeof makeSqlitePlace>>) {
+  private constructor(place: Awaited<ReturnType<typeof makeSqliteLocation>>) {
     this.#place = place;
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
-import { makeSqlitePlace } from '#tests/support/databases.ts';
+import { makeSqliteLocation } from '#tests/support/databases.ts';
 import { hasSharedLock } from '#tests/support/file-locks.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
 import { foreignWriters } from '#tests/support/foreign-writers.ts';
@@ -11,12 +11,12 @@ import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
 let service: ServiceProcess;
 let address: string;
 
 beforeEach(async () => {
-  place = await makeSqlitePlace();
+  place = await makeSqliteLocation();
   writeSampleFile(place.file);
   addRun(place.file, 'first');
   service = spawnService(['--db', place.file, '--port', '0']);

@@ -10,7 +10,7 @@ import {
 } from '#shared/words.ts';
 import {
   describeOnEachEngine,
-  makeSqlitePlace,
+  makeSqliteLocation,
   openTestDatabase,
 } from '#tests/support/databases.ts';
 import { isLong } from '#tests/support/long.ts';
@@ -48,7 +48,7 @@ async function serve(database: Database, options: ServiceOptions = {}) {
 }
 
 async function start(options: ServiceOptions = {}) {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const database = await openTestDatabase(place.url);
   undo.push(
     () => place.remove(),
@@ -138,7 +138,7 @@ describeOnEachEngine('Texts of the database', (engine) => {
     text.replaceAll(/«[^«»]*»/g, '').replace(/"link":"[^" ]*"/, '');
 
   test('come back as marked data, never as text of the service', async () => {
-    const place = await engine.makePlace();
+    const place = await engine.makeLocation();
     const database = await openTestDatabase(place.url);
     undo.push(
       () => place.remove(),
@@ -296,7 +296,7 @@ test(
   'Results of 30 groups with long names and huge notes have at most 8 kB, each with all notes',
   { timeout: 120_000 },
   async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     const database = await openTestDatabase(place.url);
     undo.push(
       () => place.remove(),
@@ -381,7 +381,7 @@ const why = isLong ? '' : ' (skipped, needs npm run test:long)';
 test.skipIf(why)(
   `Clients that connect without end leave nothing in the memory of the service${why}`,
   async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     // Sessions would store the names of the clients, which have 125 MB, and the service would end without memory.
     const process = spawnService(['--db', place.url, '--port', '0', '--log-level', 'warn'], {
       environment: { NODE_OPTIONS: '--max-old-space-size=100' },

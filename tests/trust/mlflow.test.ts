@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { storeArtifact } from '#server/mlflow/artifacts.ts';
-import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 import { sendRawRequest, startService, type ServiceOptions } from '#tests/support/test-service.ts';
 
 const token = 'a-token-of-16-chars';
@@ -14,7 +14,7 @@ const create = '/mlflow/api/2.0/mlflow/runs/create';
 const undo: (() => Promise<unknown>)[] = [];
 
 async function start(options: ServiceOptions = {}) {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const database = await openTestDatabase(place.url);
   const service = await startService(database, { isRecording: true, ...options });
   undo.push(

@@ -24,12 +24,12 @@ import {
   describeOnEachEngine,
   execute,
   getFile,
-  makePostgresPlace,
-  makeSqlitePlace,
+  makePostgresLocation,
+  makeSqliteLocation,
   onServer,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { olderRunner } from '#tests/support/schemas.ts';
@@ -81,11 +81,11 @@ async function put(address: string, path: string, body: object, headers = {}) {
 }
 
 describeOnEachEngine('notes', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
 
   beforeEach(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     database = await fill(place.url);
   });
   afterEach(async () => {
@@ -201,12 +201,12 @@ describeOnEachEngine('notes', (engine) => {
 });
 
 describe('the file of the notes of a SQLite database', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
   let database: TestDatabase;
   let file: string;
 
   beforeEach(async () => {
-    place = await makeSqlitePlace();
+    place = await makeSqliteLocation();
     database = await fill(place.url);
     file = `${place.file}.evoscope.json`;
   });
@@ -325,11 +325,11 @@ describe('the file of the notes of a SQLite database', () => {
 });
 
 describe('the table of the notes of a PostgreSQL database', () => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
 
   beforeEach(async () => {
-    place = await makePostgresPlace();
+    place = await makePostgresLocation();
     database = await fill(place.url);
   });
   afterEach(async () => {

@@ -8,11 +8,11 @@ import {
   describeOnEachEngine,
   execute,
   getFile,
-  makePostgresPlace,
-  makeSqlitePlace,
+  makePostgresLocation,
+  makeSqliteLocation,
   onServer,
   openTestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
@@ -21,7 +21,7 @@ import { spawnService } from '#tests/support/service-process.ts';
 import SqliteDatabase from 'better-sqlite3';
 
 /** Runs a query at a place and returns the first column. */
-async function values(place: TestPlace, query: string): Promise<unknown[]> {
+async function values(place: TestLocation, query: string): Promise<unknown[]> {
   if (!place.url.startsWith('jdbc:sqlite:')) {
     const { rows } = await onServer(place.url, (client) =>
       client.query<unknown[]>({ text: query, rowMode: 'array' }),
@@ -35,10 +35,10 @@ async function values(place: TestPlace, query: string): Promise<unknown[]> {
 }
 
 describeOnEachEngine('A database that may not belong to a runner', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
 
   beforeEach(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
   });
   afterEach(() => place.remove());
 
@@ -153,10 +153,10 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
 });
 
 describe('On PostgreSQL a runner’s database', () => {
-  let place: TestPlace;
+  let place: TestLocation;
 
   beforeEach(async () => {
-    place = await makePostgresPlace();
+    place = await makePostgresLocation();
     await (await openTestDatabase(place.url)).close();
   });
   afterEach(() => place.remove());
@@ -251,10 +251,10 @@ describe('On PostgreSQL a runner’s database', () => {
 });
 
 describeOnEachEngine('The tables of a runner before version 3', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
 
   beforeEach(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     await execute(place, olderRunner);
   });
   afterEach(() => place.remove());
@@ -402,9 +402,9 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
 });
 
 describe('A SQLite file of another program', () => {
-  let place: TestPlace;
+  let place: TestLocation;
   beforeEach(async () => {
-    place = await makeSqlitePlace();
+    place = await makeSqliteLocation();
   });
   afterEach(() => place.remove());
 
@@ -429,7 +429,7 @@ describe('A SQLite file of another program', () => {
 
 describe('A PostgreSQL user without the right to read', () => {
   test('gets the reason at the start', async () => {
-    const place = await makePostgresPlace();
+    const place = await makePostgresLocation();
     await (await openTestDatabase(place.url)).close();
     await execute(place, [
       `create role blind_${process.pid} login password 'x'`,

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import {
-  makePostgresPlace,
+  makePostgresLocation,
   onServer,
   openTestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
@@ -14,10 +14,10 @@ import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/
 
 const patience = { timeout: 90_000 };
 
-let place: TestPlace;
+let place: TestLocation;
 const roles: string[] = [];
 beforeAll(async () => {
-  place = await makePostgresPlace();
+  place = await makePostgresLocation();
   const database = await openTestDatabase(place.url);
   for (const id of ['e1', 'e2', 'e3', 'e4', 'e5']) await insertExperiment(database, id);
   for (const id of ['e1', 'e2', 'e3', 'e4']) await insertRun(database, id, `done-${id}`);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '#build/start/free-port.ts';
 import {
-  makePostgresPlace,
+  makePostgresLocation,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { isLong } from '#tests/support/long.ts';
 import { hasNginx, startProxy } from '#tests/support/proxy.ts';
@@ -23,7 +23,7 @@ const allowedHosts = `${publicName},127.0.0.1`;
 const canStart = isLong && process.platform === 'linux' && hasNginx();
 
 describe.runIf(canStart)('Two services behind the proxy of the composition', () => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let port: number;
   let services: [ServiceProcess, ServiceProcess];
@@ -35,7 +35,7 @@ describe.runIf(canStart)('Two services behind the proxy of the composition', () 
     });
 
   beforeAll(async () => {
-    place = await makePostgresPlace();
+    place = await makePostgresLocation();
     port = await findFreePort();
     // Both create the tables of the empty database.
     services = [startService('127.0.0.2'), startService('127.0.0.3')];

@@ -5,7 +5,7 @@ import type { RecordResponse } from '#shared/schemas/recording.ts';
 import {
   describeOnEachEngine,
   openTestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { isLong } from '#tests/support/long.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
@@ -114,7 +114,7 @@ class RecordingProgram {
   }
 }
 
-let place: TestPlace;
+let place: TestLocation;
 let service: ServiceProcess;
 
 afterEach(async () => {
@@ -184,7 +184,7 @@ async function countRows(): Promise<object> {
 
 describeOnEachEngine('A service that records 20 programs with 50 lines a second each', (engine) => {
   test('responds to lists as before, and loses and repeats nothing when it is killed', async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     let address = await start();
     const programs = Array.from(
       { length: clientCount },
@@ -252,7 +252,7 @@ async function postAlone(address: string, line: object): Promise<string> {
 
 describeOnEachEngine(`A service with ${connectionCount} connections that record`, (engine) => {
   test('stores the records that it accepts, and refuses others with the reason until clients send them again', async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     const address = await start();
     await postLine(address, makeRunLine('r'));
     let lines: object[] = Array.from({ length: connectionCount }, (_, i) =>

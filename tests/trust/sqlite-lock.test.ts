@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
 import { root } from '#build/bundle.ts';
-import { makeSqlitePlace } from '#tests/support/databases.ts';
+import { makeSqliteLocation } from '#tests/support/databases.ts';
 import { hasSharedLock } from '#tests/support/file-locks.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
 import { foreignWriters, createJdbcWriter } from '#tests/support/foreign-writers.ts';
@@ -14,7 +14,7 @@ import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/
 
 /** A copy of the sample in a folder, with a write-ahead log as a runner leaves it. */
 async function makeSample() {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   writeSampleFile(place.file);
   const handle = new SqliteDatabase(place.file);
   handle.pragma('journal_mode = wal');
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')(
     });
 
     test('is held after the tables of an old runner were backed up and replaced', async () => {
-      const place = await makeSqlitePlace();
+      const place = await makeSqliteLocation();
       onTestFinished(() => place.remove());
       const { file, folder } = place;
       mkdirSync(join(folder, 'results'));

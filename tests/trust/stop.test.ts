@@ -7,13 +7,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 /** A service over a file that a writer has locked, with a deletion under way that waits for it. */
 async function startWithDeletion() {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const database = await openTestDatabase(place.url);
   await insert(database, 'experiments', {});
   await database.close();
@@ -82,7 +82,7 @@ test('a later request on an open connection gets the same error', async () => {
 });
 
 test('a SIGTERM to npm run serve ends the service', async () => {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   writeFileSync(join(place.folder, 'index.html'), '<!doctype html>');
   const { SVC_DB_URL: _url, ...environment } = process.env;
   const npm = spawn('npm', ['run', '-s', 'serve', '--', '--db', place.url, '--port', '0'], {

@@ -4,7 +4,7 @@ import {
   execute,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { makeLooseTables } from '#tests/support/loose-tables.ts';
 import { insert } from '#tests/support/rows.ts';
@@ -16,12 +16,12 @@ const small = Array.from({ length: 1_201 }, (_, index) => index);
 const large = Array.from({ length: 1_200 }, (_, index) => 2n ** 53n + 1n + BigInt(index));
 
 describeOnEachEngine('The iterations of a run', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     await makeLooseTables(place, engine.name);
     if (engine.name === 'postgres') {
       await execute(place, ['alter table iterations alter column iteration type bigint']);

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { describeOnEachDatabase, makeSqlitePlace } from '#tests/support/databases.ts';
+import { describeOnEachDatabase, makeSqliteLocation } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { startRunningService, type RunningService } from '#tests/support/running-service.ts';
 import { spawnService } from '#tests/support/service-process.ts';
@@ -81,7 +81,7 @@ describeOnEachDatabase('The cache of traces of a service', (database) => {
 
 describe('The cache folder of a service', () => {
   test('is refused at the start if others can access it, and nothing is changed', async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     mkdirSync(folder);
     chmodSync(folder, 0o755);
     const service = spawnService(['--port', '0', '--db', place.file, '--cache-dir', folder]);
@@ -95,7 +95,7 @@ describe('The cache folder of a service', () => {
   });
 
   test('that cannot be created turns the cache off with one line in the log', async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     writeFileSync(join(parent, 'file'), '');
     const service = await start(place.url, join(parent, 'file', 'traces'));
     await service.get('/api/analysis/problems');

@@ -4,7 +4,7 @@ import {
   describeOnEachEngine,
   execute,
   openTestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { sendRawRequest, startService } from '#tests/support/test-service.ts';
 import { zoo } from '#tests/support/zoo.ts';
@@ -26,9 +26,9 @@ const paths = [
 
 describeOnEachEngine('A database that has', (engine) => {
   const { openable, refusable } = zoo[engine.name];
-  let place: TestPlace;
+  let place: TestLocation;
   beforeEach(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
   });
   afterEach(() => place.remove());
 

@@ -4,19 +4,19 @@ import {
   describeOnEachEngine,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { makeLooseTables } from '#tests/support/loose-tables.ts';
 import { insert } from '#tests/support/rows.ts';
 import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachEngine('Bad rows', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     await makeLooseTables(place, engine.name);
     database = await openTestDatabase(place.url);
     service = await startService(database);

@@ -15,7 +15,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase, DatabaseChoices, DatabaseTest } from '#shared/schemas/databases.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
-import { makePostgresPlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
+import {
+  makePostgresLocation,
+  openTestDatabase,
+  type TestLocation,
+} from '#tests/support/databases.ts';
 import { execute } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
@@ -31,7 +35,7 @@ interface ResponseBody<Body> {
 let folder: string;
 let service: ServiceProcess;
 let url: string;
-let postgres: TestPlace;
+let postgres: TestLocation;
 
 async function ask<Body>(
   path: string,
@@ -71,7 +75,7 @@ function folderState(served?: string): string[] {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'evoscope-choosing-'));
-  postgres = await makePostgresPlace();
+  postgres = await makePostgresLocation();
   const database = await openTestDatabase(postgres.url);
   await insertExperiment(database, 'e1');
   await insertRun(database, 'e1', 'only-in-postgres');

@@ -10,7 +10,7 @@ import { toFileName } from '#server/formats/logged-run.ts';
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ExportedPoint } from '#shared/schemas/export.ts';
-import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
@@ -40,7 +40,7 @@ describe.skipIf(why)(`Readers of exports${why && `: ${why}`}`, { timeout: 300_00
   const levels: Record<string, number[]> = {};
 
   beforeAll(async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     const database = await openTestDatabase(place.url);
     service = await startService(database);
     close = async () => {

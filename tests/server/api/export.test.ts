@@ -33,7 +33,7 @@ async function unzip(service: TestService, path: string): Promise<Record<string,
 
 /** A service over an empty database. */
 async function startEmpty(engine: TestEngine) {
-  const place = await engine.makePlace();
+  const place = await engine.makeLocation();
   const database: TestDatabase = await openTestDatabase(place.url);
   const service = await startService(database);
   const close = async () => {

@@ -31,7 +31,7 @@ describeOnEachEngine('a data set as large as those of the archive of COCO', (eng
   test.skipIf(why !== '')(
     `is imported through the service in 5 s of processor time and 150 MB, and reports its progress${why}`,
     async () => {
-      const place = await engine.makePlace();
+      const place = await engine.makeLocation();
       const flags = ['--db', place.url, '--port', '0', '--log-level', 'error'];
       const service = spawnService(flags, { isMeasured: true });
       const url = parseAddress(await service.readyLine);

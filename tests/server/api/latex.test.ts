@@ -3,22 +3,22 @@ import { hasLatex } from '#build/gate/latex.ts';
 import type { Page } from '#shared/schemas/common.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import {
-  makeSqlitePlace,
+  makeSqliteLocation,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-let place: TestPlace;
+let place: TestLocation;
 let database: TestDatabase;
 let service: TestService;
 
 beforeAll(async () => {
-  place = await makeSqlitePlace();
+  place = await makeSqliteLocation();
   database = await openTestDatabase(place.url);
   await loadSample(database);
   service = await startService(database);

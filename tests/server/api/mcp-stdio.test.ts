@@ -8,7 +8,11 @@ import {
 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { makePostgresPlace, makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import {
+  makePostgresLocation,
+  makeSqliteLocation,
+  openTestDatabase,
+} from '#tests/support/databases.ts';
 import { mcpPath } from '#shared/mcp.ts';
 import { connectClient } from '#tests/support/mcp-client.ts';
 import { resolveProgramFile } from '#tests/support/programs.ts';
@@ -31,13 +35,13 @@ function readConfiguration(name: string): Configuration['mcpServers']['evoscope'
   return (JSON.parse(text) as Configuration).mcpServers.evoscope;
 }
 
-let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
 
 /** The command of the packages, next to the program of the tests. */
 let command = '';
 
 beforeEach(async () => {
-  place = await makeSqlitePlace();
+  place = await makeSqliteLocation();
   command = join(place.folder, 'evoscope.cjs');
   copyFileSync(join(root, 'build/npm/evoscope.cjs'), command);
   symlinkSync(join(dirname(resolveProgramFile('mcp')), '..'), join(place.folder, 'dist'));
@@ -97,7 +101,7 @@ describe('the program for an MCP client at standard input and output', { timeout
   });
 
   test('serves a PostgreSQL database, and stops a run if the user lets it', async () => {
-    const postgres = await makePostgresPlace();
+    const postgres = await makePostgresLocation();
     onTestFinished(() => postgres.remove());
     const database = await openTestDatabase(postgres.url);
     await insertExperiment(database, 'e1');

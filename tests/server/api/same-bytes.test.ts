@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  makePostgresPlace,
-  makeSqlitePlace,
+  makePostgresLocation,
+  makeSqliteLocation,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { createSeededRandom } from '#server/stats/seeded-random.ts';
@@ -14,7 +14,7 @@ import { sendRawRequest, startService, type TestService } from '#tests/support/t
 
 /** One service over each database, with the same rows. */
 interface Side {
-  place: TestPlace;
+  place: TestLocation;
   database: TestDatabase;
   service: TestService;
 }
@@ -23,8 +23,8 @@ let sqlite: Side;
 let postgres: Side;
 
 beforeAll(async () => {
-  sqlite = await openSide(await makeSqlitePlace());
-  postgres = await openSide(await makePostgresPlace());
+  sqlite = await openSide(await makeSqliteLocation());
+  postgres = await openSide(await makePostgresLocation());
 });
 
 afterAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   }
 });
 
-async function openSide(place: TestPlace): Promise<Side> {
+async function openSide(place: TestLocation): Promise<Side> {
   const database = await openTestDatabase(place.url);
   await loadSample(database);
   await addOddities(database);

@@ -5,7 +5,11 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
-import { makeSqlitePlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
+import {
+  makeSqliteLocation,
+  openTestDatabase,
+  type TestLocation,
+} from '#tests/support/databases.ts';
 import { isLong } from '#tests/support/long.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -81,22 +85,22 @@ const expected: Readonly<
 };
 
 describe('The scripts of the help', () => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: Database;
   let service: TestService;
   let guarded: TestService;
-  let ownPlace: TestPlace;
+  let ownPlace: TestLocation;
   let ownDatabase: Database;
   let recording: TestService;
   const token = 'token-of-the-tests-0123456789';
 
   beforeAll(async () => {
-    place = await makeSqlitePlace();
+    place = await makeSqliteLocation();
     database = await openTestDatabase(place.url);
     await loadSample(database);
     service = await startService(database);
     guarded = await startService(database, { token });
-    ownPlace = await makeSqlitePlace();
+    ownPlace = await makeSqliteLocation();
     ownDatabase = await openTestDatabase(ownPlace.url);
     recording = await startService(ownDatabase, { isRecording: true });
   });

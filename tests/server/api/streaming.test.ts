@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
-  makeSqlitePlace,
+  makeSqliteLocation,
   openTestDatabase,
 } from '#tests/support/databases.ts';
 import { insert, insertIterations } from '#tests/support/rows.ts';
@@ -85,7 +85,7 @@ describeOnEachDatabase('The iterations of a long run', (database) => {
 });
 
 test('A list of iterations skips rows that are no iterations, and ends', async () => {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const database = await openTestDatabase(place.url);
   const service = await startService(database);
   await insert(database, 'experiments', {});

@@ -8,10 +8,10 @@ import {
   describeOnEachEngine,
   execute,
   getFile,
-  makeSqlitePlace,
+  makeSqliteLocation,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
@@ -39,7 +39,7 @@ async function contents(database: TestDatabase): Promise<unknown> {
 }
 
 describeOnEachEngine('Opening a database', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
   const opened: TestDatabase[] = [];
   const open = async (...parameters: Parameters<typeof openTestDatabase>) => {
     const database = await openTestDatabase(...parameters);
@@ -48,7 +48,7 @@ describeOnEachEngine('Opening a database', (engine) => {
   };
 
   beforeEach(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
   });
   afterEach(async () => {
     for (const database of opened.splice(0)) await database.close();
@@ -165,7 +165,7 @@ describeOnEachEngine('Opening a database', (engine) => {
 
 describe('The real file of a runner', () => {
   test('has the columns and indexes that the service creates', async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     writeSampleFile(place.file);
     const handle = new SqliteDatabase(place.file, { readonly: true });
     const structure = handle
@@ -197,7 +197,7 @@ describe('The real file of a runner', () => {
   });
 
   test('does not change by a byte when it is opened read-only, and no file is created next to it', async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     writeSampleFile(place.file);
     const before = readFileSync(place.file);
     const database = await openTestDatabase(place.url, { isReadOnly: true });

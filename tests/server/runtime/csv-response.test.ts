@@ -12,7 +12,7 @@ import type { Threads } from '#server/runtime/threads.ts';
 import {
   describeOnEachEngine,
   openTestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 
@@ -21,11 +21,11 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 describeOnEachEngine('The CSV of a list', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: Database;
 
   beforeEach(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     database = await openTestDatabase(place.url);
     await insert(database, 'experiments', {});
   });

@@ -9,7 +9,7 @@ import {
   describeOnEachEngine,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 
@@ -20,7 +20,7 @@ const delayed = expect.stringMatching(/^Evoscope; hit; ttl=-[12]$/) as unknown a
 const current = 'Evoscope; fwd=miss';
 
 describeOnEachEngine('The summary of a database to which a runner writes', (engine) => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   /** Another program. */
   let runner: TestDatabase;
@@ -31,7 +31,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
   let read: number;
 
   beforeEach(async () => {
-    place = await engine.makePlace();
+    place = await engine.makeLocation();
     database = await openTestDatabase(place.url);
     runner = await openTestDatabase(place.url);
     await insertExperiment(runner, 'e1');

@@ -7,7 +7,7 @@ import type { PoolOptions } from '#server/runtime/pool.ts';
 import { createThreads, type Threads } from '#server/runtime/threads.ts';
 import {
   describeOnEachDatabase,
-  makeSqlitePlace,
+  makeSqliteLocation,
   openTestDatabase,
 } from '#tests/support/databases.ts';
 import { resolveProgramFile } from '#tests/support/programs.ts';
@@ -110,7 +110,7 @@ describeOnEachDatabase('Threads', (database) => {
 });
 
 test('a database that cannot be opened is unavailable, and the next request opens it', async () => {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const database = await openTestDatabase(place.url);
   const threads = start(database, { size: 1 });
   renameSync(place.file, `${place.file}.away`);
@@ -137,7 +137,7 @@ test('a database in memory is queried in the same thread', async () => {
 });
 
 test('a query that takes too long is rejected, and a new thread runs the other requests', async () => {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   const database = await openTestDatabase(place.url);
   await insertExperiment(database, 'e1');
   await insertRun(database, 'e1', 'r1');

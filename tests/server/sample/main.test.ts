@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   describeOnEachDatabase,
   describeOnEachEngine,
-  makeSqlitePlace,
+  makeSqliteLocation,
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
@@ -124,8 +124,8 @@ describeOnEachDatabase('npm run sample', (database) => {
 });
 
 describeOnEachEngine('npm run sample', (engine) => {
-  let place: Awaited<ReturnType<typeof engine.makePlace>>;
-  beforeAll(async () => void (place = await engine.makePlace()));
+  let place: Awaited<ReturnType<typeof engine.makeLocation>>;
+  beforeAll(async () => void (place = await engine.makeLocation()));
   afterAll(() => place.remove());
 
   test('prints one line per run and writes the runs into an empty database', async () => {
@@ -153,7 +153,7 @@ describeOnEachEngine('npm run sample', (engine) => {
 });
 
 test('writes nothing into a read-only database and exits with 2', async () => {
-  const place = await makeSqlitePlace();
+  const place = await makeSqliteLocation();
   await (await openTestDatabase(place.url)).close();
   const { stderr, code } = await finish(startRunner('--db', `${place.url}?mode=ro`));
   await place.remove();

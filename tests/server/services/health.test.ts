@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getHealth } from '#server/services/summary.ts';
 import {
-  makePostgresPlace,
+  makePostgresLocation,
   onServer,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const lostLine = 'A connection to the database was lost: terminating connection';
 
 describe('a database that does not respond', () => {
-  let place: TestPlace;
+  let place: TestLocation;
   let database: TestDatabase;
   let service: TestService;
   const notices: string[] = [];
 
   beforeAll(async () => {
-    place = await makePostgresPlace();
+    place = await makePostgresLocation();
     database = await openTestDatabase(place.url, { notify: (message) => notices.push(message) });
     service = await startService(database, { threadsOfEachKind: 2 });
   });

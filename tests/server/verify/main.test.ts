@@ -13,7 +13,7 @@ import type { ExportedExperiment } from '#shared/schemas/export.ts';
 import type { Database } from '#server/db/database.ts';
 import {
   describeOnEachDatabase,
-  makeSqlitePlace,
+  makeSqliteLocation,
   openTestDatabase,
 } from '#tests/support/databases.ts';
 import { resolveProgramFile } from '#tests/support/programs.ts';
@@ -168,7 +168,7 @@ describe('The command verify', () => {
   let files: Record<string, string>;
 
   beforeAll(async () => {
-    const place = await makeSqlitePlace();
+    const place = await makeSqliteLocation();
     const database = await openTestDatabase(place.url);
     await loadSample(database);
     files = await makeFiles(database);

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  makePostgresPlace,
+  makePostgresLocation,
   onServer,
   openTestDatabase,
   type TestDatabase,
-  type TestPlace,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
@@ -25,9 +25,9 @@ function changed(url: string, change: (parts: URL) => void): string {
   return parts.href;
 }
 
-let place: TestPlace;
+let place: TestLocation;
 beforeAll(async () => {
-  place = await makePostgresPlace();
+  place = await makePostgresLocation();
 });
 afterAll(() => place.remove());
 

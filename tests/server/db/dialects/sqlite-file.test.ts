@@ -6,13 +6,13 @@ import { write } from '#server/db/dialects/sqlite-driver.ts';
 import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
 import { isWrittenByOthers } from '#server/db/dialects/sqlite-writers.ts';
 import { LostLogError } from '#server/db/start-up-error.ts';
-import { makeSqlitePlace } from '#tests/support/databases.ts';
+import { makeSqliteLocation } from '#tests/support/databases.ts';
 import type SqliteDatabase from 'better-sqlite3';
 
-let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
 let handle: SqliteDatabase.Database;
 beforeEach(async () => {
-  place = await makeSqlitePlace();
+  place = await makeSqliteLocation();
   execute('pragma journal_mode = wal; create table notes (text)');
   handle = connectFile({ file: place.file }, 'write');
 });

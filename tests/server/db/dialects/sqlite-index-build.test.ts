@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
 import { recordOwnWrite } from '#server/db/dialects/sqlite-writers.ts';
-import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 
 const index = {
   name: 'idx_test',
@@ -18,11 +18,11 @@ const impatient = { harmlessMillis: 0, quietMillis: 300 };
 const longAgo = '2020-01-01T00:00:00Z';
 
 describe('A long build of an index', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
   let handle: SqliteDatabase.Database;
 
   beforeEach(async () => {
-    place = await makeSqlitePlace();
+    place = await makeSqliteLocation();
     await (await openTestDatabase(place.url)).close();
     handle = new SqliteDatabase(place.file);
     handle.pragma('foreign_keys = off');

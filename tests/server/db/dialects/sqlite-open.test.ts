@@ -13,14 +13,14 @@ import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inspectDatabase } from '#server/db/inspect.ts';
-import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 
-let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
 
 beforeEach(async () => {
-  place = await makeSqlitePlace();
+  place = await makeSqliteLocation();
 });
 afterEach(async () => {
   chmodSync(place.folder, 0o755);

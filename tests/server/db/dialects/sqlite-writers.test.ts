@@ -7,14 +7,14 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
 import { isWrittenByOthers } from '#server/db/dialects/sqlite-writers.ts';
-import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
+import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 
 describe('isWrittenByOthers', () => {
-  let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
+  let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
   let database: Database;
 
   beforeEach(async () => {
-    place = await makeSqlitePlace();
+    place = await makeSqliteLocation();
     database = await openTestDatabase(place.url);
   });
   afterEach(async () => {
