@@ -81,12 +81,12 @@ const commands = () => getLines('CMD').map(command);
 
 test('the image starts its service on PostgreSQL as a separate user, and is healthy', async () => {
   expect(getLines('USER')).toEqual(['node']);
-  const place = await makePostgresLocation();
-  onTestFinished(() => place.remove());
+  const location = await makePostgresLocation();
+  onTestFinished(() => location.remove());
   const port = await findFreePort();
   const env = variables({
     SVC_LOG_LEVEL: 'error',
-    SVC_DB_URL: place.url,
+    SVC_DB_URL: location.url,
     SVC_TOKEN: token,
     SVC_PORT: String(port),
   });

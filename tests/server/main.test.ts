@@ -16,17 +16,17 @@ import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/
 const services: ServiceProcess[] = [];
 /** Threads start slowly on a busy machine. */
 const patience = { timeout: 20_000 };
-let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
 
 beforeEach(async () => {
-  place = await makeSqliteLocation();
+  location = await makeSqliteLocation();
 });
 afterEach(async () => {
   for (const { child, exitCode } of services.splice(0)) {
     child.kill('SIGKILL');
     await exitCode;
   }
-  await place.remove();
+  await location.remove();
 });
 
 function startService(...parameters: Parameters<typeof spawnService>): ServiceProcess {
@@ -37,11 +37,11 @@ function startService(...parameters: Parameters<typeof spawnService>): ServicePr
 
 describe('The service', () => {
   test('prints its address on one line of standard output, and logs JSON lines on standard error', async () => {
-    const service = startService(['--db', place.file, '--port', '0']);
+    const service = startService(['--db', location.file, '--port', '0']);
     const line = await service.readyLine;
     expect(line).toMatch(
       new RegExp(
-        `^Evoscope ready at http://127\\.0\\.0\\.1:\\d+/ \\(sqlite: ${place.file.replaceAll('.', '\\.')}\\)$`,
+        `^Evoscope ready at http://127\\.0\\.0\\.1:\\d+/ \\(sqlite: ${location.file.replaceAll('.', '\\.')}\\)$`,
       ),
     );
     const health = await fetch(`${parseAddress(line)}/api/health`);
@@ -55,24 +55,24 @@ describe('The service', () => {
       .split('\n')
       .map((text) => (JSON.parse(text) as { msg: string }).msg);
     expect(messages).toContain('Opening the database');
-    expect(messages).toContain(`A new database was made: ${place.file}`);
+    expect(messages).toContain(`A new database was made: ${location.file}`);
     expect(messages.at(-1)).toBe('Stopping');
-    expect(existsSync(`${place.file}-wal`)).toBe(false);
+    expect(existsSync(`${location.file}-wal`)).toBe(false);
   });
 
   test('resolves a relative and the default path against the working directory, and serves the pages of the configured folder', async () => {
-    const pages = join(place.folder, 'pages');
+    const pages = join(location.folder, 'pages');
     mkdirSync(pages);
     writeFileSync(join(pages, 'index.html'), '<title>Ours</title>');
-    const service = startService(['--port=0', '--pages', pages], { cwd: place.folder });
-    expect(await service.readyLine).toContain(`(sqlite: ${join(place.folder, 'evoscope.db')})`);
+    const service = startService(['--port=0', '--pages', pages], { cwd: location.folder });
+    expect(await service.readyLine).toContain(`(sqlite: ${join(location.folder, 'evoscope.db')})`);
     const page = await fetch(`${parseAddress(await service.readyLine)}/`);
     expect(await page.text()).toBe('<title>Ours</title>');
   });
 
   test('opens a database read-only with --read-only', async () => {
-    await (await openTestDatabase(place.url)).close();
-    const service = startService(['--db', place.file, '--port', '0'], {
+    await (await openTestDatabase(location.url)).close();
+    const service = startService(['--db', location.file, '--port', '0'], {
       environment: { SVC_READ_ONLY: '1' },
     });
     const health = await fetch(`${parseAddress(await service.readyLine)}/api/health`);
@@ -81,7 +81,7 @@ describe('The service', () => {
 
   test('requires the configured token, reports progress and address to its parent process, and ends with it', async () => {
     const service = startService(
-      ['--db', place.file, '--port', '0', '--token', 'a-token-of-16-chars'],
+      ['--db', location.file, '--port', '0', '--token', 'a-token-of-16-chars'],
       {
         hasIpc: true,
       },
@@ -92,7 +92,7 @@ describe('The service', () => {
     await expect
       .poll(() => messages)
       .toEqual([
-        { type: 'progress', step: `Opening ${place.file}` },
+        { type: 'progress', step: `Opening ${location.file}` },
         { type: 'ready', url },
       ]);
     expect((await fetch(`${url}api/facets`)).status).toBe(401);
@@ -121,10 +121,10 @@ describe('The service reports the reason for a failed start:', () => {
   });
 
   test('tables of an old runner, with the code for the window', async () => {
-    new SqliteDatabase(place.file)
+    new SqliteDatabase(location.file)
       .exec('create table runs (run_id text primary key, algorithm_id text)')
       .close();
-    const flags = ['--db', place.file, '--legacy', 'refuse', '--port', '0'];
+    const flags = ['--db', location.file, '--legacy', 'refuse', '--port', '0'];
     const service = startService(flags, { hasIpc: true });
     const messages: unknown[] = [];
     service.child.on('message', (message) => messages.push(message));
@@ -136,7 +136,7 @@ describe('The service reports the reason for a failed start:', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    const service = startService(['--db', place.file, '--port', String(port)], {
+    const service = startService(['--db', location.file, '--port', String(port)], {
       environment: { SVC_LOG_LEVEL: 'error' },
     });
     expect(await service.exitCode).toBe(1);
@@ -148,7 +148,14 @@ describe('The service reports the reason for a failed start:', () => {
   });
 
   test('an address of another machine', async () => {
-    const flags = ['--db', place.file, '--host', '203.0.113.1', '--token', 'a-token-of-16-chars'];
+    const flags = [
+      '--db',
+      location.file,
+      '--host',
+      '203.0.113.1',
+      '--token',
+      'a-token-of-16-chars',
+    ];
     const service = startService(flags, { environment: { SVC_LOG_LEVEL: 'error' } });
     expect(await service.exitCode).toBe(1);
     expect(service.output().stderr).toMatch(
@@ -157,17 +164,17 @@ describe('The service reports the reason for a failed start:', () => {
   });
 
   test('a file that is not a database, also to its parent process', async () => {
-    writeFileSync(place.file, 'text, not a database, but long enough for a header'.repeat(20));
-    const service = startService(['--db', place.file, '--port', '0'], { hasIpc: true });
+    writeFileSync(location.file, 'text, not a database, but long enough for a header'.repeat(20));
+    const service = startService(['--db', location.file, '--port', '0'], { hasIpc: true });
     const messages: unknown[] = [];
     service.child.on('message', (message) => messages.push(message));
     expect(await service.exitCode).toBe(1);
     expect(messages.at(-1)).toEqual({
       type: 'failed',
-      message: `${place.file} is not a SQLite database`,
+      message: `${location.file} is not a SQLite database`,
     });
     expect(service.output().stderr.trim().split('\n').at(-1)).toBe(
-      `${place.file} is not a SQLite database`,
+      `${location.file} is not a SQLite database`,
     );
   });
 });

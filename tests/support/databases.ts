@@ -37,15 +37,15 @@ export function describeOnEachDatabase(
   suite: (database: () => TestDatabase) => void,
 ): void {
   describeOnEachEngine(name, (engine) => {
-    let place: TestLocation | undefined;
+    let location: TestLocation | undefined;
     let database: TestDatabase | undefined;
     beforeAll(async () => {
-      place = await engine.makeLocation();
-      database = await openTestDatabase(place.url);
+      location = await engine.makeLocation();
+      database = await openTestDatabase(location.url);
     });
     afterAll(async () => {
       await database?.close();
-      await place?.remove();
+      await location?.remove();
     });
     suite(() => {
       if (!database) throw new Error('The database is open only inside tests and hooks');
@@ -120,14 +120,17 @@ export async function onServer<Result>(
 }
 
 /** Runs statements in a database like another program, without code of the service. */
-export async function execute(place: TestLocation, statements: readonly string[]): Promise<void> {
-  if (!place.url.startsWith('jdbc:sqlite:')) {
-    await onServer(place.url, async (client) => {
+export async function execute(
+  location: TestLocation,
+  statements: readonly string[],
+): Promise<void> {
+  if (!location.url.startsWith('jdbc:sqlite:')) {
+    await onServer(location.url, async (client) => {
       for (const statement of statements) await client.query(statement);
     });
     return;
   }
-  const database = new SqliteDatabase(getFile(place));
+  const database = new SqliteDatabase(getFile(location));
   try {
     for (const statement of statements) database.exec(statement);
   } finally {
@@ -136,8 +139,8 @@ export async function execute(place: TestLocation, statements: readonly string[]
 }
 
 /** Returns the file of a SQLite location. */
-export function getFile(place: TestLocation): string {
-  return place.url.slice('jdbc:sqlite:'.length);
+export function getFile(location: TestLocation): string {
+  return location.url.slice('jdbc:sqlite:'.length);
 }
 
 const testEngines: TestEngine[] = [

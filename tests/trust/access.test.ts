@@ -39,15 +39,15 @@ function asNobody(program: string): string {
 }
 
 test('A client without the token learns no name of the database from health', async () => {
-  const place = await makeSqliteLocation();
-  const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
+  const location = await makeSqliteLocation();
+  const { address } = await start(['--db', location.url], { SVC_TOKEN: token });
   const name = async (headers: Record<string, string>) => {
     const response = await fetch(`${address}/api/health`, { headers });
     return ((await response.json()) as { databaseName: string | null }).databaseName;
   };
   expect(await name({})).toBeNull();
   expect(await name({ authorization: `Bearer ${token}` })).toBe('test.db');
-  await place.remove();
+  await location.remove();
 });
 
 /** Only the superuser can start processes of another user, and only Linux reports the user of a connection. */
@@ -56,8 +56,8 @@ const canBecomeNobody = process.platform === 'linux' && process.getuid?.() === 0
 describe.skipIf(!canBecomeNobody)('a process of another user of this machine', () => {
   describeOnEachEngine('gets no access by any database', (engine) => {
     test('can only read the health check; a process of this user needs no token', async () => {
-      const place = await engine.makeLocation();
-      const { address } = await start(['--db', place.url]);
+      const location = await engine.makeLocation();
+      const { address } = await start(['--db', location.url]);
       const answers = asNobody(`for (const [method, path] of [['GET', '/api/runs'], ['DELETE',
         '/api/experiments/e1'], ['GET', '/api/health']]) {
         const answer = await fetch('${address}' + path, { method });
@@ -65,14 +65,14 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
       }`);
       expect(answers).toBe('403 FORBIDDEN_USER\n403 FORBIDDEN_USER\n200 undefined\n');
       expect((await fetch(`${address}/api/runs`)).status).toBe(200);
-      await place.remove();
+      await location.remove();
     });
   });
 
   test('gets neither the name of the database nor the time of its changes', async () => {
-    const place = await makeSqliteLocation();
-    await (await openTestDatabase(place.url)).close();
-    const { address } = await start(['--db', place.url]);
+    const location = await makeSqliteLocation();
+    await (await openTestDatabase(location.url)).close();
+    const { address } = await start(['--db', location.url]);
     const seen = `const health = await fetch('${address}/api/health');
       const page = await fetch('${address}/', { headers: { accept: 'text/html' } });
       const { databaseName, schema } = await health.json();
@@ -85,23 +85,23 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     expect(page.headers.get('server-timing')).toMatch(
       /^opened;desc="\w+", identity;desc="\w+", database;desc=/,
     );
-    await place.remove();
+    await location.remove();
   });
 
   // Without a host it listens on 127.0.0.1, as above.
   test.each(['localhost', '::1'])('on %s too', async (host) => {
-    const place = await makeSqliteLocation();
-    const { address } = await start(['--db', place.url, '--host', host]);
+    const location = await makeSqliteLocation();
+    const { address } = await start(['--db', location.url, '--host', host]);
     const status = `console.log((await fetch('${address}/api/runs')).status);`;
     expect([asNobody(status), (await fetch(`${address}/api/runs`)).status]).toEqual(['403\n', 200]);
-    await place.remove();
+    await location.remove();
   });
 
   test('changes nothing if it ends before the service identifies it', async () => {
-    const place = await makeSqliteLocation();
-    const database = await openTestDatabase(place.url);
+    const location = await makeSqliteLocation();
+    const database = await openTestDatabase(location.url);
     await insert(database, 'experiments', {}, { experiment_id: 'e2', config_hash: 'e2' });
-    const { address } = await start(['--db', place.url]);
+    const { address } = await start(['--db', location.url]);
     const { port } = new URL(address);
     for (let round = 0; round < 5; round += 1) {
       asNobody(`import { connect } from 'node:net';
@@ -115,13 +115,13 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     const left = await fetch(`${address}/api/experiments/e1`);
     expect(left.status).toBe(200);
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 });
 
 test('wrong tokens get responses one after another, correct ones immediately, also of another user', async () => {
-  const place = await makeSqliteLocation();
-  const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
+  const location = await makeSqliteLocation();
+  const { address } = await start(['--db', location.url], { SVC_TOKEN: token });
   const program = `const headers = { authorization: 'Bearer ${token}' };
     console.log((await fetch('${address}/api/runs', { headers })).status);`;
   if (canBecomeNobody) expect(asNobody(program)).toBe('200\n');
@@ -132,15 +132,15 @@ test('wrong tokens get responses one after another, correct ones immediately, al
   expect(await ask(token)).toBe(200);
   expect(await Promise.all(guesses)).toEqual(guesses.map(() => 401));
   expect(performance.now() - started).toBeGreaterThan(1_000);
-  await place.remove();
+  await location.remove();
 });
 
 test('the printed address responds for each loopback address', async () => {
-  const place = await makeSqliteLocation();
-  const { address } = await start(['--db', place.url, '--host', '127.0.0.2']);
+  const location = await makeSqliteLocation();
+  const { address } = await start(['--db', location.url, '--host', '127.0.0.2']);
   expect(address).toContain('127.0.0.2');
   expect((await fetch(`${address}/api/runs`)).status).toBe(200);
-  await place.remove();
+  await location.remove();
 });
 
 describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
@@ -148,28 +148,28 @@ describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
   const commandLine = (pid: number | undefined) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
 
   test('shows no password and no token of the service, and no credentials of the database URL', async () => {
-    const place = await makePostgresLocation();
-    const { service } = await start(['--db', place.url, ...secrets]);
+    const location = await makePostgresLocation();
+    const { service } = await start(['--db', location.url, ...secrets]);
     const shown = commandLine(service.child.pid);
     expect(shown).toContain('evoscope');
     expect(shown).not.toMatch(/in-a-flag/);
-    expect(shown).not.toContain(`${new URL(place.url).password}@`);
+    expect(shown).not.toContain(`${new URL(location.url).password}@`);
     service.child.kill();
     await service.exitCode;
-    await place.remove();
+    await location.remove();
   });
 
   test('shows no password and no token of programs that npm start starts', async () => {
-    const place = await makeSqliteLocation();
+    const location = await makeSqliteLocation();
     const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
     const flags = [
       '--serve',
       '--db',
-      place.url,
+      location.url,
       '--port',
       '0',
       '--pages',
-      place.folder,
+      location.folder,
       ...secrets,
     ];
     const child = spawn(process.execPath, [program, ...flags], {
@@ -182,6 +182,6 @@ describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
     expect(pids.map(commandLine).join('\n')).not.toMatch(/in-a-flag/);
     child.kill();
     await once(child, 'exit');
-    await place.remove();
+    await location.remove();
   });
 });

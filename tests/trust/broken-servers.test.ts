@@ -18,7 +18,7 @@ const patience = { timeout: 120_000 };
 const slowly = { timeout: 30_000 };
 
 let folder: string;
-let place: TestLocation;
+let location: TestLocation;
 let service: ServiceProcess;
 let url: string;
 const fakes = new Map<keyof typeof behaviours, FakePostgres>();
@@ -26,8 +26,8 @@ const fakes = new Map<keyof typeof behaviours, FakePostgres>();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'evoscope-broken-'));
   writeSampleFile(join(folder, 'a.db'));
-  place = await makePostgresLocation();
-  await (await openTestDatabase(place.url)).close();
+  location = await makePostgresLocation();
+  await (await openTestDatabase(location.url)).close();
   for (const [name, behave] of Object.entries(behaviours)) {
     fakes.set(name as keyof typeof behaviours, await startFakePostgres(behave));
   }
@@ -37,7 +37,7 @@ afterAll(async () => {
   service.child.kill('SIGTERM');
   await service.exitCode;
   for (const server of fakes.values()) await server.close();
-  await place.remove();
+  await location.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -85,7 +85,7 @@ describe('While servers do not respond', () => {
       const hanging = open({ url: makeServerUrl('silent') }).then(() => (hasFailed = true));
       await expect.poll(() => makeServer('silent').countConnections(), slowly).toBeGreaterThan(0);
       expect((await open({ file: 'a.db' })).status).toBe(200);
-      expect((await open({ url: place.url })).status).toBe(200);
+      expect((await open({ url: location.url })).status).toBe(200);
       wasFirst = !hasFailed;
       await hanging;
     }
@@ -124,14 +124,14 @@ describe('While servers do not respond', () => {
   );
 
   test('a wrong password for the open database is refused', patience, async () => {
-    expect((await open({ url: place.url })).status).toBe(200);
-    const wrong = new URL(place.url);
+    expect((await open({ url: location.url })).status).toBe(200);
+    const wrong = new URL(location.url);
     wrong.password = 'wrong';
     const { status, body } = await open({ url: wrong.href });
     expect(status).toBe(422);
     expect(body.detail).toMatch(/password authentication failed/);
     expect((await fetch(`${url}/api/runs`)).status).toBe(200);
-    expect((await open({ url: place.url })).status).toBe(200);
+    expect((await open({ url: location.url })).status).toBe(200);
   });
 
   test('SIGTERM ends the service within 5 s', patience, async () => {

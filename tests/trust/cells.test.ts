@@ -82,14 +82,14 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
   const values: Readonly<Record<string, unknown>> = badValues[engine.name];
   /** The paths that read the rows with a value, by its name. */
   const seeded: Record<string, string[]> = {};
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    place = await engine.makeLocation();
-    await makeLooseTables(place, engine.name, { hasTypes: false });
-    database = await openTestDatabase(place.url);
+    location = await engine.makeLocation();
+    await makeLooseTables(location, engine.name, { hasTypes: false });
+    database = await openTestDatabase(location.url);
     await database.kysely.transaction().execute(async (kysely) => {
       const into = { ...database, kysely };
       await good(into, 'good', 'good');
@@ -100,7 +100,7 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
   afterAll(async () => {
     await service.close();
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   test.each(Object.keys(values))('(%s) responds to every request for its rows', async (name) => {

@@ -102,13 +102,13 @@ describeOnEachDatabase(
 );
 
 describe('on PostgreSQL a deletion in progress', () => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeEach(async () => {
-    place = await makePostgresLocation();
-    database = await openTestDatabase(place.url);
+    location = await makePostgresLocation();
+    database = await openTestDatabase(location.url);
     service = await startService(database);
     await insertExperiment(database, 'e1');
     await insertRun(database, 'e1', 'r1');
@@ -118,16 +118,16 @@ describe('on PostgreSQL a deletion in progress', () => {
   afterEach(async () => {
     await service.close();
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   /** Holds up a deletion at the events, after it has deleted the iterations, while `work` runs. */
   const whileDeleting = (work: (backend: number) => Promise<void>) =>
-    onServer(place.url, async (holder) => {
+    onServer(location.url, async (holder) => {
       await holder.query('begin');
       await holder.query('lock table events in exclusive mode');
       const deleting = fetch(`${service.url}/api/experiments/e1`, { method: 'DELETE' });
-      const backend = await waitingBackend(place, 'delete from "events"%');
+      const backend = await waitingBackend(location, 'delete from "events"%');
       await work(backend);
       await holder.query('rollback');
       return (await deleting).status;
@@ -135,7 +135,7 @@ describe('on PostgreSQL a deletion in progress', () => {
 
   test('lets no run become RUNNING', async () => {
     const status = await whileDeleting(() =>
-      onServer(place.url, async (runner) => {
+      onServer(location.url, async (runner) => {
         await runner.query(`set lock_timeout = '200ms'`);
         const start = `update runs set status = 'RUNNING' where run_id = 'r1'`;
         await expect(runner.query(start)).rejects.toMatchObject({ code: '55P03' });
@@ -152,7 +152,7 @@ describe('on PostgreSQL a deletion in progress', () => {
 
   test('changes nothing if its connection is lost', async () => {
     const status = await whileDeleting((backend) =>
-      onServer(place.url, async (client) => {
+      onServer(location.url, async (client) => {
         await client.query('select pg_terminate_backend($1)', [backend]);
       }),
     );
@@ -169,8 +169,8 @@ describe('on PostgreSQL a deletion in progress', () => {
 });
 
 /** The process of the server that waits for a lock with a statement like this. */
-async function waitingBackend(place: TestLocation, statement: string): Promise<number> {
-  return onServer(place.url, async (client) => {
+async function waitingBackend(location: TestLocation, statement: string): Promise<number> {
+  return onServer(location.url, async (client) => {
     const find = async () => {
       const { rows } = await client.query<{ pid: number }>(
         `select pid from pg_stat_activity
@@ -185,18 +185,18 @@ async function waitingBackend(place: TestLocation, statement: string): Promise<n
 }
 
 describe('an experiment that a client leaves while another client uses it, on postgres', () => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   let service: TestService;
   beforeAll(async () => {
-    place = await makePostgresLocation();
-    database = await openTestDatabase(place.url);
+    location = await makePostgresLocation();
+    database = await openTestDatabase(location.url);
     service = await startService(database, { isRecording: true });
   });
   afterAll(async () => {
     await service.close();
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   const post = async (path: string, type: string, body: unknown) => {
@@ -226,14 +226,14 @@ describe('an experiment that a client leaves while another client uses it, on po
 
   test('deletes none of its runs', async () => {
     const leaves = await createRun();
-    const joins = await onServer(place.url, async (holder) => {
+    const joins = await onServer(location.url, async (holder) => {
       await holder.query('begin');
       await holder.query('lock table run_objectives, control_requests in exclusive mode');
       const tag = { run_id: leaves, key: 'dimension', value: '5' };
       const leaving = mlflow('runs/set-tag', tag);
-      await waitingBackend(place, 'delete from%');
+      await waitingBackend(location, 'delete from%');
       const joining = createRun();
-      await Promise.race([joining, waitingBackend(place, 'insert into "runs"%')]);
+      await Promise.race([joining, waitingBackend(location, 'insert into "runs"%')]);
       await holder.query('rollback');
       await leaving;
       return joining;
@@ -244,7 +244,7 @@ describe('an experiment that a client leaves while another client uses it, on po
 
   test('is created again by a record that uses it', async () => {
     await recordRun('first');
-    const answer = await onServer(place.url, async (other) => {
+    const answer = await onServer(location.url, async (other) => {
       await other.query('begin');
       const { rows } = await other.query(
         `delete from runs where run_id = 'first' returning experiment_id`,
@@ -253,7 +253,7 @@ describe('an experiment that a client leaves while another client uses it, on po
       await other.query('delete from experiment_params where experiment_id = $1', id);
       await other.query('delete from experiments where experiment_id = $1', id);
       const recording = recordRun('second');
-      await waitingBackend(place, 'insert into "runs"%');
+      await waitingBackend(location, 'insert into "runs"%');
       await other.query('commit');
       return recording;
     });

@@ -8,14 +8,14 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { otherPrograms } from '#tests/support/schemas.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-let place: TestLocation;
+let location: TestLocation;
 let service: ServiceProcess;
 let address: string;
 let file: string;
 
 beforeEach(async () => {
-  place = await makeSqliteLocation();
-  file = getFile(place);
+  location = await makeSqliteLocation();
+  file = getFile(location);
   writeSampleFile(file);
   mark(file, 'first');
   service = spawnService(['--db', file, '--port', '0']);
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(async () => {
   service.child.kill('SIGKILL');
   await service.exitCode;
-  await place.remove();
+  await location.remove();
 });
 
 /** Gives a database one run that is RUNNING. */

@@ -14,28 +14,28 @@ import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
 let service: ServiceProcess;
 let address: string;
 
 beforeEach(async () => {
-  place = await makeSqliteLocation();
+  location = await makeSqliteLocation();
 });
 afterEach(async () => {
   service.child.kill('SIGKILL');
   await service.exitCode;
-  await place.remove();
+  await location.remove();
 });
 
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  writeSampleFile(place.file);
-  service = spawnService(['--db', place.file, '--port', '0'], { environment });
+  writeSampleFile(location.file);
+  service = spawnService(['--db', location.file, '--port', '0'], { environment });
   address = parseAddress(await service.readyLine);
 }
 
 /** Another program that adds a run that is RUNNING. */
 function addRun(runId: string): void {
-  const handle = new SqliteDatabase(place.file, { timeout: 10_000 });
+  const handle = new SqliteDatabase(location.file, { timeout: 10_000 });
   handle.exec(`insert into runs (run_id, experiment_id, seed, status, start_time)
     select '${runId}', experiment_id, 1, 'RUNNING', '2026-11-21T10:00:00Z' from experiments limit 1`);
   handle.close();
@@ -53,7 +53,7 @@ async function totalRuns(): Promise<number> {
 }
 
 function storedStops(): unknown[] {
-  const handle = new SqliteDatabase(place.file, { readonly: true, timeout: 10_000 });
+  const handle = new SqliteDatabase(location.file, { readonly: true, timeout: 10_000 });
   try {
     return handle.prepare('select target_id from control_requests').pluck().all();
   } finally {
@@ -66,7 +66,7 @@ const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
 
 describe('A service', { timeout: 120_000 }, () => {
   test('whose clock is set back by an hour continues to read, report and write', async () => {
-    const clock = join(place.folder, 'clock-is-back');
+    const clock = join(location.folder, 'clock-is-back');
     const program = join(root, 'tests/fixtures/foreign/clock.mjs');
     await start({ NODE_OPTIONS: `--import=${program}`, CLOCK_FILE: clock });
     const followed = await followChanges(address);
@@ -87,7 +87,7 @@ describe('A service', { timeout: 120_000 }, () => {
   test.skipIf(!canMount)(
     `keeps its file system from being made read-only, and is open beneath one that is${canMount ? '' : ' (not tried: this takes the superuser on Linux)'}`,
     async () => {
-      const { folder } = place;
+      const { folder } = location;
       expect(mount('-t', 'tmpfs', '-o', 'size=64m', 'evoscope-test', folder)).toBe(true);
       try {
         await start();
@@ -109,7 +109,7 @@ describe('A service', { timeout: 120_000 }, () => {
   test.skipIf(!canMount)(
     `whose disk becomes full during an import reports that, keeps nothing of it, and imports once there is room${canMount ? '' : ' (not tried: this takes the superuser on Linux)'}`,
     async () => {
-      const { folder, file } = place;
+      const { folder, file } = location;
       expect(mount('-t', 'tmpfs', '-o', 'size=1m', 'evoscope-test', folder)).toBe(true);
       const benchmark = makeBenchmark({ functions: 12 });
       try {
@@ -144,7 +144,7 @@ describe('A service', { timeout: 120_000 }, () => {
     async () => {
       await start();
       addRun('locked');
-      const other = new SqliteDatabase(place.file);
+      const other = new SqliteDatabase(location.file);
       other.exec("begin immediate; update runs set status = status where run_id = 'locked'");
       const end = performance.now() + 60_000;
       while (performance.now() < end) {

@@ -33,13 +33,13 @@ async function fill(url: string): Promise<void> {
   await database.close();
 }
 
-async function makeTwin(engine: TestEngine, place: TestLocation): Promise<Twin> {
+async function makeTwin(engine: TestEngine, location: TestLocation): Promise<Twin> {
   const count = async () => {
-    const database = await openTestDatabase(place.url);
+    const database = await openTestDatabase(location.url);
     return countRows(database).finally(() => database.close());
   };
   if (engine.name === 'sqlite') {
-    const file = getFile(place);
+    const file = getFile(location);
     await fill(`jdbc:sqlite:${file}.twin`);
     const takePlace = async () => {
       for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
@@ -47,9 +47,9 @@ async function makeTwin(engine: TestEngine, place: TestLocation): Promise<Twin> 
     };
     return { takePlace, count };
   }
-  const onPlace = (sql: string) => onServer(place.url, (client) => client.query(sql));
+  const onPlace = (sql: string) => onServer(location.url, (client) => client.query(sql));
   await onPlace('create schema twin');
-  const url = new URL(place.url);
+  const url = new URL(location.url);
   url.searchParams.set('currentSchema', 'twin');
   await fill(url.href);
   return {
@@ -61,25 +61,25 @@ async function makeTwin(engine: TestEngine, place: TestLocation): Promise<Twin> 
 }
 
 describeOnEachEngine('the identity of a database', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   let twin: Twin;
 
   beforeEach(async () => {
-    place = await engine.makeLocation();
-    await fill(place.url);
-    database = await openTestDatabase(place.url);
-    twin = await makeTwin(engine, place);
+    location = await engine.makeLocation();
+    await fill(location.url);
+    database = await openTestDatabase(location.url);
+    twin = await makeTwin(engine, location);
   });
   afterEach(async () => {
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   test('stays the same while rows are written, and for each connection', async () => {
     const before = await database.dialect.readIdentity();
     await insertExperiment(database, 'another');
-    const second = await openTestDatabase(place.url, { isReadOnly: true });
+    const second = await openTestDatabase(location.url, { isReadOnly: true });
     expect(await second.dialect.readIdentity()).toBe(before);
     expect(await database.dialect.readIdentity()).toBe(before);
     expect(before).toMatch(/^[0-9a-f]{16}$/);
@@ -199,7 +199,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
 
   test('of a removed file causes an error with the reason', () =>
     withService(async (service, identity) => {
-      const file = getFile(place);
+      const file = getFile(location);
       for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
       expect(await sent(service, 'a deletion', identity)).toMatchObject({
         status: 503,

@@ -26,8 +26,8 @@ const signals = isLong ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as con
 
 describeOnEachEngine('a service that ends while it imports', (engine) => {
   test.each(signals)('by %s leaves no rows of it', { timeout: 120_000 }, async (signal) => {
-    const place = await engine.makeLocation();
-    const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
+    const location = await engine.makeLocation();
+    const service = spawnService(['--db', location.url, '--port', '0', '--log-level', 'error']);
     const url = parseAddress(await service.readyLine);
     const { body } = await sendImport({ url }, { path: benchmark.folder });
     const events = await fetch(`${url}/api/import/${String(body['importId'])}/events`);
@@ -37,14 +37,14 @@ describeOnEachEngine('a service that ends while it imports', (engine) => {
     }
     service.child.kill(signal);
     expect(await service.exitCode).toBe(signal === 'SIGTERM' ? 0 : null);
-    const database = await openTestDatabase(place.url);
+    const database = await openTestDatabase(location.url);
     const counts = await countRows(database);
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(0);
     // Nothing that the service held, such as a lock on the server, keeps the next one from importing.
     const { campaigns } = await importDataSets(database, { path: benchmark.folder });
     expect(campaigns).toMatchObject([{ runs: benchmark.runs }]);
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 });
 

@@ -18,13 +18,13 @@ const hugeBytes = 540_000_000;
 const largeBytes = 20_000_000;
 
 describeOnEachEngine('Texts that are too long for a response', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    place = await engine.makeLocation();
-    database = await openTestDatabase(place.url);
+    location = await engine.makeLocation();
+    database = await openTestDatabase(location.url);
     await insert(database, 'experiments', {});
     await insert(database, 'runs', { run_id: 'huge' }, { run_id: 'large' });
     await insert(
@@ -39,13 +39,13 @@ describeOnEachEngine('Texts that are too long for a response', (engine) => {
     // Two libraries of SQLite in one process do not see each other's locks.
     await database.close();
     await enlarge();
-    database = await openTestDatabase(place.url);
+    database = await openTestDatabase(location.url);
     service = await startService(database);
   }, 120_000);
   afterAll(async () => {
     await service.close();
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   /** Makes texts long inside of the database, where that is quick. */
@@ -58,11 +58,11 @@ describeOnEachEngine('Texts that are too long for a response', (engine) => {
       `update events set payload_json = ${text(largeBytes)} where run_id = 'large'`,
     ];
     if (engine.name === 'postgres') {
-      await onServer(place.url, (client) => client.query(statements.join(';')));
+      await onServer(location.url, (client) => client.query(statements.join(';')));
       return;
     }
     // Unlike the driver of the service, this one writes as much as the runner's.
-    const writer = new DatabaseSync(getFile(place));
+    const writer = new DatabaseSync(getFile(location));
     for (const statement of statements) writer.exec(statement);
     writer.close();
   }

@@ -8,17 +8,17 @@ import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/
 /** A file that others lock, and the service over it; each test has its own, as they mostly wait. */
 class LockedPlace {
   static async make(): Promise<LockedPlace> {
-    const place = await makeSqliteLocation();
-    writeSampleFile(place.file);
-    return new LockedPlace(place);
+    const location = await makeSqliteLocation();
+    writeSampleFile(location.file);
+    return new LockedPlace(location);
   }
 
   readonly #place: Awaited<ReturnType<typeof makeSqliteLocation>>;
   readonly #others: SqliteDatabase.Database[] = [];
   #service: ServiceProcess | undefined;
 
-  private constructor(place: Awaited<ReturnType<typeof makeSqliteLocation>>) {
-    this.#place = place;
+  private constructor(location: Awaited<ReturnType<typeof makeSqliteLocation>>) {
+    this.#place = location;
   }
 
   /** Another program that has the file open. */

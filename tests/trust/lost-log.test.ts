@@ -11,21 +11,21 @@ import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
 let service: ServiceProcess;
 let address: string;
 
 beforeEach(async () => {
-  place = await makeSqliteLocation();
-  writeSampleFile(place.file);
-  addRun(place.file, 'first');
-  service = spawnService(['--db', place.file, '--port', '0']);
+  location = await makeSqliteLocation();
+  writeSampleFile(location.file);
+  addRun(location.file, 'first');
+  service = spawnService(['--db', location.file, '--port', '0']);
   address = parseAddress(await service.readyLine);
 });
 afterEach(async () => {
   service.child.kill('SIGTERM');
   await service.exitCode;
-  await place.remove();
+  await location.remove();
 });
 
 /** Adds a run that is RUNNING to a file in its rollback mode or its log. */
@@ -38,7 +38,7 @@ function addRun(file: string, runId: string): void {
 }
 
 /** The same by a program with its own SQLite, whose locks are not those of the test. */
-const foreign = async (sql: string) => foreignWriters[0]?.execute(place.file, sql);
+const foreign = async (sql: string) => foreignWriters[0]?.execute(location.file, sql);
 
 const insertRun = (runId: string) =>
   foreign(`insert into runs (run_id, experiment_id, seed, status, start_time)
@@ -59,7 +59,7 @@ async function stop(runId: string): Promise<number> {
 
 /** What another program reads of the stop requests, and whether the file is whole. */
 function storedStops(): unknown[] {
-  const handle = new SqliteDatabase(place.file, { readonly: true });
+  const handle = new SqliteDatabase(location.file, { readonly: true });
   try {
     expect(handle.pragma('integrity_check', { simple: true })).toBe('ok');
     return handle.prepare('select target_id from control_requests').pluck().all();
@@ -71,19 +71,19 @@ function storedStops(): unknown[] {
 /** Removes the log as a program does that takes itself for the last one: what is in it is in the file then. */
 async function removeLog(): Promise<void> {
   await foreign('pragma wal_checkpoint(full)');
-  for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+  for (const end of ['-wal', '-shm']) rmSync(location.file + end);
 }
 
 /** Copies the sample with an additional run to the path, like a user who restores a backup. */
 function restore(): void {
-  const copy = `${place.folder}/backup.db`;
+  const copy = `${location.folder}/backup.db`;
   writeSampleFile(copy);
   addRun(copy, 'restored');
   const handle = new SqliteDatabase(copy);
   handle.pragma('journal_mode = wal');
   handle.close();
-  for (const end of ['-wal', '-shm']) rmSync(place.file + end, { force: true });
-  renameSync(copy, place.file);
+  for (const end of ['-wal', '-shm']) rmSync(location.file + end, { force: true });
+  renameSync(copy, location.file);
 }
 
 /** Sends requests to all threads at once; each must respond. */
@@ -107,7 +107,8 @@ async function useThreads(): Promise<number[]> {
 
 describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
   const expectLock = () =>
-    process.platform === 'linux' && expect(hasSharedLock(service.child.pid, place.file)).toBe(true);
+    process.platform === 'linux' &&
+    expect(hasSharedLock(service.child.pid, location.file)).toBe(true);
 
   test('removed shows and reports later writes, and writes stop requests', async () => {
     await useThreads();
@@ -211,9 +212,9 @@ describe('While a service starts,', { timeout: 300_000 }, () => {
     for (let start = 1; start <= (isLong ? 5 : 1); start += 1) {
       service.child.kill('SIGKILL');
       await service.exitCode;
-      for (const end of ['-wal', '-shm']) rmSync(place.file + end, { force: true });
-      writeSampleFile(place.file);
-      service = spawnService(['--db', place.file, '--port', '0']);
+      for (const end of ['-wal', '-shm']) rmSync(location.file + end, { force: true });
+      writeSampleFile(location.file);
+      service = spawnService(['--db', location.file, '--port', '0']);
       const done = new AbortController();
       const committed: string[] = [];
       // All threads read, and one writes, from the start on, while indexes are built.
@@ -228,16 +229,16 @@ describe('While a service starts,', { timeout: 300_000 }, () => {
       const clients = useService();
       while (committed.length < rounds) {
         const runId = `${start}-${committed.length}`;
-        const isRemoved = removeCopiedLog(place.file);
+        const isRemoved = removeCopiedLog(location.file);
         await delay(Math.random() * 150);
         if (!isRemoved) continue;
-        addRun(place.file, runId);
+        addRun(location.file, runId);
         committed.push(runId);
         await delay(Math.random() * 450);
       }
       done.abort();
       await clients;
-      const handle = new SqliteDatabase(place.file, { readonly: true });
+      const handle = new SqliteDatabase(location.file, { readonly: true });
       const stored = handle.prepare('select run_id from runs').pluck().all();
       handle.close();
       expect(stored).toEqual(expect.arrayContaining(committed));
@@ -246,7 +247,7 @@ describe('While a service starts,', { timeout: 300_000 }, () => {
       await expect.poll(() => stop(last), { timeout: 20_000 }).toBeLessThan(300);
       expect(storedStops()).toContain(last);
       if (process.platform !== 'linux') continue;
-      await expect.poll(() => getDeletedFiles(service.child.pid, place.file)).toEqual([]);
+      await expect.poll(() => getDeletedFiles(service.child.pid, location.file)).toEqual([]);
     }
   });
 });

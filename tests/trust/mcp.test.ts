@@ -48,10 +48,10 @@ async function serve(database: Database, options: ServiceOptions = {}) {
 }
 
 async function start(options: ServiceOptions = {}) {
-  const place = await makeSqliteLocation();
-  const database = await openTestDatabase(place.url);
+  const location = await makeSqliteLocation();
+  const database = await openTestDatabase(location.url);
   undo.push(
-    () => place.remove(),
+    () => location.remove(),
     () => database.close(),
   );
   return serve(database, options);
@@ -138,10 +138,10 @@ describeOnEachEngine('Texts of the database', (engine) => {
     text.replaceAll(/«[^«»]*»/g, '').replace(/"link":"[^" ]*"/, '');
 
   test('come back as marked data, never as text of the service', async () => {
-    const place = await engine.makeLocation();
-    const database = await openTestDatabase(place.url);
+    const location = await engine.makeLocation();
+    const database = await openTestDatabase(location.url);
     undo.push(
-      () => place.remove(),
+      () => location.remove(),
       () => database.close(),
     );
     await insertHostileRows(database);
@@ -296,10 +296,10 @@ test(
   'Results of 30 groups with long names and huge notes have at most 8 kB, each with all notes',
   { timeout: 120_000 },
   async () => {
-    const place = await makeSqliteLocation();
-    const database = await openTestDatabase(place.url);
+    const location = await makeSqliteLocation();
+    const database = await openTestDatabase(location.url);
     undo.push(
-      () => place.remove(),
+      () => location.remove(),
       () => database.close(),
     );
     const groups = Array.from(
@@ -381,14 +381,14 @@ const why = isLong ? '' : ' (skipped, needs npm run test:long)';
 test.skipIf(why)(
   `Clients that connect without end leave nothing in the memory of the service${why}`,
   async () => {
-    const place = await makeSqliteLocation();
+    const location = await makeSqliteLocation();
     // Sessions would store the names of the clients, which have 125 MB, and the service would end without memory.
-    const process = spawnService(['--db', place.url, '--port', '0', '--log-level', 'warn'], {
+    const process = spawnService(['--db', location.url, '--port', '0', '--log-level', 'warn'], {
       environment: { NODE_OPTIONS: '--max-old-space-size=100' },
       isMeasured: true,
     });
     undo.push(
-      () => place.remove(),
+      () => location.remove(),
       async () => (process.child.kill(), process.exitCode),
     );
     const url = parseAddress(await process.readyLine);

@@ -14,13 +14,13 @@ const create = '/mlflow/api/2.0/mlflow/runs/create';
 const undo: (() => Promise<unknown>)[] = [];
 
 async function start(options: ServiceOptions = {}) {
-  const place = await makeSqliteLocation();
-  const database = await openTestDatabase(place.url);
+  const location = await makeSqliteLocation();
+  const database = await openTestDatabase(location.url);
   const service = await startService(database, { isRecording: true, ...options });
   undo.push(
     () => service.close(),
     () => database.close(),
-    () => place.remove(),
+    () => location.remove(),
   );
   const send = async (path: string, headers: Record<string, string>, body: string) => {
     const answer = await sendRawRequest(service, path, { method: 'POST', headers, body });

@@ -81,16 +81,16 @@ async function put(address: string, path: string, body: object, headers = {}) {
 }
 
 describeOnEachEngine('notes', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
 
   beforeEach(async () => {
-    place = await engine.makeLocation();
-    database = await fill(place.url);
+    location = await engine.makeLocation();
+    database = await fill(location.url);
   });
   afterEach(async () => {
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   test(
@@ -98,7 +98,7 @@ describeOnEachEngine('notes', (engine) => {
     { timeout: 60_000 },
     async () => {
       const addresses = await Promise.all(
-        [1, 2].map(async () => (await start('--db', place.url)).address),
+        [1, 2].map(async () => (await start('--db', location.url)).address),
       );
       const saved = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -133,7 +133,7 @@ describeOnEachEngine('notes', (engine) => {
     );
     const acknowledged: string[] = [];
     for (let kill = 0; kill < (engine.name === 'sqlite' ? 2 : 1); kill += 1) {
-      const { service, address } = await start('--db', place.url);
+      const { service, address } = await start('--db', location.url);
       const { promise: someAreSaved, resolve } = Promise.withResolvers<void>();
       const saving = (async () => {
         for (let number = 0; ; number += 1) {
@@ -152,7 +152,7 @@ describeOnEachEngine('notes', (engine) => {
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     }
     await saveAnnotation(database, algorithm('after'), { version: null, ...content });
-    const left = engine.name === 'sqlite' ? readdirSync(dirname(getFile(place))) : [];
+    const left = engine.name === 'sqlite' ? readdirSync(dirname(getFile(location))) : [];
     expect(left.filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describeOnEachEngine('notes', (engine) => {
   test('of a read-only database can be read, and changes are refused with the reason', async () => {
     await saveAnnotation(database, algorithm('a'), { version: null, ...content });
     const { version } = (await documentsIn(database))[0]!;
-    const readOnly = await openTestDatabase(place.url, { isReadOnly: true });
+    const readOnly = await openTestDatabase(location.url, { isReadOnly: true });
     expect(await documentsIn(readOnly)).toHaveLength(1);
     await expect(saveAnnotation(readOnly, algorithm('a'), { version, ...content })).rejects.toThrow(
       'The database is open read-only: nothing can be changed',
@@ -182,37 +182,37 @@ describeOnEachEngine('notes', (engine) => {
     await saveAnnotation(database, algorithm('a'), { version: null, ...content });
     await database.close();
     await execute(
-      place,
+      location,
       tableNames.toReversed().map((table) => `drop table ${table}`),
     );
-    database = await openTestDatabase(place.url);
+    database = await openTestDatabase(location.url);
     expect(await documentsIn(database)).toHaveLength(1);
     await database.close();
-    await execute(place, [
+    await execute(location, [
       'drop table run_objectives',
       'drop table iterations',
       'drop table checkpoints',
       'drop table runs',
       ...olderRunner,
     ]);
-    database = await openTestDatabase(place.url, { legacy: 'replace' });
+    database = await openTestDatabase(location.url, { legacy: 'replace' });
     expect(await documentsIn(database)).toHaveLength(1);
   });
 });
 
 describe('the file of the notes of a SQLite database', () => {
-  let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+  let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
   let database: TestDatabase;
   let file: string;
 
   beforeEach(async () => {
-    place = await makeSqliteLocation();
-    database = await fill(place.url);
-    file = `${place.file}.evoscope.json`;
+    location = await makeSqliteLocation();
+    database = await fill(location.url);
+    file = `${location.file}.evoscope.json`;
   });
   afterEach(async () => {
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   const save = (target = database) =>
@@ -239,7 +239,7 @@ describe('the file of the notes of a SQLite database', () => {
   });
 
   test('that is a link, a pipe or a folder is refused, and nothing is written through it', async () => {
-    const target = join(place.folder, 'target.json');
+    const target = join(location.folder, 'target.json');
     writeFileSync(target, 'theirs');
     symlinkSync(target, file);
     await expect(save()).rejects.toThrow(refusal('is a symbolic link'));
@@ -248,7 +248,7 @@ describe('the file of the notes of a SQLite database', () => {
       true,
     ]);
     rmSync(file);
-    symlinkSync(join(place.folder, 'nothing'), file);
+    symlinkSync(join(location.folder, 'nothing'), file);
     await expect(save()).rejects.toThrow(refusal('is a symbolic link'));
     rmSync(file);
     mkdirSync(file);
@@ -278,8 +278,8 @@ describe('the file of the notes of a SQLite database', () => {
   });
 
   test('is not followed through a link in the path', async () => {
-    const inner = join(place.folder, 'inner');
-    const outside = join(place.folder, 'outside');
+    const inner = join(location.folder, 'inner');
+    const outside = join(location.folder, 'outside');
     mkdirSync(inner);
     mkdirSync(outside);
     const url = {
@@ -290,7 +290,7 @@ describe('the file of the notes of a SQLite database', () => {
       mustBeRealPath: true,
     } as const;
     const own = await openDatabase(url);
-    renameSync(inner, join(place.folder, 'moved'));
+    renameSync(inner, join(location.folder, 'moved'));
     symlinkSync(outside, inner);
     await expect(own.dialect.documents.read()).rejects.toThrow('was replaced or removed');
     expect(readdirSync(outside)).toEqual([]);
@@ -298,8 +298,8 @@ describe('the file of the notes of a SQLite database', () => {
   });
 
   test('is next to the file that a link to the database names', async () => {
-    const link = join(place.folder, 'link.db');
-    symlinkSync(place.file, link);
+    const link = join(location.folder, 'link.db');
+    symlinkSync(location.file, link);
     await save();
     const linked = await openTestDatabase(`jdbc:sqlite:${link}`);
     expect(await documentsIn(linked)).toHaveLength(1);
@@ -317,28 +317,28 @@ describe('the file of the notes of a SQLite database', () => {
 
   test('is not written into a folder without write permission', async () => {
     await database.close();
-    chmodSync(place.folder, 0o555);
-    database = await openTestDatabase(place.url);
+    chmodSync(location.folder, 0o555);
+    database = await openTestDatabase(location.url);
     await expect(save()).rejects.toThrow('nothing can be changed');
-    chmodSync(place.folder, 0o755);
+    chmodSync(location.folder, 0o755);
   });
 });
 
 describe('the table of the notes of a PostgreSQL database', () => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
 
   beforeEach(async () => {
-    place = await makePostgresLocation();
-    database = await fill(place.url);
+    location = await makePostgresLocation();
+    database = await fill(location.url);
   });
   afterEach(async () => {
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   const run = (...statements: string[]) =>
-    onServer(place.url, async (client) => {
+    onServer(location.url, async (client) => {
       for (const statement of statements) await client.query(statement);
     });
   const save = () => saveAnnotation(database, algorithm('a'), { version: null, ...content });
@@ -357,7 +357,7 @@ describe('the table of the notes of a PostgreSQL database', () => {
   test('is read only in the runner’s schema', async () => {
     await save();
     await run('create schema runner');
-    const url = new URL(place.url);
+    const url = new URL(location.url);
     url.searchParams.set('currentSchema', 'runner,public');
     const other = await openTestDatabase(url.href);
     expect(await documentsIn(other)).toEqual([]);

@@ -21,59 +21,59 @@ import { spawnService } from '#tests/support/service-process.ts';
 import SqliteDatabase from 'better-sqlite3';
 
 /** Runs a query at a place and returns the first column. */
-async function values(place: TestLocation, query: string): Promise<unknown[]> {
-  if (!place.url.startsWith('jdbc:sqlite:')) {
-    const { rows } = await onServer(place.url, (client) =>
+async function values(location: TestLocation, query: string): Promise<unknown[]> {
+  if (!location.url.startsWith('jdbc:sqlite:')) {
+    const { rows } = await onServer(location.url, (client) =>
       client.query<unknown[]>({ text: query, rowMode: 'array' }),
     );
     return rows.map(([value]) => value);
   }
-  const handle = new SqliteDatabase(getFile(place), { readonly: true });
+  const handle = new SqliteDatabase(getFile(location), { readonly: true });
   const found = handle.prepare<[]>(query).pluck().all();
   handle.close();
   return found;
 }
 
 describeOnEachEngine('A database that may not belong to a runner', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
 
   beforeEach(async () => {
-    place = await engine.makeLocation();
+    location = await engine.makeLocation();
   });
-  afterEach(() => place.remove());
+  afterEach(() => location.remove());
 
   const open = async (options?: OpenOptions) =>
-    (await openTestDatabase(place.url, options)).close();
+    (await openTestDatabase(location.url, options)).close();
 
   async function expectRefusal(message: RegExp, options?: OpenOptions): Promise<void> {
-    const before = await getContents(place);
+    const before = await getContents(location);
     await expect(open(options)).rejects.toThrow(message);
-    expect(await getContents(place)).toEqual(before);
+    expect(await getContents(location)).toEqual(before);
   }
 
   test('is not changed by a service that is started on it, which reports the reason and ends', async () => {
-    await execute(place, otherPrograms.Dagster);
-    const before = await getContents(place);
-    const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: place.url } });
+    await execute(location, otherPrograms.Dagster);
+    const before = await getContents(location);
+    const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: location.url } });
     expect(await service.exitCode).toBe(1);
     expect(service.output().stderr.trim().split('\n').at(-1)).toMatch(
       /^This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either \((sqlite|postgres): .*\)\. Nothing was changed\. If its tables belong to an old runner anyway, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
     );
-    expect(await getContents(place)).toEqual(before);
+    expect(await getContents(location)).toEqual(before);
   });
 
   test('retains its tables even with `--legacy replace` while others refer to them', async () => {
-    await execute(place, otherPrograms.Dagster);
+    await execute(location, otherPrograms.Dagster);
     await expectRefusal(
       /^The tables of an old version of the runner cannot be replaced, as the table "run_tags" refers to them \(.*\)\. Nothing was changed$/,
       { legacy: 'replace' },
     );
-    await execute(place, ['drop table run_tags', 'create view failed as select * from runs']);
+    await execute(location, ['drop table run_tags', 'create view failed as select * from runs']);
     await expectRefusal(/as the view "failed" refers to them/, { legacy: 'replace' });
   });
 
   test('is refused with its first missing column', async () => {
-    await execute(place, otherPrograms.MLflow);
+    await execute(location, otherPrograms.MLflow);
     await expectRefusal(
       /^This is not a database of the runner: its table "experiments" has no column "config_hash" \(.*\)\. Nothing was changed$/,
     );
@@ -82,26 +82,26 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
   test.each(['Optuna', 'a browser'] as const)(
     'of %s gets the runner’s tables only on request',
     async (program) => {
-      await execute(place, otherPrograms[program]);
+      await execute(location, otherPrograms[program]);
       await expectRefusal(
         /^The database has tables, but none of the runner's \(.*\): choose another one, or have the runner's tables made in it with --create \(SVC_CREATE=1\)\. Nothing was changed$/,
       );
       const [table] = program === 'Optuna' ? ['trials'] : ['moz_places'];
-      const rows = await values(place, `select count(*) from ${table}`);
+      const rows = await values(location, `select count(*) from ${table}`);
       const service = spawnService(['--port', '0', '--create'], {
-        environment: { SVC_DB_URL: place.url },
+        environment: { SVC_DB_URL: location.url },
       });
       expect(await service.readyLine).toMatch(/^Evoscope ready/);
       service.child.kill('SIGTERM');
       await service.exitCode;
-      expect(await values(place, `select count(*) from ${table}`)).toEqual(rows);
-      expect(await values(place, 'select run_id from runs')).toEqual([]);
+      expect(await values(location, `select count(*) from ${table}`)).toEqual(rows);
+      expect(await values(location, 'select run_id from runs')).toEqual([]);
     },
   );
 
   test('with views instead of tables is refused', async () => {
     await open();
-    await execute(place, [
+    await execute(location, [
       'alter table run_objectives rename to somewhere',
       'create view run_objectives as select * from somewhere',
     ]);
@@ -111,7 +111,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
   });
 
   test('with an old `runs` that is a view is refused without a backup', async () => {
-    await execute(place, [
+    await execute(location, [
       'create table jobs (run_id text, algorithm_id text)',
       'create view runs as select * from jobs',
     ]);
@@ -121,7 +121,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
   test('with a trigger on the runner’s tables is refused', async () => {
     await open();
     await execute(
-      place,
+      location,
       engine.name === 'sqlite'
         ? [
             'create table diary (text text)',
@@ -140,12 +140,12 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
 
   test('with tables that lose rows by cascading deletions is refused; with others it is opened', async () => {
     await open();
-    await execute(place, [
+    await execute(location, [
       'create table notes (run_id text references runs(run_id), text text)',
       "insert into notes values (null, 'mine')",
     ]);
     await open();
-    await execute(place, [
+    await execute(location, [
       'create table tags (run_id text references runs(run_id) on delete cascade)',
     ]);
     await expectRefusal(/^A table "tags" on "runs" is not the runner's/);
@@ -153,13 +153,13 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
 });
 
 describe('On PostgreSQL a runner’s database', () => {
-  let place: TestLocation;
+  let location: TestLocation;
 
   beforeEach(async () => {
-    place = await makePostgresLocation();
-    await (await openTestDatabase(place.url)).close();
+    location = await makePostgresLocation();
+    await (await openTestDatabase(location.url)).close();
   });
-  afterEach(() => place.remove());
+  afterEach(() => location.remove());
 
   const partitioned = [
     'drop table iterations',
@@ -210,67 +210,67 @@ describe('On PostgreSQL a runner’s database', () => {
       ['create rule keep as on delete to events do instead nothing'],
     ],
   ])('with %s is refused', async (_what, hook, statements) => {
-    await execute(place, statements);
-    const before = await getContents(place);
-    await expect(openTestDatabase(place.url)).rejects.toThrow(
+    await execute(location, statements);
+    const before = await getContents(location);
+    await expect(openTestDatabase(location.url)).rejects.toThrow(
       `A ${hook} is not the runner's and would act on what is deleted here`,
     );
-    expect(await getContents(place)).toEqual(before);
+    expect(await getContents(location)).toEqual(before);
   });
 
   test('with rows that a policy hides from the user is refused, and opened by a user who sees all rows', async () => {
     const role = `reader_${Math.random().toString(36).slice(2)}`;
-    await execute(place, [
+    await execute(location, [
       `create role ${role} login password 'secret'`,
       `grant usage on schema public to ${role}`,
       `grant all on all tables in schema public to ${role}`,
       'alter table runs enable row level security',
       'create policy later on runs using (seed > 5)',
     ]);
-    const url = new URL(place.url);
+    const url = new URL(location.url);
     url.username = role;
     url.password = 'secret';
     await expect(openTestDatabase(url.href)).rejects.toThrow(
       `A row-level security policy on "runs" is not the runner's and would act on what is deleted here`,
     );
-    await (await openTestDatabase(place.url)).close();
-    await execute(place, [`drop owned by ${role}`, `drop role ${role}`]);
+    await (await openTestDatabase(location.url)).close();
+    await execute(location, [`drop owned by ${role}`, `drop role ${role}`]);
   });
 
   test('with a partitioned table is opened, and deletions remove the rows of its partitions', async () => {
-    await execute(place, partitioned);
-    const database = await openTestDatabase(place.url);
+    await execute(location, partitioned);
+    const database = await openTestDatabase(location.url);
     await insertExperiment(database, 'e1');
     await insertRun(database, 'e1', 'r1');
     await insertIterations(database, 'r1', 10);
     const tools = { database, logger: { warn: () => {}, error: () => {} } };
     expect(await deleteExperiment(tools, 'e1')).toMatchObject({ iterationsDeleted: 10 });
     await database.close();
-    expect(await values(place, 'select count(*) from iterations')).toEqual(['0']);
+    expect(await values(location, 'select count(*) from iterations')).toEqual(['0']);
   });
 });
 
 describeOnEachEngine('The tables of a runner before version 3', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
 
   beforeEach(async () => {
-    place = await engine.makeLocation();
-    await execute(place, olderRunner);
+    location = await engine.makeLocation();
+    await execute(location, olderRunner);
   });
-  afterEach(() => place.remove());
+  afterEach(() => location.remove());
 
   async function expectUntouched(options: OpenOptions, refusal: object): Promise<void> {
-    const before = await getContents(place);
-    await expect(openTestDatabase(place.url, options)).rejects.toMatchObject(refusal);
-    expect(await getContents(place)).toEqual(before);
+    const before = await getContents(location);
+    await expect(openTestDatabase(location.url, options)).rejects.toMatchObject(refusal);
+    expect(await getContents(location)).toEqual(before);
   }
 
   /** Opens the database; returns the location of the old tables in the message. */
   async function replace(options: OpenOptions = {}): Promise<string> {
     const messages: string[] = [];
     const notify = (message: string) => messages.push(message);
-    await (await openTestDatabase(place.url, { ...options, notify })).close();
-    await (await openTestDatabase(place.url, { notify })).close();
+    await (await openTestDatabase(location.url, { ...options, notify })).close();
+    await (await openTestDatabase(location.url, { notify })).close();
     expect(messages).toEqual([
       expect.stringMatching(
         /^Tables of an old version of the runner were kept in .* and replaced$/,
@@ -281,12 +281,12 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
 
   test('are replaced by empty ones once; other tables are unchanged', async () => {
     await replace();
-    expect(await values(place, 'select experiment_id from runs')).toEqual([]);
-    expect(await values(place, 'select id from generation_stats order by id')).toEqual([1, 2]);
+    expect(await values(location, 'select experiment_id from runs')).toEqual([]);
+    expect(await values(location, 'select id from generation_stats order by id')).toEqual([1, 2]);
   });
 
   test('can be restored from the backup with rows, keys, indexes and sequences', async () => {
-    await execute(place, [
+    await execute(location, [
       `create table events (id ${engine.name === 'sqlite' ? 'integer primary key autoincrement' : 'bigserial primary key'},
         run_id text, event_type text, payload_json text, created_at text)`,
       "insert into events (run_id, event_type, payload_json, created_at) values ('a', 'x', '{}', '')",
@@ -294,13 +294,13 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     const before = await storedIn();
     const backup = await replace();
     if (engine.name === 'sqlite') {
-      renameSync(backup, getFile(place));
+      renameSync(backup, getFile(location));
     } else {
       const names = ['runs', 'events'];
-      await execute(place, [
+      await execute(location, [
         ...(
           await values(
-            place,
+            location,
             `select 'drop table ' || tablename || ' cascade' from pg_tables
           where schemaname = 'public' and tablename <> 'generation_stats'`,
           )
@@ -309,14 +309,14 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       ]);
     }
     expect(await storedIn()).toEqual(before);
-    await execute(place, [
+    await execute(location, [
       "insert into events (run_id, event_type, payload_json, created_at) values ('b', 'x', '{}', '')",
     ]);
-    expect(await values(place, 'select cast(id as integer) from events order by id')).toEqual([
+    expect(await values(location, 'select cast(id as integer) from events order by id')).toEqual([
       1, 2,
     ]);
     await expect(
-      execute(place, ["insert into generation_stats values (3, 'nobody', 0, 0)"]),
+      execute(location, ["insert into generation_stats values (3, 'nobody', 0, 0)"]),
     ).rejects.toThrow(/foreign key/i);
   });
 
@@ -328,14 +328,14 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
              and connamespace = 'public'::regnamespace
            union all select indexdef from pg_indexes where schemaname = 'public' order by 1`;
     return [
-      await values(place, catalogue),
-      await values(place, 'select run_id from runs order by run_id'),
-      await values(place, 'select best_fitness from generation_stats order by id'),
+      await values(location, catalogue),
+      await values(location, 'select run_id from runs order by run_id'),
+      await values(location, 'select best_fitness from generation_stats order by id'),
     ];
   }
 
   test('are replaced once if several processes start at the same time', async () => {
-    const openers = await Promise.all([1, 2, 3].map(() => openInProcess(place.url)));
+    const openers = await Promise.all([1, 2, 3].map(() => openInProcess(location.url)));
     for (const { firstLine } of openers) expect(firstLine).toContain('"ertColumn":"svc_ert"');
     await Promise.all(openers.map((opener) => opener.close()));
     expect(await countBackups()).toBe(1);
@@ -343,11 +343,11 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
 
   async function countBackups(): Promise<number> {
     if (engine.name === 'postgres') {
-      return (await values(place, "select 1 from pg_namespace where nspname like 'legacy%'"))
+      return (await values(location, "select 1 from pg_namespace where nspname like 'legacy%'"))
         .length;
     }
-    const names = readdirSync(dirname(getFile(place)));
-    return names.filter((name) => name.startsWith(`${basename(getFile(place))}.legacy-`)).length;
+    const names = readdirSync(dirname(getFile(location)));
+    return names.filter((name) => name.startsWith(`${basename(getFile(location))}.legacy-`)).length;
   }
 
   test('are not replaced on request', () =>
@@ -362,10 +362,10 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     ));
 
   test('are not replaced if one column differs, except with `--legacy replace`', async () => {
-    await execute(place, ['alter table runs rename column genotype_type to genotype']);
+    await execute(location, ['alter table runs rename column genotype_type to genotype']);
     await expectUntouched({}, { code: 'LEGACY_SCHEMA' });
     await replace({ legacy: 'replace' });
-    expect(await values(place, 'select experiment_id from runs')).toEqual([]);
+    expect(await values(location, 'select experiment_id from runs')).toEqual([]);
   });
 
   test('are not replaced if the backup fails', async () => {
@@ -373,21 +373,21 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       new Date(Date.now() + second * 1000).toISOString().replace(/[-:]|\.\d+/g, ''),
     );
     if (engine.name === 'sqlite') {
-      for (const stamp of stamps) mkdirSync(`${getFile(place)}.legacy-${stamp}.db`);
+      for (const stamp of stamps) mkdirSync(`${getFile(location)}.legacy-${stamp}.db`);
     } else {
       await execute(
-        place,
+        location,
         stamps.map((stamp) => `create schema legacy_${stamp}`),
       );
     }
-    await expect(openTestDatabase(place.url)).rejects.toThrow(
+    await expect(openTestDatabase(location.url)).rejects.toThrow(
       /^The tables are of an old version of the runner and no backup can be made \(.*exists\): nothing was changed$/,
     );
-    expect(await values(place, 'select algorithm_id from runs order by 1')).toEqual([
+    expect(await values(location, 'select algorithm_id from runs order by 1')).toEqual([
       'pbil',
       'umda',
     ]);
-    await expect(values(place, 'select 1 from experiments')).rejects.toThrow();
+    await expect(values(location, 'select 1 from experiments')).rejects.toThrow();
   });
 
   test('of a database that is opened read-only are reported', () =>
@@ -402,25 +402,27 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
 });
 
 describe('A SQLite file of another program', () => {
-  let place: TestLocation;
+  let location: TestLocation;
   beforeEach(async () => {
-    place = await makeSqliteLocation();
+    location = await makeSqliteLocation();
   });
-  afterEach(() => place.remove());
+  afterEach(() => location.remove());
 
   test('retains its log, in use or not, and no other file is created next to it', async () => {
-    const file = getFile(place);
+    const file = getFile(location);
     const other = new SqliteDatabase(file);
     other.pragma('journal_mode = wal');
     other.exec(otherPrograms['a browser'].join(';'));
-    const inUse = await getContents(place);
-    await expect(openTestDatabase(place.url)).rejects.toThrow(/none of the runner's/);
-    expect(Object.keys((await getContents(place)) as object)).toEqual(Object.keys(inUse as object));
+    const inUse = await getContents(location);
+    await expect(openTestDatabase(location.url)).rejects.toThrow(/none of the runner's/);
+    expect(Object.keys((await getContents(location)) as object)).toEqual(
+      Object.keys(inUse as object),
+    );
     const left = join(dirname(file), 'left');
     mkdirSync(left);
     for (const end of ['', '-wal']) copyFileSync(file + end, join(left, `other.db${end}`));
     other.close();
-    const leftPlace = { ...place, url: `jdbc:sqlite:${join(left, 'other.db')}` };
+    const leftPlace = { ...location, url: `jdbc:sqlite:${join(left, 'other.db')}` };
     const before = await getContents(leftPlace);
     await expect(openTestDatabase(leftPlace.url)).rejects.toThrow(/none of the runner's/);
     expect(await getContents(leftPlace)).toEqual(before);
@@ -429,19 +431,22 @@ describe('A SQLite file of another program', () => {
 
 describe('A PostgreSQL user without the right to read', () => {
   test('gets the reason at the start', async () => {
-    const place = await makePostgresLocation();
-    await (await openTestDatabase(place.url)).close();
-    await execute(place, [
+    const location = await makePostgresLocation();
+    await (await openTestDatabase(location.url)).close();
+    await execute(location, [
       `create role blind_${process.pid} login password 'x'`,
       `grant usage on schema public to blind_${process.pid}`,
     ]);
-    const url = new URL(place.url);
+    const url = new URL(location.url);
     url.username = `blind_${process.pid}`;
     url.password = 'x';
     await expect(openTestDatabase(url.href)).rejects.toThrow(
       /^The database user lacks the right SELECT on table "checkpoints" \(postgres: .*\)$/,
     );
-    await execute(place, [`drop owned by blind_${process.pid}`, `drop role blind_${process.pid}`]);
-    await place.remove();
+    await execute(location, [
+      `drop owned by blind_${process.pid}`,
+      `drop role blind_${process.pid}`,
+    ]);
+    await location.remove();
   });
 });

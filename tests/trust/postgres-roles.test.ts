@@ -14,11 +14,11 @@ import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/
 
 const patience = { timeout: 90_000 };
 
-let place: TestLocation;
+let location: TestLocation;
 const roles: string[] = [];
 beforeAll(async () => {
-  place = await makePostgresLocation();
-  const database = await openTestDatabase(place.url);
+  location = await makePostgresLocation();
+  const database = await openTestDatabase(location.url);
   for (const id of ['e1', 'e2', 'e3', 'e4', 'e5']) await insertExperiment(database, id);
   for (const id of ['e1', 'e2', 'e3', 'e4']) await insertRun(database, id, `done-${id}`);
   await insertRun(database, 'e5', 'running', { status: 'RUNNING' });
@@ -26,11 +26,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const role of roles) await sql(`drop owned by ${role}`, `drop role ${role}`);
-  await place.remove();
+  await location.remove();
 });
 
 const sql = (...statements: string[]) =>
-  onServer(place.url, async (client) => {
+  onServer(location.url, async (client) => {
     for (const statement of statements) await client.query(statement);
   });
 
@@ -43,7 +43,7 @@ async function makeRole(options: string, rights: string): Promise<{ role: string
     `grant ${rights} on all tables in schema public to ${role}`,
     `grant usage on all sequences in schema public to ${role}`,
   );
-  const url = new URL(place.url);
+  const url = new URL(location.url);
   url.username = role;
   url.password = 'role';
   return { role, url: url.href };
@@ -209,9 +209,9 @@ describe('While another program locks a table', () => {
     'requests for it get 503 with Retry-After soon, and all others continue',
     patience,
     async () => {
-      const running = await start(place.url);
+      const running = await start(location.url);
       await running.ask('/api/runs/running/events');
-      await onServer(place.url, async (client) => {
+      await onServer(location.url, async (client) => {
         await client.query('begin; lock table events in access exclusive mode');
         const blocked = Array.from({ length: 12 }, () => running.ask('/api/runs/running/events'));
         const began = performance.now();

@@ -114,17 +114,17 @@ class RecordingProgram {
   }
 }
 
-let place: TestLocation;
+let location: TestLocation;
 let service: ServiceProcess;
 
 afterEach(async () => {
   service.child.kill('SIGKILL');
   await service.exitCode;
-  await place.remove();
+  await location.remove();
 });
 
 async function start(port = '0'): Promise<string> {
-  service = spawnService(['--record', '--db', place.url, '--port', port]);
+  service = spawnService(['--record', '--db', location.url, '--port', port]);
   return parseAddress(await service.readyLine);
 }
 
@@ -159,7 +159,7 @@ const postLine = (address: string, line: object) =>
 
 /** Reads counts of stored rows, which the service has returned as numbers or, on PostgreSQL, as strings. */
 async function countRows(): Promise<object> {
-  const database = await openTestDatabase(place.url);
+  const database = await openTestDatabase(location.url);
   try {
     const { kysely } = database;
     const iterations = await kysely
@@ -184,7 +184,7 @@ async function countRows(): Promise<object> {
 
 describeOnEachEngine('A service that records 20 programs with 50 lines a second each', (engine) => {
   test('responds to lists as before, and loses and repeats nothing when it is killed', async () => {
-    place = await engine.makeLocation();
+    location = await engine.makeLocation();
     let address = await start();
     const programs = Array.from(
       { length: clientCount },
@@ -252,7 +252,7 @@ async function postAlone(address: string, line: object): Promise<string> {
 
 describeOnEachEngine(`A service with ${connectionCount} connections that record`, (engine) => {
   test('stores the records that it accepts, and refuses others with the reason until clients send them again', async () => {
-    place = await engine.makeLocation();
+    location = await engine.makeLocation();
     const address = await start();
     await postLine(address, makeRunLine('r'));
     let lines: object[] = Array.from({ length: connectionCount }, (_, i) =>

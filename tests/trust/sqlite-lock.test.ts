@@ -14,12 +14,12 @@ import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/
 
 /** A copy of the sample in a folder, with a write-ahead log as a runner leaves it. */
 async function makeSample() {
-  const place = await makeSqliteLocation();
-  writeSampleFile(place.file);
-  const handle = new SqliteDatabase(place.file);
+  const location = await makeSqliteLocation();
+  writeSampleFile(location.file);
+  const handle = new SqliteDatabase(location.file);
   handle.pragma('journal_mode = wal');
   handle.close();
-  return place;
+  return location;
 }
 
 /** A service that is killed at the end of the test. */
@@ -65,9 +65,9 @@ describe.runIf(process.platform === 'linux')(
     if (isLong) starts.push(['from the sources', [], { entry: join(root, 'server/main.ts') }]);
 
     test.each(starts)('is held by a service %s', async (_name, flags, options) => {
-      const place = await makeSample();
-      onTestFinished(() => place.remove());
-      const { file } = place;
+      const location = await makeSample();
+      onTestFinished(() => location.remove());
+      const { file } = location;
       const { service, address } = await startService(
         ['--db', file, '--port', '0', ...flags],
         options,
@@ -78,9 +78,9 @@ describe.runIf(process.platform === 'linux')(
     });
 
     test('is held after files were listed, inspected and chosen', async () => {
-      const place = await makeSample();
-      onTestFinished(() => place.remove());
-      const { file, folder } = place;
+      const location = await makeSample();
+      onTestFinished(() => location.remove());
+      const { file, folder } = location;
       copyFileSync(file, join(folder, 'other.db'));
       const { service, address } = await startService([
         '--db',
@@ -103,9 +103,9 @@ describe.runIf(process.platform === 'linux')(
     });
 
     test('is held after an import from the folder of the database itself', async () => {
-      const place = await makeSample();
-      onTestFinished(() => place.remove());
-      const { file, folder } = place;
+      const location = await makeSample();
+      onTestFinished(() => location.remove());
+      const { file, folder } = location;
       const { service, address } = await startService(['--db', file, '--port', '0']);
       for (const path of [folder, file, `${file}-shm`]) {
         const started = await fetch(`${address}/api/import`, {
@@ -121,9 +121,9 @@ describe.runIf(process.platform === 'linux')(
     });
 
     test('is held after the tables of an old runner were backed up and replaced', async () => {
-      const place = await makeSqliteLocation();
-      onTestFinished(() => place.remove());
-      const { file, folder } = place;
+      const location = await makeSqliteLocation();
+      onTestFinished(() => location.remove());
+      const { file, folder } = location;
       mkdirSync(join(folder, 'results'));
       const handle = new SqliteDatabase(file);
       handle.exec('create table runs (run_id text); pragma journal_mode = wal');
@@ -147,18 +147,18 @@ const writers = [...foreignWriters, ...(isLong ? [await createJdbcWriter()] : []
 const rounds = isLong ? 50 : 3;
 
 describe('While a service follows a SQLite file,', () => {
-  let place: Awaited<ReturnType<typeof makeSample>>;
+  let location: Awaited<ReturnType<typeof makeSample>>;
   let service: ServiceProcess;
   let address: string;
   beforeAll(async () => {
-    place = await makeSample();
-    service = spawnService(['--db', place.file, '--port', '0']);
+    location = await makeSample();
+    service = spawnService(['--db', location.file, '--port', '0']);
     address = parseAddress(await service.readyLine);
   });
   afterAll(async () => {
     service.child.kill('SIGTERM');
     await service.exitCode;
-    await place.remove();
+    await location.remove();
   });
 
   for (const [writer, program] of writers.entries()) {
@@ -167,7 +167,7 @@ describe('While a service follows a SQLite file,', () => {
       `each of ${rounds} changes by ${name} is shown and reported, and each stop request is written${missingReason === undefined ? '' : ` (not tried: ${missingReason})`}`,
       { timeout: 600_000 },
       async () => {
-        const { file } = place;
+        const { file } = location;
         const control = new SqliteDatabase(file, { readonly: true });
         const completed = control
           .prepare<[], { runId: string; experimentId: string }>(

@@ -13,18 +13,18 @@ import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 /** A service over a file that a writer has locked, with a deletion under way that waits for it. */
 async function startWithDeletion() {
-  const place = await makeSqliteLocation();
-  const database = await openTestDatabase(place.url);
+  const location = await makeSqliteLocation();
+  const database = await openTestDatabase(location.url);
   await insert(database, 'experiments', {});
   await database.close();
-  const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
+  const service = spawnService(['--db', location.url, '--port', '0', '--log-level', 'error']);
   const address = parseAddress(await service.readyLine);
-  const runner = new Sqlite(place.file);
+  const runner = new Sqlite(location.file);
   runner.exec('begin immediate');
   const deletion = ask(`${address}/api/experiments/e1`, { method: 'DELETE' });
   // Sent later and answered: so the deletion has come too.
   await ask(`${address}/api/experiments/e1/deletion-preview`, {});
-  return { place, service, address, runner, deletion };
+  return { place: location, service, address, runner, deletion };
 }
 
 async function ask(url: string, options: object): Promise<{ status: number; code: unknown }> {
@@ -82,12 +82,12 @@ test('a later request on an open connection gets the same error', async () => {
 });
 
 test('a SIGTERM to npm run serve ends the service', async () => {
-  const place = await makeSqliteLocation();
-  writeFileSync(join(place.folder, 'index.html'), '<!doctype html>');
+  const location = await makeSqliteLocation();
+  writeFileSync(join(location.folder, 'index.html'), '<!doctype html>');
   const { SVC_DB_URL: _url, ...environment } = process.env;
-  const npm = spawn('npm', ['run', '-s', 'serve', '--', '--db', place.url, '--port', '0'], {
+  const npm = spawn('npm', ['run', '-s', 'serve', '--', '--db', location.url, '--port', '0'], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { ...environment, SVC_PAGES_DIR: place.folder },
+    env: { ...environment, SVC_PAGES_DIR: location.folder },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let output = '';
@@ -98,5 +98,5 @@ test('a SIGTERM to npm run serve ends the service', async () => {
   npm.kill('SIGTERM');
   const isUp = () => fetch(`${address}/api/health`).then(Boolean, () => false);
   await expect.poll(isUp, { timeout: 5_000 }).toBe(false);
-  await place.remove();
+  await location.remove();
 });

@@ -16,17 +16,17 @@ const small = Array.from({ length: 1_201 }, (_, index) => index);
 const large = Array.from({ length: 1_200 }, (_, index) => 2n ** 53n + 1n + BigInt(index));
 
 describeOnEachEngine('The iterations of a run', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    place = await engine.makeLocation();
-    await makeLooseTables(place, engine.name);
+    location = await engine.makeLocation();
+    await makeLooseTables(location, engine.name);
     if (engine.name === 'postgres') {
-      await execute(place, ['alter table iterations alter column iteration type bigint']);
+      await execute(location, ['alter table iterations alter column iteration type bigint']);
     }
-    database = await openTestDatabase(place.url);
+    database = await openTestDatabase(location.url);
     await insert(database, 'experiments', {});
     await insert(database, 'runs', { run_id: 'long' }, { run_id: 'odd' });
     await database.kysely.transaction().execute(async (kysely) => {
@@ -46,7 +46,7 @@ describeOnEachEngine('The iterations of a run', (engine) => {
   afterAll(async () => {
     await service.close();
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   const getNumbers = async (run: string, fields: string) => {

@@ -81,28 +81,28 @@ describeOnEachDatabase('The cache of traces of a service', (database) => {
 
 describe('The cache folder of a service', () => {
   test('is refused at the start if others can access it, and nothing is changed', async () => {
-    const place = await makeSqliteLocation();
+    const location = await makeSqliteLocation();
     mkdirSync(folder);
     chmodSync(folder, 0o755);
-    const service = spawnService(['--port', '0', '--db', place.file, '--cache-dir', folder]);
+    const service = spawnService(['--port', '0', '--db', location.file, '--cache-dir', folder]);
     expect(await service.exitCode).toBe(1);
     expect(service.output().stderr).toContain(
       `The cache folder ${folder} is accessible to others (mode 755). Name a folder that only you can access\n`,
     );
-    expect(readdirSync(place.folder)).toEqual([]);
+    expect(readdirSync(location.folder)).toEqual([]);
     expect(lstatSync(folder).mode & 0o777).toBe(0o755);
-    await place.remove();
+    await location.remove();
   });
 
   test('that cannot be created turns the cache off with one line in the log', async () => {
-    const place = await makeSqliteLocation();
+    const location = await makeSqliteLocation();
     writeFileSync(join(parent, 'file'), '');
-    const service = await start(place.url, join(parent, 'file', 'traces'));
+    const service = await start(location.url, join(parent, 'file', 'traces'));
     await service.get('/api/analysis/problems');
     await stop(service);
     const { stdout, stderr } = service.process.output();
     const lines = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('cache folder'));
     expect(lines).toEqual([expect.stringContaining('traces are not cached on disk until')]);
-    await place.remove();
+    await location.remove();
   });
 });

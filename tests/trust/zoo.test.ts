@@ -26,17 +26,17 @@ const paths = [
 
 describeOnEachEngine('A database that has', (engine) => {
   const { openable, refusable } = zoo[engine.name];
-  let place: TestLocation;
+  let location: TestLocation;
   beforeEach(async () => {
-    place = await engine.makeLocation();
+    location = await engine.makeLocation();
   });
-  afterEach(() => place.remove());
+  afterEach(() => location.remove());
 
   test.each(Object.entries(openable))(
     '%s, is opened and responds without an internal error',
     async (_name, statements) => {
-      await execute(place, statements);
-      const database = await openTestDatabase(place.url);
+      await execute(location, statements);
+      const database = await openTestDatabase(location.url);
       const service = await startService(database, { isInThisThread: true });
       const problems = await service.get<{ problemType: string }[]>('/api/analysis/problems');
       const ofProblems = problems.map(
@@ -54,10 +54,10 @@ describeOnEachEngine('A database that has', (engine) => {
   test.each(Object.entries(refusable))(
     '%s, is refused in words and left as it was',
     async (_name, [words, statements]) => {
-      await execute(place, statements);
-      const before = await getContents(place);
-      await expect(openTestDatabase(place.url)).rejects.toThrow(words);
-      expect(await getContents(place)).toEqual(before);
+      await execute(location, statements);
+      const before = await getContents(location);
+      await expect(openTestDatabase(location.url)).rejects.toThrow(words);
+      expect(await getContents(location)).toEqual(before);
     },
   );
 });

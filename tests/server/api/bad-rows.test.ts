@@ -11,14 +11,14 @@ import { insert } from '#tests/support/rows.ts';
 import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachEngine('Bad rows', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    place = await engine.makeLocation();
-    await makeLooseTables(place, engine.name);
-    database = await openTestDatabase(place.url);
+    location = await engine.makeLocation();
+    await makeLooseTables(location, engine.name);
+    database = await openTestDatabase(location.url);
     service = await startService(database);
     await insert(database, 'experiments', {
       config_json: '{"stopping": {"targetFitness": 5',
@@ -89,7 +89,7 @@ describeOnEachEngine('Bad rows', (engine) => {
   afterAll(async () => {
     await service.close();
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   const run = (id: string) =>

@@ -40,13 +40,13 @@ describe.skipIf(why)(`Readers of exports${why && `: ${why}`}`, { timeout: 300_00
   const levels: Record<string, number[]> = {};
 
   beforeAll(async () => {
-    const place = await makeSqliteLocation();
-    const database = await openTestDatabase(place.url);
+    const location = await makeSqliteLocation();
+    const database = await openTestDatabase(location.url);
     service = await startService(database);
     close = async () => {
       await service.close();
       await database.close();
-      await place.remove();
+      await location.remove();
     };
     for (const dataSet of ['ioh-inspector-so', 'coco-gen-bbob']) {
       await importThrough(service, { file: findArchive(dataSet) ?? '' }, `name=${dataSet}`);

@@ -33,13 +33,13 @@ async function unzip(service: TestService, path: string): Promise<Record<string,
 
 /** A service over an empty database. */
 async function startEmpty(engine: TestEngine) {
-  const place = await engine.makeLocation();
-  const database: TestDatabase = await openTestDatabase(place.url);
+  const location = await engine.makeLocation();
+  const database: TestDatabase = await openTestDatabase(location.url);
   const service = await startService(database);
   const close = async () => {
     await service.close();
     await database.close();
-    await place.remove();
+    await location.remove();
   };
   return { service, database, close };
 }

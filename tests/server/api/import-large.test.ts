@@ -31,8 +31,8 @@ describeOnEachEngine('a data set as large as those of the archive of COCO', (eng
   test.skipIf(why !== '')(
     `is imported through the service in 5 s of processor time and 150 MB, and reports its progress${why}`,
     async () => {
-      const place = await engine.makeLocation();
-      const flags = ['--db', place.url, '--port', '0', '--log-level', 'error'];
+      const location = await engine.makeLocation();
+      const flags = ['--db', location.url, '--port', '0', '--log-level', 'error'];
       const service = spawnService(flags, { isMeasured: true });
       const url = parseAddress(await service.readyLine);
       const pid = service.child.pid!;
@@ -45,7 +45,7 @@ describeOnEachEngine('a data set as large as those of the archive of COCO', (eng
       const after = readUsage(pid);
       service.child.kill('SIGTERM');
       await service.exitCode;
-      await place.remove();
+      await location.remove();
       expect(events.at(-1)).toMatchObject({
         event: 'done',
         data: { campaigns: [{ experiments: 144, runs: benchmark.runs }] },

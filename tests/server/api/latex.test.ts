@@ -13,20 +13,20 @@ import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-let place: TestLocation;
+let location: TestLocation;
 let database: TestDatabase;
 let service: TestService;
 
 beforeAll(async () => {
-  place = await makeSqliteLocation();
-  database = await openTestDatabase(place.url);
+  location = await makeSqliteLocation();
+  database = await openTestDatabase(location.url);
   await loadSample(database);
   service = await startService(database);
 });
 afterAll(async () => {
   await service.close();
   await database.close();
-  await place.remove();
+  await location.remove();
 });
 
 const fragment = async (path: string) => (await fetch(service.url + path)).text();

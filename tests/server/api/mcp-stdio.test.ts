@@ -35,18 +35,18 @@ function readConfiguration(name: string): Configuration['mcpServers']['evoscope'
   return (JSON.parse(text) as Configuration).mcpServers.evoscope;
 }
 
-let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
 
 /** The command of the packages, next to the program of the tests. */
 let command = '';
 
 beforeEach(async () => {
-  place = await makeSqliteLocation();
-  command = join(place.folder, 'evoscope.cjs');
+  location = await makeSqliteLocation();
+  command = join(location.folder, 'evoscope.cjs');
   copyFileSync(join(root, 'build/npm/evoscope.cjs'), command);
-  symlinkSync(join(dirname(resolveProgramFile('mcp')), '..'), join(place.folder, 'dist'));
+  symlinkSync(join(dirname(resolveProgramFile('mcp')), '..'), join(location.folder, 'dist'));
 });
-afterEach(() => place.remove());
+afterEach(() => location.remove());
 
 /** Connects the official client to the command that it starts with these arguments. */
 async function connect(...args: string[]) {
@@ -63,11 +63,11 @@ async function connect(...args: string[]) {
 
 describe('the program for an MCP client at standard input and output', { timeout: 60_000 }, () => {
   test('serves every tool next to a running service of the same file, and changes nothing', async () => {
-    writeSampleFile(place.file);
-    const service = await startRunningService({ SVC_DB_URL: place.url });
+    writeSampleFile(location.file);
+    const service = await startRunningService({ SVC_DB_URL: location.url });
     onTestFinished(() => void service.process.child.kill());
     const countRows = () => {
-      const database = new SqliteDatabase(place.file, { readonly: true });
+      const database = new SqliteDatabase(location.file, { readonly: true });
       const rows = database.prepare('select count(*) from control_requests').pluck().get();
       database.close();
       return rows;
@@ -76,7 +76,7 @@ describe('the program for an MCP client at standard input and output', { timeout
     const configured = readConfiguration('command.json');
     expect(configured.command).toBe('evoscope');
     const mcp = await connect(
-      ...configured.args.map((argument) => argument.replace('/path/to/runs.db', place.file)),
+      ...configured.args.map((argument) => argument.replace('/path/to/runs.db', location.file)),
     );
     const { tools } = await mcp.client.listTools();
     const { runs } = (await mcp.call('find_runs')) as unknown as { runs: { runId: string }[] };
@@ -118,8 +118,8 @@ describe('the program for an MCP client at standard input and output', { timeout
   });
 
   test('writes only messages to standard output, and ends with its input', async () => {
-    writeSampleFile(place.file);
-    const child = spawn(process.execPath, [resolveProgramFile('mcp'), '--db', place.file]);
+    writeSampleFile(location.file);
+    const child = spawn(process.execPath, [resolveProgramFile('mcp'), '--db', location.file]);
     let output = '';
     let errors = '';
     child.stdout.on('data', (data) => (output += String(data)));
@@ -141,8 +141,8 @@ describe('the program for an MCP client at standard input and output', { timeout
   });
 
   test('ends with an explanation when a message is too long', async () => {
-    writeSampleFile(place.file);
-    const child = spawn(process.execPath, [resolveProgramFile('mcp'), '--db', place.file]);
+    writeSampleFile(location.file);
+    const child = spawn(process.execPath, [resolveProgramFile('mcp'), '--db', location.file]);
     let errors = '';
     child.stderr.on('data', (data) => (errors += String(data)));
     child.stdin.on('error', () => {});
@@ -152,11 +152,14 @@ describe('the program for an MCP client at standard input and output', { timeout
   });
 
   test('creates no missing file', async () => {
-    const flags = ['--db', place.file, '--mcp-control'];
+    const flags = ['--db', location.file, '--mcp-control'];
     const program = spawnService(flags, { entry: resolveProgramFile('mcp') });
     expect(await program.exitCode).toBe(1);
-    expect(program.output()).toEqual({ stdout: '', stderr: expect.stringContaining(place.file) });
-    expect(existsSync(place.file)).toBe(false);
+    expect(program.output()).toEqual({
+      stdout: '',
+      stderr: expect.stringContaining(location.file),
+    });
+    expect(existsSync(location.file)).toBe(false);
   });
 
   test('is in the help of the command', () => {

@@ -35,12 +35,12 @@ afterAll(async () => {
   }
 });
 
-async function openSide(place: TestLocation): Promise<Side> {
-  const database = await openTestDatabase(place.url);
+async function openSide(location: TestLocation): Promise<Side> {
+  const database = await openTestDatabase(location.url);
   await loadSample(database);
   await addOddities(database);
   await addRivals(database);
-  return { place, database, service: await startService(database) };
+  return { place: location, database, service: await startService(database) };
 }
 
 /** What databases tend to disagree on: collation, case, long integers, NULLs, odd numbers and texts. */

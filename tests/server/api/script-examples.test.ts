@@ -85,7 +85,7 @@ const expected: Readonly<
 };
 
 describe('The scripts of the help', () => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: Database;
   let service: TestService;
   let guarded: TestService;
@@ -95,8 +95,8 @@ describe('The scripts of the help', () => {
   const token = 'token-of-the-tests-0123456789';
 
   beforeAll(async () => {
-    place = await makeSqliteLocation();
-    database = await openTestDatabase(place.url);
+    location = await makeSqliteLocation();
+    database = await openTestDatabase(location.url);
     await loadSample(database);
     service = await startService(database);
     guarded = await startService(database, { token });
@@ -111,7 +111,7 @@ describe('The scripts of the help', () => {
     await recording.close();
     await database.close();
     await ownDatabase.close();
-    await place.remove();
+    await location.remove();
     await ownPlace.remove();
   });
 

@@ -85,8 +85,8 @@ describeOnEachDatabase('The iterations of a long run', (database) => {
 });
 
 test('A list of iterations skips rows that are no iterations, and ends', async () => {
-  const place = await makeSqliteLocation();
-  const database = await openTestDatabase(place.url);
+  const location = await makeSqliteLocation();
+  const database = await openTestDatabase(location.url);
   const service = await startService(database);
   await insert(database, 'experiments', {});
   await insert(database, 'runs', { run_id: 'r1' });
@@ -109,5 +109,5 @@ test('A list of iterations skips rows that are no iterations, and ends', async (
   }
   await service.close();
   await database.close();
-  await place.remove();
+  await location.remove();
 });

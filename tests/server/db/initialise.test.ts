@@ -39,7 +39,7 @@ async function contents(database: TestDatabase): Promise<unknown> {
 }
 
 describeOnEachEngine('Opening a database', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
   const opened: TestDatabase[] = [];
   const open = async (...parameters: Parameters<typeof openTestDatabase>) => {
     const database = await openTestDatabase(...parameters);
@@ -48,15 +48,15 @@ describeOnEachEngine('Opening a database', (engine) => {
   };
 
   beforeEach(async () => {
-    place = await engine.makeLocation();
+    location = await engine.makeLocation();
   });
   afterEach(async () => {
     for (const database of opened.splice(0)) await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   test('creates the 13 tables and 16 indexes of the runner in a new one, with the columns in order', async () => {
-    const database = await open(place.url);
+    const database = await open(location.url);
     const tables = await database.kysely.introspection.getTables();
     const columns = Object.fromEntries(
       tables
@@ -74,51 +74,51 @@ describeOnEachEngine('Opening a database', (engine) => {
   });
 
   test('of a runner changes nothing in it, also when repeated, and retains its name of the ERT column', async () => {
-    const first = await open(place.url);
+    const first = await open(location.url);
     await loadSample(first);
-    await execute(place, ['alter table coco_aggregates rename column svc_ert to edaf_ert']);
-    const before = await contents(await open(place.url));
-    const again = await open(place.url);
+    await execute(location, ['alter table coco_aggregates rename column svc_ert to edaf_ert']);
+    const before = await contents(await open(location.url));
+    const again = await open(location.url);
     expect(again.ertColumn).toBe('edaf_ert');
     expect(await contents(again)).toEqual(before);
   });
 
   test('reads the ERT with another prefix, and refuses two possible columns or none', async () => {
-    const { ertColumn } = await open(place.url);
-    await execute(place, [
+    const { ertColumn } = await open(location.url);
+    await execute(location, [
       `alter table coco_aggregates rename column ${ertColumn} to other_brand_ert`,
       "insert into coco_campaigns values ('c', 'c', 'bbob', '[]', '[]', '[]', 'RUNNING', 'now', null, null, null)",
       "insert into coco_aggregates (campaign_id, optimizer_id, dimension, target_value, success_rate, other_brand_ert, created_at) values ('c', 'o', 2, 1, 1, 12.5, 'now')",
     ]);
-    const other = await open(place.url);
+    const other = await open(location.url);
     expect(await listAggregates(other, 'c')).toMatchObject([{ svcErt: 12.5 }]);
-    await execute(place, ['alter table coco_aggregates add column second_ert double precision']);
+    await execute(location, ['alter table coco_aggregates add column second_ert double precision']);
     const before = await contents(other);
-    await expect(open(place.url)).rejects.toThrow(
+    await expect(open(location.url)).rejects.toThrow(
       /Which column of "coco_aggregates" has the runner's own ERT is unknown: "other_brand_ert" or "second_ert" .*Nothing was changed/,
     );
     expect(await contents(other)).toEqual(before);
-    await execute(place, [
+    await execute(location, [
       'alter table coco_aggregates drop column second_ert',
       'alter table coco_aggregates rename column other_brand_ert to other',
     ]);
-    await expect(open(place.url)).rejects.toThrow(
+    await expect(open(location.url)).rejects.toThrow(
       /its table "coco_aggregates" has no column "svc_ert" .*Nothing was changed/,
     );
   });
 
   test('adds missing tables and indexes, and does not change the others', async () => {
-    await loadSample(await open(place.url));
-    await execute(place, ['drop table run_objectives', 'drop index idx_runs_status']);
-    const { kysely } = await open(place.url);
+    await loadSample(await open(location.url));
+    await execute(location, ['drop table run_objectives', 'drop index idx_runs_status']);
+    const { kysely } = await open(location.url);
     expect(await kysely.selectFrom('run_objectives').selectAll().execute()).toEqual([]);
     expect(await kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
     expect(await kysely.selectFrom('iterations').select('id').execute()).toHaveLength(888);
-    await execute(place, ['drop index idx_runs_status']);
+    await execute(location, ['drop index idx_runs_status']);
   });
 
   test('by several processes at the same time creates the tables once, and all processes succeed', async () => {
-    const openers = await Promise.all([1, 2, 3, 4].map(() => openInProcess(place.url)));
+    const openers = await Promise.all([1, 2, 3, 4].map(() => openInProcess(location.url)));
     for (const { firstLine: answer } of openers) {
       expect(JSON.parse(answer)).toMatchObject({ isReadOnly: false, ertColumn: 'svc_ert' });
     }
@@ -131,21 +131,21 @@ describeOnEachEngine('Opening a database', (engine) => {
       'create table runs (run_uuid varchar(32) primary key, name text, experiment_id integer)',
       "insert into experiments values (0, 'Default', 'active')",
     ];
-    await execute(place, statements);
+    await execute(location, statements);
     const journal = () =>
-      engine.name === 'sqlite' ? readFileSync(getFile(place)).toString('latin1') : '';
+      engine.name === 'sqlite' ? readFileSync(getFile(location)).toString('latin1') : '';
     const before = journal();
-    await expect(open(place.url)).rejects.toThrow(
+    await expect(open(location.url)).rejects.toThrow(
       /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. Nothing was changed$/,
     );
     expect(journal()).toBe(before);
-    await execute(place, ['drop table experiments', 'drop table runs']);
-    await expect(execute(place, ['select 1 from iterations'])).rejects.toThrow();
+    await execute(location, ['drop table experiments', 'drop table runs']);
+    await expect(execute(location, ['select 1 from iterations'])).rejects.toThrow();
   });
 
   test('read-only shows its rows and refuses to write', async () => {
-    await loadSample(await open(place.url));
-    const database = await open(place.url, { isReadOnly: true });
+    await loadSample(await open(location.url));
+    const database = await open(location.url, { isReadOnly: true });
     expect(database.isReadOnly).toBe(true);
     expect(await database.kysely.selectFrom('runs').selectAll().execute()).toHaveLength(159);
     const writing = database.dialect.withWriteTransaction((transaction) =>
@@ -155,9 +155,9 @@ describeOnEachEngine('Opening a database', (engine) => {
   });
 
   test('read-only that lacks a table is refused with its name', async () => {
-    await open(place.url);
-    await execute(place, ['drop table checkpoints']);
-    await expect(open(place.url, { isReadOnly: true })).rejects.toThrow(
+    await open(location.url);
+    await execute(location, ['drop table checkpoints']);
+    await expect(open(location.url, { isReadOnly: true })).rejects.toThrow(
       /^The database is opened read-only and has no table "checkpoints" \(.*\): open it once with write permission$/,
     );
   });
@@ -165,9 +165,9 @@ describeOnEachEngine('Opening a database', (engine) => {
 
 describe('The real file of a runner', () => {
   test('has the columns and indexes that the service creates', async () => {
-    const place = await makeSqliteLocation();
-    writeSampleFile(place.file);
-    const handle = new SqliteDatabase(place.file, { readonly: true });
+    const location = await makeSqliteLocation();
+    writeSampleFile(location.file);
+    const handle = new SqliteDatabase(location.file, { readonly: true });
     const structure = handle
       .prepare<[], { name: string; columns: string }>(
         `select s.name, group_concat(c.name || ' ' || c.type || c."notnull" || c.pk, ',') as columns
@@ -193,20 +193,20 @@ describe('The real file of a runner', () => {
     );
     expect(ourIndexes.rows.map((row) => plain(row.sql))).toEqual(indexes);
     await own.close();
-    await place.remove();
+    await location.remove();
   });
 
   test('does not change by a byte when it is opened read-only, and no file is created next to it', async () => {
-    const place = await makeSqliteLocation();
-    writeSampleFile(place.file);
-    const before = readFileSync(place.file);
-    const database = await openTestDatabase(place.url, { isReadOnly: true });
+    const location = await makeSqliteLocation();
+    writeSampleFile(location.file);
+    const before = readFileSync(location.file);
+    const database = await openTestDatabase(location.url, { isReadOnly: true });
     expect(database.ertColumn).toBe('edaf_ert');
     expect(await database.kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
     await database.close();
-    expect(readFileSync(place.file).equals(before)).toBe(true);
-    expect(readdirSync(place.folder)).toEqual(['test.db']);
-    await place.remove();
+    expect(readFileSync(location.file).equals(before)).toBe(true);
+    expect(readdirSync(location.folder)).toEqual(['test.db']);
+    await location.remove();
   });
 });
 

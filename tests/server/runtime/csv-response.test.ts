@@ -21,18 +21,18 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 describeOnEachEngine('The CSV of a list', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: Database;
 
   beforeEach(async () => {
-    place = await engine.makeLocation();
-    database = await openTestDatabase(place.url);
+    location = await engine.makeLocation();
+    database = await openTestDatabase(location.url);
     await insert(database, 'experiments', {});
   });
 
   afterEach(async () => {
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   const logger = { warn() {}, error() {} };

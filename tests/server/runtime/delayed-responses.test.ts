@@ -20,7 +20,7 @@ const delayed = expect.stringMatching(/^Evoscope; hit; ttl=-[12]$/) as unknown a
 const current = 'Evoscope; fwd=miss';
 
 describeOnEachEngine('The summary of a database to which a runner writes', (engine) => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   /** Another program. */
   let runner: TestDatabase;
@@ -31,9 +31,9 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
   let read: number;
 
   beforeEach(async () => {
-    place = await engine.makeLocation();
-    database = await openTestDatabase(place.url);
-    runner = await openTestDatabase(place.url);
+    location = await engine.makeLocation();
+    database = await openTestDatabase(location.url);
+    runner = await openTestDatabase(location.url);
     await insertExperiment(runner, 'e1');
     await insertRun(runner, 'e1', 'r1');
     [gate, read] = [Promise.resolve(), 0];
@@ -62,7 +62,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
   afterEach(async () => {
     vi.restoreAllMocks();
     await Promise.all([database.close(), runner.close()]);
-    await place.remove();
+    await location.remove();
   });
 
   function respond(name: HandledName, input: object = {}) {

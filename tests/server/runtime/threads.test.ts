@@ -110,19 +110,19 @@ describeOnEachDatabase('Threads', (database) => {
 });
 
 test('a database that cannot be opened is unavailable, and the next request opens it', async () => {
-  const place = await makeSqliteLocation();
-  const database = await openTestDatabase(place.url);
+  const location = await makeSqliteLocation();
+  const database = await openTestDatabase(location.url);
   const threads = start(database, { size: 1 });
-  renameSync(place.file, `${place.file}.away`);
+  renameSync(location.file, `${location.file}.away`);
   await expect(threads.problems()).rejects.toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
-    message: `The database file ${place.file} is missing, so nothing was read or changed. Put it back, then try again`,
+    message: `The database file ${location.file} is missing, so nothing was read or changed. Put it back, then try again`,
   });
-  renameSync(`${place.file}.away`, place.file);
+  renameSync(`${location.file}.away`, location.file);
   expect(await threads.problems()).toBe('[]');
   await threads.close();
   await database.close();
-  await place.remove();
+  await location.remove();
 });
 
 test('a database in memory is queried in the same thread', async () => {
@@ -137,8 +137,8 @@ test('a database in memory is queried in the same thread', async () => {
 });
 
 test('a query that takes too long is rejected, and a new thread runs the other requests', async () => {
-  const place = await makeSqliteLocation();
-  const database = await openTestDatabase(place.url);
+  const location = await makeSqliteLocation();
+  const database = await openTestDatabase(location.url);
   await insertExperiment(database, 'e1');
   await insertRun(database, 'e1', 'r1');
   await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
@@ -152,5 +152,5 @@ test('a query that takes too long is rejected, and a new thread runs the other r
   await expect.poll(answer, { timeout: 40_000 }).toContain('"total":60');
   await threads.close();
   await database.close();
-  await place.remove();
+  await location.remove();
 }, 60_000);

@@ -124,13 +124,13 @@ describeOnEachDatabase('npm run sample', (database) => {
 });
 
 describeOnEachEngine('npm run sample', (engine) => {
-  let place: Awaited<ReturnType<typeof engine.makeLocation>>;
-  beforeAll(async () => void (place = await engine.makeLocation()));
-  afterAll(() => place.remove());
+  let location: Awaited<ReturnType<typeof engine.makeLocation>>;
+  beforeAll(async () => void (location = await engine.makeLocation()));
+  afterAll(() => location.remove());
 
   test('prints one line per run and writes the runs into an empty database', async () => {
     const options = ['--only', 'onemax40-umda', '--seeds', '3', '--iterations', '4'];
-    const runner = startRunner('--db', place.url, ...options);
+    const runner = startRunner('--db', location.url, ...options);
     const { stdout, stderr, code } = await finish(runner);
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(stdout.trimEnd().split('\n')).toEqual(
@@ -142,7 +142,7 @@ describeOnEachEngine('npm run sample', (engine) => {
         ),
       ),
     );
-    const database = await openTestDatabase(place.url);
+    const database = await openTestDatabase(location.url);
     const { runs } = await database.kysely
       .selectFrom('runs')
       .select(({ fn }) => fn.countAll<number>().as('runs'))
@@ -153,10 +153,10 @@ describeOnEachEngine('npm run sample', (engine) => {
 });
 
 test('writes nothing into a read-only database and exits with 2', async () => {
-  const place = await makeSqliteLocation();
-  await (await openTestDatabase(place.url)).close();
-  const { stderr, code } = await finish(startRunner('--db', `${place.url}?mode=ro`));
-  await place.remove();
+  const location = await makeSqliteLocation();
+  await (await openTestDatabase(location.url)).close();
+  const { stderr, code } = await finish(startRunner('--db', `${location.url}?mode=ro`));
+  await location.remove();
   expect({ stderr, code }).toEqual({
     stderr: 'test.db is read-only: nothing was written\n',
     code: 2,

@@ -12,25 +12,25 @@ import { startService, type TestService } from '#tests/support/test-service.ts';
 const lostLine = 'A connection to the database was lost: terminating connection';
 
 describe('a database that does not respond', () => {
-  let place: TestLocation;
+  let location: TestLocation;
   let database: TestDatabase;
   let service: TestService;
   const notices: string[] = [];
 
   beforeAll(async () => {
-    place = await makePostgresLocation();
-    database = await openTestDatabase(place.url, { notify: (message) => notices.push(message) });
+    location = await makePostgresLocation();
+    database = await openTestDatabase(location.url, { notify: (message) => notices.push(message) });
     service = await startService(database, { threadsOfEachKind: 2 });
   });
 
   afterAll(async () => {
     await service.close();
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   test('is reported by health after its timeout, with 503', () =>
-    onServer(place.url, async (client) => {
+    onServer(location.url, async (client) => {
       await client.query('begin; lock table runs');
       await expect(getHealth(database, { version: '1' }, 100)).rejects.toMatchObject({
         code: 'DATABASE_UNAVAILABLE',
@@ -47,7 +47,7 @@ describe('a database that does not respond', () => {
     }));
 
   test('is reported as available again after its connections were interrupted and restored', async () => {
-    await onServer(place.url, (client) =>
+    await onServer(location.url, (client) =>
       client.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       ),

@@ -168,12 +168,12 @@ describe('The command verify', () => {
   let files: Record<string, string>;
 
   beforeAll(async () => {
-    const place = await makeSqliteLocation();
-    const database = await openTestDatabase(place.url);
+    const location = await makeSqliteLocation();
+    const database = await openTestDatabase(location.url);
     await loadSample(database);
     files = await makeFiles(database);
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   test('finds a changed digit in a table', async () => {

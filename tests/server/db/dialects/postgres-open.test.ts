@@ -25,18 +25,18 @@ function changed(url: string, change: (parts: URL) => void): string {
   return parts.href;
 }
 
-let place: TestLocation;
+let location: TestLocation;
 beforeAll(async () => {
-  place = await makePostgresLocation();
+  location = await makePostgresLocation();
 });
-afterAll(() => place.remove());
+afterAll(() => location.remove());
 
 describe('A PostgreSQL database', () => {
   test('is opened with a limit for statements and at most 10 connections', async () => {
-    const database = await openTestDatabase(place.url);
+    const database = await openTestDatabase(location.url);
     const timeout = await sql`show statement_timeout`.execute(database.kysely);
     expect(timeout.rows).toEqual([{ statement_timeout: '30s' }]);
-    await onServer(place.url, async (client) => {
+    await onServer(location.url, async (client) => {
       const connections = async () => {
         const { rows } = await client.query<{ count: number }>(
           `select count(*)::int as count from pg_stat_activity
@@ -57,13 +57,13 @@ describe('A PostgreSQL database', () => {
   });
 
   test('has write transactions without a statement timeout, which see committed rows for any default of the server', async () => {
-    const { pathname } = new URL(place.url);
+    const { pathname } = new URL(location.url);
     const setDefault = (change: string) =>
-      onServer(place.url, (client) =>
+      onServer(location.url, (client) =>
         client.query(`alter database ${pathname.slice(1)} ${change}`),
       );
     await setDefault(`set default_transaction_isolation = 'serializable'`);
-    const database = await openTestDatabase(place.url);
+    const database = await openTestDatabase(location.url);
     const settings = await database.dialect.withWriteTransaction((transaction) =>
       sql`select current_setting('statement_timeout') as timeout, current_setting('transaction_isolation') as isolation`.execute(
         transaction,
@@ -75,10 +75,10 @@ describe('A PostgreSQL database', () => {
   });
 
   test('is opened by a JDBC URL, with the schema of the URL', async () => {
-    await onServer(place.url, async (client) => {
+    await onServer(location.url, async (client) => {
       await client.query('create schema "my ""runs"" \\ here"');
     });
-    const { host, username, password, pathname } = new URL(place.url);
+    const { host, username, password, pathname } = new URL(location.url);
     const url =
       `jdbc:postgresql://${host}${pathname}?user=${username}&password=${password}` +
       `&currentSchema=${encodeURIComponent('my "runs" \\ here')}`;
@@ -86,7 +86,7 @@ describe('A PostgreSQL database', () => {
     expect(database.schema).toBe('my "runs" \\ here');
     expect(database.name).toBe(pathname.slice(1));
     await database.kysely.insertInto('control_requests').values(pending).execute();
-    const rows = await onServer(place.url, (client) =>
+    const rows = await onServer(location.url, (client) =>
       client.query('select target_id from "my ""runs"" \\ here".control_requests'),
     );
     expect(rows.rows).toEqual([{ target_id: 'r' }]);
@@ -94,13 +94,13 @@ describe('A PostgreSQL database', () => {
   });
 
   test('of a user who may only read is opened read-only', async () => {
-    await (await openTestDatabase(place.url)).close();
+    await (await openTestDatabase(location.url)).close();
     const role = `reader_${Date.now()}`;
-    await onServer(place.url, async (client) => {
+    await onServer(location.url, async (client) => {
       await client.query(`create role ${role} login password 'reader'`);
       await client.query(`grant select on all tables in schema public to ${role}`);
     });
-    const url = changed(place.url, (parts) => {
+    const url = changed(location.url, (parts) => {
       parts.username = role;
       parts.password = 'reader';
     });
@@ -108,7 +108,7 @@ describe('A PostgreSQL database', () => {
     expect(database.isReadOnly).toBe(true);
     expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
     await database.close();
-    await onServer(place.url, async (client) => {
+    await onServer(location.url, async (client) => {
       await client.query(`drop owned by ${role}`);
       await client.query(`drop role ${role}`);
     });
@@ -136,37 +136,39 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
   });
 
   test('a wrong password, or none', async () => {
-    const wrong = changed(place.url, (parts) => (parts.password = 'wrong'));
+    const wrong = changed(location.url, (parts) => (parts.password = 'wrong'));
     expect(await getMessage(wrong)).toMatch(
       /^StartUpError: Access refused by the PostgreSQL server of postgres: .*: password authentication failed for user "postgres"$/,
     );
-    const none = changed(place.url, (parts) => (parts.password = ''));
+    const none = changed(location.url, (parts) => (parts.password = ''));
     expect(await getMessage(none)).not.toContain('opened');
   });
 
   test('an unknown database', async () => {
-    const url = changed(place.url, (parts) => (parts.pathname = '/nowhere'));
+    const url = changed(location.url, (parts) => (parts.pathname = '/nowhere'));
     expect(await getMessage(url)).toMatch(
       /^StartUpError: Unknown database: database "nowhere" does not exist \(postgres: .*\/nowhere\)$/,
     );
   });
 
   test('an unknown schema', async () => {
-    const url = changed(place.url, (parts) => parts.searchParams.set('currentSchema', 'nowhere'));
+    const url = changed(location.url, (parts) =>
+      parts.searchParams.set('currentSchema', 'nowhere'),
+    );
     expect(await getMessage(url)).toMatch(
       /^StartUpError: The schema "nowhere" does not exist in postgres: /,
     );
   });
 
   test('a lack of required encryption', async () => {
-    const url = changed(place.url, (parts) => parts.searchParams.set('sslmode', 'require'));
+    const url = changed(location.url, (parts) => parts.searchParams.set('sslmode', 'require'));
     expect(await getMessage(url)).toMatch(
       /^StartUpError: .* The server does not support SSL connections$/,
     );
   });
 
   test('a certificate file that cannot be read', async () => {
-    const url = changed(place.url, (parts) => {
+    const url = changed(location.url, (parts) => {
       parts.searchParams.set('sslmode', 'verify-full');
       parts.searchParams.set('sslrootcert', '/nowhere/ca.pem');
     });
@@ -177,26 +179,26 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
 });
 
 test('Encryption is preferred but not required unless the URL requires it', async () => {
-  const url = changed(place.url, (parts) => parts.searchParams.delete('sslmode'));
+  const url = changed(location.url, (parts) => parts.searchParams.delete('sslmode'));
   const database = await openTestDatabase(url);
   expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
   await database.close();
 });
 
 test('Opening does not wait for other transactions, even if one has locked all tables', async () => {
-  await (await openTestDatabase(place.url)).close();
-  await onServer(place.url, async (client) => {
+  await (await openTestDatabase(location.url)).close();
+  await onServer(location.url, async (client) => {
     await client.query('begin; lock table runs, iterations, events in access exclusive mode');
     const start = performance.now();
-    await (await openTestDatabase(place.url)).close();
+    await (await openTestDatabase(location.url)).close();
     expect(performance.now() - start).toBeLessThan(5_000);
     await client.query('rollback');
   });
 });
 
 test('A write fails as busy after waiting 10 s for the lock of another transaction', async () => {
-  const database = await openTestDatabase(place.url);
-  await onServer(place.url, async (client) => {
+  const database = await openTestDatabase(location.url);
+  await onServer(location.url, async (client) => {
     await client.query('begin; lock table control_requests');
     const writing = database.dialect.withWriteTransaction((transaction) =>
       transaction.insertInto('control_requests').values(pending).execute(),
@@ -209,7 +211,7 @@ test('A write fails as busy after waiting 10 s for the lock of another transacti
 });
 
 test('A statement timeout is busy, and a syntax error is neither busy nor unavailable', async () => {
-  const database = await openTestDatabase(place.url);
+  const database = await openTestDatabase(location.url);
   const slow = database.kysely.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = 50`.execute(transaction);
     await sql`select pg_sleep(5)`.execute(transaction);
@@ -225,7 +227,7 @@ test('A statement timeout is busy, and a syntax error is neither busy nor unavai
 });
 
 test('A connection lost in the middle of a transaction fails that transaction and nothing else', async () => {
-  const database = await openTestDatabase(place.url);
+  const database = await openTestDatabase(location.url);
   const uncaught: unknown[] = [];
   const note = (error: unknown) => void uncaught.push(error);
   process.on('uncaughtException', note);
@@ -233,7 +235,7 @@ test('A connection lost in the middle of a transaction fails that transaction an
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
       transaction,
     );
-    await onServer(place.url, async (client) => {
+    await onServer(location.url, async (client) => {
       const pid = [rows[0]?.pid];
       await client.query('select pg_terminate_backend($1)', pid);
       const left = () => client.query('select 1 from pg_stat_activity where pid = $1', pid);

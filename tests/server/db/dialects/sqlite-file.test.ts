@@ -9,16 +9,16 @@ import { LostLogError } from '#server/db/start-up-error.ts';
 import { makeSqliteLocation } from '#tests/support/databases.ts';
 import type SqliteDatabase from 'better-sqlite3';
 
-let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
 let handle: SqliteDatabase.Database;
 beforeEach(async () => {
-  place = await makeSqliteLocation();
+  location = await makeSqliteLocation();
   execute('pragma journal_mode = wal; create table notes (text)');
-  handle = connectFile({ file: place.file }, 'write');
+  handle = connectFile({ file: location.file }, 'write');
 });
 afterEach(async () => {
   closeFile(handle);
-  await place.remove();
+  await location.remove();
 });
 
 /** Executes statements in another process, where SQLite shares nothing with this one; returns the notes. */
@@ -29,7 +29,7 @@ function execute(sql: string): unknown[] {
     database.close()`;
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['--no-warnings', '-e', program, place.file, sql],
+    ['--no-warnings', '-e', program, location.file, sql],
     { encoding: 'utf8' },
   );
   expect(stderr).toBe('');
@@ -41,14 +41,14 @@ const storedNotes = () => execute('');
 /** Deletes the log after a checkpoint, and makes another program commit a note to a new log. */
 function loseLog(): void {
   execute('pragma wal_checkpoint(full)');
-  for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+  for (const end of ['-wal', '-shm']) rmSync(location.file + end);
   execute("insert into notes values ('theirs')");
-  expect(existsSync(`${place.file}-wal`)).toBe(true);
+  expect(existsSync(`${location.file}-wal`)).toBe(true);
 }
 
 const lost =
   'Another program replaced or removed the database file FILE or its write-ahead log. Try again in a moment';
-const lostSentence = () => lost.replace('FILE', place.file);
+const lostSentence = () => lost.replace('FILE', location.file);
 
 describe.skipIf(process.platform === 'win32')(
   'A connection whose log another program deleted',
@@ -60,22 +60,22 @@ describe.skipIf(process.platform === 'win32')(
     });
 
     test('is not current if its path is a link without a log next to it', () => {
-      const link = `${place.file}.link`;
-      symlinkSync(place.file, link);
+      const link = `${location.file}.link`;
+      symlinkSync(location.file, link);
       const linked = connectFile({ file: link }, 'read');
       expect(isCurrent(linked)).toBe(true);
       expect(isWrittenByOthers(link)).toBe(false);
       execute("insert into notes values ('theirs')");
       expect(isWrittenByOthers(link)).toBe(true);
-      for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+      for (const end of ['-wal', '-shm']) rmSync(location.file + end);
       expect(isCurrent(linked)).toBe(false);
       closeFile(linked);
     });
 
     test('prevents the process from opening another one that misses pages of that log', () => {
       write(handle, () => handle.exec('create table others (text)'));
-      rmSync(`${place.file}-wal`);
-      expect(() => connectFile({ file: place.file }, 'write')).toThrow(LostLogError);
+      rmSync(`${location.file}-wal`);
+      expect(() => connectFile({ file: location.file }, 'write')).toThrow(LostLogError);
     });
 
     test('writes nothing, and the commit of the other program remains', () => {
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')(
 
     /** Does the same while this process has the write lock, which is on the deleted files. */
     function loseLogDuringWrite(): void {
-      for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+      for (const end of ['-wal', '-shm']) rmSync(location.file + end);
       execute("insert into notes values ('theirs')");
     }
 
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')(
       'prevents the process from opening another one to %s until it is closed',
       (access) => {
         loseLog();
-        const open = () => connectFile({ file: place.file }, access);
+        const open = () => connectFile({ file: location.file }, access);
         expect(open).toThrow(lostSentence());
         expect(storedNotes()).toEqual(['theirs']);
         closeFile(handle);
@@ -119,10 +119,10 @@ describe.skipIf(process.platform === 'win32')(
     test('does not change the file or delete the other log when it is closed', () => {
       write(handle, () => handle.exec("insert into notes values ('ours')"));
       // Without a checkpoint: the note is lost with the log, but must not appear over newer pages.
-      for (const end of ['-wal', '-shm']) rmSync(place.file + end);
+      for (const end of ['-wal', '-shm']) rmSync(location.file + end);
       execute("insert into notes values ('theirs')");
       closeFile(handle);
-      expect(existsSync(`${place.file}-wal`)).toBe(true);
+      expect(existsSync(`${location.file}-wal`)).toBe(true);
       expect(storedNotes()).toEqual(['theirs']);
       expect(execute('pragma integrity_check')).toEqual(['theirs']);
     });
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')(
 test('A connection follows another program that switches the file to a write-ahead log, and writes to it', () => {
   closeFile(handle);
   execute('pragma journal_mode = delete');
-  handle = connectFile({ file: place.file }, 'write');
+  handle = connectFile({ file: location.file }, 'write');
   execute("pragma journal_mode = wal; insert into notes values ('theirs')");
   write(handle, () => handle.exec("insert into notes values ('ours')"));
   expect(isCurrent(handle)).toBe(true);
@@ -153,6 +153,6 @@ test('A connection follows another program that switches the file to a write-ahe
 
 test('The last connection to a file deletes its log when it is closed', () => {
   closeFile(handle);
-  expect(existsSync(`${place.file}-wal`)).toBe(false);
-  expect(existsSync(`${place.file}-shm`)).toBe(false);
+  expect(existsSync(`${location.file}-wal`)).toBe(false);
+  expect(existsSync(`${location.file}-shm`)).toBe(false);
 });

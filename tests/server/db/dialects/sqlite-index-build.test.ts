@@ -18,18 +18,18 @@ const impatient = { harmlessMillis: 0, quietMillis: 300 };
 const longAgo = '2020-01-01T00:00:00Z';
 
 describe('A long build of an index', () => {
-  let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+  let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
   let handle: SqliteDatabase.Database;
 
   beforeEach(async () => {
-    place = await makeSqliteLocation();
-    await (await openTestDatabase(place.url)).close();
-    handle = new SqliteDatabase(place.file);
+    location = await makeSqliteLocation();
+    await (await openTestDatabase(location.url)).close();
+    handle = new SqliteDatabase(location.file);
     handle.pragma('foreign_keys = off');
   });
   afterEach(async () => {
     handle.close();
-    await place.remove();
+    await location.remove();
   });
 
   const insertRun = (status: string, startTime: string, lastIteration: string) => {
@@ -44,7 +44,7 @@ describe('A long build of an index', () => {
          values ('r', 0, 1, 1, 1, 1, ?)`,
       )
       .run(lastIteration);
-    recordOwnWrite(place.file);
+    recordOwnWrite(location.file);
   };
   const isThere = () =>
     handle.prepare("select 1 from sqlite_schema where name = 'idx_test'").get() !== undefined;
@@ -70,14 +70,14 @@ describe('A long build of an index', () => {
     expect(buildSqliteIndex(handle, index, impatient).state).toBe('present');
     handle.exec("drop index idx_test; update runs set status = 'COMPLETED'");
     handle.prepare('update runs set start_time = ?').run(new Date().toISOString());
-    recordOwnWrite(place.file);
+    recordOwnWrite(location.file);
     expect(buildSqliteIndex(handle, index, impatient).state).toBe('made');
   });
 
   test('waits for any program that is writing, also without RUNNING runs', async () => {
     const program = `
       const Database = require('better-sqlite3');
-      const database = new Database(${JSON.stringify(place.file)});
+      const database = new Database(${JSON.stringify(location.file)});
       const write = database.prepare("insert into events (event_type, payload_json, created_at) values ('x', '{}', 'x')");
       write.run();
       console.log('writing');

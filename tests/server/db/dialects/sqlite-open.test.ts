@@ -17,14 +17,14 @@ import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.t
 import { openInProcess } from '#tests/support/opener.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 
-let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
 
 beforeEach(async () => {
-  place = await makeSqliteLocation();
+  location = await makeSqliteLocation();
 });
 afterEach(async () => {
-  chmodSync(place.folder, 0o755);
-  await place.remove();
+  chmodSync(location.folder, 0o755);
+  await location.remove();
 });
 
 const pending = {
@@ -37,7 +37,7 @@ const pending = {
 
 describe('A SQLite file', () => {
   test('is opened with a write-ahead log, a busy timeout, foreign keys and normal durability', async () => {
-    const database = await openTestDatabase(place.url);
+    const database = await openTestDatabase(location.url);
     const read = async (pragma: string) => {
       const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`.execute(
         database.kysely,
@@ -54,11 +54,11 @@ describe('A SQLite file', () => {
   });
 
   test('of another program retains its journal mode when it is refused', async () => {
-    const foreign = new SqliteDatabase(place.file);
+    const foreign = new SqliteDatabase(location.file);
     foreign.exec('create table runs (run_uuid text, experiment_id integer)');
     foreign.close();
-    await expect(openTestDatabase(place.url)).rejects.toThrow(/no column "run_id"/);
-    const again = new SqliteDatabase(place.file);
+    await expect(openTestDatabase(location.url)).rejects.toThrow(/no column "run_id"/);
+    const again = new SqliteDatabase(location.file);
     expect(again.pragma('journal_mode', { simple: true })).toBe('delete');
     again.close();
   });
@@ -70,71 +70,76 @@ describe('A SQLite file', () => {
     ],
     ['a picture', `\x89PNG\r\n\x1a\n${'\0'.repeat(2000)}`],
   ])('that is %s is refused and stays', async (_what, content) => {
-    writeFileSync(place.file, content);
-    await expect(openTestDatabase(place.url)).rejects.toThrow(
-      `${place.file} is not a SQLite database`,
+    writeFileSync(location.file, content);
+    await expect(openTestDatabase(location.url)).rejects.toThrow(
+      `${location.file} is not a SQLite database`,
     );
-    expect(readFileSync(place.file, 'utf8')).toBe(content);
+    expect(readFileSync(location.file, 'utf8')).toBe(content);
   });
 
   test('that is damaged is refused with its name', async () => {
-    writeSampleFile(place.file);
-    const bytes = readFileSync(place.file);
-    writeFileSync(place.file, bytes.fill(0x5a, 100, 4096));
-    await expect(openTestDatabase(place.url)).rejects.toThrow(
-      `The database ${place.file} is damaged`,
+    writeSampleFile(location.file);
+    const bytes = readFileSync(location.file);
+    writeFileSync(location.file, bytes.fill(0x5a, 100, 4096));
+    await expect(openTestDatabase(location.url)).rejects.toThrow(
+      `The database ${location.file} is damaged`,
     );
   });
 
   test('that is empty becomes a new database', async () => {
-    writeFileSync(place.file, '');
-    const database = await openTestDatabase(place.url);
+    writeFileSync(location.file, '');
+    const database = await openTestDatabase(location.url);
     expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
     await database.close();
   });
 
   test('in a folder that does not exist is refused', async () => {
-    const file = join(place.folder, 'nowhere', 'a.db');
+    const file = join(location.folder, 'nowhere', 'a.db');
     await expect(openTestDatabase(file)).rejects.toThrow(
-      `The folder ${join(place.folder, 'nowhere')} of the database does not exist`,
+      `The folder ${join(location.folder, 'nowhere')} of the database does not exist`,
     );
   });
 
   test('that is a folder is refused', async () => {
-    mkdirSync(place.file);
-    await expect(openTestDatabase(place.url)).rejects.toThrow(
-      `The database ${place.file} is a folder, not a file`,
+    mkdirSync(location.file);
+    await expect(openTestDatabase(location.url)).rejects.toThrow(
+      `The database ${location.file} is a folder, not a file`,
     );
   });
 
   test.skipIf(process.platform === 'win32')('that is a pipe is refused, unread', async () => {
-    execFileSync('mkfifo', [place.file]);
-    const url = { dialect: 'sqlite', file: place.file, mode: 'rwc', isImmutable: false } as const;
+    execFileSync('mkfifo', [location.file]);
+    const url = {
+      dialect: 'sqlite',
+      file: location.file,
+      mode: 'rwc',
+      isImmutable: false,
+    } as const;
     await expect(async () => inspectDatabase(url)).rejects.toThrow(
-      `The database ${place.file} is a pipe or a device, not a file`,
+      `The database ${location.file} is a pipe or a device, not a file`,
     );
   });
 
   test('that does not exist is created unless that was excluded', async () => {
-    const message = `The database file ${place.file} does not exist`;
-    await expect(openTestDatabase(`file:${place.file}?mode=rw`)).rejects.toThrow(message);
-    await expect(openTestDatabase(`file:${place.file}?mode=ro`)).rejects.toThrow(message);
-    await expect(openTestDatabase(place.url, { isReadOnly: true })).rejects.toThrow(message);
-    expect(readdirSync(place.folder)).toEqual([]);
+    const message = `The database file ${location.file} does not exist`;
+    await expect(openTestDatabase(`file:${location.file}?mode=rw`)).rejects.toThrow(message);
+    await expect(openTestDatabase(`file:${location.file}?mode=ro`)).rejects.toThrow(message);
+    await expect(openTestDatabase(location.url, { isReadOnly: true })).rejects.toThrow(message);
+    expect(readdirSync(location.folder)).toEqual([]);
     const messages: string[] = [];
-    await (await openTestDatabase(place.url, { notify: (text) => messages.push(text) })).close();
-    expect(messages).toEqual([`A new database was made: ${place.file}`]);
+    await (await openTestDatabase(location.url, { notify: (text) => messages.push(text) })).close();
+    expect(messages).toEqual([`A new database was made: ${location.file}`]);
   });
 
   test('cannot be created in a folder without write permission', async () => {
-    chmodSync(place.folder, 0o555);
-    await expect(openTestDatabase(place.url)).rejects.toThrow(
-      `The database file ${place.file} cannot be created: no write permission`,
+    chmodSync(location.folder, 0o555);
+    await expect(openTestDatabase(location.url)).rejects.toThrow(
+      `The database file ${location.file} cannot be created: no write permission`,
     );
   });
 
   test('with a name of special characters is opened, by path and by URI', async () => {
-    const file = join(place.folder, 'a b%20#?é.db');
+    const file = join(location.folder, 'a b%20#?é.db');
     await (await openTestDatabase(file)).close();
     expect(existsSync(file)).toBe(true);
     const uri = `file:${encodeURI(file).replace('#', '%23').replace('?', '%3F')}`;
@@ -145,11 +150,11 @@ describe('A SQLite file', () => {
 });
 
 describe('Without write permission a SQLite file is opened read-only', () => {
-  beforeEach(() => writeSampleFile(place.file));
+  beforeEach(() => writeSampleFile(location.file));
 
   test('if the file has none', async () => {
-    chmodSync(place.file, 0o444);
-    const database = await openTestDatabase(place.url);
+    chmodSync(location.file, 0o444);
+    const database = await openTestDatabase(location.url);
     expect(database.isReadOnly).toBe(true);
     expect(await database.kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
     const writing = database.dialect.withWriteTransaction((transaction) =>
@@ -160,25 +165,25 @@ describe('Without write permission a SQLite file is opened read-only', () => {
   });
 
   test('if its folder has none, although no program has its log open', async () => {
-    new SqliteDatabase(place.file).pragma('journal_mode = wal');
-    chmodSync(place.file, 0o444);
-    chmodSync(place.folder, 0o555);
-    const opener = await openInProcess(place.url, { isUnprivileged: true });
+    new SqliteDatabase(location.file).pragma('journal_mode = wal');
+    chmodSync(location.file, 0o444);
+    chmodSync(location.folder, 0o555);
+    const opener = await openInProcess(location.url, { isUnprivileged: true });
     expect(opener.firstLine).toBe('{"isReadOnly":true,"ertColumn":"edaf_ert","name":"test.db"}');
     expect(await opener.countRuns()).toBe(159);
     await opener.close();
-    expect(readdirSync(place.folder)).toEqual(['test.db']);
+    expect(readdirSync(location.folder)).toEqual(['test.db']);
   });
 
   test('and shows later writes of another program with permission', async () => {
-    const writer = new SqliteDatabase(place.file);
+    const writer = new SqliteDatabase(location.file);
     writer.pragma('journal_mode = wal');
     writer.close();
-    chmodSync(place.folder, 0o555);
-    const opener = await openInProcess(place.url, { isUnprivileged: true });
+    chmodSync(location.folder, 0o555);
+    const opener = await openInProcess(location.url, { isUnprivileged: true });
     expect(await opener.countRuns()).toBe(159);
-    chmodSync(place.folder, 0o755);
-    const later = new SqliteDatabase(place.file);
+    chmodSync(location.folder, 0o755);
+    const later = new SqliteDatabase(location.file);
     later.exec(
       "insert into runs select 'new', experiment_id, seed, status, start_time, null, null, null, null, null, null, null, null, null from runs limit 1",
     );
@@ -189,43 +194,45 @@ describe('Without write permission a SQLite file is opened read-only', () => {
   });
 
   test('unless its log contains changes that only a writer can read', async () => {
-    const writer = new SqliteDatabase(place.file);
+    const writer = new SqliteDatabase(location.file);
     writer.pragma('journal_mode = wal');
     writer.exec('delete from events');
-    const log = readFileSync(`${place.file}-wal`);
+    const log = readFileSync(`${location.file}-wal`);
     writer.close();
-    writeFileSync(`${place.file}-wal`, log);
-    chmodSync(place.folder, 0o555);
-    const opener = await openInProcess(place.url, { isUnprivileged: true });
+    writeFileSync(`${location.file}-wal`, log);
+    chmodSync(location.folder, 0o555);
+    const opener = await openInProcess(location.url, { isUnprivileged: true });
     expect(opener.firstLine).toBe(
-      `failed: The database file ${place.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
+      `failed: The database file ${location.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
     );
     await opener.close();
   });
 
   test('and is refused without read permission', async () => {
-    chmodSync(place.file, 0o000);
-    chmodSync(place.folder, 0o755);
-    const opener = await openInProcess(place.url, { isUnprivileged: true });
-    expect(opener.firstLine).toBe(`failed: No permission to read the database file ${place.file}`);
+    chmodSync(location.file, 0o000);
+    chmodSync(location.folder, 0o755);
+    const opener = await openInProcess(location.url, { isUnprivileged: true });
+    expect(opener.firstLine).toBe(
+      `failed: No permission to read the database file ${location.file}`,
+    );
     await opener.close();
   });
 });
 
 test('A folder without permission to enter is named in the error', async () => {
-  writeSampleFile(place.file);
-  chmodSync(place.folder, 0o600);
-  const opener = await openInProcess(place.url, { isUnprivileged: true });
+  writeSampleFile(location.file);
+  chmodSync(location.folder, 0o600);
+  const opener = await openInProcess(location.url, { isUnprivileged: true });
   expect(opener.firstLine).toBe(
-    `failed: No permission to enter the folder ${place.folder} of the database`,
+    `failed: No permission to enter the folder ${location.folder} of the database`,
   );
   await opener.close();
 });
 
 describe('While another program holds the write lock', () => {
   test('reading and opening succeed, and a write waits without blocking the process', async () => {
-    const database = await openTestDatabase(place.url);
-    const runner = new SqliteDatabase(place.file);
+    const database = await openTestDatabase(location.url);
+    const runner = new SqliteDatabase(location.file);
     runner.exec('begin immediate');
     const start = performance.now();
     let isWritten = false;
@@ -234,7 +241,7 @@ describe('While another program holds the write lock', () => {
         transaction.insertInto('control_requests').values(pending).execute(),
       )
       .then(() => (isWritten = true));
-    await (await openTestDatabase(place.url)).close();
+    await (await openTestDatabase(location.url)).close();
     const runs = await database.kysely.selectFrom('runs').selectAll().execute();
     expect(runs).toEqual([]);
     expect(performance.now() - start).toBeLessThan(5_000);
@@ -246,8 +253,8 @@ describe('While another program holds the write lock', () => {
   });
 
   test('writes fail after 10 s, also those that wait for another write, and nothing is written', async () => {
-    const database = await openTestDatabase(place.url);
-    const runner = new SqliteDatabase(place.file);
+    const database = await openTestDatabase(location.url);
+    const runner = new SqliteDatabase(location.file);
     runner.exec('begin immediate');
     const write = () =>
       database.dialect.withWriteTransaction((transaction) =>
@@ -274,7 +281,7 @@ describe('While another program holds the write lock', () => {
 });
 
 test('A full disk is reported as a database that cannot write, and the transaction is rolled back', async () => {
-  const database = await openTestDatabase(place.url);
+  const database = await openTestDatabase(location.url);
   const failing = database.dialect.withWriteTransaction(async (transaction) => {
     await sql`pragma max_page_count = 60`.execute(transaction);
     await transaction.insertInto('control_requests').values(pending).execute();

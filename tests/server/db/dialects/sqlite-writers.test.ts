@@ -10,16 +10,16 @@ import { isWrittenByOthers } from '#server/db/dialects/sqlite-writers.ts';
 import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 
 describe('isWrittenByOthers', () => {
-  let place: Awaited<ReturnType<typeof makeSqliteLocation>>;
+  let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
   let database: Database;
 
   beforeEach(async () => {
-    place = await makeSqliteLocation();
-    database = await openTestDatabase(place.url);
+    location = await makeSqliteLocation();
+    database = await openTestDatabase(location.url);
   });
   afterEach(async () => {
     await database.close();
-    await place.remove();
+    await location.remove();
   });
 
   const statement =
@@ -27,7 +27,7 @@ describe('isWrittenByOthers', () => {
 
   /** Writes one row in another process; the row contains no time. */
   const writeElsewhere = () => {
-    const program = `const database = new (require('better-sqlite3'))(${JSON.stringify(place.file)});
+    const program = `const database = new (require('better-sqlite3'))(${JSON.stringify(location.file)});
       database.exec(${JSON.stringify(statement)});`;
     execFileSync(process.execPath, ['-e', program]);
   };
@@ -38,7 +38,7 @@ describe('isWrittenByOthers', () => {
   /** Makes the last write older. */
   const selectAge = (seconds: number) => {
     const time = Date.now() / 1_000 - seconds;
-    utimesSync(`${place.file}-wal`, time, time);
+    utimesSync(`${location.file}-wal`, time, time);
   };
 
   test('is false for a new database and after writes of this process', async () => {
@@ -79,16 +79,16 @@ describe('isWrittenByOthers', () => {
 
   test('uses the time of the file without a write-ahead log, and is false without a file', async () => {
     await database.close();
-    const handle = new SqliteDatabase(place.file);
+    const handle = new SqliteDatabase(location.file);
     handle.pragma('journal_mode = delete');
     handle.close();
-    expect(existsSync(`${place.file}-wal`)).toBe(false);
+    expect(existsSync(`${location.file}-wal`)).toBe(false);
     writeElsewhere();
-    expect(isWrittenByOthers(place.file)).toBe(true);
-    const { atime } = statSync(place.file);
-    utimesSync(place.file, atime, new Date(Date.now() - 11_000));
-    expect(isWrittenByOthers(place.file)).toBe(false);
-    expect(isWrittenByOthers(`${place.file}-missing`)).toBe(false);
-    database = await openTestDatabase(place.url);
+    expect(isWrittenByOthers(location.file)).toBe(true);
+    const { atime } = statSync(location.file);
+    utimesSync(location.file, atime, new Date(Date.now() - 11_000));
+    expect(isWrittenByOthers(location.file)).toBe(false);
+    expect(isWrittenByOthers(`${location.file}-missing`)).toBe(false);
+    database = await openTestDatabase(location.url);
   });
 });
