@@ -11,7 +11,9 @@ function getHeapMegabytes(): number {
 
 /** Returns so many megabytes of objects. */
 function makeObjects(megabytes: number): object[] {
-  return Array.from({ length: megabytes * 128 }, (_, index) => new Array(1_024).fill(index));
+  return Array.from({ length: megabytes * 128 }, (_, index) =>
+    Array.from({ length: 1_024 }, () => index),
+  );
 }
 
 beforeEach(collectGarbage);
