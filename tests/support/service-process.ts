@@ -39,9 +39,9 @@ export function spawnService(
     env: { ...Object.fromEntries(inheritedVariables), ...options.environment },
     stdio: options.hasIpc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });
-  const getOutput = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (data) => (getOutput.stdout += String(data)));
-  child.stderr?.on('data', (data) => (getOutput.stderr += String(data)));
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (data) => (output.stdout += String(data)));
+  child.stderr?.on('data', (data) => (output.stderr += String(data)));
   // The event `close` does not occur after the channel to the child was disconnected.
   const exitCode = Promise.all([
     once(child, 'exit'),
@@ -50,11 +50,11 @@ export function spawnService(
   ]).then(([[code]]) => code as number | null);
   const readyLine = new Promise<string | undefined>((resolve) => {
     child.stdout?.on('data', () => {
-      if (getOutput.stdout.includes('\n')) resolve(getOutput.stdout.split('\n')[0]);
+      if (output.stdout.includes('\n')) resolve(output.stdout.split('\n')[0]);
     });
     void exitCode.then(() => resolve(undefined));
   });
-  return { child, readyLine, exitCode, output: () => getOutput };
+  return { child, readyLine, exitCode, output: () => output };
 }
 
 /** Returns the address in a ready line, without the slash at its end. */
