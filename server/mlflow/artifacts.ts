@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { lstat, mkdir, realpath, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -74,9 +73,10 @@ export async function storeArtifact(
   const file = join(folder, names.at(-1) ?? '');
   try {
     const room = Math.min(limits.fileBytes, limits.runBytes - usedBytes);
-    await pipeline(
-      limitChunks(content, room, limits),
-      createWriteStream(part, { flags: 'wx', mode: 0o600 }),
+    // A stream that opens its file itself could create it after a failure, when it has been deleted.
+    const handle = await open(part, 'wx', 0o600);
+    await pipeline(limitChunks(content, room, limits), handle.createWriteStream()).finally(() =>
+      handle.close(),
     );
     await rename(part, file);
     return file;

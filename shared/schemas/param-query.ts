@@ -71,7 +71,7 @@ export const paramFilters = repeatedText
 /** A column of a list, or `param:` and the path of a parameter. */
 export type SortKey<Key extends string> = Key | `param:${string}`;
 
-/** {@link sortQuery} that also accepts `param:<path>`. */
+/** {@link makeSortQuery} that also accepts `param:<path>`. */
 export function makeParamSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   const sortBy = z
     .string()
