@@ -1,6 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import {
   listRuns,
+  runsPerPart,
   type ReadIterations,
   type RunRecord,
   type RunResult,
@@ -98,9 +99,6 @@ export async function listRunsOnInstances(
   return ids.map((idsOfInstance) => idsOfInstance.flatMap((id) => byExperiment.get(id) ?? []));
 }
 
-/** Maximum number of runs that are read at a time; a record needs about 1 kB. */
-const runsPerRead = 8_000;
-
 /** An instance whose runs are read when they are needed. */
 export interface UnreadInstance extends Omit<ProblemInstance, 'objective'> {
   runCount: number;
@@ -122,7 +120,7 @@ export async function* readRunsByInstance<Instance extends UnreadInstance>(
   }
 }
 
-/** Returns the instances in parts of at most {@link runsPerRead} runs; a larger instance is alone. */
+/** Returns the instances in parts of at most {@link runsPerPart} runs; a larger instance is alone. */
 function splitInstances<Instance extends UnreadInstance>(
   instances: readonly Instance[],
 ): Instance[][] {
@@ -134,7 +132,7 @@ function splitInstances<Instance extends UnreadInstance>(
     if (lastPart !== undefined && freeRuns >= 0) lastPart.push(instance);
     else {
       parts.push([instance]);
-      freeRuns = runsPerRead - instance.runCount;
+      freeRuns = runsPerPart - instance.runCount;
     }
   }
   return parts;

@@ -116,8 +116,8 @@ export async function listRunsById(
   return toRuns(database, rows);
 }
 
-/** Number of runs of a part that is read at a time; a record needs about 1 kB. */
-const runsPerPart = 8_000;
+/** Number of runs that are read at a time where all of them need too much memory; a record needs about 1 kB. */
+export const runsPerPart = 8_000;
 
 /** Yields the runs with these ids in parts, each in any order, without missing ones. */
 export async function* readRunsById(
