@@ -1,7 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -9,13 +7,11 @@ import {
   makeSqliteLocation,
   openTestDatabase,
 } from '#tests/support/databases.ts';
+import { collectGarbage } from '#server/runtime/heap.ts';
 import { insert, insertIterations } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 // What is still reachable counts, not what the collector has not got to yet.
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
 const rowCount = 2_000;
 const rowBytes = 30_000;
 

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { collectGarbage } from '#server/runtime/heap.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { TraceStore } from '#server/analysis/shared-traces.ts';
@@ -17,9 +16,6 @@ import {
 import { insert } from '#tests/support/rows.ts';
 
 // Only reachable memory counts, so garbage is collected first.
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
 describeOnEachEngine('The CSV of a list', (engine) => {
   let location: TestLocation;
   let database: Database;
