@@ -75,19 +75,19 @@ const subjects: Subject[] = [
     title: 'runs, page in the middle',
     getPath: (runs) => `/api/runs?page=${Math.floor(getLastPage(runs) / 2)}`,
     runFloor: countRuns,
-    limit: 'page',
+    limit: 'second',
   },
   {
     title: 'runs, last page',
     getPath: (runs) => `/api/runs?page=${getLastPage(runs)}`,
     runFloor: countRuns,
-    limit: 'page',
+    limit: 'second',
   },
   {
     title: 'runs by best fitness, page in the middle',
     getPath: (runs) => `/api/runs?sortBy=best_fitness&page=${Math.floor(getLastPage(runs) / 2)}`,
     runFloor: countRuns,
-    limit: 'page',
+    limit: 'second',
   },
   {
     title: 'runs with status FAILED',
