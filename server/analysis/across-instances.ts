@@ -69,19 +69,23 @@ export function getAllInstances(
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
   const types = [...byType].sort(([a], [b]) => (a < b ? -1 : 1));
-  return types.flatMap(([problemType, inType]) => {
-    const runsOfType = inType.flatMap(
+  return types.flatMap(([problemType, experimentsOfType]) => {
+    const runsOfType = experimentsOfType.flatMap(
       ({ experimentId }) => runsByExperiment.get(experimentId) ?? [],
     );
-    const byInstance = Map.groupBy(inType, ({ instance }) => instance.id);
-    return describeInstances(inType, runsOfType, problemType).map(({ id, label }) => {
-      const inside = byInstance.get(id) ?? [];
+    const byInstance = Map.groupBy(experimentsOfType, ({ instance }) => instance.id);
+    return describeInstances(experimentsOfType, runsOfType, problemType).map(({ id, label }) => {
+      const experimentsOnInstance = byInstance.get(id) ?? [];
       return {
         id,
         label,
         problemType,
-        experiments: new Map(inside.map((experiment) => [experiment.experimentId, experiment])),
-        runs: inside.flatMap(({ experimentId }) => runsByExperiment.get(experimentId) ?? []),
+        experiments: new Map(
+          experimentsOnInstance.map((experiment) => [experiment.experimentId, experiment]),
+        ),
+        runs: experimentsOnInstance.flatMap(
+          ({ experimentId }) => runsByExperiment.get(experimentId) ?? [],
+        ),
       };
     });
   });

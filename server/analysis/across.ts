@@ -80,8 +80,8 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
     const objective = await getObjectiveAt(database, noRequestedObjective, { ...instance, runs });
     for (const runId of await findSilentRuns(database, runs)) silentIds.add(runId);
     const { id, label, experiments } = instance;
-    const described = [...experiments.values()].map(describeExperiment);
-    facts.push([id, label, objective, described, getKeyOfRuns(runs)]);
+    const descriptions = [...experiments.values()].map(describeExperiment);
+    facts.push([id, label, objective, descriptions, getKeyOfRuns(runs)]);
     problemInstances.push({ ...instance, objective });
   }
   return memo.ensure(['across', query, [...silentIds], facts], () =>
@@ -89,7 +89,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   );
 }
 
-/** The whole response; one instance after the other, so that only the traces of one are in hand. */
+/** The whole response; one instance after the other, so that the traces of only one are in memory. */
 async function tabulate(
   context: AnalysisContext,
   problemInstances: readonly (ProblemInstance & UnreadInstance)[],
@@ -105,8 +105,8 @@ async function tabulate(
   const runsByInstance = readRunsByInstance(context.database, instancesWithTarget);
   for await (const { instance, runs } of runsByInstance)
     instancesWithResults.push(await computeResults(context, instance, runs, query, silentIds));
-  const comparableInstances = instancesWithResults.filter(({ groupResults: inner }) =>
-    isComparable({ results: [...inner.values()] }),
+  const comparableInstances = instancesWithResults.filter((one) =>
+    isComparable({ results: [...one.groupResults.values()] }),
   );
   const names = new Map(comparableInstances.flatMap(({ labels }) => [...labels]));
   const baselines = new Set(comparableInstances.flatMap((one) => [...one.baselines]));
@@ -117,7 +117,7 @@ async function tabulate(
     instance: one.problemInstance.id,
     block: getBlock(one.problemInstance),
     ...getScale(measure, one.problemInstance.objective.direction),
-    results: groups.map((group) => one.groupResults.get(group) ?? nothing),
+    results: groups.map((group) => one.groupResults.get(group) ?? emptyResult),
   }));
   const control = findControl(groups, query.control);
   const pairs = sum(results.map(({ guard }) => guard.pairs.length));
@@ -126,11 +126,11 @@ async function tabulate(
     results.map(({ guard }) => (isTested ? guard : { ...guard, pairs: [] })),
   ).map(({ pairwise }) => pairwise[testedMeasure[measure]] ?? []);
   const isInterim = results.some(({ guard }) => guard.isInterim);
-  const scoredInstances = results.map(({ problemInstance, results: inside, block }) => ({
+  const scoredInstances = results.map(({ problemInstance, results: groupResults, block }) => ({
     label: problemInstance.label,
     block,
     optimum: getOptimum(problemInstance),
-    values: inside.map(({ value }) => value),
+    values: groupResults.map(({ value }) => value),
   }));
   return {
     measure,
@@ -187,7 +187,7 @@ async function tabulate(
 /** Maximum number of pairs that are tested on all instances together: half a minute of computing. */
 const maximumTestedPairs = 10_000;
 
-const nothing: GroupResult = { n: 0, value: null };
+const emptyResult: GroupResult = { n: 0, value: null };
 
 /** Results of an instance. Does not hold the runs and their traces, to free their memory. */
 interface ResultsOnInstance {
@@ -218,9 +218,9 @@ async function computeResults(
   const analysedRuns = await loadTraces(context, runs, direction);
   const groups = groupRuns({ runs: analysedRuns, experiments }, groupBy);
   const { samples, ...guard } = guardGroups(
-    groups.map(({ name, runs: own }) => ({
+    groups.map(({ name, runs: runsOfGroup }) => ({
       name,
-      runs: getStartedRuns(own, { experiments, silentIds, objective }),
+      runs: getStartedRuns(runsOfGroup, { experiments, silentIds, objective }),
     })),
     { failed, stopped, silent: silentRuns, direction, target },
   );
@@ -242,19 +242,19 @@ async function computeResults(
 
 /** Returns the counts of the samples of a group on all instances together. */
 function getTotal(group: string, problemInstances: readonly ResultsOnInstance[]): CountedSample {
-  const own = problemInstances.flatMap(({ samples }) =>
+  const groupSamples = problemInstances.flatMap(({ samples }) =>
     samples.filter(({ name }) => name === group),
   );
-  const sumOf = (count: (sample: CountedSample) => number) => sum(own.map(count));
+  const sumCounts = (count: (sample: CountedSample) => number) => sum(groupSamples.map(count));
   return {
     name: group,
-    runs: { length: sumOf(({ runs }) => runs.length) },
-    omissions: own.flatMap(({ omissions }) => omissions),
-    runningRuns: sumOf(({ runningRuns }) => runningRuns),
-    silentRunIds: own.flatMap(({ silentRunIds }) => silentRunIds),
-    failedRuns: sumOf(({ failedRuns }) => failedRuns),
-    stoppedRuns: sumOf(({ stoppedRuns }) => stoppedRuns),
-    withoutStartTime: sumOf(({ withoutStartTime }) => withoutStartTime),
+    runs: { length: sumCounts(({ runs }) => runs.length) },
+    omissions: groupSamples.flatMap(({ omissions }) => omissions),
+    runningRuns: sumCounts(({ runningRuns }) => runningRuns),
+    silentRunIds: groupSamples.flatMap(({ silentRunIds }) => silentRunIds),
+    failedRuns: sumCounts(({ failedRuns }) => failedRuns),
+    stoppedRuns: sumCounts(({ stoppedRuns }) => stoppedRuns),
+    withoutStartTime: sumCounts(({ withoutStartTime }) => withoutStartTime),
   };
 }
 
@@ -316,7 +316,7 @@ function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
     (problemInstance) => !instancesWithTarget.includes(problemInstance),
   );
   const comparedInstances = new Set(results.map(({ problemInstance }) => problemInstance));
-  const single = instancesWithTarget.filter(
+  const uncomparedInstances = instancesWithTarget.filter(
     (problemInstance) => !comparedInstances.has(problemInstance),
   );
   return [
@@ -325,7 +325,11 @@ function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
       'INSTANCES_WITHOUT_TARGET',
       instancesWithoutTarget.map(getLabel),
     ),
-    ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(getLabel)),
+    ...noteIf(
+      uncomparedInstances.length > 0,
+      'INSTANCES_NOT_COMPARED',
+      uncomparedInstances.map(getLabel),
+    ),
     ...makeLackNotes(facts),
     ...noteIf(missing === 'shared' && results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
     ...makePooledNotes(facts),

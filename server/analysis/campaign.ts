@@ -5,7 +5,7 @@ import { findCampaign } from '#server/repositories/coco.ts';
 import {
   listCombinations,
   listOutcomes,
-  type TrialPlaces,
+  type TrialFilter,
   type TrialScope,
 } from '#server/repositories/trials.ts';
 import type { Trial } from '#server/stats/coco-runtime.ts';
@@ -49,9 +49,9 @@ export async function requireCampaigns(
     if (!campaign) throw makeNotFoundError('campaign', id);
     campaigns.push(campaign);
   }
-  const [suite = '', ...different] = new Set(campaigns.map((campaign) => campaign.suite));
-  if (different.length > 0) {
-    const message = `must be of the suite ${shorten(suite)}, not of ${different.map(shorten).join(', ')}`;
+  const [suite = '', ...furtherSuites] = new Set(campaigns.map((campaign) => campaign.suite));
+  if (furtherSuites.length > 0) {
+    const message = `must be of the suite ${shorten(suite)}, not of ${furtherSuites.map(shorten).join(', ')}`;
     throw makeValidationError([{ path: 'campaign', message }]);
   }
   return {
@@ -86,8 +86,8 @@ function filterTrials<One extends Trial>(
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /** Returns the optimizers of a campaign in the natural order of their names. */
-function listByName(own: readonly { optimizerId: string }[]): { optimizerId: string }[] {
-  const names = getOptimizers(own).sort(compareNaturally);
+function listByName(trials: readonly { optimizerId: string }[]): { optimizerId: string }[] {
+  const names = getOptimizers(trials).sort(compareNaturally);
   return names.map((optimizerId) => ({ optimizerId }));
 }
 
@@ -111,7 +111,7 @@ export async function loadTrials(database: Database, set: CampaignSet, scope: Tr
   const { combinations } = await getCached(database);
   return loadParts(database, set, scope, {
     combinations,
-    read: (campaignId, places) => listOutcomes(database, campaignId, places),
+    read: (campaignId, filter) => listOutcomes(database, campaignId, filter),
     convert: (trial) => trial,
   });
 }
@@ -126,10 +126,10 @@ async function readChoices(
 ) {
   const combinations: Combination[][] = [];
   for (const { campaignId } of set.campaigns) {
-    const reading = cachedCombinations.get(campaignId) ?? listCombinations(database, campaignId);
-    cachedCombinations.set(campaignId, reading);
-    reading.catch(() => cachedCombinations.delete(campaignId));
-    combinations.push(await reading);
+    const promise = cachedCombinations.get(campaignId) ?? listCombinations(database, campaignId);
+    cachedCombinations.set(campaignId, promise);
+    promise.catch(() => cachedCombinations.delete(campaignId));
+    combinations.push(await promise);
   }
   const rename = getOptimizerNames(set, combinations);
   const choices: TrialChoices = {
@@ -141,7 +141,7 @@ async function readChoices(
 
 /** Trials of one dimension of a campaign, while and after they are read. */
 interface Part {
-  reading: Promise<TracedTrial[]>;
+  promise: Promise<TracedTrial[]>;
   /** Number of trials; 0 while they are read. */
   size: number;
 }
@@ -212,7 +212,7 @@ export async function readDimensions(
 interface PartSource<Read> {
   combinations: CachedCampaigns['combinations'];
   /** Returns the trials of a campaign in these functions and one dimension, and possibly others. */
-  read: (campaignId: string, places: TrialPlaces) => Promise<Read[]>;
+  read: (campaignId: string, filter: TrialFilter) => Promise<Read[]>;
 }
 
 async function getTracedSource(
@@ -222,7 +222,7 @@ async function getTracedSource(
   const cachedCampaigns = await getCached(context.database);
   return {
     combinations: cachedCampaigns.combinations,
-    read: (campaignId, places) => loadPart(context, cachedCampaigns, campaignId, direction, places),
+    read: (campaignId, filter) => loadPart(context, cachedCampaigns, campaignId, direction, filter),
   };
 }
 
@@ -256,8 +256,8 @@ async function* readParts<Read extends Trial>(
     const parts: Read[][] = [];
     for (const [index, { campaignId }] of set.campaigns.entries()) {
       const isPart = getDimensions(combinations[index] ?? [], scope).includes(dimension);
-      const places = { functionId: scope.functionId, dimension: [dimension] };
-      parts.push(isPart ? await read(campaignId, places) : []);
+      const filter = { functionId: scope.functionId, dimension: [dimension] };
+      parts.push(isPart ? await read(campaignId, filter) : []);
     }
     const trials = filterTrials(rename(parts), { ...scope, dimension: [dimension] });
     yield { dimension, trials: sortByOptimizer(trials, choices) };
@@ -304,19 +304,19 @@ async function loadPart(
   { parts }: CachedCampaigns,
   campaignId: string,
   direction: ObjectiveDirection,
-  places: TrialPlaces,
+  filter: TrialFilter,
 ): Promise<TracedTrial[]> {
-  const wholeKey = JSON.stringify([campaignId, { ...places, functionId: [] }]);
-  const key = parts.has(wholeKey) ? wholeKey : JSON.stringify([campaignId, places]);
+  const wholeKey = JSON.stringify([campaignId, { ...filter, functionId: [] }]);
+  const key = parts.has(wholeKey) ? wholeKey : JSON.stringify([campaignId, filter]);
   const cachedPart = parts.get(key);
   parts.delete(key);
   const part = cachedPart ?? {
-    reading: readTracedTrials(context, campaignId, direction, places),
+    promise: readTracedTrials(context, campaignId, direction, filter),
     size: 0,
   };
   parts.set(key, part);
   try {
-    const trials = await part.reading;
+    const trials = await part.promise;
     part.size = trials.length;
     let total = parts.values().reduce((sum, { size }) => sum + size, 0);
     for (const [oldest, { size }] of parts) {
@@ -343,9 +343,9 @@ function getOptimizerNames(
   combinations: readonly { optimizerId: string }[][],
 ): RenameOptimizers {
   if (campaigns.length === 1) return (parts) => parts.flat();
-  const names = combinations.map((own) => getOptimizers(own));
-  const all = names.flat();
-  const isShared = (name: string) => all.filter((other) => other === name).length > 1;
+  const names = combinations.map((combinationsOfCampaign) => getOptimizers(combinationsOfCampaign));
+  const allNames = names.flat();
+  const isShared = (name: string) => allNames.filter((other) => other === name).length > 1;
   const renamedOptimizers = campaigns.map(({ name, campaignId }, index) => {
     const isNamedAlike = campaigns.filter((other) => other.name === name).length > 1;
     const suffix = isNamedAlike || name === '' ? campaignId : name;
@@ -365,9 +365,9 @@ async function readTracedTrials(
   context: AnalysisContext,
   campaignId: string,
   direction: ObjectiveDirection,
-  places: TrialPlaces,
+  filter: TrialFilter,
 ): Promise<TracedTrial[]> {
-  const outcomes = await listOutcomes(context.database, campaignId, places);
+  const outcomes = await listOutcomes(context.database, campaignId, filter);
   const runIds = new Set(outcomes.map(({ runId }) => runId));
   const traces = new Map<string, RunTrace>();
   const addTraces = async (records: readonly RunRecord[]) => {
@@ -376,14 +376,14 @@ async function readTracedTrials(
   };
   // The records of all runs together need more memory than the traces. Other threads read traces of one part while this
   // one reads the records of the next.
-  let adding: Promise<void> | undefined;
+  let previousPart: Promise<void> | undefined;
   for await (const records of readRunsById(context.database, [...runIds])) {
-    await adding;
-    adding = addTraces(records);
+    await previousPart;
+    previousPart = addTraces(records);
     // Its error is thrown above or below.
-    adding.catch(() => {});
+    previousPart.catch(() => {});
   }
-  await adding;
+  await previousPart;
   return outcomes.map(({ runId, ...trial }) => {
     const trace = traces.get(runId);
     return { ...trial, trace: trace && trace.best.length > 0 ? trace : null };

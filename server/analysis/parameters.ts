@@ -69,29 +69,32 @@ async function findInstance(
   { database }: AnalysisContext,
   query: ParametersQuery,
 ): Promise<DescribedInstance> {
-  const everything = await loadExperiments(database);
-  const experiments = getExperimentsAround(everything, query.instance);
+  const allExperiments = await loadExperiments(database);
+  const experiments = getExperimentsAround(allExperiments, query.instance);
   const results = await analysis.listResults(
     database,
     experiments.map(({ experimentId }) => experimentId),
   );
   const candidates = getAllInstances(experiments, results);
-  const [whole] = query.instance
+  const [completeInstance] = query.instance
     ? requireInstances(candidates, [query.instance])
     : candidates.toSorted((a, b) => b.runs.length - a.runs.length);
-  if (!whole) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
-  const selectedExperiments = selectAlgorithms([...whole.experiments.values()], query.algorithm);
-  const inside = new Map(
+  if (!completeInstance) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
+  const selectedExperiments = selectAlgorithms(
+    [...completeInstance.experiments.values()],
+    query.algorithm,
+  );
+  const experimentsOnInstance = new Map(
     selectedExperiments.map((experiment) => [experiment.experimentId, experiment]),
   );
-  const [runs = []] = await listRunsOnInstances(database, [{ experiments: inside }]);
-  const problemInstance = { ...whole, experiments: inside, runs };
+  const [runs = []] = await listRunsOnInstances(database, [{ experiments: experimentsOnInstance }]);
+  const problemInstance = { ...completeInstance, experiments: experimentsOnInstance, runs };
   return {
     ...problemInstance,
     objective: await getObjectiveAt(database, query, problemInstance),
     conditions: getConditionsAmong(
       problemInstance.id,
-      everything.filter(({ problemType }) => problemType === problemInstance.problemType),
+      allExperiments.filter(({ problemType }) => problemType === problemInstance.problemType),
     ),
   };
 }
@@ -111,18 +114,18 @@ function makeInstanceParameters(
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
 ): InstanceParameters {
-  const varying = getVaryingPaths(parameters);
+  const varyingPaths = getVaryingPaths(parameters);
   return {
     ...problemInstance,
     ...objective,
     instance: problemInstance.id,
     objectiveDirection: objective.direction,
     experiments: parameters.size,
-    parameters: varying.map((path) => describeParameter(path, objective, parameters, runs)),
+    parameters: varyingPaths.map((path) => describeParameter(path, objective, parameters, runs)),
     notes: [
       ...makeObjectiveNotes(objective, runs),
       ...makeTargetNotes(runs, getStatedTargetIn(problemInstance), objective),
-      ...makeConfoundedNotes(varying, parameters),
+      ...makeConfoundedNotes(varyingPaths, parameters),
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
   };
@@ -133,9 +136,17 @@ export type ParametersById = ReadonlyMap<string, Parameters>;
 
 /** Returns the paths at which the experiments differ, in code point order. */
 function getVaryingPaths(parameters: ParametersById): string[] {
-  const all = [...parameters.values()];
-  const paths = new Set(all.flatMap((own) => [...own.keys()]));
-  return [...paths].filter((path) => new Set(all.map((own) => own.get(path))).size > 1).sort();
+  const allParameters = [...parameters.values()];
+  const paths = new Set(
+    allParameters.flatMap((parametersOfExperiment) => [...parametersOfExperiment.keys()]),
+  );
+  return [...paths]
+    .filter(
+      (path) =>
+        new Set(allParameters.map((parametersOfExperiment) => parametersOfExperiment.get(path)))
+          .size > 1,
+    )
+    .sort();
 }
 
 /**
@@ -157,14 +168,14 @@ function describeParameter(
     computeMedian(getCompletedBestFitness(runsByValue.get(value) ?? [])),
   );
   const values = entries.map(([value, experimentIds]) => {
-    const own = runsByValue.get(value) ?? [];
+    const runsWithValue = runsByValue.get(value) ?? [];
     return {
       value,
       condition: getCondition(path, value),
       experiments: experimentIds.length,
       experimentIds: experimentIds.toSorted(),
-      ...getMedian(own),
-      ...summariseSuccess(own, getOutcomes(own, objective)),
+      ...getMedian(runsWithValue),
+      ...summariseSuccess(runsWithValue, getOutcomes(runsWithValue, objective)),
     };
   });
   const names = entries.map(([value]) => value);
@@ -189,12 +200,12 @@ function correlateRanks(
 
 /** Returns notes on parameters that split the experiments in the same way: their effects cannot be separated. */
 function makeConfoundedNotes(paths: readonly string[], parameters: ParametersById): AnalysisNote[] {
-  const all = [...parameters.values()];
-  const together = Map.groupBy(paths, (path) => {
-    const values = all.map((own) => own.get(path));
+  const allParameters = [...parameters.values()];
+  const pathsBySplit = Map.groupBy(paths, (path) => {
+    const values = allParameters.map((parametersOfExperiment) => parametersOfExperiment.get(path));
     return values.map((value) => values.indexOf(value)).join();
   });
-  return [...together.values()]
-    .filter((alike) => alike.length > 1)
+  return [...pathsBySplit.values()]
+    .filter((pathsOfSplit) => pathsOfSplit.length > 1)
     .map((alike) => note('PARAMETERS_VARY_TOGETHER', alike));
 }

@@ -92,14 +92,14 @@ export function describeInstances(
   const keys = [...byInstance.values()].flatMap(([first]) => first?.instance ?? []);
   const labels = getInstanceLabels(keys, problemType);
   const runsPerExperiment = Map.groupBy(runs, (run) => run.experimentId);
-  const entries = [...byInstance.values()].map((inside, index) => ({
+  const entries = [...byInstance.values()].map((experimentsOnInstance, index) => ({
     id: keys[index]?.id ?? '',
     label: labels[index] ?? '',
     selected: false,
     dimension: keys[index]?.dimension ?? null,
     configJson: keys[index]?.configJson ?? '',
-    algorithms: new Set(inside.map(({ algorithmType }) => algorithmType)).size,
-    runs: inside.reduce(
+    algorithms: new Set(experimentsOnInstance.map(({ algorithmType }) => algorithmType)).size,
+    runs: experimentsOnInstance.reduce(
       (count, { experimentId }) => count + (runsPerExperiment.get(experimentId)?.length ?? 0),
       0,
     ),
@@ -148,16 +148,19 @@ export function getConditionsAmong(
   experiments: readonly Pick<AnalysedExperiment, 'instance'>[],
 ): string[] | null {
   const instances = new Map(experiments.map(({ instance }) => [instance.id, instance.parameters]));
-  const own = instances.get(instanceId) ?? new Map<string, string>();
+  const parameters = instances.get(instanceId) ?? new Map<string, string>();
   instances.delete(instanceId);
   const conditions: string[] = [];
-  let left = [...instances.values()];
-  for (const [path, value] of own) {
-    const still = left.filter((other) => other.get(path)?.toLowerCase() === value.toLowerCase());
-    const condition = still.length < left.length ? getCondition(path, value) : null;
+  let remainingInstances = [...instances.values()];
+  for (const [path, value] of parameters) {
+    const equalInstances = remainingInstances.filter(
+      (other) => other.get(path)?.toLowerCase() === value.toLowerCase(),
+    );
+    const condition =
+      equalInstances.length < remainingInstances.length ? getCondition(path, value) : null;
     if (condition === null) continue;
     conditions.push(condition);
-    left = still;
+    remainingInstances = equalInstances;
   }
-  return left.length === 0 ? conditions : null;
+  return remainingInstances.length === 0 ? conditions : null;
 }

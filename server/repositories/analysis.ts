@@ -13,7 +13,7 @@ import {
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
-import { listPlaceConditions, type TrialPlaces } from './trials.ts';
+import { listFilterConditions, type TrialFilter } from './trials.ts';
 import { hasStatus } from './filters.ts';
 
 const problemExperiment = makeRow({
@@ -159,13 +159,13 @@ const getRuns = createPreparedQuery((database, experimentIds: readonly string[])
 export async function listRunsOfCampaign(
   database: Database,
   campaignId: string,
-  places: TrialPlaces,
+  filter: TrialFilter,
 ): Promise<RunRecord[]> {
   const runIds = database.kysely
     .selectFrom('coco_trials as t')
     .select('t.run_id')
     .where('t.campaign_id', '=', campaignId)
-    .where((eb) => eb.and(listPlaceConditions(places)));
+    .where((eb) => eb.and(listFilterConditions(filter)));
   const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
   return toRuns(database, rows);
 }

@@ -89,7 +89,7 @@ interface Thread {
   /** Aborted when the pool abandons the thread. */
   abandonment: AbortController;
   /** Cancels its warm-up; undefined while it does not warm up. */
-  warming?: AbortController | undefined;
+  warmUpController?: AbortController | undefined;
   isWarm: boolean;
   /** Settles when it has closed the database; undefined unless it must close it. */
   closure?: PromiseWithResolvers<void> | undefined;
@@ -110,9 +110,9 @@ export class ThreadPool {
   /** Abandoned threads that have not ended yet. */
   readonly #abandonedThreads = new Set<Thread>();
   /** Threads that are ending and may still have the database open. */
-  readonly #ending = new Set<Thread>();
-  readonly #waiting: Job[] = [];
-  readonly #reading: Job[] = [];
+  readonly #endingThreads = new Set<Thread>();
+  readonly #waitingJobs: Job[] = [];
+  readonly #waitingReads: Job[] = [];
   /** The thread of the last job of each affinity, which may have cached results that the next one needs. */
   readonly #preferredThreads = new LRUCache<string, Thread>({ max: maximumAffinities });
   #isClosing = false;
@@ -135,8 +135,8 @@ export class ThreadPool {
 
   /** Starts the threads, so the first job does not wait for them. */
   startThreads(): void {
-    const room = this.#options.size + maximumAbandonedThreads - this.#abandonedThreads.size;
-    const size = this.#isClosing ? 1 : Math.min(this.#options.size, room);
+    const freeSize = this.#options.size + maximumAbandonedThreads - this.#abandonedThreads.size;
+    const size = this.#isClosing ? 1 : Math.min(this.#options.size, freeSize);
     while (this.#threads.size < size) this.#addThread();
   }
 
@@ -161,27 +161,27 @@ export class ThreadPool {
     identity?: string,
     affinity?: string,
   ): Promise<WrittenResponse> {
-    if (this.#waiting.length >= this.#options.maximumWaiting)
+    if (this.#waitingJobs.length >= this.#options.maximumWaiting)
       return Promise.reject(makeTooManyError());
     const work = { name, input, identity };
-    return this.#enqueue(work, this.#waiting, affinity) as Promise<WrittenResponse>;
+    return this.#enqueue(work, this.#waitingJobs, affinity) as Promise<WrittenResponse>;
   }
 
   /** Runs an operation of MLflow in a thread; rejects with its error, or with DATABASE_BUSY. */
   callMlflow(mlflow: MlflowCall): Promise<string> {
-    if (this.#waiting.length >= this.#options.maximumWaiting)
+    if (this.#waitingJobs.length >= this.#options.maximumWaiting)
       return Promise.reject(makeTooManyError());
-    return this.#enqueue({ mlflow }, this.#waiting) as Promise<string>;
+    return this.#enqueue({ mlflow }, this.#waitingJobs) as Promise<string>;
   }
 
   /** Reads traces. They have priority over handlers, because a running handler waits for them. */
   readTraces(traces: readonly TraceToRead[]): Promise<PackedTrace[]> {
-    return this.#enqueue({ traces }, this.#reading) as Promise<PackedTrace[]>;
+    return this.#enqueue({ traces }, this.#waitingReads) as Promise<PackedTrace[]>;
   }
 
   /** Reads the state of the database. */
   readState(state: StateName): Promise<string> {
-    return this.#enqueue({ state }, this.#reading) as Promise<string>;
+    return this.#enqueue({ state }, this.#waitingReads) as Promise<string>;
   }
 
   /** Makes the threads release shares of traces that the store has dropped. */
@@ -203,7 +203,7 @@ export class ThreadPool {
       affinity,
       repeats: 0,
     };
-    for (const thread of this.#threads) thread.warming?.abort();
+    for (const thread of this.#threads) thread.warmUpController?.abort();
     queue.push(job);
     this.#assign();
     if (this.#options.deadlineMillis === undefined) return job.promise;
@@ -250,7 +250,7 @@ export class ThreadPool {
   async close(abortSignal?: AbortSignal): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#warmUpTimer);
-    const threads = [...this.#threads, ...this.#abandonedThreads, ...this.#ending];
+    const threads = [...this.#threads, ...this.#abandonedThreads, ...this.#endingThreads];
     for (const thread of this.#threads) this.#endIfIdle(thread);
     // Threads that have not started have received the message to end, and end after their start.
     const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
@@ -273,8 +273,8 @@ export class ThreadPool {
       this.#closeIfIdle(thread);
       return thread.closure.promise;
     });
-    const others = [...this.#abandonedThreads, ...this.#ending];
-    await Promise.all([...closures, ...others.map(({ tasks }) => tasks.exit)]);
+    const otherThreads = [...this.#abandonedThreads, ...this.#endingThreads];
+    await Promise.all([...closures, ...otherThreads.map(({ tasks }) => tasks.exit)]);
   }
 
   /** Rejects jobs with DATABASE_UNAVAILABLE until {@link resume}. */
@@ -295,7 +295,7 @@ export class ThreadPool {
   }
 
   #refuseWaiting(isRefused: (job: Job) => boolean): void {
-    for (const queue of [this.#reading, this.#waiting]) {
+    for (const queue of [this.#waitingReads, this.#waitingJobs]) {
       const jobs = queue.splice(0);
       for (const job of jobs) {
         if (isRefused(job)) job.reject(makeDatabaseFailure('unavailable'));
@@ -321,8 +321,8 @@ export class ThreadPool {
   #assign(): void {
     if (this.#isPaused) return;
     for (;;) {
-      const queue = this.#reading.length > 0 ? this.#reading : this.#waiting;
-      const thread = queue[0] && this.#freeThread(queue[0]);
+      const queue = this.#waitingReads.length > 0 ? this.#waitingReads : this.#waitingJobs;
+      const thread = queue[0] && this.#findFreeThread(queue[0]);
       const job = thread && queue.shift();
       if (!job) break;
       if (job.affinity !== undefined) this.#preferredThreads.set(job.affinity, thread);
@@ -332,40 +332,42 @@ export class ThreadPool {
     }
     clearTimeout(this.#warmUpTimer);
     if (this.#isWarmingUp && !this.#isClosing)
-      this.#warmUpTimer = setTimeout(() => this.#warmNext(), warmUpDelayMillis).unref();
+      this.#warmUpTimer = setTimeout(() => this.#warmNextThread(), warmUpDelayMillis).unref();
   }
 
   /**
    * Returns the thread of the last job of the same affinity, unless it is busy, else the thread with the fewest jobs.
    */
-  #freeThread({ affinity }: Job): Thread | undefined {
+  #findFreeThread({ affinity }: Job): Thread | undefined {
     this.startThreads();
     const preferredThread =
       affinity === undefined ? undefined : this.#preferredThreads.get(affinity);
     if (preferredThread && this.#threads.has(preferredThread) && getLoad(preferredThread) === 0)
       return preferredThread;
-    const isWarming = (thread: Thread) => (thread.warming ? 1 : 0);
+    const countWarmUps = (thread: Thread) => (thread.warmUpController ? 1 : 0);
     const [leastBusy] = [...this.#threads].sort(
-      (one, other) => getLoad(one) - getLoad(other) || isWarming(one) - isWarming(other),
+      (one, other) => getLoad(one) - getLoad(other) || countWarmUps(one) - countWarmUps(other),
     );
     return leastBusy && getLoad(leastBusy) < this.#options.jobsPerThread ? leastBusy : undefined;
   }
 
-  #warmNext(): void {
+  #warmNextThread(): void {
     const threads = [...this.#threads];
-    const isIdle = threads.every(({ jobs, warming }) => jobs.size === 0 && !warming);
+    const isIdle = threads.every(
+      ({ jobs, warmUpController }) => jobs.size === 0 && !warmUpController,
+    );
     if (!this.#isWarmingUp || !isIdle || this.#isClosing || this.#isPaused) return;
-    const next = threads.find(({ isWarm, tasks }) => tasks.hasStarted && !isWarm);
-    if (!next) return;
-    void this.#warm(next);
+    const nextThread = threads.find(({ isWarm, tasks }) => tasks.hasStarted && !isWarm);
+    if (!nextThread) return;
+    void this.#warmUpThread(nextThread);
   }
 
-  async #warm(thread: Thread): Promise<void> {
-    const warming = new AbortController();
-    thread.warming = warming;
-    await this.#runOtherTask(thread, 'warm up', warming.signal);
-    thread.warming = undefined;
-    thread.isWarm = !warming.signal.aborted;
+  async #warmUpThread(thread: Thread): Promise<void> {
+    const controller = new AbortController();
+    thread.warmUpController = controller;
+    await this.#runOtherTask(thread, 'warm up', controller.signal);
+    thread.warmUpController = undefined;
+    thread.isWarm = !controller.signal.aborted;
     this.#assign();
   }
 
@@ -373,7 +375,7 @@ export class ThreadPool {
     const tasks = new TaskThread<ThreadTask, ThreadResult>(this.#start(), {
       logger: this.#logger,
       onEvent: (event) => this.#receive(event as ThreadEvent),
-      onRequest: (request) => this.#collect(thread, request as TraceRequest),
+      onRequest: (request) => this.#collectTraces(thread, request as TraceRequest),
     });
     const thread: Thread = {
       tasks,
@@ -397,15 +399,15 @@ export class ThreadPool {
   async #runJob(thread: Thread, job: Job): Promise<void> {
     try {
       const { signal } = thread.abandonment;
-      const end = await thread.tasks.runTask(job.work, { signal });
+      const outcome = await thread.tasks.runTask(job.work, { signal });
       // An abandoned thread has no jobs.
-      if (!thread.jobs.delete(job) || end === undefined) return;
-      if ('loss' in end) {
+      if (!thread.jobs.delete(job) || outcome === undefined) return;
+      if ('loss' in outcome) {
         this.#options.onLoss?.();
-        this.#repeat(job, end.loss);
+        this.#repeat(job, outcome.loss);
       } else {
         if ('name' in job.work) thread.isWarm = true;
-        job.resolve(end.result);
+        job.resolve(outcome.result);
       }
     } catch (error) {
       if (!thread.tasks.isRunning) this.#removeThread(thread);
@@ -431,7 +433,7 @@ export class ThreadPool {
     } else job.reject(makeDatabaseFailure('unavailable', { explanation: replacedMeanwhile }));
   }
 
-  async #collect(thread: Thread, request: TraceRequest): Promise<TraceResponse> {
+  async #collectTraces(thread: Thread, request: TraceRequest): Promise<TraceResponse> {
     thread.requests += 1;
     try {
       const collectedTraces = await this.#traces.collect(request);
@@ -463,9 +465,9 @@ export class ThreadPool {
     if (thread.jobs.size > 0) return;
     // A thread that ends gets no further jobs.
     this.#threads.delete(thread);
-    this.#ending.add(thread);
-    void thread.tasks.exit.then(() => this.#ending.delete(thread));
-    thread.warming?.abort();
+    this.#endingThreads.add(thread);
+    void thread.tasks.exit.then(() => this.#endingThreads.delete(thread));
+    thread.warmUpController?.abort();
     thread.tasks.end();
   }
 }

@@ -58,7 +58,7 @@ const traces = new ThreadTraces(
 );
 const memos = new MemoStore(memoBytes);
 
-let opening: Promise<Database> | undefined;
+let databasePromise: Promise<Database> | undefined;
 let currentDatabase: Database | undefined;
 let lastFailure = '';
 
@@ -67,7 +67,7 @@ let lastFailure = '';
  * created: the service has checked that everything exists, so a missing table or file was removed later.
  */
 function open(): Promise<Database> {
-  opening ??= openDatabase(source, {
+  databasePromise ??= openDatabase(source, {
     isReadOnly,
     maximumConnections,
     lockTimeoutMillis,
@@ -79,7 +79,7 @@ function open(): Promise<Database> {
       return (currentDatabase = database);
     },
     (error: unknown) => {
-      opening = undefined;
+      databasePromise = undefined;
       if (error instanceof LostLogError) reportLost();
       if (!(error instanceof StartUpError) || error instanceof LostLogError) throw error;
       if (error.message !== lastFailure) logger.warn({}, error.message);
@@ -87,20 +87,20 @@ function open(): Promise<Database> {
       throw toOpeningFailure(error, source);
     },
   );
-  return opening;
+  return databasePromise;
 }
 
 /** Closes the database if it is open, and clears the cached results: another file may be at its path next time. */
 async function closeDatabase(): Promise<void> {
-  const closing = opening;
+  const previousPromise = databasePromise;
   currentDatabase = undefined;
-  opening = undefined;
+  databasePromise = undefined;
   memos.clear();
-  await closing?.then((database) => database.close()).catch(() => {});
+  await previousPromise?.then((database) => database.close()).catch(() => {});
 }
 
 /** Returns whether the files at the paths of the database are not those that are open. */
-function isLost(): boolean {
+function isDatabaseLost(): boolean {
   return currentDatabase?.isCurrent() === false;
 }
 
@@ -127,7 +127,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
   let database: Database | undefined;
   // Nothing is opened before all threads have closed their connections: SQLite shares the index of a log within a
   // process.
-  if (isLost()) return { loss: 'before' };
+  if (isDatabaseLost()) return { loss: 'before' };
   // Another thread has taken over the jobs of a thread that was given up before it had started.
   if (isCancelled()) return undefined;
   try {
@@ -181,7 +181,7 @@ function encodeBody({ body, ...response }: WrittenResponse): WrittenResponse {
   return { ...response, body: isShort ? body : new TextEncoder().encode(body) };
 }
 
-setInterval(() => isLost() && reportLost(), checkMillis).unref();
+setInterval(() => isDatabaseLost() && reportLost(), checkMillis).unref();
 // Loads the native code of SQLite.
 open().catch(() => {});
 thread.reportStart();

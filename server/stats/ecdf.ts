@@ -72,12 +72,12 @@ function makeSpacedBudgets(
   first: number,
   last: number,
   count: number,
-  budgetAt: (share: number) => number,
+  getBudget: (share: number) => number,
 ): number[] {
   if (!(last >= first)) return [];
   const shares = Array.from({ length: count }, (_, index) => index / (count - 1));
-  const inner = shares.slice(1, -1).map((share) => Math.round(budgetAt(share)));
-  return [...new Set([first, ...inner, last])].filter((x) => x >= first && x <= last);
+  const innerBudgets = shares.slice(1, -1).map((share) => Math.round(getBudget(share)));
+  return [...new Set([first, ...innerBudgets, last])].filter((x) => x >= first && x <= last);
 }
 
 /**
@@ -233,7 +233,10 @@ export interface TargetCosts {
 /** Returns the costs of the solved pairs of these trials, by the weights of the trials. No class without trials. */
 export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
   const byWeight = Map.groupBy(trials, ({ weight }) => weight ?? 1);
-  const classes = Array.from(byWeight, ([weight, own]) => ({ weight, ...countCosts(own) }));
+  const classes = Array.from(byWeight, ([weight, trialsOfClass]) => ({
+    weight,
+    ...countCosts(trialsOfClass),
+  }));
   return { pairs: getPairs(trials), classes };
 }
 
@@ -245,19 +248,22 @@ export function joinTargetCosts(parts: readonly TargetCosts[]): TargetCosts {
   );
   return {
     pairs: parts.reduce((sum, { pairs }) => sum + pairs, 0),
-    classes: Array.from(byWeight, ([weight, own]) => ({ weight, ...joinCounts(own) })),
+    classes: Array.from(byWeight, ([weight, classesOfWeight]) => ({
+      weight,
+      ...joinCounts(classesOfWeight),
+    })),
   };
 }
 
 /** Returns the counts of several lists of costs together. */
 function joinCounts(parts: readonly CostCounts[]): CostCounts {
-  const countOf = new Map<number, number>();
+  const countsByCost = new Map<number, number>();
   for (const part of parts) {
     for (const [index, cost] of part.costs.entries())
-      countOf.set(cost, (countOf.get(cost) ?? 0) + (part.counts[index] ?? 0));
+      countsByCost.set(cost, (countsByCost.get(cost) ?? 0) + (part.counts[index] ?? 0));
   }
-  const costs = Float64Array.from(countOf.keys()).sort();
-  return { costs, counts: Uint32Array.from(costs, (cost) => countOf.get(cost) ?? 0) };
+  const costs = Float64Array.from(countsByCost.keys()).sort();
+  return { costs, counts: Uint32Array.from(costs, (cost) => countsByCost.get(cost) ?? 0) };
 }
 
 /**
@@ -270,15 +276,17 @@ export function computeTargetEcdf(
   { budget, cells, targets }: { budget: number; cells: number; targets: number },
 ): TargetSteps & Pick<EcdfCurve, 'area'> {
   const total = cells * targets;
-  const areas = classes.map((own) => own.weight * computeAreaUpTo(own, budget));
-  const [only] = classes;
+  const areas = classes.map(
+    (weightClass) => weightClass.weight * computeAreaUpTo(weightClass, budget),
+  );
+  const [firstClass] = classes;
   const points =
-    classes.length === 1 && only
-      ? makeCumulativePoints(only, total / only.weight)
+    classes.length === 1 && firstClass
+      ? makeCumulativePoints(firstClass, total / firstClass.weight)
       : computeWeightedSteps(classes, total);
   return {
     pairs,
-    solvedPairs: classes.reduce((sum, own) => sum + countSolved(own), 0),
+    solvedPairs: classes.reduce((sum, weightClass) => sum + countSolved(weightClass), 0),
     points: thinPoints(points),
     area: total === 0 ? 0 : areas.reduce((sum, area) => sum + area, 0) / total,
   };
@@ -296,8 +304,12 @@ function countSolved({ counts }: CostCounts): number {
 
 /** Returns one point for each distinct cost, with y = weight of all costs up to it, divided by the total. */
 function computeWeightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
-  const steps = classes.flatMap((own) =>
-    makeCumulativePoints(own, 1).map(({ x, y }) => ({ x, weight: own.weight, count: y })),
+  const steps = classes.flatMap((weightClass) =>
+    makeCumulativePoints(weightClass, 1).map(({ x, y }) => ({
+      x,
+      weight: weightClass.weight,
+      count: y,
+    })),
   );
   steps.sort((one, other) => one.x - other.x);
   const counts = new Map<number, number>();
@@ -306,7 +318,7 @@ function computeWeightedSteps(classes: readonly WeightClass[], total: number): C
     counts.set(weight, count);
     if (steps[index + 1]?.x === x) continue;
     let solvedWeight = 0;
-    for (const [own, times] of counts) solvedWeight += own * times;
+    for (const [classWeight, times] of counts) solvedWeight += classWeight * times;
     points.push({ x, y: solvedWeight / total });
   }
   return points;
@@ -358,25 +370,25 @@ function countWholeEvaluations(trials: readonly TargetHits[]): CostCounts | null
   if (dimension <= 0 || trials.some((trial) => trial.dimension !== dimension)) return null;
   const limit = Math.min(maximumEvaluationsPerPair * getPairs(trials), maximumEvaluations);
   if (countsByEvaluations.length <= limit) countsByEvaluations = new Uint32Array(limit + 1);
-  const largest = countHits(trials, limit);
-  if (largest === null) return null;
-  const used = countsByEvaluations.subarray(0, largest + 1);
-  const length = used.reduce((sum, count) => sum + Math.min(1, count), 0);
+  const largestHit = countHits(trials, limit);
+  if (largestHit === null) return null;
+  const usedCounts = countsByEvaluations.subarray(0, largestHit + 1);
+  const length = usedCounts.reduce((sum, count) => sum + Math.min(1, count), 0);
   const [costs, counts] = [new Float64Array(length), new Uint32Array(length)];
   let end = 0;
-  for (const [evaluations, count] of used.entries()) {
+  for (const [evaluations, count] of usedCounts.entries()) {
     if (count === 0) continue;
     costs[end] = evaluations / dimension;
     counts[end] = count;
     end += 1;
   }
-  used.fill(0);
+  usedCounts.fill(0);
   return { costs, counts };
 }
 
 /** Counts the hits of each number of evaluations; returns the largest one, or null if one is not a whole number up to the limit. */
 function countHits(trials: readonly TargetHits[], limit: number): number | null {
-  let largest = 0;
+  let largestHit = 0;
   for (const { hits } of trials) {
     for (const hit of hits) {
       if (hit === Infinity) continue;
@@ -386,10 +398,10 @@ function countHits(trials: readonly TargetHits[], limit: number): number | null 
         return null;
       }
       countsByEvaluations[hit] = count + 1;
-      if (hit > largest) largest = hit;
+      if (hit > largestHit) largestHit = hit;
     }
   }
-  return largest;
+  return largestHit;
 }
 
 const maximumPoints = 500;
