@@ -169,16 +169,16 @@ export const examples: readonly Example[] = [
     call: (store) => events.findEvent(store, 'r1', '1', { characters: 280, wholeBytes: 1_000 }),
   },
   {
-    method: progress.listRunning,
-    call: (store) => progress.listRunning(store, ['e1', 'e2']),
+    method: progress.listRunningRuns,
+    call: (store) => progress.listRunningRuns(store, ['e1', 'e2']),
   },
   {
     method: filters.findRareStatus,
     call: (store) => filters.findRareStatus(store, ['failed', 'STOPPED']),
   },
   {
-    method: progress.listLatestRunning,
-    call: (store) => progress.listLatestRunning(store, 64),
+    method: progress.listLatestRunningRuns,
+    call: (store) => progress.listLatestRunningRuns(store, 64),
   },
   { method: events.listEventTypes, call: (store) => events.listEventTypes(store, 'r1') },
   {

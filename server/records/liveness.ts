@@ -2,7 +2,11 @@ import type { Database } from '#server/db/database.ts';
 import { runInBatches } from '#server/db/queries.ts';
 import { harmlessLockSeconds } from '#server/db/dialect.ts';
 import { isSilentRun } from '#server/domain/liveness.ts';
-import { listLatestRunning, listNewestRows, listRunning } from '#server/repositories/progress.ts';
+import {
+  listLatestRunningRuns,
+  listNewestRows,
+  listRunningRuns,
+} from '#server/repositories/progress.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** A run whose newest rows decide whether it is silent. */
@@ -36,7 +40,7 @@ export async function countSilentRuns(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const runningRuns = await listRunning(database, experimentIds);
+  const runningRuns = await listRunningRuns(database, experimentIds);
   const silentRuns = await runInBatches(runningRuns, runsAtOnce, async (runs) => {
     const ids = await findSilentRuns(database, runs);
     return runs.filter(({ runId }) => ids.has(runId));
@@ -61,7 +65,7 @@ const maximumWriters = 64;
 /** Returns whether another program wrote within the last 10 s, or a RUNNING run is not silent. */
 export async function isRunnerWriting(database: Database): Promise<boolean> {
   if (database.dialect.isWrittenByOthers()) return true;
-  const runningRuns = await listLatestRunning(database, maximumWriters);
+  const runningRuns = await listLatestRunningRuns(database, maximumWriters);
   return (await findSilentRuns(database, runningRuns)).size < runningRuns.length;
 }
 

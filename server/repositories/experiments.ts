@@ -11,12 +11,7 @@ import {
   addStatus,
 } from './run-counts.ts';
 import { getCounters } from '#server/domain/status.ts';
-import {
-  hasRareStatus,
-  hasStatus,
-  listExperimentConditions,
-  type ExperimentsFilter,
-} from './filters.ts';
+import { findRareStatus, listExperimentConditions, type ExperimentsFilter } from './filters.ts';
 import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
 import { createPreparedQuery } from './prepared-query.ts';
 import {
@@ -83,7 +78,7 @@ export async function listExperimentIds(
     )
     .select('e.experiment_id');
   const id = dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
-  const order = orderExperiments(database, selection.sortBy);
+  const order = await orderExperiments(database, selection.sortBy);
   const rows = await listSortedRows(matchingExperiments, order, id, selection).execute();
   return rows.map((row) => row.experiment_id);
 }
@@ -158,10 +153,10 @@ export async function listParamPathsOfExperiments(
   return listPathsAmong(database, paths, experimentIds);
 }
 
-function orderExperiments(
+async function orderExperiments(
   database: Database,
   sortBy: ExperimentsSelection['sortBy'],
-): RawBuilder<unknown>[] {
+): Promise<RawBuilder<unknown>[]> {
   const path = getParamPath(sortBy);
   if (path !== null) return orderByParam(database.dialect, path);
   switch (sortBy) {
@@ -170,7 +165,7 @@ function orderExperiments(
     case 'total_runs':
       return [sql`coalesce(c.total_runs, 0)`];
     case 'best_fitness':
-      return [selectBestByDirection(database)];
+      return [selectBestByDirection(database, await findRareStatus(database, 'RUNNING'))];
     default:
       return [orderByColumn(database, 'e', sortBy)];
   }
@@ -197,31 +192,38 @@ const getExperimentIds = createPreparedQuery(({ kysely }, experimentId: string) 
 
 /**
  * Returns the best fitness of the runs of an experiment `e`, by the direction of the experiment, as SQL for sorting and
- * paging. A RUNNING run counts with the best of its iterations. The direction is that of
+ * paging. A run `r` that meets the condition `isRunning` counts with the best of its iterations. The direction is that of
  * `findDirection` in `server/domain/objective.ts`; traces are read only if neither configuration nor problem type
  * decides.
  */
-export function selectBestByDirection(database: Database): RawBuilder<number | null> {
+export function selectBestByDirection(
+  database: Database,
+  isRunning: RawBuilder<SqlBool>,
+): RawBuilder<number | null> {
   const type = sql.ref<string | null>('e.problem_type');
   const direction = sql<Direction>`coalesce(${selectStatedDirection(database)},
     ${getDirection(database, type, directionRules.problems)}, ${selectTraceDirection(database)}, 'min')`;
   return sql<
     number | null
-  >`case ${direction} when 'max' then ${selectExtremeFitness(database, 'max')}
-    else ${selectExtremeFitness(database, 'min')} end`;
+  >`case ${direction} when 'max' then ${selectExtremeFitness(database, 'max', isRunning)}
+    else ${selectExtremeFitness(database, 'min', isRunning)} end`;
 }
 
-/** Returns the lowest or highest best fitness of ended runs and of the iterations of RUNNING ones. */
-function selectExtremeFitness(database: Database, end: 'min' | 'max'): RawBuilder<number | null> {
+/** Returns the lowest or highest best fitness of ended runs and of the iterations of RUNNING runs `r`. */
+function selectExtremeFitness(
+  database: Database,
+  end: 'min' | 'max',
+  isRunning: RawBuilder<SqlBool>,
+): RawBuilder<number | null> {
   const { dialect } = database;
   const endedBest = selectExtreme(database, end);
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   const runningBest = sql`(select ${sql.raw(end)}(${bestFitness}) from runs r join iterations i on i.run_id = r.run_id
-    where r.experiment_id = e.experiment_id and ${hasStatus(dialect, 'RUNNING')})`;
+    where r.experiment_id = e.experiment_id and ${isRunning})`;
   const values = sql`select ${endedBest} as value union all select ${runningBest}`;
-  const isRunning = sql<SqlBool>`exists (select 1 from runs r
-    where r.experiment_id = e.experiment_id and ${hasRareStatus(dialect, 'RUNNING')})`;
-  return sql<number | null>`case when ${isRunning}
+  const hasRunning = sql<SqlBool>`exists (select 1 from runs r
+    where r.experiment_id = e.experiment_id and ${isRunning})`;
+  return sql<number | null>`case when ${hasRunning}
     then (select ${sql.raw(end)}(b.value) from (${values}) as b) else ${endedBest} end`;
 }
 

@@ -20,7 +20,7 @@ export type NewestRow = ReturnType<typeof newestRow.read>;
  * Number of newest rows from which the pace of a run is computed. It is small, because `created_at` is stored after the
  * JSON and is expensive to read.
  */
-const newestRows = 32;
+const newestRowCount = 32;
 
 /**
  * Returns the newest rows of each of these runs, oldest first. A resumed run overwrites rows of its earlier segment, so
@@ -49,30 +49,32 @@ async function listRowsFrom(
   segment: RawBuilder<SqlBool>,
   order: 'iteration' | 'created_at',
 ): Promise<NewestRow[]> {
-  const selectAge = (table: string) =>
+  const selectOrderValue = (table: string) =>
     order === 'iteration'
       ? sql`${sql.ref(`${table}.iteration`)}`
       : dialect.orderByCodePoint(sql.ref<string>(`${table}.created_at`));
   const minimum = order === 'iteration' ? castInt8('-9223372036854775808') : sql`''`;
-  const oldestTime = sql`coalesce((select ${selectAge('t')} from iterations t where t.run_id = r.run_id
-    order by ${selectAge('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${minimum})`;
+  const lowerBound = sql`coalesce((select ${selectOrderValue('t')} from iterations t where t.run_id = r.run_id
+    order by ${selectOrderValue('t')} desc limit 1 offset ${sql.lit(newestRowCount - 1)}), ${minimum})`;
   const rows = await kysely
     .with(
       (cte) => cte('b').materialized(),
       (database) =>
         database
           .selectFrom('runs as r')
-          .select(['r.run_id', oldestTime.as('oldest')])
+          .select(['r.run_id', lowerBound.as('oldest')])
           .where('r.run_id', 'in', runIds)
           .where(segment),
     )
     .selectFrom('b')
     .innerJoin('iterations as i', (join) =>
-      join.onRef('i.run_id', '=', 'b.run_id').on(sql<SqlBool>`${selectAge('i')} >= b.oldest`),
+      join
+        .onRef('i.run_id', '=', 'b.run_id')
+        .on(sql<SqlBool>`${selectOrderValue('i')} >= b.oldest`),
     )
     .select(newestRow.columns)
     .orderBy('i.run_id')
-    .orderBy(selectAge('i'))
+    .orderBy(selectOrderValue('i'))
     .execute();
   return rows.map(newestRow.read);
 }
@@ -129,7 +131,7 @@ export async function listRunningRanges(
 }
 
 /** Returns the RUNNING runs of these experiments, in any order. */
-export async function listRunning(
+export async function listRunningRuns(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
 ): Promise<{ runId: string; experimentId: string; startTime: string; status: string }[]> {
@@ -148,7 +150,7 @@ export async function listRunning(
 }
 
 /** Returns the RUNNING runs with the latest starts, at most `limit`. */
-export async function listLatestRunning(
+export async function listLatestRunningRuns(
   database: Database,
   limit: number,
 ): Promise<{ runId: string; startTime: string; status: string }[]> {

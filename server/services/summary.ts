@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
-import { listLatestRunning } from '#server/repositories/progress.ts';
+import { listLatestRunningRuns } from '#server/repositories/progress.ts';
 import { getCachedAnnotations } from '#server/records/annotations.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
@@ -24,8 +24,9 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
 const maximumInspectedRuns = 1_000;
 
 async function countSilent(database: Database): Promise<number> {
-  return (await findSilentRuns(database, await listLatestRunning(database, maximumInspectedRuns)))
-    .size;
+  return (
+    await findSilentRuns(database, await listLatestRunningRuns(database, maximumInspectedRuns))
+  ).size;
 }
 
 /** Returns the values of the filters, with the number of runs of each. */

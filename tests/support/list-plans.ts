@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { listProblems } from '#server/analysis/problems.ts';
 import type { Database } from '#server/db/database.ts';
 import type { List } from '#server/records/page.ts';
-import { listLatestRunning } from '#server/repositories/progress.ts';
+import { listLatestRunningRuns } from '#server/repositories/progress.ts';
 import { countRunning } from '#server/repositories/summary.ts';
 import { makeCampaignList, makeTrialList } from '#server/services/coco.ts';
 import { makeEventList, listEventTypes } from '#server/services/events.ts';
@@ -47,7 +47,7 @@ export function listQueries(ids: {
     { title: 'number of RUNNING runs', runQueries: countRunning, fullReadReason: comparisonReason },
     {
       title: 'latest RUNNING runs',
-      runQueries: (database) => listLatestRunning(database, 1_000),
+      runQueries: (database) => listLatestRunningRuns(database, 1_000),
       fullReadReason: comparisonReason,
     },
     { title: 'problems', runQueries: listProblems, fullReadReason: countReason },
