@@ -5,9 +5,12 @@ import { listFaults, printLine } from './report.ts';
 import type { Service } from './service.ts';
 import { Writers } from './writers.ts';
 
-/** A run that continues for the whole time, and two sequences of short runs: 100 rows per second together. */
+/**
+ * A run that continues for the whole time, and two sequences of short runs: 100 rows per second together. The pages show the
+ * same amount of data all the time: each row needs memory of a page that shows its run.
+ */
 const writers = [
-  { name: 'long', rowsPerSecond: 10, rowsPerRun: 1_000_000 },
+  { name: 'long', rowsPerSecond: 10, rowsPerRun: 3_000, isEndless: true },
   { name: 'first', rowsPerSecond: 45 },
   { name: 'second', rowsPerSecond: 45 },
 ];
@@ -20,7 +23,7 @@ const paths = [
   '/problems/onemax',
   '/coco',
 ];
-/** Maximum number of experiments. Older ones are deleted, so that the pages show the same amount of data all the time. */
+/** Maximum number of experiments. Older ones are deleted. */
 const maximumExperiments = 40;
 /**
  * V8 counts the code that it compiles as part of the heap: 4 to 8 MB in the first half hour of a page with charts. Without

@@ -4,10 +4,13 @@ import { openStore } from './store.ts';
 /**
  * Writes runs one after another like the runner, each row in a separate transaction, until SIGTERM. Prints a report every
  * second: `{ "rows": 48, "failedWrites": 0, "millis": [0.4, …] }`.
- * Arguments: the SQLite file or the URL of a PostgreSQL database, a name for its experiments, rows per second, rows per run.
+ * Arguments: the SQLite file or the URL of a PostgreSQL database, a name for its experiments, rows per second, rows per run,
+ * and `endless` for a run that returns to its middle instead of its end, like one that is resumed from a checkpoint.
  */
-const [location = '', name = '', ...numberArguments] = process.argv.slice(2);
-const [rowsPerSecond = NaN, rowsPerRun = NaN] = numberArguments.map(Number);
+const [location = '', name = '', rowsPerSecond = '', rows = '', mode] = process.argv.slice(2);
+const rowMillis = 1_000 / Number(rowsPerSecond);
+const rowsPerRun = Number(rows);
+const isEndless = mode === 'endless';
 
 const store = await openStore(location);
 
@@ -74,14 +77,24 @@ async function writeRun(id: string): Promise<void> {
       }),
     );
     if (isStored) report.rows += 1;
-    dueMillis = Math.max(dueMillis + 1_000 / rowsPerSecond, performance.now());
+    dueMillis = Math.max(dueMillis + rowMillis, performance.now());
     await delay(Math.max(0, dueMillis - performance.now()));
+    if (isEndless && iteration === rowsPerRun) iteration = await returnToMiddle(id);
   }
   await write(() =>
     store.run(
       `update runs set status = 'COMPLETED', end_time = '${formatNow()}', best_fitness = 0 where run_id = '${id}'`,
     ),
   );
+}
+
+/** Deletes the second half of the rows of a run; returns its last iteration. */
+async function returnToMiddle(id: string): Promise<number> {
+  const iteration = Math.floor(rowsPerRun / 2);
+  await write(() =>
+    store.run(`delete from iterations where run_id = '${id}' and iteration > ${iteration}`),
+  );
+  return iteration;
 }
 
 /** Returns whether the write succeeded. Reports its time in both cases. */

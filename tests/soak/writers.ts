@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('./writer.ts', import.meta.url));
 
-/** A program that writes runs one after another; without `rowsPerRun` each has 400 rows. */
+/** A program that writes runs one after another; without `rowsPerRun` each has 400 rows. An endless run does not end. */
 interface Writer {
   name: string;
   rowsPerSecond: number;
   rowsPerRun?: number;
+  isEndless?: boolean;
 }
 
 /** Runners that write to one database, and the sums of their reports. */
@@ -23,8 +24,9 @@ export class Writers {
 
   /** Starts the runners. `location` is a SQLite file or the URL of a PostgreSQL database. */
   constructor(location: string, writers: readonly Writer[]) {
-    this.#children = writers.map(({ name, rowsPerSecond, rowsPerRun = 400 }) => {
+    this.#children = writers.map(({ name, rowsPerSecond, rowsPerRun = 400, isEndless }) => {
       const parameters = [program, location, name, String(rowsPerSecond), String(rowsPerRun)];
+      if (isEndless) parameters.push('endless');
       const child = spawn(process.execPath, parameters, {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
