@@ -1,4 +1,4 @@
-const httpOfWebSocket: Record<string, string> = { 'ws:': 'http:', 'wss:': 'https:' };
+const httpSchemes: Record<string, string> = { 'ws:': 'http:', 'wss:': 'https:' };
 
 /**
  * Browser permissions that pages may request: writing text to the clipboard on a click, which copying a table needs.
@@ -15,7 +15,7 @@ export type LinkDecision = 'here' | 'outside' | 'deny';
 export function isOwnAddress(address: string, serviceUrl: string): boolean {
   const url = URL.parse(address);
   if (url === null) return false;
-  const scheme = httpOfWebSocket[url.protocol];
+  const scheme = httpSchemes[url.protocol];
   const origin = scheme === undefined ? url.origin : `${scheme}//${url.host}`;
   return origin === new URL(serviceUrl).origin;
 }

@@ -21,7 +21,7 @@ import type { SettingsStore } from './settings.ts';
 const silenceTimeoutMillis = 20_000;
 
 /** A running service and its token. */
-export interface ShownService {
+export interface ReadyService {
   readonly url: string;
   readonly token: string;
 }
@@ -29,7 +29,7 @@ export interface ShownService {
 /** Access to the one service that the window shows. */
 export interface Connection {
   /** The service that responds now; undefined until it is ready and after it has ended. */
-  readonly getCurrent: () => ShownService | undefined;
+  readonly getCurrent: () => ReadyService | undefined;
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
   /** Passes these flags, which the user allowed, to the next start only. */
@@ -53,10 +53,10 @@ export interface ConnectionDependencies {
 /** Creates the connection to services that this program forks. All use the same token. */
 export function createConnection(dependencies: ConnectionDependencies): Connection {
   const ownToken = randomBytes(32).toString('base64url');
-  let service: ShownService | undefined;
+  let service: ReadyService | undefined;
   let allowedFlags: readonly string[] = [];
 
-  const change = (next: ShownService | undefined) => {
+  const setService = (next: ReadyService | undefined) => {
     service = next;
     dependencies.onChange();
   };
@@ -85,9 +85,9 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
       });
       allowedFlags = [];
       dependencies.settings.change({ port: Number(new URL(runningService.url).port) });
-      change({ url: runningService.url, token: options.token });
+      setService({ url: runningService.url, token: options.token });
       // The program that gets the port next must not receive the token.
-      void runningService.end.then(() => change(undefined));
+      void runningService.end.then(() => setService(undefined));
       return runningService;
     },
   };

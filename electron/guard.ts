@@ -3,12 +3,12 @@ import { decideLink, makeHeaders, canDownload, canLoad, canUse } from './access.
 import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
 
 /** The service that the window shows. Without one, nothing is allowed. */
-type GetService = () => { readonly url: string; readonly token: string } | undefined;
+type ServiceGetter = () => { readonly url: string; readonly token: string } | undefined;
 
 /** Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. */
 export function guardSession(
   session: Session,
-  getCurrent: GetService,
+  getCurrent: ServiceGetter,
   save: (item: DownloadItem) => void,
 ): void {
   session.webRequest.onBeforeRequest((details, callback) => {
@@ -61,16 +61,16 @@ export function guardWindow(
     const url = getCurrentUrl();
     return url === undefined ? 'deny' : decideLink(address, url);
   };
-  const preventForeign = (event: { preventDefault(): void }, address: string) => {
+  const preventForeignAddress = (event: { preventDefault(): void }, address: string) => {
     const decision = decide(address);
     if (decision !== 'here') event.preventDefault();
     if (decision === 'outside') dependencies.openOutside(address);
   };
-  webContents.on('will-navigate', (event) => preventForeign(event, event.url));
+  webContents.on('will-navigate', (event) => preventForeignAddress(event, event.url));
   webContents.on('will-frame-navigate', (event) => {
     if (!event.isMainFrame && decide(event.url) !== 'here') event.preventDefault();
   });
-  webContents.on('will-redirect', (event) => preventForeign(event, event.url));
+  webContents.on('will-redirect', (event) => preventForeignAddress(event, event.url));
   webContents.on('will-attach-webview', (event) => event.preventDefault());
   webContents.setWindowOpenHandler(({ url }) => {
     const decision = decide(url);

@@ -1,6 +1,6 @@
 import { Notification, type BrowserWindow } from 'electron';
 import type { DesktopMessage } from '#shared/desktop.ts';
-import type { ShownService } from './connection.ts';
+import type { ReadyService } from './connection.ts';
 import { watchedRun, type RunNotice, type WatchedRun } from './run-watch.ts';
 
 /** References to the shown notifications: a click on a garbage-collected one would do nothing. */
@@ -31,7 +31,7 @@ export function showNotification(
  */
 export async function readRun(
   runId: string,
-  service: ShownService | undefined,
+  service: ReadyService | undefined,
 ): Promise<WatchedRun | null> {
   if (service === undefined) throw new Error('There is no service.');
   const address = new URL(`api/runs/${encodeURIComponent(runId)}`, service.url);

@@ -2,7 +2,7 @@ import type { MessageBoxOptions } from 'electron';
 import * as z from 'zod';
 import type { OpenedLocation } from '#shared/desktop.ts';
 import { makePermissionDialog } from './dialogs.ts';
-import type { ShownService } from './connection.ts';
+import type { ReadyService } from './connection.ts';
 
 /** The dependencies of opening a database. */
 export interface OpenDependencies {
@@ -58,7 +58,7 @@ export type OpenDatabase = NonNullable<z.infer<typeof databaseChoices>['current'
 
 /** Reads the open database from the service; null if there is none or the service does not respond. */
 export async function readOpenDatabase(
-  service: ShownService | undefined,
+  service: ReadyService | undefined,
 ): Promise<OpenDatabase | null> {
   if (service === undefined) return null;
   const headers = { Authorization: `Bearer ${service.token}` };
@@ -70,7 +70,7 @@ export async function readOpenDatabase(
 
 /** Sends a body to `POST /api/databases/open`; see {@link OpenDependencies.post}. */
 export async function postOpenRequest(
-  service: ShownService | undefined,
+  service: ReadyService | undefined,
   body: object,
 ): Promise<ServiceRefusal | null> {
   if (service === undefined) return { code: 'NO_SERVICE', detail: 'The service is not ready yet.' };
@@ -81,5 +81,5 @@ export async function postOpenRequest(
   }).catch(() => null);
   if (response?.ok === true) return null;
   const problem = serviceRefusal.safeParse(await response?.json().catch(() => null));
-  return problem.data ?? { code: 'NO_ANSWER', detail: 'The service did not respond. Try again.' };
+  return problem.data ?? { code: 'NO_RESPONSE', detail: 'The service did not respond. Try again.' };
 }

@@ -101,24 +101,26 @@ export async function deleteSet(
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
   const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
-  const { deleted, rows, annotations } = await dialect.withWriteTransaction(async (kysely) => {
-    const contents = await getContents({ kysely, dialect }, set, { isLocked: true });
-    refuseActive(set, contents);
-    const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents)).catch(
-      (error: unknown) => {
-        throw dialect.isReference(error) ? makeReferenceError(set) : error;
-      },
-    );
-    const [hook] = await dialect.listHooks(kysely);
-    if (hook !== undefined) throw makeHookError(set, hook);
-    const removedAnnotations = isRemovedTogether
-      ? await removeAnnotations(database, kysely, findAnnotated(contents))
-      : null;
-    return { deleted: contents, rows: deletedRows, annotations: removedAnnotations };
-  });
-  const runIds = deleted.runs.map(({ runId }) => runId);
+  const { deletedContents, rows, annotations } = await dialect.withWriteTransaction(
+    async (kysely) => {
+      const contents = await getContents({ kysely, dialect }, set, { isLocked: true });
+      refuseActive(set, contents);
+      const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents)).catch(
+        (error: unknown) => {
+          throw dialect.isReference(error) ? makeReferenceError(set) : error;
+        },
+      );
+      const [hook] = await dialect.listHooks(kysely);
+      if (hook !== undefined) throw makeHookError(set, hook);
+      const removedAnnotations = isRemovedTogether
+        ? await removeAnnotations(database, kysely, findAnnotatedSubjects(contents))
+        : null;
+      return { deletedContents: contents, rows: deletedRows, annotations: removedAnnotations };
+    },
+  );
+  const runIds = deletedContents.runs.map(({ runId }) => runId);
   const annotationsDeleted =
-    annotations ?? (await removeLater(database, logger, findAnnotated(deleted)));
+    annotations ?? (await removeLater(database, logger, findAnnotatedSubjects(deletedContents)));
   const { removedDirectories, failures } = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
     : { removedDirectories: 0, failures: [] };
@@ -131,7 +133,7 @@ export async function deleteSet(
   };
 }
 
-function findAnnotated({ experimentIds, runs }: Contents) {
+function findAnnotatedSubjects({ experimentIds, runs }: Contents) {
   return { experimentIds, runIds: runs.map(({ runId }) => runId) };
 }
 
@@ -178,7 +180,7 @@ export async function previewSet(
     artifactDirectoriesDeleted: directories.length,
     annotationsDeleted: countAnnotations(
       await getCachedAnnotations(database),
-      findAnnotated(contents),
+      findAnnotatedSubjects(contents),
     ),
   };
 }
@@ -329,7 +331,7 @@ export async function deleteExperiments(
   await requireWritable(tools.database);
   const items: BulkDeletionResponse['items'] = [];
   for (const experimentId of experimentIds) {
-    const reason = await getOutcome(tools, experimentId, force);
+    const reason = await tryDeletion(tools, experimentId, force);
     items.push({ experimentId, deleted: reason === 'DELETED', reason });
   }
   const countItems = (outcome: string) => items.filter(({ reason }) => reason === outcome).length;
@@ -342,7 +344,7 @@ export async function deleteExperiments(
   };
 }
 
-async function getOutcome(
+async function tryDeletion(
   tools: DeletionTools,
   experimentId: string,
   force: boolean,
