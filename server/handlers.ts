@@ -17,7 +17,7 @@ import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import { forecastRun } from './analysis/run-forecast.ts';
 import { countRunsNeeded } from './analysis/runs-needed.ts';
-import { loadExperimentInput, loadProblemInput } from './analysis/inputs.ts';
+import { loadExperimentInput, loadProblemInput } from '#server/analysis/load.ts';
 import type { Traces } from './analysis/shared-traces.ts';
 import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';

@@ -32,9 +32,14 @@ import {
 } from '#server/domain/claims/compare-groups.ts';
 import { getKeyOfRuns } from './memo.ts';
 import { getKnownOptimum } from '#server/domain/objective.ts';
-import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import {
+  loadExperiments,
+  loadTraces,
+  type AnalysisContext,
+  noRequestedObjective,
+  getObjectiveAt,
+} from './load.ts';
 import { noteIf, note } from './notes.ts';
-import { noRequestedObjective, getObjectiveAt } from './inputs.ts';
 import { selectAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import {

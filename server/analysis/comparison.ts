@@ -63,7 +63,7 @@ import {
   makeTargetNotes,
 } from './notes.ts';
 import { getConditionsAmong, type TracedScope } from './scope.ts';
-import type { AnalysisInput } from './inputs.ts';
+import type { AnalysisInput } from './load.ts';
 import { getVerdict } from './verdict.ts';
 
 /** Parameters of a comparison, without its input. */

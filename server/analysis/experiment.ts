@@ -32,7 +32,7 @@ import { makeGroupProfiles } from './groups.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 import { noteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from './notes.ts';
-import type { ExperimentInput, AnalysisInput } from './inputs.ts';
+import type { ExperimentInput, AnalysisInput } from './load.ts';
 
 /**
  * Returns the analysis of an experiment. On request it contains the comparison of the algorithms on its problem

@@ -16,8 +16,7 @@ import { listErts } from './campaign-erts.ts';
 import { compareOptimizers } from './campaign-tests.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
-import type { AnalysisContext } from './load.ts';
-import { loadExperimentInput, loadProblemInput } from './inputs.ts';
+import { type AnalysisContext, loadExperimentInput, loadProblemInput } from './load.ts';
 
 /**
  * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON. Throws EXPERIMENT_NOT_FOUND.

@@ -21,7 +21,7 @@ import {
 } from '#server/domain/outcome.ts';
 import { getCondition, getConditionsAmong, selectAlgorithms, type Parameters } from './scope.ts';
 import { getKeyOfRuns } from './memo.ts';
-import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import { loadExperiments, loadTraces, type AnalysisContext, getObjectiveAt } from './load.ts';
 import { computeMedian } from '#server/stats/descriptive.ts';
 import {
   note,
@@ -31,7 +31,6 @@ import {
   makeTargetNotes,
 } from './notes.ts';
 import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
-import { getObjectiveAt } from './inputs.ts';
 import { testSpearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the other instances of its problem. */

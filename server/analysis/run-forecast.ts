@@ -13,8 +13,8 @@ import {
   loadTraces,
   getTracesOnDemand,
   type AnalysisContext,
+  getCommonObjective,
 } from './load.ts';
-import { getCommonObjective } from './inputs.ts';
 
 /** Minimum number of completed runs of the experiment for which quartiles are drawn. */
 const minimumForBand = 2;

@@ -3,10 +3,9 @@ import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { ExperimentTraces } from '#shared/schemas/analysis.ts';
 import type { ExperimentTracesQuery } from '#shared/schemas/analysis-query.ts';
 import { getChartPoints, getFirstHit } from '#server/domain/trace.ts';
-import { getCommonObjective, loadExperiment } from './inputs.ts';
+import { getCommonObjective, loadExperiment, loadTraces, type AnalysisContext } from './load.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRuns } from '#server/repositories/analysis.ts';
-import { loadTraces, type AnalysisContext } from './load.ts';
 import { getOutcomes, summariseSuccess } from '#server/domain/outcome.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { runInBatches } from '#server/db/queries.ts';
-import { createPreparedQuery } from './prepared-query.ts';
+import { runInBatches, createPreparedQuery } from '#server/db/queries.ts';
 import {
   toDouble,
   readExactInteger,

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { Tables } from '#server/db/schema.ts';
-import { createPreparedQuery } from './prepared-query.ts';
+import { createPreparedQuery } from '#server/db/queries.ts';
 import { selectNullableText, makeRow, selectText } from './row.ts';
 
 const stopRequest = makeRow({

@@ -13,7 +13,7 @@ import {
 import { getCounters } from '#server/domain/status.ts';
 import { findRareStatus, listExperimentConditions, type ExperimentsFilter } from './filters.ts';
 import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
-import { createPreparedQuery } from './prepared-query.ts';
+import { createPreparedQuery } from '#server/db/queries.ts';
 import {
   selectExactInteger,
   selectNullableText,

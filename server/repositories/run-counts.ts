@@ -8,7 +8,7 @@ import {
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { selectInstantKey } from './order.ts';
-import { createPreparedQuery } from './prepared-query.ts';
+import { createPreparedQuery } from '#server/db/queries.ts';
 import { selectCount } from './row.ts';
 import { hasStatus } from './filters.ts';
 

@@ -20,7 +20,7 @@ import {
   type RunsFilter,
 } from './filters.ts';
 import { orderByParam, getParamPath, listPathsAmong } from './params.ts';
-import { createPreparedQuery } from './prepared-query.ts';
+import { createPreparedQuery, castInt8, selectTextPrefix } from '#server/db/queries.ts';
 import {
   selectExactInteger,
   selectNullableText,
@@ -37,7 +37,6 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
 } from 'kysely';
-import { castInt8, selectTextPrefix } from '#server/db/queries.ts';
 
 /**
  * Number of characters of an error message that a list reads. More than the shown number, so that truncation leaves no

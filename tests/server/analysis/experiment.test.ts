@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { analyseExperiment } from '#server/analysis/experiment.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
-import { loadExperimentInput } from '#server/analysis/inputs.ts';
+import { loadExperimentInput } from '#server/analysis/load.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPreparedQuery } from '#server/repositories/prepared-query.ts';
+import { createPreparedQuery } from '#server/db/queries.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 
