@@ -11,19 +11,19 @@ import { chromiumArguments, ensureChromium } from './gate/chromium.ts';
 /**
  * Takes the screenshots of the README: each page in both themes, from the real service. Pages of runs show rows that a
  * runner wrote. Pages that need repeated runs show those of the sample runner, because the fixture has few complete
- * traces. The pages must be built before.
+ * traces. Build the pages first.
  */
 const root = join(import.meta.dirname, '..');
 const screenshotFolder = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
-/** Expression for the page: whether fonts and all charts on the screen are drawn, which happens after the data arrive. */
+/** Expression that is true in a page after its fonts are loaded and all charts on the screen are drawn. */
 const drawnExpression = `document.fonts.status === 'loaded' && [...document.querySelectorAll('.chart-canvas')]
   .filter((chart) => chart.getBoundingClientRect().top < innerHeight)
   .every((chart) => chart.querySelector('svg') !== null)`;
 
-/** Address of the page by the name of its screenshot. */
-const runPages: Record<string, string> = {
+/** Path of each page by the name of its screenshot. */
+const samplePages: Record<string, string> = {
   runs: '/',
   'run-fitness': '/runs/adaptive30-pbil',
   'run-iterations': '/runs/adaptive30-pbil?tab=iterations',
@@ -33,7 +33,7 @@ const runPages: Record<string, string> = {
   across: '/problems/coco-bbob?tab=across',
   campaign: '/coco/bbob-small',
 };
-const getRepeatPages = (experimentId: string): Record<string, string> => ({
+const getRepeatedRunPages = (experimentId: string): Record<string, string> => ({
   experiment: `/experiments/${experimentId}`,
   problems: '/problems',
   problem: '/problems/onemax',
@@ -43,38 +43,41 @@ const getCampaignPages = (campaignId: string): Record<string, string> => ({
 });
 
 async function main(): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'evoscope-screenshots-'));
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'evoscope-screenshots-'));
   const browser = await chromium.launch({
     executablePath: ensureChromium(),
     args: chromiumArguments,
   });
   try {
-    const runsFile = join(directory, 'runner-sample.db');
-    const packedDatabase = await readFile(join(root, 'tests/fixtures/runner-sample.db.gz'));
-    await writeFile(runsFile, gunzipSync(packedDatabase));
-    await runWithService(runsFile, (address) => drawAll(browser, address, runPages));
-    const repeatsFile = join(directory, 'sample.db');
-    await once(runNode(['server/sample/main.ts', '--db', repeatsFile]), 'exit');
-    await runWithService(repeatsFile, async (address) => {
+    const runsFile = join(temporaryFolder, 'runner-sample.db');
+    const compressedDatabase = await readFile(join(root, 'tests/fixtures/runner-sample.db.gz'));
+    await writeFile(runsFile, gunzipSync(compressedDatabase));
+    await runWithService(runsFile, (address) => takeAllScreenshots(browser, address, samplePages));
+    const repeatedRunsFile = join(temporaryFolder, 'sample.db');
+    await once(runNode(['server/sample/main.ts', '--db', repeatedRunsFile]), 'exit');
+    await runWithService(repeatedRunsFile, async (address) => {
       const response = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
       const { items } = (await response.json()) as { items: { experimentId: string }[] };
-      await drawAll(browser, address, getRepeatPages(items[0]?.experimentId ?? ''));
+      await takeAllScreenshots(browser, address, getRepeatedRunPages(items[0]?.experimentId ?? ''));
     });
-    const campaignsFile = join(directory, 'campaigns.db');
+    const campaignsFile = join(temporaryFolder, 'campaigns.db');
     await once(runNode(['server/sample/main.ts', '--coco', '--db', campaignsFile]), 'exit');
     await runWithService(campaignsFile, async (address) => {
       const response = await fetch(`${address}/api/coco/campaigns?size=1`);
       const { items } = (await response.json()) as { items: { campaignId: string }[] };
-      await drawAll(browser, address, getCampaignPages(items[0]?.campaignId ?? ''));
+      await takeAllScreenshots(browser, address, getCampaignPages(items[0]?.campaignId ?? ''));
     });
   } finally {
     await browser.close();
-    await rm(directory, { recursive: true, force: true });
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }
 
-function runNode(parameters: string[]) {
-  return spawn(process.execPath, parameters, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+function runNode(commandArguments: string[]) {
+  return spawn(process.execPath, commandArguments, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
 
 async function runWithService(database: string, work: (address: string) => Promise<void>) {
@@ -86,8 +89,13 @@ async function runWithService(database: string, work: (address: string) => Promi
   }
 }
 
-async function drawAll(browser: Browser, address: string, pages: Record<string, string>) {
-  for (const theme of ['light', 'dark'] as const) await drawPages(browser, address, theme, pages);
+async function takeAllScreenshots(
+  browser: Browser,
+  address: string,
+  pages: Record<string, string>,
+) {
+  for (const theme of ['light', 'dark'] as const)
+    await takeScreenshots(browser, address, theme, pages);
 }
 
 async function waitForAddress(lines: AsyncIterable<string>): Promise<string> {
@@ -98,7 +106,7 @@ async function waitForAddress(lines: AsyncIterable<string>): Promise<string> {
   throw new Error('The service ended before it was ready');
 }
 
-async function drawPages(
+async function takeScreenshots(
   browser: Browser,
   address: string,
   theme: 'light' | 'dark',

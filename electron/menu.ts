@@ -36,7 +36,7 @@ export interface MenuActions {
 type Item = MenuItemConstructorOptions;
 
 const separator: Item = { type: 'separator' };
-const themes = { system: 'System', light: 'Light', dark: 'Dark' } as const;
+const themeLabels = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 
 /**
  * Returns the menu bar by the conventions of the system: an application menu on macOS; settings in File and the program
@@ -45,7 +45,7 @@ const themes = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 export function makeMenuTemplate(state: MenuState, actions: MenuActions): Item[] {
   const isMac = state.platform === 'darwin';
   return [
-    ...(isMac ? [makeProgramMenu(state, actions)] : []),
+    ...(isMac ? [makeAppMenu(state, actions)] : []),
     makeFileMenu(state, actions),
     editMenu,
     makeViewMenu(state, actions),
@@ -54,7 +54,7 @@ export function makeMenuTemplate(state: MenuState, actions: MenuActions): Item[]
   ];
 }
 
-function makeProgramMenu(state: MenuState, actions: MenuActions): Item {
+function makeAppMenu(state: MenuState, actions: MenuActions): Item {
   return {
     label: 'Evoscope',
     submenu: [
@@ -75,41 +75,45 @@ function makeProgramMenu(state: MenuState, actions: MenuActions): Item {
 
 function makeFileMenu(state: MenuState, actions: MenuActions): Item {
   const isMac = state.platform === 'darwin';
-  const pageEntry = { enabled: state.isServing };
+  const pageItemOptions = { enabled: state.isServing };
   return {
     label: '&File',
     submenu: [
       {
         label: 'Open Database…',
         accelerator: 'CmdOrCtrl+O',
-        ...pageEntry,
+        ...pageItemOptions,
         click: () => actions.openDatabase(),
       },
       makeRecentMenu(state, actions),
-      { label: 'Connect to Server…', ...pageEntry, click: () => actions.go('/welcome#connect') },
+      {
+        label: 'Connect to Server…',
+        ...pageItemOptions,
+        click: () => actions.go('/welcome#connect'),
+      },
       {
         label: 'New Database…',
         accelerator: 'CmdOrCtrl+N',
-        ...pageEntry,
+        ...pageItemOptions,
         click: () => actions.createDatabase(),
       },
-      { label: 'Sample Data…', ...pageEntry, click: () => actions.go('/welcome#sample') },
+      { label: 'Sample Data…', ...pageItemOptions, click: () => actions.go('/welcome#sample') },
       separator,
       {
         label: 'Import…',
         accelerator: 'CmdOrCtrl+I',
-        ...pageEntry,
+        ...pageItemOptions,
         click: () => actions.go('/import'),
       },
       {
         label: 'Export Page as PDF…',
         accelerator: 'CmdOrCtrl+Shift+E',
-        ...pageEntry,
+        ...pageItemOptions,
         click: () => actions.exportPage(),
       },
       separator,
-      { label: 'Copy API Address', ...pageEntry, click: () => actions.copyAddress() },
-      { label: 'Copy API Token', ...pageEntry, click: () => actions.copyToken() },
+      { label: 'Copy API Address', ...pageItemOptions, click: () => actions.copyAddress() },
+      { label: 'Copy API Token', ...pageItemOptions, click: () => actions.copyToken() },
       separator,
       ...(isMac ? [] : [...makeSettingsItems(state, actions), separator]),
       { role: isMac ? 'close' : 'quit' },
@@ -119,7 +123,7 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
 
 /** Returns the menu of recent databases. Entries of missing files are disabled. */
 function makeRecentMenu({ recent, isServing }: MenuState, actions: MenuActions): Item {
-  const makeEntry = (database: RecentEntry): Item => ({
+  const makeRecentItem = (database: RecentEntry): Item => ({
     // A single & would underline the next letter.
     label: `${database.location.replaceAll('&', '&&')}${database.isMissing === true ? ' (missing)' : ''}`,
     enabled: database.isMissing !== true,
@@ -129,7 +133,7 @@ function makeRecentMenu({ recent, isServing }: MenuState, actions: MenuActions):
     label: 'Open Recent',
     enabled: isServing && recent.length > 0,
     submenu: [
-      ...recent.map(makeEntry),
+      ...recent.map(makeRecentItem),
       separator,
       { label: 'Clear List', click: () => actions.clearRecent() },
     ],
@@ -154,7 +158,7 @@ function makeSettingsItems({ settings, isServing }: MenuState, actions: MenuActi
     {
       label: 'Theme',
       submenu: (['system', 'light', 'dark'] as const).map((theme) => ({
-        label: themes[theme],
+        label: themeLabels[theme],
         type: 'radio',
         checked: settings.theme === theme,
         click: () => actions.change({ theme }),
@@ -213,13 +217,13 @@ function makeViewMenu({ platform, isPackaged, isServing }: MenuState, actions: M
 }
 
 function makeHelpMenu({ platform, isServing }: MenuState, actions: MenuActions): Item {
-  const pageEntry = { enabled: isServing };
+  const pageItemOptions = { enabled: isServing };
   return {
     role: 'help',
     submenu: [
-      { label: 'Keyboard Shortcuts', ...pageEntry, click: () => actions.show('keys') },
-      { label: 'Terms', accelerator: 'F1', ...pageEntry, click: () => actions.go('/help') },
-      { label: 'API for Scripts', ...pageEntry, click: () => actions.go('/api/docs') },
+      { label: 'Keyboard Shortcuts', ...pageItemOptions, click: () => actions.show('keys') },
+      { label: 'Terms', accelerator: 'F1', ...pageItemOptions, click: () => actions.go('/help') },
+      { label: 'API for Scripts', ...pageItemOptions, click: () => actions.go('/api/docs') },
       separator,
       { label: 'Show Log', click: () => actions.showLog() },
       ...(platform === 'darwin' ? [] : [separator, makeAboutItem(actions)]),

@@ -30,7 +30,7 @@ import { getDocsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
 import { listParamPaths } from './repositories/params.ts';
 import type { List } from './records/page.ts';
-import { countRunning } from './repositories/summary.ts';
+import { countRunningRuns } from './repositories/summary.ts';
 import * as annotations from './services/annotations.ts';
 import * as coco from './services/coco.ts';
 import * as control from './services/control.ts';
@@ -440,7 +440,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   getDocs: handleRead(async ({ version }) => getDocsPage(version)),
   watchChanges: handleRead(async ({ database }, { cursor }) => ({
     cursor,
-    running: await countRunning(database),
+    running: await countRunningRuns(database),
     database: hashDatabaseUrl(database.source),
     databaseIdentity: await database.dialect.readIdentity(),
     annotations: await database.dialect.documents.readVersion(),

@@ -264,7 +264,7 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.listExperimentsOfSameProblem(store, 'e1'),
   },
   { method: summary.countAll, call: (store) => summary.countAll(store) },
-  { method: summary.countRunning, call: (store) => summary.countRunning(store) },
+  { method: summary.countRunningRuns, call: (store) => summary.countRunningRuns(store) },
   { method: summary.ping, call: (store) => summary.ping(store) },
   {
     method: iterations.findIteration,

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * Asks a question with `[Y/n]` and resolves with whether the answer means yes: an empty line, `y` or `yes`. The end of
- * the input means no. Ctrl-C calls `onInterrupt`, and the promise never settles.
+ * Asks a yes-or-no question. Resolves to true for an empty line, `y` or `yes`, and to false for any other answer and at the
+ * end of the input. Ctrl-C calls `onInterrupt`, and the promise never settles.
  */
 export async function askQuestion(
   question: string,
@@ -21,11 +21,11 @@ export async function askQuestion(
   const closePromise = once(terminal, 'close').then(() =>
     isInterrupted ? new Promise<never>(() => {}) : null,
   );
-  const reply = await Promise.race([
+  const answer = await Promise.race([
     terminal.question(question).catch(() => closePromise),
     closePromise,
   ]);
   output.write('\n');
   terminal.close();
-  return reply !== null && ['', 'y', 'yes'].includes(reply.trim().toLowerCase());
+  return answer !== null && ['', 'y', 'yes'].includes(answer.trim().toLowerCase());
 }

@@ -39,11 +39,11 @@ export function getInstancesToCompare(
 ): InstanceResults[] {
   const instances = getAllInstances(experiments, runs);
   if (instance.length > 0) return requireInstances(instances, instance);
-  return instances.filter((one) => {
-    const names = one.runs
+  return instances.filter((candidate) => {
+    const names = candidate.runs
       .filter((run) => isCompleted(run) || isFailed(run))
-      .map((run) => getRunGroupName(run, one.experiments, groupBy));
-    return new Set(names).size >= 2 && one.runs.some(isCompleted);
+      .map((run) => getRunGroupName(run, candidate.experiments, groupBy));
+    return new Set(names).size >= 2 && candidate.runs.some(isCompleted);
   });
 }
 
@@ -67,15 +67,15 @@ export function getAllInstances(
   runs: readonly RunResult[],
 ): InstanceResults[] {
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
-  const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
-  const types = [...byType].sort(([a], [b]) => (a < b ? -1 : 1));
-  return types.flatMap(([problemType, experimentsOfType]) => {
+  const experimentsByType = Map.groupBy(experiments, ({ problemType }) => problemType);
+  const sortedTypes = [...experimentsByType].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sortedTypes.flatMap(([problemType, experimentsOfType]) => {
     const runsOfType = experimentsOfType.flatMap(
       ({ experimentId }) => runsByExperiment.get(experimentId) ?? [],
     );
-    const byInstance = Map.groupBy(experimentsOfType, ({ instance }) => instance.id);
+    const experimentsByInstance = Map.groupBy(experimentsOfType, ({ instance }) => instance.id);
     return describeInstances(experimentsOfType, runsOfType, problemType).map(({ id, label }) => {
-      const experimentsOnInstance = byInstance.get(id) ?? [];
+      const experimentsOnInstance = experimentsByInstance.get(id) ?? [];
       return {
         id,
         label,
@@ -95,12 +95,12 @@ export function getAllInstances(
 export async function listRunsOnInstances(
   database: Database,
   instances: readonly Pick<ProblemInstance, 'experiments'>[],
-  read?: ReadIterations,
+  iterationCount?: ReadIterations,
 ): Promise<RunRecord[][]> {
   const ids = instances.map(({ experiments }) => [...experiments.keys()]);
-  const runs = await listRuns(database, ids.flat(), read);
-  const byExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
-  return ids.map((idsOfInstance) => idsOfInstance.flatMap((id) => byExperiment.get(id) ?? []));
+  const runs = await listRuns(database, ids.flat(), iterationCount);
+  const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
+  return ids.map((idsOfInstance) => idsOfInstance.flatMap((id) => runsByExperiment.get(id) ?? []));
 }
 
 /** An instance whose runs are read when they are needed. */
@@ -116,9 +116,9 @@ export async function* readRunsByInstance<Instance extends UnreadInstance>(
   database: Database,
   instances: readonly Instance[],
 ): AsyncGenerator<{ instance: Instance; runs: RunRecord[] }> {
-  const read = { iterations: 0 };
+  const iterationCount = { iterations: 0 };
   for (const part of splitInstances(instances)) {
-    const runsByInstance = await listRunsOnInstances(database, part, read);
+    const runsByInstance = await listRunsOnInstances(database, part, iterationCount);
     for (const [index, instance] of part.entries())
       yield { instance, runs: runsByInstance[index] ?? [] };
   }
@@ -129,14 +129,14 @@ function splitInstances<Instance extends UnreadInstance>(
   instances: readonly Instance[],
 ): Instance[][] {
   const parts: Instance[][] = [];
-  let freeRuns = 0;
+  let remainingRunCount = 0;
   for (const instance of instances) {
-    freeRuns -= instance.runCount;
+    remainingRunCount -= instance.runCount;
     const lastPart = parts.at(-1);
-    if (lastPart !== undefined && freeRuns >= 0) lastPart.push(instance);
+    if (lastPart !== undefined && remainingRunCount >= 0) lastPart.push(instance);
     else {
       parts.push([instance]);
-      freeRuns = runsPerPart - instance.runCount;
+      remainingRunCount = runsPerPart - instance.runCount;
     }
   }
   return parts;

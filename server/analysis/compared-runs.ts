@@ -63,14 +63,14 @@ export async function listRunsWithSummaries(
 function requireAll(runIds: readonly string[], hasRun: (runId: string) => boolean): void {
   const missingIds = runIds.filter((runId) => !hasRun(runId));
   if (missingIds.length === 0) return;
-  const names = missingIds.map((runId) => `"${shorten(runId)}"`).join(', ');
+  const quotedIds = missingIds.map((runId) => `"${shorten(runId)}"`).join(', ');
   const detail =
     missingIds.length === 1
-      ? `There is no run with the id ${names}`
-      : `There are no runs with the ids ${names}`;
+      ? `There is no run with the id ${quotedIds}`
+      : `There are no runs with the ids ${quotedIds}`;
   const faults = missingIds.map((runId) => ({
     path: `run.${runIds.indexOf(runId)}`,
-    message: 'is the id of no run',
+    message: 'must be the id of a run',
   }));
   throw new ProblemError('RUN_NOT_FOUND', detail, { faults });
 }
@@ -100,13 +100,13 @@ function getResult(
     best: bestFitness,
     evaluationsSpent: getBudget(run) || null,
     iterationsDone: readNumber(iterations ?? run.newestIteration),
-    elapsedMillis: readNumber(item.runtimeMillis ?? getElapsed(item)),
+    elapsedMillis: readNumber(item.runtimeMillis ?? getElapsedMillis(item)),
     solved: hasTarget ? (outcome?.isSolved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
   };
 }
 
-function getElapsed({ startTime, progress }: ListedRun): number | null {
+function getElapsedMillis({ startTime, progress }: ListedRun): number | null {
   return countMillisBetween(startTime, progress?.lastActivityAt);
 }
 

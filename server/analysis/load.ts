@@ -10,7 +10,7 @@ import {
 import { parseConfig } from '#server/domain/config.ts';
 import {
   getConfiguredBudget,
-  getStatedIn,
+  getStatedObjective,
   type StatedObjective,
   getCommonTarget,
   getStatedTargets,
@@ -52,7 +52,7 @@ export async function loadExperiments(
 /**
  * Returns the experiments on the problem type of this experiment, including itself, by id; empty if it does not exist.
  */
-export async function loadExperimentsBeside(
+export async function loadExperimentsOfSameProblem(
   database: Database,
   experimentId: string,
 ): Promise<AnalysedExperiment[]> {
@@ -98,7 +98,7 @@ function getConfiguration(configJson: string): Configuration {
     instance: getShownInstance(configJson),
     configurationId: getConfigurationId(configJson),
     budget: getConfiguredBudget(parseConfig(configJson)),
-    ...getStatedIn(configJson),
+    ...getStatedObjective(configJson),
   };
   configurations.delete(key);
   configurations.set(key, configuration);
@@ -154,7 +154,7 @@ function makeRequestedTrace(run: RunRecord): RequestedTrace {
 
 type RequestedObjective = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 
-/** Without a requested objective, each instance has the objective that its experiments state. */
+/** A request without an objective: each instance then has the objective that its experiments state. */
 export const noRequestedObjective: RequestedObjective = { direction: undefined, target: undefined };
 
 /** Facts of an experiment from which its objective is determined. */
@@ -185,15 +185,8 @@ export async function getCommonObjective(
 function makeTargetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisNote[] {
   const targets = getStatedTargets(experiments);
   if (targets.length !== 1) return noteIf(targets.length > 1, 'TARGETS_DIFFER', targets);
-  const experimentsWithoutTarget = experiments.filter(
-    ({ statedTarget }) => statedTarget === null,
-  ).length;
-  return noteIf(
-    experimentsWithoutTarget > 0,
-    'TARGET_OF_SOME',
-    experimentsWithoutTarget,
-    experiments.length,
-  );
+  const missingTargetCount = experiments.filter(({ statedTarget }) => statedTarget === null).length;
+  return noteIf(missingTargetCount > 0, 'TARGET_OF_SOME', missingTargetCount, experiments.length);
 }
 
 /** Returns direction and target of an instance; only experiments with runs decide the target. */
@@ -243,7 +236,7 @@ export async function loadExperimentInput(
   const objective = await getCommonObjective(context.database, query, [experiment]);
   const { problemType, instance } = experiment;
   const experimentsInScope = experiments.filter(
-    (otherExperiment) => query.sameProblem || otherExperiment.instance.id === instance.id,
+    (candidate) => query.sameProblem || candidate.instance.id === instance.id,
   );
   const ids = experimentsInScope.map((experimentInScope) => experimentInScope.experimentId);
   const runs = await analysis.listRuns(context.database, ids);
@@ -304,7 +297,7 @@ export async function loadExperiment(
   database: Database,
   experimentId: string,
 ): Promise<{ experiment: AnalysedExperiment; experiments: AnalysedExperiment[] }> {
-  const experiments = await loadExperimentsBeside(database, experimentId);
+  const experiments = await loadExperimentsOfSameProblem(database, experimentId);
   const experiment = experiments.find((candidate) => candidate.experimentId === experimentId);
   if (!experiment) throw makeNotFoundError('experiment', experimentId);
   return { experiment, experiments };

@@ -16,7 +16,7 @@ import {
 import { getGridTrace } from './run-traces.ts';
 import { listRunsWithSummaries, type RunWithSummary } from './compared-runs.ts';
 import { hash } from 'node:crypto';
-import { isIncidental } from '#server/domain/problem-instance.ts';
+import { isMetadataSection } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
 import { listWholeParams, type WholeParam } from '#server/repositories/params.ts';
 import { maskListedParam } from '#server/domain/secrets/mask-response.ts';
@@ -157,7 +157,7 @@ function compareParameters(
       pathParams.map((param) => [param.experimentId, getShownValue(param)]),
     );
     const values = experimentIds.map((id) => valueByExperiment.get(id) ?? null);
-    return { path, isIncidental: isIncidental(pathParams[0]?.section ?? ''), values };
+    return { path, isIncidental: isMetadataSection(pathParams[0]?.section ?? ''), values };
   });
   const isDifferent = ({ values }: { values: readonly (string | null)[] }) =>
     new Set(values).size > 1;

@@ -41,7 +41,7 @@ const mediaTypes = {
   zip: 'application/zip',
 };
 
-/** The parts of an OpenAPI document that this code reads. */
+/** An OpenAPI document as `createDocument` returns it. */
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 interface Parameter {
@@ -57,7 +57,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
       [endpoint.method]: describeOperation(name, endpoint),
     };
   }
-  return addDescriptions(
+  return moveDescriptions(
     createDocument({
       openapi: '3.1.1',
       info: {
@@ -92,7 +92,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
 }
 
 /** Copies the description of each parameter's schema to the parameter. */
-function addDescriptions(document: OpenApiDocument): OpenApiDocument {
+function moveDescriptions(document: OpenApiDocument): OpenApiDocument {
   const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
   for (const { parameters = [] } of operations as { parameters?: Parameter[] }[]) {
     for (const parameter of parameters) {
@@ -169,8 +169,8 @@ function describeProblemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject
 const sharedResponses = new Map<string, ZodOpenApiResponseObject>();
 
 /**
- * Returns the response for one of these codes: one object, and so one place in the document, for all operations that
- * share it.
+ * Returns the response with these error codes. Operations with the same codes share one object, so the document contains
+ * it only once.
  */
 function describeProblemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const id = codes.join('.');

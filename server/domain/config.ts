@@ -8,7 +8,7 @@ export interface ConfigObject {
 }
 
 /** Sections whose `params` are flattened: paths of parameters omit `params`. */
-export const collapsedSections: ReadonlySet<string> = new Set([
+export const flattenedSections: ReadonlySet<string> = new Set([
   'representation',
   'problem',
   'algorithm',
@@ -21,10 +21,12 @@ export const collapsedSections: ReadonlySet<string> = new Set([
   'niching',
 ]);
 
-/** Parses a stored `config_json`, with all digits of its whole numbers; empty for text that is not a JSON object. */
+/** Parses a stored `config_json`, with all digits of its integers; empty for text that is not a JSON object. */
 export function parseConfig(text: string): ConfigObject {
   try {
-    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+    const value: unknown = /\d{16}/.test(text)
+      ? JSON.parse(text, reviveIntegers)
+      : JSON.parse(text);
     return isConfigObject(value) ? value : {};
   } catch {
     return {};
@@ -46,7 +48,11 @@ export function isConfigObject(value: unknown): value is ConfigObject {
 }
 
 /** Revives numbers for `JSON.parse`. Returns integers beyond 2^53 as bigints with all digits. */
-export function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+export function reviveIntegers(
+  _key: string,
+  value: unknown,
+  context?: { source?: string },
+): unknown {
   const source = context?.source ?? '';
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
   return isRounded && /^-?\d+$/.test(source) ? BigInt(source) : value;

@@ -137,7 +137,7 @@ export interface StatedObjective {
 }
 
 /** Returns direction and target in the text of a configuration; both null if it is not valid JSON. */
-export function getStatedIn(configJson: string): StatedObjective {
+export function getStatedObjective(configJson: string): StatedObjective {
   const config = parseConfig(configJson);
   return {
     statedDirection: getConfiguredDirection(config),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import {
-  collapsedSections,
+  flattenedSections,
   type ConfigObject,
   type ConfigValue,
   isConfigObject,
@@ -25,7 +25,7 @@ export interface InstanceKey {
 const instanceSections = ['problem', 'representation', 'grammar', 'constraints'];
 
 /** Sections about storage, display and names of a run, which do not affect its computation. */
-const incidentalSections = new Set([
+const metadataSections = new Set([
   'logging',
   'observability',
   'persistence',
@@ -37,8 +37,8 @@ const incidentalSections = new Set([
 ]);
 
 /** Returns whether a section is only about storage, display or names. */
-export function isIncidental(section: string): boolean {
-  return incidentalSections.has(section);
+export function isMetadataSection(section: string): boolean {
+  return metadataSections.has(section);
 }
 
 /**
@@ -86,18 +86,18 @@ const nameKeys = new Set(['name', 'runname', 'label', 'description']);
 const seedKeys = new Set(['seed', 'seeds', 'randomseed', 'masterseed']);
 
 /**
- * Returns the key of the algorithm with its parameters: equal for two experiments whose configurations differ only in
+ * Returns the id of the configuration of the algorithm. It is equal for two experiments whose configurations differ only in
  * seeds, names, problem, budget, logging, storage and reporting.
  */
 export function getConfigurationId(configText: string): string {
   const sections = Object.entries(parseConfig(configText));
-  const essential = sections.filter(
+  const algorithmSections = sections.filter(
     ([section]) =>
-      !incidentalSections.has(section) &&
+      !metadataSections.has(section) &&
       !otherSections.has(section) &&
       !nameKeys.has(section.toLowerCase()),
   );
-  return getShortHash(getCanonicalJson(removeSeeds(Object.fromEntries(essential))));
+  return getShortHash(getCanonicalJson(removeSeeds(Object.fromEntries(algorithmSections))));
 }
 
 function removeSeeds(value: ConfigValue): ConfigValue {
@@ -116,14 +116,14 @@ function removeSeeds(value: ConfigValue): ConfigValue {
  */
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
-  const essential = sections.filter(([section]) => !incidentalSections.has(section));
-  return getParametersIn(essential);
+  const parameterSections = sections.filter(([section]) => !metadataSections.has(section));
+  return getParametersIn(parameterSections);
 }
 
 function getParametersIn(sections: readonly [string, ConfigValue][]): ReadonlyMap<string, string> {
   return new Map(
     sections.flatMap(([section, value]) =>
-      getScalars(section, collapsedSections.has(section) ? removeParamsLevel(value) : value),
+      getScalars(section, flattenedSections.has(section) ? removeParamsLevel(value) : value),
     ),
   );
 }
@@ -155,8 +155,8 @@ export function getFunctionKey({ parameters }: Pick<InstanceKey, 'parameters'>):
 const dimensionPaths = ['representation.length', 'representation.size', 'problem.dimension'];
 
 function getDimensionIn(parameters: ReadonlyMap<string, string>): number | null {
-  const sizes = dimensionPaths.map((path) => Number(parameters.get(path) ?? NaN));
-  return sizes.find((size) => Number.isInteger(size) && size > 0) ?? null;
+  const dimensions = dimensionPaths.map((path) => Number(parameters.get(path) ?? NaN));
+  return dimensions.find((size) => Number.isInteger(size) && size > 0) ?? null;
 }
 
 /**
@@ -171,9 +171,9 @@ export function getInstanceLabels(
   const paths = new Set(instances.flatMap((instance) => [...instance.parameters.keys()]));
   const distinctivePaths = [...paths]
     .filter((path) => isDistinctive(path, instances))
-    .sort(compareSizesFirst);
+    .sort(compareDimensionsFirst);
   const labelPaths = distinctivePaths.filter(
-    (path, index) => !repeatsLabel(path, distinctivePaths.slice(0, index), instances),
+    (path, index) => !isRepeated(path, distinctivePaths.slice(0, index), instances),
   );
   const labels = instances.map(({ parameters }) =>
     [problemType, ...labelPaths.flatMap((path) => describe(path, parameters))].join(', '),
@@ -196,29 +196,32 @@ function isDistinctive(path: string, instances: readonly InstanceKey[]): boolean
 
 const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `${section}.${key}`));
 
-/** Returns whether all instances have equal values at a path and at an earlier one, such as dimension and length. */
-function repeatsLabel(
+/**
+ * Returns whether all instances have equal values at a path and at a previous one, such as dimension and length. For the
+ * name of a function: whether the label already contains its number.
+ */
+function isRepeated(
   path: string,
-  previousLabels: readonly string[],
+  previousPaths: readonly string[],
   instances: readonly InstanceKey[],
 ): boolean {
   const hasEqualValues = (otherPath: string) =>
     instances.every(({ parameters }) => parameters.get(otherPath) === parameters.get(path));
   return path === functionNamePath
-    ? previousLabels.includes(functionIdPath)
-    : previousLabels.some(hasEqualValues);
+    ? previousPaths.includes(functionIdPath)
+    : previousPaths.some(hasEqualValues);
 }
 
-function compareSizesFirst(a: string, b: string): number {
-  const [isSizeA, isSizeB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
-  return isSizeA === isSizeB
+function compareDimensionsFirst(a: string, b: string): number {
+  const [isDimensionA, isDimensionB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
+  return isDimensionA === isDimensionB
     ? compareKeys([a, null], [b, null])
-    : Number(isSizeB) - Number(isSizeA);
+    : Number(isDimensionB) - Number(isDimensionA);
 }
 
-const longestValue = 24;
+const maximumValueLength = 24;
 
-/** Number of a function in a suite, which is shown with the name of the function. */
+/** Path of the number of a function in its suite. Labels contain it together with the name of the function. */
 const functionIdPath = 'problem.functionId';
 const functionNamePath = 'problem.functionName';
 
@@ -230,8 +233,9 @@ function describe(path: string, parameters: InstanceKey['parameters']): string[]
     return [`f${value}${functionName === value ? '' : ` ${functionName}`}`.trimEnd()];
   }
   const name = path === 'representation.type' ? 'representation' : getName(path, parameters);
-  const shortValue = value.length > longestValue ? `${value.slice(0, longestValue - 1)}…` : value;
-  return [`${name} ${shortValue}`];
+  const truncatedValue =
+    value.length > maximumValueLength ? `${value.slice(0, maximumValueLength - 1)}…` : value;
+  return [`${name} ${truncatedValue}`];
 }
 
 /** Returns the last part of a path; the length or size of a vector of real numbers is its dimension. */
@@ -254,9 +258,9 @@ const typeFamilies = new Map<string, Family>([
 const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar'];
 
 /**
- * Returns the family of a run, which decides the charts of its telemetry: by the representation type; for a type that
- * the runner does not provide, from its telemetry (the text that starts with `"representationFamily"`), which is read
- * only then; else `unknown`. The telemetry of a grammar run states binary, the family of its genome.
+ * Returns the family of a run, which determines the charts of its telemetry. Uses the representation type. For a type that
+ * the runner does not provide, reads the telemetry (a text that starts with `"representationFamily"`). Returns `unknown`
+ * if neither names a family. The telemetry of a grammar run states binary, the family of its genome.
  */
 export async function getFamily(
   representationType: string,

@@ -149,9 +149,9 @@ export function makeMetricCells(
     runs: summary.totalRuns,
     sampleSize: best.n,
     successRate: summary.totalRuns === 0 ? null : summary.successRate,
-    ert: computeRuntime(summary, summary.ert),
+    ert: getRuntimeCell(summary, summary.ert),
     ertInterval: formatRuntimeInterval(summary),
-    sp1: computeRuntime(summary, summary.sp1),
+    sp1: getRuntimeCell(summary, summary.sp1),
     median: best.median,
     mean: best.mean,
     stdDev: best.stdDev,
@@ -170,8 +170,8 @@ function formatRuntimeInterval({ successfulRuns, ertInterval }: Success): string
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
 }
 
-/** Returns an ERT or SP1; Infinity instead of null if there were runs and none succeeded. */
-function computeRuntime(
+/** Returns an ERT or SP1; Infinity instead of null if there were runs but no run succeeded. */
+function getRuntimeCell(
   { totalRuns, successfulRuns }: Success,
   value: number | null,
 ): number | null {
@@ -219,7 +219,7 @@ function makePairTable(
 ): Table {
   const { guard } = comparison;
   const testedPairs = guard.pairs.filter(({ isTested }) => isTested).length;
-  const difference =
+  const differenceSentence =
     measure === 'success'
       ? ' The difference of the rates is A − B, with its Newcombe interval.'
       : '';
@@ -230,7 +230,7 @@ function makePairTable(
       `Pairwise two-sided ${testWords[measure]} on ${getSubject(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
       `measures of a pair (min-p permutation, step-down) and over ${countRows(testedPairs, 'pair')} (Holm). ` +
       `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
-      `95 % interval: above 0.5 A is better.${difference} Adjusted p-values of claims are bold; n.s.: not significant.`,
+      `95 % interval: above 0.5 A is better.${differenceSentence} Adjusted p-values of claims are bold; n.s.: not significant.`,
     columns: makePairColumns(measure),
     rows: pairs.map((pair) => makePairRow(pair, guard.isInterim, getLabel)),
     notes: listReasons(guard),
@@ -295,11 +295,11 @@ function makeBetterCell(
 function formatWithInterval(
   value: number | null,
   interval: Interval | null,
-  print: (value: number) => string,
+  format: (value: number) => string,
 ): Cell {
   if (value === null) return null;
-  if (interval === null) return print(value);
-  return `${print(value)} [${print(interval.lower)}, ${print(interval.upper)}]`;
+  if (interval === null) return format(value);
+  return `${format(value)} [${format(interval.lower)}, ${format(interval.upper)}]`;
 }
 
 const rankColumns: Column[] = [
@@ -320,7 +320,7 @@ function makeRankTable(
 ): Table {
   const { friedman, pairwise, algorithms } = comparison;
   const names = friedman.ranks.map(({ algorithm }) => algorithm);
-  const bars = friedman.statistic === null ? null : getLanes(names, pairwise.fitness);
+  const bars = friedman.statistic === null ? null : makeBarTexts(names, pairwise.fitness);
   const bestAlgorithms = new Set(
     algorithms.filter((group) => isBestOn(group, 'fitness')).map(({ algorithm }) => algorithm),
   );
@@ -343,9 +343,10 @@ const barNote =
   'Groups without a common bar differ significantly in fitness within their common budget.';
 
 /**
- * Returns one character per bar for each group: `|` if the bar joins the group, a dot if not; omits dots at the end.
+ * Returns a text for each group, with one character per lane of bars that do not overlap: `|` if a bar of the lane contains
+ * the group, otherwise a dot. Omits dots at the end.
  */
-function getLanes(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
+function makeBarTexts(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [first: number, last: number][][] = [];
   for (const bar of findBars(names, pairs)) {
     const freeLane = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < bar[0] - 1);

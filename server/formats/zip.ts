@@ -7,12 +7,12 @@ interface OpenFile {
   /** Position of its header, in bytes. */
   start: number;
   checksum: number;
-  /** Bytes of its content. */
+  /** Number of bytes of its content. */
   size: number;
-  packedSize: number;
+  compressedSize: number;
 }
 
-/** Facts about the written part of an archive that the rest needs. */
+/** The state of a partly written archive, from which the next writer continues. */
 export interface ZipState {
   /** Number of written bytes. */
   offset: number;
@@ -25,23 +25,23 @@ export interface ZipState {
 const maximumBytes = 0xff_ff_ff_ff;
 const maximumFiles = 0xff_fe;
 
-/** Version 2.0 of the format, which has deflated files. */
+/** Version 2.0 of the format, which supports deflated files. */
 const version = 20;
-/** The sizes follow the content, and the names are UTF-8. */
+/** General purpose flags: sizes follow the content, and names are in UTF-8. */
 const flags = 0x08_08;
 const deflateMethod = 8;
-/** The end of deflated content that consists of parts with a flush after each. */
+/** Last block of content that is deflated in parts, with a flush after each part. */
 const lastBlock = Buffer.from([3, 0]);
 
 /**
- * Writes a zip archive in parts, so that no file needs to be in memory as a whole, and another thread can write the
- * next part: {@link ZipWriter.take} returns the bytes of a part, and a new writer continues from its state. Files
- * follow each other. The archive has less than 4 GiB and 65,535 files; beyond that, methods throw a RangeError. PKWARE
- * APPNOTE 6.3.10, without ZIP64.
+ * Writes a zip archive in parts. No file has to be in memory as a whole. {@link ZipWriter.take} returns the bytes of a
+ * part and a state, from which another writer continues, also in another thread. Only one file is open at a time. The
+ * methods throw a RangeError for an archive of 4 GiB or more, or of more than 65,534 files. Implements PKWARE APPNOTE
+ * 6.3.10 without ZIP64.
  */
 export class ZipWriter {
   readonly #parts: Uint8Array[] = [];
-  /** Entries of the directory since the start or the state of this writer. */
+  /** Entries of the directory that this writer has added. */
   readonly #entries: Uint8Array[] = [];
   readonly #state: ZipState;
 
@@ -64,7 +64,7 @@ export class ZipWriter {
       throw new RangeError(`A zip archive has at most ${maximumFiles} files`);
     const encodedName = Buffer.from(name);
     const start = this.#state.offset;
-    this.#state.file = { name, modifiedAt, start, checksum: 0, size: 0, packedSize: 0 };
+    this.#state.file = { name, modifiedAt, start, checksum: 0, size: 0, compressedSize: 0 };
     const head = Buffer.alloc(30);
     head.writeUInt32LE(0x04_03_4b_50, 0);
     writeFields(head, 4, modifiedAt);
@@ -81,14 +81,14 @@ export class ZipWriter {
     const deflatedBytes = deflateRawSync(bytes, { level: 6, finishFlush: constants.Z_SYNC_FLUSH });
     file.checksum = crc32(bytes, file.checksum);
     file.size = checkSize(file.size + bytes.length);
-    file.packedSize += deflatedBytes.length;
+    file.compressedSize += deflatedBytes.length;
     this.#push(deflatedBytes);
   }
 
   /** Ends the open file. */
   close(): void {
     const file = this.#requireFile();
-    file.packedSize += lastBlock.length;
+    file.compressedSize += lastBlock.length;
     const descriptor = Buffer.alloc(16);
     descriptor.writeUInt32LE(0x08_07_4b_50, 0);
     writeSizes(descriptor, 4, file);
@@ -120,7 +120,7 @@ export class ZipWriter {
     this.#push(directory, end);
   }
 
-  /** Returns the bytes since the start or the state of this writer, and the state for the next part. */
+  /** Returns the bytes that this writer has written, and the state for the next writer. */
   take(): { bytes: Uint8Array<ArrayBuffer>; state: ZipState } {
     const state = { ...this.#state, directory: this.#getDirectory() };
     return { bytes: Uint8Array.from(Buffer.concat(this.#parts)), state };
@@ -158,9 +158,13 @@ function writeFields(head: Buffer, offset: number, modifiedAt: Date): void {
   head.writeUInt16LE(date, offset + 8);
 }
 
-function writeSizes(head: Buffer, offset: number, { checksum, packedSize, size }: OpenFile): void {
+function writeSizes(
+  head: Buffer,
+  offset: number,
+  { checksum, compressedSize, size }: OpenFile,
+): void {
   head.writeUInt32LE(checksum, offset);
-  head.writeUInt32LE(packedSize, offset + 4);
+  head.writeUInt32LE(compressedSize, offset + 4);
   head.writeUInt32LE(size, offset + 8);
 }
 

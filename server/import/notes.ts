@@ -81,7 +81,7 @@ export function isFault({ code }: ImportNote): boolean {
 }
 
 /** Codes that describe the state of a logger that is still writing: they become true only when it has ended. */
-const pending: ReadonlySet<NoteCode> = new Set([
+const pendingCodes: ReadonlySet<NoteCode> = new Set([
   'MISSING_DATA_FILE',
   'RUN_NOT_FINALISED',
   'INSTANCE_UNKNOWN',
@@ -95,12 +95,12 @@ const pending: ReadonlySet<NoteCode> = new Set([
 
 /** Returns whether a note about growing files may describe only content that their logger has not written yet. */
 export function isPending({ code }: ImportNote): boolean {
-  return pending.has(code);
+  return pendingCodes.has(code);
 }
 
 const maximumNotes = 1_000;
 /** Maximum length of a detail in characters: it may be a name or line of the source of any length. */
-const longestDetail = 300;
+const maximumDetailLength = 300;
 
 /** Collects notes: notes of one code in one file are merged and counted. */
 export class NoteBook {
@@ -108,13 +108,13 @@ export class NoteBook {
 
   /** Adds a finding. After 1,000 different notes, a finding is merged with the last note of its code. */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
-    const truncatedDetail = detail?.slice(0, longestDetail);
+    const truncatedDetail = detail?.slice(0, maximumDetailLength);
     const message =
       truncatedDetail === undefined ? sentences[code] : `${sentences[code]} (${truncatedDetail})`;
     this.addAll([{ code, file: file ?? null, line: line ?? null, count, message }]);
   }
 
-  /** Adds the notes of another book. */
+  /** Adds notes, and merges each with the note of the same code and file. */
   addAll(notes: readonly ImportNote[]): void {
     for (const note of notes) {
       const key = `${note.code} ${note.file ?? ''}`;

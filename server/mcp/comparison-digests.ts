@@ -241,7 +241,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
         losses: pair.losses,
         adjustedP: round(pair.holmAdjustedPValue),
         smallestPossibleP: round(pair.attainablePValue),
-        claimedBetter: nameClaimed(pair),
+        claimedBetter: getClaimedBetter(pair),
       })),
       makeSection('instances', instances, (instance) => ({
         id: markText(instance.id, textBytes.id),
@@ -267,7 +267,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
         a: markText(test.a, textBytes.short),
         b: markText(test.b, textBytes.short),
         ...(reason === null
-          ? { adjustedP: round(test.adjustedPValue), claimedBetter: nameClaimed(test) }
+          ? { adjustedP: round(test.adjustedPValue), claimedBetter: getClaimedBetter(test) }
           : { notTested: mark(reason) }),
       })),
     ],
@@ -275,7 +275,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
 }
 
 /** Returns the better group of a pair between marks; null if no difference is claimed. */
-export function nameClaimed({
+export function getClaimedBetter({
   better,
   significant,
 }: {

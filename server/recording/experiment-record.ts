@@ -1,6 +1,6 @@
 import type { Tables } from '#server/db/schema.ts';
 import { Document, type ScalarTag } from 'yaml';
-import { collapsedSections } from '#server/domain/config.ts';
+import { flattenedSections } from '#server/domain/config.ts';
 import { createHash } from 'node:crypto';
 import {
   formatJavaJson,
@@ -110,7 +110,7 @@ function getChildren({ section, path }: Position, value: JavaValue): [Position, 
     return value.map((item, i) => [{ section, path: `${path}[${i}]`, key: String(i) }, item]);
   }
   if (!isJavaObject(value)) return [];
-  return getMembers(value, path === section && collapsedSections.has(section)).map(
+  return getMembers(value, path === section && flattenedSections.has(section)).map(
     ([key, item]) => [{ section, path: `${path}.${key}`, key }, item],
   );
 }

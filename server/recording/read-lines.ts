@@ -7,7 +7,7 @@ import {
   recordLine,
   type RecordResponse,
 } from '#shared/schemas/recording.ts';
-import { keepDigits } from '#server/domain/config.ts';
+import { reviveIntegers } from '#server/domain/config.ts';
 import { ProblemError } from '#server/errors.ts';
 import { findTextFault } from './faults.ts';
 
@@ -53,7 +53,7 @@ function makeTooManyError(): ProblemError {
 function readLine(source: string): { record: RecordLine } | { code: RecordCode; message: string } {
   let value: unknown;
   try {
-    value = JSON.parse(source, keepDigits);
+    value = JSON.parse(source, reviveIntegers);
   } catch (error) {
     // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
     const isTooDeep = error instanceof RangeError;

@@ -5,7 +5,7 @@ import {
   getConfiguredBudget,
   findDirection,
   getProblemDirection,
-  getStatedIn,
+  getStatedObjective,
   type Direction,
   type DirectionSource,
   type StatedObjective,
@@ -26,7 +26,7 @@ export async function findObjective(
   database: Database,
   experiment: { experimentId: string; problemType: string; configJson: string },
 ): Promise<OwnObjective> {
-  const statedExperiments = [{ ...experiment, ...getStatedIn(experiment.configJson) }];
+  const statedExperiments = [{ ...experiment, ...getStatedObjective(experiment.configJson) }];
   const targetFitness = getCommonTarget(statedExperiments);
   return {
     ...(await findCommonDirection(database, statedExperiments)),

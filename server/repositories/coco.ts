@@ -6,9 +6,9 @@ import type { CampaignsQuery, TrialsQuery } from '#shared/schemas/coco.ts';
 import {
   containsAny,
   countRows,
-  sortLike,
-  isAnyOf,
-  listSortedRows,
+  sortByIds,
+  listValueConditions,
+  sortRows,
   type ListId,
   type Selection,
 } from './list.ts';
@@ -132,7 +132,7 @@ export async function listCampaignIds(
   filter: CampaignsFilter,
   selection: CampaignsSelection,
 ): Promise<ListId[]> {
-  const rows = await listSortedRows(
+  const rows = await sortRows(
     selectMatchingCampaigns(database, filter).select('m.campaign_id as id'),
     [orderByColumn(database, 'm', selection.sortBy)],
     database.dialect.orderByCodePoint(sql.ref<string>('m.campaign_id')),
@@ -149,7 +149,7 @@ export async function listCampaigns({ kysely, dialect }: Database, campaignIds: 
     .select(listedCampaign.columns)
     .where(dialect.isAmong(sql.ref<string>('m.campaign_id'), campaignIds))
     .execute();
-  return sortLike(campaignIds, rows.map(listedCampaign.read), ({ campaignId }) => campaignId);
+  return sortByIds(campaignIds, rows.map(listedCampaign.read), ({ campaignId }) => campaignId);
 }
 
 /** Returns the number of matching campaigns. */
@@ -163,8 +163,8 @@ function selectMatchingCampaigns({ kysely, dialect }: Database, filter: Campaign
     .where('m.campaign_id', 'is not', null)
     .where((eb) =>
       eb.and([
-        ...isAnyOf(dialect, 'm.status', filter.status),
-        ...isAnyOf(dialect, 'm.suite', filter.suite),
+        ...listValueConditions(dialect, 'm.status', filter.status),
+        ...listValueConditions(dialect, 'm.suite', filter.suite),
         ...(filter.q === undefined ? [] : [matchCampaign(dialect, filter.q)]),
       ]),
     );
@@ -225,7 +225,7 @@ export async function listTrialIds(
   selection: TrialsSelection,
 ): Promise<ListId[]> {
   const { sortBy } = selection;
-  const rows = await listSortedRows(
+  const rows = await sortRows(
     selectMatchingTrials(database, campaignId, filter).select('t.id'),
     sortBy === 'id' ? [] : [orderByColumn(database, 't', sortBy)],
     sql.ref('t.id'),
@@ -242,7 +242,7 @@ export async function listTrials({ kysely }: Database, ids: readonly ListId[]) {
     .select(trial.columns)
     .where('t.id', 'in', ids.map(castInt8))
     .execute();
-  return sortLike(ids, rows.map(trial.read), ({ id }) => id);
+  return sortByIds(ids, rows.map(trial.read), ({ id }) => id);
 }
 
 /** Returns the number of matching trials. */

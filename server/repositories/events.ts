@@ -8,14 +8,7 @@ import {
   selectTextPrefix,
 } from '#server/db/queries.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import {
-  containsAny,
-  countRows,
-  sortLike,
-  listSortedRows,
-  type ListId,
-  type Page,
-} from './list.ts';
+import { containsAny, countRows, sortByIds, sortRows, type ListId, type Page } from './list.ts';
 import { selectInstantKey } from './order.ts';
 import {
   selectCount,
@@ -65,7 +58,7 @@ export async function listEventIds(
   part: Page | undefined,
 ): Promise<ListId[]> {
   const createdKey = selectInstantKey(sql.ref<string>('v.created_at'));
-  const rows = await listSortedRows(
+  const rows = await sortRows(
     selectMatchingEvents(database, filter).select('v.id'),
     [database.dialect.orderByCodePoint(createdKey)],
     sql.ref('v.id'),
@@ -83,7 +76,7 @@ export async function listEvents(
   if (ids.length === 0) return [];
   const { columns, read } = selectEventRow(truncation);
   const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
-  return sortLike(ids, rows.map(read), ({ id }) => id);
+  return sortByIds(ids, rows.map(read), ({ id }) => id);
 }
 
 /** Returns the number of matching events. */

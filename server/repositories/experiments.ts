@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { orderByColumn, selectInstantKey, getTimeOfKey } from './order.ts';
-import { countRows, sortLike, listSortedRows, type ListId, type Selection } from './list.ts';
+import { countRows, sortByIds, sortRows, type ListId, type Selection } from './list.ts';
 import {
   counterFields,
   selectExtreme,
@@ -79,7 +79,7 @@ export async function listExperimentIds(
     .select('e.experiment_id');
   const id = dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
   const order = await orderExperiments(database, selection.sortBy);
-  const rows = await listSortedRows(matchingExperiments, order, id, selection).execute();
+  const rows = await sortRows(matchingExperiments, order, id, selection).execute();
   return rows.map((row) => row.experiment_id);
 }
 
@@ -91,7 +91,7 @@ export async function listExperiments(database: Database, experimentIds: readonl
     const latestRunTime = latestStart === null ? row.createdAt : getTimeOfKey(latestStart);
     return { ...addStatus(row), latestRunTime };
   });
-  return sortLike(experimentIds, rows, ({ experimentId }) => experimentId);
+  return sortByIds(experimentIds, rows, ({ experimentId }) => experimentId);
 }
 
 const selectListedExperiments = createPreparedQuery((database, experimentIds: readonly string[]) =>

@@ -9,7 +9,7 @@ import {
   type RunStatus,
 } from '#server/domain/status.ts';
 import { hasParam, matchParam } from './params.ts';
-import { isAnyOf, isInRange } from './list.ts';
+import { listValueConditions, listRangeConditions } from './list.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
 /** Returns whether a run `r` is a trial of a COCO campaign. */
@@ -84,7 +84,7 @@ export async function findRareStatus(
   const conditions =
     typeof statuses === 'string'
       ? [isStoredStatus(dialect, statuses)]
-      : isAnyOf(dialect, 's.status', statuses);
+      : listValueConditions(dialect, 's.status', statuses);
   if (conditions.length === 0) return sql<SqlBool>`1 = 1`;
   const { rows } = await selectStatuses(sql.join(conditions, sql` and `)).execute(kysely);
   if (rows.length === 0) return sql<SqlBool>`1 = 0`;
@@ -171,8 +171,8 @@ export function makeRunConditions(
     ...(experimentId === undefined ? [] : [sql<SqlBool>`r.experiment_id = ${experimentId}`]),
     ...(runIds === undefined ? [] : [dialect.isAmong(sql.ref<string>('r.run_id'), runIds)]),
     ...isOfTypes(dialect, filter),
-    ...isAnyOf(dialect, 'r.status', filter.status),
-    ...isInRange(dialect, sql.ref<string>('r.start_time'), filter),
+    ...listValueConditions(dialect, 'r.status', filter.status),
+    ...listRangeConditions(dialect, sql.ref<string>('r.start_time'), filter),
     ...(minBest === undefined ? [] : [sql<SqlBool>`${bestFitness} >= ${minBest}`]),
     ...(maxBest === undefined ? [] : [sql<SqlBool>`${bestFitness} <= ${maxBest}`]),
     ...listTrialConditions(filter.trials, isTrial),
@@ -192,7 +192,7 @@ export function makeWholeConditions(
   const noTypes = { algorithm: [], model: [], problem: [] };
   const { trials, ...otherFilters } = { ...filter, ...noTypes, status: [] };
   const types = isOfTypes(dialect, filter);
-  const statuses = isAnyOf(dialect, 's.status', filter.status);
+  const statuses = listValueConditions(dialect, 's.status', filter.status);
   return [
     ...(types.length === 0
       ? []
@@ -224,7 +224,7 @@ export function listExperimentConditions(
       : [dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds)]),
     ...isOfTypes(dialect, filter),
     ...(status.length === 0 ? [] : [sql<SqlBool>`${experimentStatus} in (${sql.join(status)})`]),
-    ...isInRange(dialect, sql.ref<string>('e.created_at'), filter),
+    ...listRangeConditions(dialect, sql.ref<string>('e.created_at'), filter),
     ...listTrialConditions(filter.trials, areAllTrials),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
     ...(filter.q === undefined ? [] : [matchExperiment(dialect, filter.q, filter.annotatedIds)]),
@@ -236,9 +236,9 @@ function isOfTypes(
   { algorithm, model, problem }: Pick<RunsFilter, 'algorithm' | 'model' | 'problem'>,
 ): RawBuilder<SqlBool>[] {
   return [
-    ...isAnyOf(dialect, 'e.algorithm_type', algorithm),
-    ...isAnyOf(dialect, 'e.model_type', model),
-    ...isAnyOf(dialect, 'e.problem_type', problem),
+    ...listValueConditions(dialect, 'e.algorithm_type', algorithm),
+    ...listValueConditions(dialect, 'e.model_type', model),
+    ...listValueConditions(dialect, 'e.problem_type', problem),
   ];
 }
 

@@ -24,8 +24,8 @@ export interface Selection {
   part?: Page | undefined;
 }
 
-/** Returns the rows of a query, or one page of them: by these keys, NULLs last, and then by the id. */
-export function listSortedRows<DB, Names extends keyof DB, Row>(
+/** Returns the query sorted by these keys, NULLs last, then by id. With a page, it selects only that page. */
+export function sortRows<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   keys: readonly Expression<unknown>[],
   id: Expression<unknown>,
@@ -45,15 +45,15 @@ export function countRowsBefore({ page, size }: Page): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns the rows in the order of their ids, without ids that have no row. */
-export function sortLike<Row>(
+/** Returns the rows in the order of `ids`; skips ids without a row. */
+export function sortByIds<Row>(
   ids: readonly ListId[],
   rows: readonly Row[],
   getId: (row: Row) => ListId,
 ): Row[] {
   // Tables of other programs may contain an id twice.
-  const byId = Map.groupBy(rows, (row) => String(getId(row)));
-  return ids.flatMap((id) => byId.get(String(id))?.shift() ?? []);
+  const rowsById = Map.groupBy(rows, (row) => String(getId(row)));
+  return ids.flatMap((id) => rowsById.get(String(id))?.shift() ?? []);
 }
 
 /** Returns the number of rows of a query. */
@@ -67,7 +67,7 @@ export function countRows<DB, Names extends keyof DB>(
     .then((row) => row?.total ?? 0);
 }
 
-/** Returns whether a text contains one of the parts, in any case. */
+/** Returns the condition that a text contains one of the parts, ignoring case. */
 export function containsAny(
   dialect: DatabaseDialect,
   text: Expression<string | null>,
@@ -77,8 +77,8 @@ export function containsAny(
   return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
-/** Returns whether the whole text of a column is one of the values, in any case; no condition without values. */
-export function isAnyOf(
+/** Returns the condition that the text of a column is one of the values, ignoring case; none without values. */
+export function listValueConditions(
   dialect: DatabaseDialect,
   column: string,
   values: readonly string[],
@@ -90,12 +90,12 @@ export function isAnyOf(
 }
 
 /**
- * Returns whether a stored time (`YYYY-MM-DDTHH:MM:SS[.fraction]Z`, 0 to 9 digits) is in the range, to the nanosecond.
- * Text order is wrong inside a second, where `…16.5Z` sorts before `…16Z`: so the `Z` is removed, and the trailing
- * zeros of the lower bound, after which the texts sort as the times do. A preceding comparison by whole seconds lets an
- * index narrow the rows.
+ * Returns the conditions that a stored time (`YYYY-MM-DDTHH:MM:SS[.fraction]Z`, 0 to 9 digits) is in the range, to the
+ * nanosecond. Within a second, the order of texts differs from that of times: `…16.5Z` sorts before `…16Z`. The
+ * conditions therefore omit the `Z`, and the trailing zeros of the lower bound. A comparison by whole seconds lets an
+ * index narrow the rows first.
  */
-export function isInRange(
+export function listRangeConditions(
   dialect: DatabaseDialect,
   time: Expression<string>,
   { from, to }: InstantRange,

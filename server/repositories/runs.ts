@@ -3,8 +3,8 @@ import type { RunsQuery } from '#shared/schemas/run.ts';
 import { orderByColumn, getKeyOfTime } from './order.ts';
 import {
   countRows,
-  sortLike,
-  listSortedRows,
+  sortByIds,
+  sortRows,
   type ListId,
   type Selection,
   countRowsBefore,
@@ -147,7 +147,7 @@ async function listSortedRunIds(
   const isUnfiltered = makeRunConditions(database.dialect, filter).length === 0;
   if (part && isUnfiltered && key && furtherKeys.length === 0)
     return sortPageByKey(matchingRuns, key, id, { sortDir, part });
-  return listSortedRows(matchingRuns, order, id, selection).execute();
+  return sortRows(matchingRuns, order, id, selection).execute();
 }
 
 /** Number of rows before a page that take longer to read than to count. */
@@ -210,7 +210,7 @@ export async function listRuns(database: Database, runIds: readonly ListId[]): P
     .select(listedRun.columns)
     .where(database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
     .execute();
-  return sortLike(runIds, rows.map(listedRun.read), ({ runId }) => runId);
+  return sortByIds(runIds, rows.map(listedRun.read), ({ runId }) => runId);
 }
 
 /**

@@ -45,7 +45,7 @@ const noCounts: Counts = {
 };
 
 /** Returns the number of RUNNING runs. */
-export async function countRunning({ kysely, dialect }: Database): Promise<number> {
+export async function countRunningRuns({ kysely, dialect }: Database): Promise<number> {
   const row = await kysely
     .selectFrom('runs as r')
     .select((eb) => eb.fn.countAll<number>().as('running'))

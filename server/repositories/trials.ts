@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { castInt8 } from '#server/db/queries.ts';
 import { isImported } from '#server/domain/completeness.ts';
-import { isAnyOf } from './list.ts';
+import { listValueConditions } from './list.ts';
 import {
   selectCount,
   selectDouble,
@@ -36,7 +36,7 @@ export function listTrialConditions(
   { optimizer, functionId, dimension }: TrialScope,
 ): RawBuilder<SqlBool>[] {
   return [
-    ...isAnyOf(dialect, 't.optimizer_id', optimizer),
+    ...listValueConditions(dialect, 't.optimizer_id', optimizer),
     ...isAnyNumberOf('t.function_id', functionId),
     ...isAnyNumberOf('t.dimension', dimension),
   ];

@@ -13,7 +13,7 @@ import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import { ImportRefusal, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
-import { sendError, type SentError } from './tasks.ts';
+import { serialiseError, type SerialisedError } from './tasks.ts';
 
 /** An import and its target database, with the password. */
 export interface ImportTask {
@@ -46,7 +46,7 @@ export type ImportEnd = { result: ImportResult } | { failure: SentFailure };
 
 /** The error of an import as its thread sends it, with the notes until then. */
 export interface SentFailure {
-  error: SentError;
+  error: SerialisedError;
   notes: readonly ImportNote[];
 }
 
@@ -90,16 +90,16 @@ export function sendFailure(
   const { code } = Object(error) as { code?: unknown };
   if (error instanceof ImportRefusal) {
     const problem = new ProblemError(problems[error.code], error.message);
-    return { error: sendError(problem, classifyFailure), notes: [...error.notes] };
+    return { error: serialiseError(problem, classifyFailure), notes: [...error.notes] };
   }
   const unreadable = unreadableFiles[String(code)];
   if (unreadable !== undefined)
     return {
-      error: sendError(new ProblemError('SOURCE_UNREADABLE', unreadable), classifyFailure),
+      error: serialiseError(new ProblemError('SOURCE_UNREADABLE', unreadable), classifyFailure),
       notes: [],
     };
   const explainedError = toLackOfSpaceError(error) ?? error;
-  return { error: sendError(explainedError, classifyFailure), notes: [] };
+  return { error: serialiseError(explainedError, classifyFailure), notes: [] };
 }
 
 /** Returns the error for a lack of disk space or memory; undefined for any other error. */

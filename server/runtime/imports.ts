@@ -22,7 +22,7 @@ import {
   type SentFailure,
 } from './import-failure.ts';
 import { importStopMillis } from './shutdown.ts';
-import { receiveError, TaskThread } from './tasks.ts';
+import { deserialiseError, TaskThread } from './tasks.ts';
 
 /** Maximum number of uploads that are received at the same time. */
 const maximumUploads = 8;
@@ -272,7 +272,7 @@ export class Imports {
    * Returns the failure for clients. An error that is not from the catalogue is a fault of the service and is logged.
    */
   #getFailure({ error, notes }: SentFailure): ImportFailure {
-    const failure = receiveError(error);
+    const failure = deserialiseError(error);
     const { code, message: detail } =
       failure instanceof ProblemError ? failure : makeInternalError();
     if (code === 'INTERNAL') this.#logger.error({ err: failure }, 'An import failed');

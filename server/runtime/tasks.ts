@@ -5,11 +5,11 @@ import { makeDatabaseFailure, ProblemError, type FieldFault } from '#server/erro
 import type { Log } from '#server/logger.ts';
 
 /*
- * The protocol between the thread that responds to requests and all its other threads: requests, imports, databases that are
- * inspected, indexes.
+ * The protocol between the thread that responds to requests and its other threads: for requests, imports, inspections of
+ * databases, and indexes.
  *
  * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite without
- * a check of the log and ends the other tasks of the thread; a task here ends cooperatively. A terminated thread counts as
+ * a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. A terminated thread counts as
  * ended immediately and is replaced, although a query may use its processor for minutes; here, the number of such threads
  * is limited. Piscina has no progress reports, no requests from a thread to its owner, and no way to make every thread
  * close its database before any of them opens it again.
@@ -21,7 +21,7 @@ import type { Log } from '#server/logger.ts';
 type ToThread<Task> =
   | { task: number; input: Task; cancelFlag: Int32Array<SharedArrayBuffer> }
   | { cancel: number }
-  | ({ request: number } & ({ response: unknown } | { error: SentError }))
+  | ({ request: number } & ({ response: unknown } | { error: SerialisedError }))
   | 'end';
 
 /** A message from a thread. */
@@ -30,13 +30,13 @@ type FromThread<Result> =
   | 'started'
   | { task: number; progress: unknown }
   | { task: number; result: Result }
-  | { task: number; error: SentError }
+  | { task: number; error: SerialisedError }
   | { request: number; input: unknown }
   | { event: unknown }
   | { log: 'warn' | 'error'; details: object; message: string };
 
-/** An error of the catalogue with all its fields, or any other error with message and stack for the log. */
-export type SentError =
+/** A {@link ProblemError} with all its fields, or any other error with message and stack for the log. */
+export type SerialisedError =
   | {
       code: ProblemCode;
       detail: string;
@@ -46,24 +46,24 @@ export type SentError =
     }
   | { message: string; stack: string | undefined };
 
-/** Returns an error as it can be sent; a failure of the database becomes the matching error of the catalogue. */
-export function sendError(
+/** Serialises an error for a message; a failure of the database becomes the matching {@link ProblemError}. */
+export function serialiseError(
   error: unknown,
   classifyFailure: (error: unknown) => FailureKind = () => 'other',
-): SentError {
+): SerialisedError {
   if (error instanceof ProblemError) {
     const { code, message: detail, faults, headers, current } = error;
     return { code, detail, faults, headers, current };
   }
   const kind = classifyFailure(error);
   if (kind !== 'other')
-    return sendError(makeDatabaseFailure(kind, error as ExplainedError), classifyFailure);
+    return serialiseError(makeDatabaseFailure(kind, error as ExplainedError), classifyFailure);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return { message, stack };
 }
 
-/** Returns the error that {@link sendError} prepared. */
-export function receiveError(message: SentError): Error {
+/** Returns the error of a message. */
+export function deserialiseError(message: SerialisedError): Error {
   if ('code' in message) {
     const { code, detail, faults, headers, current } = message;
     return new ProblemError(code, detail, { ...(faults && { faults }), headers, current });
@@ -102,7 +102,7 @@ export class TaskThread<Task, Result> {
   readonly #worker: Worker;
   readonly #options: ThreadOptions;
   readonly #tasks = new Map<number, PendingTask<Result>>();
-  #lastTask = 0;
+  #lastTaskId = 0;
   #hasStarted = false;
   #isRunning = true;
 
@@ -146,7 +146,7 @@ export class TaskThread<Task, Result> {
 
   /** Runs a task in the thread and returns its result. Rejects with its error, or when the thread ends before. */
   async runTask(input: Task, { signal, onProgress }: TaskOptions = {}): Promise<Result> {
-    const task = ++this.#lastTask;
+    const task = ++this.#lastTaskId;
     const cancelFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const cancel = () => {
       // A thread that is busy receives no message, but sees the shared number.
@@ -173,7 +173,7 @@ export class TaskThread<Task, Result> {
   }
 
   /**
-   * Terminates the thread; without effect before it has {@link startup}. A running query of SQLite delays the end until
+   * Terminates the thread. Has no effect until {@link startup} resolves. A running query of SQLite delays the end until
    * it has finished.
    */
   terminate(): void {
@@ -191,7 +191,7 @@ export class TaskThread<Task, Result> {
     else if ('request' in message) void this.#respond(message.request, message.input);
     else if ('progress' in message) this.#tasks.get(message.task)?.onProgress?.(message.progress);
     else if ('result' in message) this.#take(message.task)?.resolve(message.result);
-    else this.#take(message.task)?.reject(receiveError(message.error));
+    else this.#take(message.task)?.reject(deserialiseError(message.error));
   }
 
   #take(task: number): PendingTask<Result> | undefined {
@@ -205,7 +205,7 @@ export class TaskThread<Task, Result> {
     try {
       this.#send({ request, response: await this.#options.onRequest?.(input) });
     } catch (error) {
-      this.#send({ request, error: sendError(error) });
+      this.#send({ request, error: serialiseError(error) });
     }
   }
 
@@ -261,27 +261,27 @@ export interface ThreadContext {
   request: (input: unknown) => Promise<unknown>;
 }
 
-/** Functions by which a thread runs its tasks. */
+/** Functions with which a thread runs its tasks. */
 export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
-  /** Returns the buffers in a result that are moved instead of copied. */
-  getBuffers?: (result: Result) => ArrayBuffer[];
-  /** Called once no task has run for a second, and after a minute of tasks between two of them. */
-  onQuiet?: () => void;
+  /** Returns the buffers of a result that are transferred instead of copied. */
+  getTransferList?: (result: Result) => ArrayBuffer[];
+  /** Called after a second without a task. After a minute without such a second, called when no task runs. */
+  onIdle?: () => void;
   /** Called before the thread ends. */
   close?: () => Promise<void>;
 }
 
 /**
- * Times of {@link TaskRunner.onQuiet}. Requests of a page follow each other within a second, and those of pages that watch
+ * Times of {@link TaskRunner.onIdle}. Requests of a page follow each other within a second, and those of pages that watch
  * runs never end.
  */
-const quietTimes = { quietMillis: 1_000, busyMillis: 60_000 };
+const idleTimes = { idleMillis: 1_000, busyMillis: 60_000 };
 
 /** Runs the tasks of the owner in this thread, several at a time if they wait, until the owner ends the thread. */
 export function serveTasks<Task, Result>(
   runner: TaskRunner<Task, Result>,
-  { quietMillis, busyMillis } = quietTimes,
+  { idleMillis, busyMillis } = idleTimes,
 ): ThreadContext {
   if (isMainThread || parentPort === null) throw new Error('This program runs in a thread only');
   const port = parentPort;
@@ -289,11 +289,11 @@ export function serveTasks<Task, Result>(
     port.postMessage(message, transferList);
   const cancellations = new Map<number, () => void>();
   const runningTasks = new Set<Promise<void>>();
-  let quietTimer: NodeJS.Timeout | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
   /** Start of the first task since the thread was quiet. */
   let busySince: number | undefined;
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
-  let lastRequest = 0;
+  let lastRequestId = 0;
 
   const executeTask = async (task: number, input: Task, cancelFlag: Int32Array): Promise<void> => {
     const controller = new AbortController();
@@ -306,20 +306,20 @@ export function serveTasks<Task, Result>(
     try {
       const { signal } = controller;
       const result = await runner.run(input, { signal, isCancelled, report });
-      post({ task, result }, runner.getBuffers?.(result));
+      post({ task, result }, runner.getTransferList?.(result));
     } catch (error) {
-      post({ task, error: sendError(error) });
+      post({ task, error: serialiseError(error) });
     } finally {
       cancellations.delete(task);
     }
   };
-  const planQuiet = (onQuiet: () => void) => {
-    const report = () => {
+  const scheduleIdle = (onIdle: () => void) => {
+    const callOnIdle = () => {
       busySince = undefined;
-      onQuiet();
+      onIdle();
     };
-    if (performance.now() - (busySince ?? Infinity) > busyMillis) report();
-    else quietTimer = setTimeout(report, quietMillis).unref();
+    if (performance.now() - (busySince ?? Infinity) > busyMillis) callOnIdle();
+    else idleTimer = setTimeout(callOnIdle, idleMillis).unref();
   };
   const endThread = async () => {
     await Promise.all(runningTasks);
@@ -334,14 +334,14 @@ export function serveTasks<Task, Result>(
     } else if ('request' in message) {
       const pendingRequest = requests.get(message.request);
       requests.delete(message.request);
-      if ('error' in message) pendingRequest?.reject(receiveError(message.error));
+      if ('error' in message) pendingRequest?.reject(deserialiseError(message.error));
       else pendingRequest?.resolve(message.response);
     } else {
-      clearTimeout(quietTimer);
+      clearTimeout(idleTimer);
       busySince ??= performance.now();
       const runEnd = executeTask(message.task, message.input, message.cancelFlag).finally(() => {
         runningTasks.delete(runEnd);
-        if (runner.onQuiet && runningTasks.size === 0) planQuiet(runner.onQuiet);
+        if (runner.onIdle && runningTasks.size === 0) scheduleIdle(runner.onIdle);
       });
       runningTasks.add(runEnd);
     }
@@ -354,11 +354,11 @@ export function serveTasks<Task, Result>(
     reportStart: () => post('started'),
     emit: (event) => post({ event }),
     request: (input) => {
-      const request = ++lastRequest;
-      const pendingResponse = Promise.withResolvers<unknown>();
-      requests.set(request, pendingResponse);
+      const request = ++lastRequestId;
+      const pendingRequest = Promise.withResolvers<unknown>();
+      requests.set(request, pendingRequest);
       post({ request, input });
-      return pendingResponse.promise;
+      return pendingRequest.promise;
     },
   };
 }

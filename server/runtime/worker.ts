@@ -44,11 +44,11 @@ const {
 
 const thread = serveTasks<ThreadTask, ThreadResult>({
   run,
-  getBuffers: (end) => {
+  getTransferList: (end) => {
     const { body } = (end && 'result' in end ? end.result : {}) as Partial<WrittenResponse>;
     return body instanceof Uint8Array ? [body.buffer] : [];
   },
-  onQuiet: trimHeap,
+  onIdle: trimHeap,
   close: closeDatabase,
 });
 const { logger } = thread;

@@ -1,5 +1,5 @@
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
-import { getStatedIn } from '#server/domain/objective.ts';
+import { getStatedObjective } from '#server/domain/objective.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { getConfiguredBudget } from '#server/domain/objective.ts';
@@ -126,7 +126,7 @@ function getExperiment(
     instance: getProblemInstance(configJson),
     configurationId: getConfigurationId(configJson),
     budget: getConfiguredBudget(JSON.parse(configJson)),
-    ...getStatedIn(configJson),
+    ...getStatedObjective(configJson),
   };
 }
 

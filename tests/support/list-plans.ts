@@ -3,7 +3,7 @@ import { listProblems } from '#server/analysis/problems.ts';
 import type { Database } from '#server/db/database.ts';
 import type { List } from '#server/records/page.ts';
 import { listLatestRunningRuns } from '#server/repositories/progress.ts';
-import { countRunning } from '#server/repositories/summary.ts';
+import { countRunningRuns } from '#server/repositories/summary.ts';
 import { makeCampaignList, makeTrialList } from '#server/services/coco.ts';
 import { makeEventList, listEventTypes } from '#server/services/events.ts';
 import { makeExperimentList, makeExperimentRunList } from '#server/services/experiments.ts';
@@ -44,7 +44,7 @@ export function listQueries(ids: {
       fullReadReason: countReason,
     })),
     { title: 'summary', runQueries: getSummary, fullReadReason: countReason },
-    { title: 'number of RUNNING runs', runQueries: countRunning, fullReadReason: comparisonReason },
+    { title: 'number of RUNNING runs', runQueries: countRunningRuns, fullReadReason: comparisonReason },
     {
       title: 'latest RUNNING runs',
       runQueries: (database) => listLatestRunningRuns(database, 1_000),

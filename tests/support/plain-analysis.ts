@@ -9,7 +9,7 @@ import {
 import { makeGroupProfiles, groupRuns } from '#server/analysis/groups.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { getStatedIn } from '#server/domain/objective.ts';
+import { getStatedObjective } from '#server/domain/objective.ts';
 import { getLevels, getOutcomesOfLevels } from '#server/domain/outcome.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import { selectScope } from '#server/analysis/scope.ts';
@@ -136,7 +136,7 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       algorithmType: row.algorithm_type,
       modelType: row.model_type,
       problemType,
-      ...getStatedIn(row.config_json),
+      ...getStatedObjective(row.config_json),
       instance: getProblemInstance(row.config_json),
       budget: getConfiguredBudget(JSON.parse(row.config_json)),
       configurationId: getConfigurationId(row.config_json),

@@ -9,7 +9,7 @@ import { NoteBook } from '#server/import/notes.ts';
 import { readFolderEntries, listFolder } from '#server/import/source/read-source.ts';
 import { defaultLimits, Meter } from '#server/import/source/entry.ts';
 import { sendFailure } from '#server/runtime/import-failure.ts';
-import { receiveError } from '#server/runtime/tasks.ts';
+import { deserialiseError } from '#server/runtime/tasks.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { describeOnEachEngine, openTestDatabase } from '#tests/support/databases.ts';
 import { beginUpload, sendImport } from '#tests/support/imports.ts';
@@ -84,7 +84,7 @@ test.skipIf(process.platform === 'win32')(
     const write = () => writeFileSync(join(folder, 'table.csv'), 'evaluations,best\n1,2\n');
     const said = (change: (path: string) => void) =>
       readListed(folder, change).catch((error: unknown) => {
-        const { code, message } = receiveError(
+        const { code, message } = deserialiseError(
           sendFailure(error, () => 'other').error,
         ) as ProblemError;
         return `${code}: ${message}`;

@@ -34,7 +34,7 @@ const requests: Record<string, Request> = {
   },
   analysis: {
     goal: 60,
-    send: async (url, number) => read(`${url}${await analysisPath(url)}?target=${10 + number}`),
+    send: async (url, number) => read(`${url}${await findAnalysisPath(url)}?target=${10 + number}`),
   },
   import: {
     goal: 55,
@@ -47,10 +47,10 @@ const requests: Record<string, Request> = {
 
 let pathOfAnalysis: string | undefined;
 
-/** The analysis of the experiment with the most runs; its address is requested once, before any walk. */
-async function analysisPath(url: string): Promise<string> {
+/** Returns the path of the analysis of the experiment with the latest run, which is requested once, before any walk. */
+async function findAnalysisPath(url: string): Promise<string> {
   if (pathOfAnalysis === undefined) {
-    const list = await read(`${url}/api/experiments?sort=runCount&dir=desc&size=1`);
+    const list = await read(`${url}/api/experiments?size=1`);
     const { items } = list as { items: { experimentId: string }[] };
     pathOfAnalysis = `/api/experiments/${items[0]?.experimentId}/analysis`;
   }
@@ -123,9 +123,9 @@ async function main(names: readonly string[]): Promise<void> {
 function print(name: string, goal: number | undefined, files: readonly string[]): void {
   const folders = Map.groupBy(files, (file) => file.split('/').slice(0, -1).join('/'));
   process.stdout.write(`${name}: ${files.length} files (goal: ${goal})\n`);
-  for (const [folder, inFolder] of folders) {
-    const own = inFolder.map((file) => file.slice(folder.length + 1, -3));
-    process.stdout.write(`  ${folder} (${own.length}): ${own.join(' ')}\n`);
+  for (const [folder, filesInFolder] of folders) {
+    const names = filesInFolder.map((file) => file.slice(folder.length + 1, -3));
+    process.stdout.write(`  ${folder} (${names.length}): ${names.join(' ')}\n`);
   }
 }
 

@@ -12,7 +12,7 @@ import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
  */
 const file = join(process.env['EVOSCOPE_WALK'] ?? '.', `${process.pid}-${threadId}.jsonl`);
 
-let last = 0;
+let lastNumber = 0;
 const session = new Session();
 session.connect();
 session.post('Profiler.enable');
@@ -32,8 +32,8 @@ if (isMainThread) {
 }
 
 function record(number: number): void {
-  if (number <= last) return;
-  last = number;
+  if (number <= lastNumber) return;
+  lastNumber = number;
   // An in-process session calls back before `post` returns.
   session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
     appendFileSync(file, `${JSON.stringify({ number, calls: getCalls(result) })}\n`);
@@ -41,11 +41,11 @@ function record(number: number): void {
 }
 
 function getCalls(scripts: Profiler.ScriptCoverage[]): Record<string, number> {
-  const own = scripts.filter(
+  const projectScripts = scripts.filter(
     ({ url }) => url.startsWith('file:') && !url.includes('/node_modules/'),
   );
   return Object.fromEntries(
-    own.flatMap(({ url, functions }) =>
+    projectScripts.flatMap(({ url, functions }) =>
       functions.flatMap(({ functionName, ranges: [range] }) => {
         if (range === undefined || range.count === 0) return [];
         // The top level of a module is its first function: it runs when the module is loaded.

@@ -5,27 +5,27 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startRecorded } from './walk.ts';
 
-const shared = (file: string) =>
+const quoteSharedUrl = (file: string) =>
   JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../shared', file)).href);
 
 /** Calls one file on start, and when it gets a request another one, and a third in a thread that it starts. */
 const program = `
 import { Worker } from 'node:worker_threads';
-import { formatCsvLine } from ${shared('csv.ts')};
-import { parseParamFilter } from ${shared('param-filter.ts')};
-import ${shared('schemas/run.ts')};
+import { formatCsvLine } from ${quoteSharedUrl('csv.ts')};
+import { parseParamFilter } from ${quoteSharedUrl('param-filter.ts')};
+import ${quoteSharedUrl('schemas/run.ts')};
 formatCsvLine(['at the start']);
 setInterval(() => {}, 1000);
 console.log('ready');
 process.on('message', (text) => {
   if (text !== 'request') return;
   parseParamFilter('a = 1');
-  new Worker(new URL('./thread.mjs', import.meta.url)).once('exit', () => process.send('answer'));
+  new Worker(new URL('./thread.mjs', import.meta.url)).once('exit', () => process.send('response'));
 });
 `;
 const thread = `
-import { isSilent } from ${shared('silence.ts')};
-import ${shared('schemas/run.ts')};
+import { isSilent } from ${quoteSharedUrl('silence.ts')};
+import ${quoteSharedUrl('schemas/run.ts')};
 isSilent({ status: 'RUNNING' }, 0);
 `;
 
@@ -34,15 +34,15 @@ test('a walk lists the files of which a function runs during a request, in all t
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'program.mjs'), program);
   writeFileSync(join(folder, 'thread.mjs'), thread);
-  const recorded = startRecorded(join(folder, 'program.mjs'), []);
-  onTestFinished(() => recorded.end());
-  expect(await recorded.firstLine).toBe('ready');
-  expect(await recorded.files()).toContain('shared/csv.ts');
-  recorded.child.send('request');
-  await new Promise((resolve) => void recorded.child.once('message', resolve));
-  const files = await recorded.files();
+  const recordedProgram = startRecorded(join(folder, 'program.mjs'), []);
+  onTestFinished(() => recordedProgram.end());
+  expect(await recordedProgram.firstLine).toBe('ready');
+  expect(await recordedProgram.files()).toContain('shared/csv.ts');
+  recordedProgram.child.send('request');
+  await new Promise((resolve) => void recordedProgram.child.once('message', resolve));
+  const files = await recordedProgram.files();
   expect(files).toEqual(expect.arrayContaining(['shared/param-filter.ts', 'shared/silence.ts']));
   expect(files).not.toContain('shared/csv.ts');
   expect(files.filter((file) => file.startsWith('shared/schemas/'))).toEqual([]);
-  expect(await recorded.files()).toEqual([]);
+  expect(await recordedProgram.files()).toEqual([]);
 });

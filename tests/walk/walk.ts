@@ -22,10 +22,10 @@ const projectFile = new RegExp(
   `^${pathToFileURL(root).href}/((?:server|shared)/.*\\.ts):(\\d+|load)$`,
 );
 /** Programs, which do something as soon as they are loaded. */
-const isProgram = /(^|[-/])(main|worker)\.ts$/;
-const patienceMillis = 60_000;
+const programPattern = /(^|[-/])(main|worker)\.ts$/;
+const timeoutMillis = 60_000;
 /** Start of the last record of a thread. */
-const ending = '{"number":null,';
+const lastRecordStart = '{"number":null,';
 
 /** A program that runs from source and records the calls of the project's functions. */
 export interface RecordedProgram {
@@ -48,8 +48,8 @@ export function startRecorded(program: string, args: readonly string[]): Recorde
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, EVOSCOPE_WALK: folder },
   });
-  const exited = once(child, 'exit');
-  const readNewRecords = recordReader(folder);
+  const exitPromise = once(child, 'exit');
+  const takeNewRecords = createRecordReader(folder);
   let number = 0;
   return {
     child,
@@ -58,22 +58,22 @@ export function startRecorded(program: string, args: readonly string[]): Recorde
     ),
     async files() {
       number += 1;
-      // Sent again and again: a thread that starts meanwhile misses a message.
+      // Sent repeatedly: a thread that starts meanwhile misses a message.
       const request = () => {
         // An error means that the program has ended.
         if (child.connected) child.send(number, () => {});
       };
       request();
-      const repeated = setInterval(request, 100);
+      const timer = setInterval(request, 100);
       try {
-        return await getFiles(await readNewRecords(number));
+        return await getFiles(await takeNewRecords(number));
       } finally {
-        clearInterval(repeated);
+        clearInterval(timer);
       }
     },
     async end() {
       child.kill();
-      await exited;
+      await exitPromise;
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -83,25 +83,27 @@ export function startRecorded(program: string, args: readonly string[]): Recorde
  * Returns a function that waits until every thread has written the record `number` or its last one, and then returns the
  * calls of all records that it has not returned before.
  */
-function recordReader(folder: string): (number: number) => Promise<ThreadCalls[]> {
-  const linesRead = new Map<string, number>();
+function createRecordReader(folder: string): (number: number) => Promise<ThreadCalls[]> {
+  const lineCounts = new Map<string, number>();
   return async (number) => {
-    const deadline = Date.now() + patienceMillis;
+    const deadline = Date.now() + timeoutMillis;
     for (;;) {
       const threads = readdirSync(folder).map((name) => ({
         name,
         lines: readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1),
       }));
       const isComplete = ({ lines }: { lines: string[] }) =>
-        lines.some((line) => line.startsWith(`{"number":${number},`) || line.startsWith(ending));
+        lines.some(
+          (line) => line.startsWith(`{"number":${number},`) || line.startsWith(lastRecordStart),
+        );
       if (threads.length > 0 && threads.every(isComplete)) {
         return threads.map(({ name, lines }) => {
-          const isNew = !linesRead.has(name);
-          const added = lines.slice(linesRead.get(name) ?? 0);
-          linesRead.set(name, lines.length);
+          const isNew = !lineCounts.has(name);
+          const newLines = lines.slice(lineCounts.get(name) ?? 0);
+          lineCounts.set(name, lines.length);
           return {
             isNew,
-            calls: sum(added.map((line) => (JSON.parse(line) as { calls: Calls }).calls)),
+            calls: sum(newLines.map((line) => (JSON.parse(line) as { calls: Calls }).calls)),
           };
         });
       }
@@ -122,12 +124,12 @@ function sum(parts: readonly Calls[]): Calls {
 async function getFiles(threads: readonly ThreadCalls[]): Promise<string[]> {
   const files = new Set<string>();
   for (const { isNew, calls } of threads) {
-    const called = Object.entries(calls).flatMap(([call, count]) => {
+    const callsOfFiles = Object.entries(calls).flatMap(([call, count]) => {
       const [, file, position] = projectFile.exec(call) ?? [];
       return file === undefined ? [] : [{ call, file, count, isLoading: position === 'load' }];
     });
-    const loading = isNew ? await callsOfLoading(called.map(({ file }) => file)) : {};
-    for (const { call, file, count, isLoading } of called) {
+    const loading = isNew ? await countLoadingCalls(callsOfFiles.map(({ file }) => file)) : {};
+    for (const { call, file, count, isLoading } of callsOfFiles) {
       if (!isLoading && count > (loading[call] ?? 0)) files.add(file);
     }
   }
@@ -135,10 +137,10 @@ async function getFiles(threads: readonly ThreadCalls[]): Promise<string[]> {
 }
 
 /** Returns the calls that take place while modules are loaded, for example to build schemas. */
-async function callsOfLoading(files: readonly string[]): Promise<Calls> {
-  const modules = [...new Set(files)].filter((file) => !isProgram.test(file)).sort();
-  const known = loadingCalls.get(modules.join());
-  if (known !== undefined || modules.length === 0) return known ?? {};
+async function countLoadingCalls(files: readonly string[]): Promise<Calls> {
+  const modules = [...new Set(files)].filter((file) => !programPattern.test(file)).sort();
+  const cachedCalls = loadingCalls.get(modules.join());
+  if (cachedCalls !== undefined || modules.length === 0) return cachedCalls ?? {};
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-walk-'));
   const paths = modules.map((file) => join(root, file));
   const child = spawn(process.execPath, ['--import', recorder, loader, ...paths], {
@@ -146,7 +148,7 @@ async function callsOfLoading(files: readonly string[]): Promise<Calls> {
     env: { ...process.env, EVOSCOPE_WALK: folder },
   });
   await once(child, 'exit');
-  const threads = await recordReader(folder)(1);
+  const threads = await createRecordReader(folder)(1);
   rmSync(folder, { recursive: true, force: true });
   const calls = sum(threads.map((thread) => thread.calls));
   loadingCalls.set(modules.join(), calls);

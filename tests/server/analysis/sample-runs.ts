@@ -1,6 +1,6 @@
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { getStatedIn } from '#server/domain/objective.ts';
+import { getStatedObjective } from '#server/domain/objective.ts';
 import { getConfigurationId, getProblemInstance } from '#server/domain/problem-instance.ts';
 import { getTrace } from '#server/domain/trace.ts';
 
@@ -79,7 +79,7 @@ export function makeExperiment(
     instance: getProblemInstance(configJson),
     configurationId: getConfigurationId(configJson),
     budget: { evaluations: null, iterations: null },
-    ...getStatedIn(configJson),
+    ...getStatedObjective(configJson),
     ...fields,
   });
 }

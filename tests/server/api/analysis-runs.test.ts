@@ -289,7 +289,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       status: 404,
       code: 'RUN_NOT_FOUND',
       detail: 'There is no run with the id "gone"',
-      errors: [{ path: 'run.1', message: 'is the id of no run' }],
+      errors: [{ path: 'run.1', message: 'must be the id of a run' }],
     });
     expect((await refuse('run=a&run=u1&run=b')).detail).toBe(
       'There are no runs with the ids "a", "b"',

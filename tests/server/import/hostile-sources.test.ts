@@ -10,7 +10,7 @@ import { readDataSet } from '#server/import/read-data-set.ts';
 import { defaultLimits, Meter } from '#server/import/source/entry.ts';
 import { openSource } from '#server/import/source/read-source.ts';
 import { sendFailure } from '#server/runtime/import-failure.ts';
-import { receiveError } from '#server/runtime/tasks.ts';
+import { deserialiseError } from '#server/runtime/tasks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evoscope-hostile-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -102,7 +102,7 @@ test.each([
   ],
 ])('A failure with the code %s is reported as %s', (code, problem, message) => {
   const error = Object.assign(new Error('failed'), { code });
-  const received = receiveError(sendFailure(error, () => 'other').error) as ProblemError;
+  const received = deserialiseError(sendFailure(error, () => 'other').error) as ProblemError;
   expect(received).toMatchObject({
     code: problem,
     message: expect.stringMatching(message) as string,

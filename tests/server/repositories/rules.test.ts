@@ -10,7 +10,7 @@ import {
 import { findRareStatus } from '#server/repositories/filters.ts';
 import { listTraceGains } from '#server/repositories/iterations.ts';
 import { countRuns } from '#server/repositories/runs.ts';
-import { countRunning } from '#server/repositories/summary.ts';
+import { countRunningRuns } from '#server/repositories/summary.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { findDirection } from '#server/domain/objective.ts';
 import { sortAscending } from '#server/stats/descriptive.ts';
@@ -129,7 +129,7 @@ describeOnEachDatabase('rules in SQL', (database) => {
       );
     }
     const runs = samples.flatMap((one) => one.runs);
-    expect(await countRunning(database())).toBe(runs.filter(isRunning).length);
+    expect(await countRunningRuns(database())).toBe(runs.filter(isRunning).length);
     expect(await countRuns(database(), runsQuery.parse({ trials: 'only' }))).toBe(
       runs.filter(({ isTrial }) => isTrial).length,
     );
