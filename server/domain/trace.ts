@@ -125,16 +125,18 @@ export function getFirstHits(
   // The easiest target is the first one if a value is minimised, else the last one.
   const [firstIndex, step] = direction === 'min' ? [0, 1] : [targets.length - 1, -1];
   const { length } = best;
-  let point = 0;
-  let cost = length === 0 ? -Infinity : sign * (best[0] ?? NaN);
   let index = firstIndex;
-  for (let count = 0; count < targets.length; count += 1) {
-    const limit = sign * (targets[index] ?? NaN);
-    while (cost > limit) {
-      point += 1;
-      cost = point < length ? sign * (best[point] ?? NaN) : -Infinity;
+  let missedTargets = targets.length;
+  for (let point = 0; point < length && missedTargets > 0; point += 1) {
+    const cost = sign * (best[point] ?? NaN);
+    while (missedTargets > 0 && cost <= sign * (targets[index] ?? NaN)) {
+      hits[index] = evaluations[point] ?? Infinity;
+      index += step;
+      missedTargets -= 1;
     }
-    hits[index] = point < length ? (evaluations[point] ?? Infinity) : Infinity;
+  }
+  for (; missedTargets > 0; missedTargets -= 1) {
+    hits[index] = Infinity;
     index += step;
   }
   return hits;
