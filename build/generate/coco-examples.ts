@@ -24,47 +24,55 @@ export const cocoExamples: readonly Example[] = [
   {
     method: coco.listCampaignIds,
     note: 'first page',
-    call: (store) =>
-      coco.listCampaignIds(store, allCampaigns, { ...allCampaigns, part: allCampaigns }),
+    call: (database) =>
+      coco.listCampaignIds(database, allCampaigns, { ...allCampaigns, part: allCampaigns }),
   },
   {
     method: coco.listCampaignIds,
     note: 'all filters, by name',
-    call: (store) => coco.listCampaignIds(store, someCampaigns, { sortBy: 'name', sortDir: 'asc' }),
+    call: (database) =>
+      coco.listCampaignIds(database, someCampaigns, { sortBy: 'name', sortDir: 'asc' }),
   },
-  { method: coco.listCampaigns, call: (store) => coco.listCampaigns(store, ['c1', 'c2']) },
-  { method: coco.countCampaigns, call: (store) => coco.countCampaigns(store, someCampaigns) },
-  { method: coco.findCampaign, call: (store) => coco.findCampaign(store, 'c1') },
-  { method: coco.listOptimizers, call: (store) => coco.listOptimizers(store, 'c1') },
-  { method: coco.listAggregates, call: (store) => coco.listAggregates(store, 'c1') },
+  { method: coco.listCampaigns, call: (database) => coco.listCampaigns(database, ['c1', 'c2']) },
+  { method: coco.countCampaigns, call: (database) => coco.countCampaigns(database, someCampaigns) },
+  { method: coco.findCampaign, call: (database) => coco.findCampaign(database, 'c1') },
+  { method: coco.listOptimizers, call: (database) => coco.listOptimizers(database, 'c1') },
+  { method: coco.listAggregates, call: (database) => coco.listAggregates(database, 'c1') },
   {
     method: coco.listTrialIds,
     note: 'first page',
-    call: (store) => coco.listTrialIds(store, 'c1', allTrials, { ...allTrials, part: allTrials }),
+    call: (database) =>
+      coco.listTrialIds(database, 'c1', allTrials, { ...allTrials, part: allTrials }),
   },
   {
     method: coco.listTrialIds,
     note: 'all filters, by evaluations to target',
-    call: (store) =>
-      coco.listTrialIds(store, 'c1', someTrials, { sortBy: 'evals_to_target', sortDir: 'desc' }),
+    call: (database) =>
+      coco.listTrialIds(database, 'c1', someTrials, { sortBy: 'evals_to_target', sortDir: 'desc' }),
   },
-  { method: coco.listTrials, call: (store) => coco.listTrials(store, [1, 2]) },
-  { method: coco.countTrials, call: (store) => coco.countTrials(store, 'c1', someTrials) },
-  { method: trials.findTrialPosition, call: (store) => trials.findTrialPosition(store, 'r1') },
-  { method: trials.listOutcomes, call: (store) => trials.listOutcomes(store, 'c1', allTrials) },
-  { method: trials.listCombinations, call: (store) => trials.listCombinations(store, 'c1') },
+  { method: coco.listTrials, call: (database) => coco.listTrials(database, [1, 2]) },
+  { method: coco.countTrials, call: (database) => coco.countTrials(database, 'c1', someTrials) },
+  {
+    method: trials.findTrialPosition,
+    call: (database) => trials.findTrialPosition(database, 'r1'),
+  },
+  {
+    method: trials.listOutcomes,
+    call: (database) => trials.listOutcomes(database, 'c1', allTrials),
+  },
+  { method: trials.listCombinations, call: (database) => trials.listCombinations(database, 'c1') },
   {
     method: trials.findTrialsOfRuns,
-    call: (store) => trials.findTrialsOfRuns(store, ['r1', 'r2'], 'c1'),
+    call: (database) => trials.findTrialsOfRuns(database, ['r1', 'r2'], 'c1'),
   },
-  { method: trials.listReferences, call: (store) => trials.listReferences(store, 'bbob') },
+  { method: trials.listReferences, call: (database) => trials.listReferences(database, 'bbob') },
   {
     method: analysis.listRunsOfCampaign,
-    call: (store) => analysis.listRunsOfCampaign(store, 'c1', someTrials),
+    call: (database) => analysis.listRunsOfCampaign(database, 'c1', someTrials),
   },
   {
     method: trials.countTrialsPerFunction,
-    call: (store) => trials.countTrialsPerFunction(store, ['c1', 'c2']),
+    call: (database) => trials.countTrialsPerFunction(database, ['c1', 'c2']),
   },
   {
     method: deletion.listDeletableCampaigns,

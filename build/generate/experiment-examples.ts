@@ -7,8 +7,8 @@ import { countRunsByStatus } from '#server/repositories/run-counts.ts';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import type { Example } from './repository-examples.ts';
 
-const noFilter = experimentsQuery.parse({});
-const everyFilter = experimentsQuery.parse({
+const defaultQuery = experimentsQuery.parse({});
+const allFilters = experimentsQuery.parse({
   q: 'text',
   algorithm: ['umda', 'pbil'],
   model: 'umda-bernoulli',
@@ -26,14 +26,17 @@ export const experimentExamples: readonly Example[] = [
   {
     method: experiments.listExperimentIds,
     note: 'first page',
-    call: (store) =>
-      experiments.listExperimentIds(store, noFilter, { ...noFilter, part: noFilter }),
+    call: (database) =>
+      experiments.listExperimentIds(database, defaultQuery, {
+        ...defaultQuery,
+        part: defaultQuery,
+      }),
   },
   {
     method: experiments.listExperimentIds,
     note: 'all filters, by best fitness',
-    call: (store) =>
-      experiments.listExperimentIds(store, everyFilter, {
+    call: (database) =>
+      experiments.listExperimentIds(database, allFilters, {
         part: { page: 2, size: 50 },
         sortBy: 'best_fitness',
         sortDir: 'asc',
@@ -41,26 +44,29 @@ export const experimentExamples: readonly Example[] = [
   },
   {
     method: experiments.listExperiments,
-    call: (store) => experiments.listExperiments(store, ['e1', 'e2']),
+    call: (database) => experiments.listExperiments(database, ['e1', 'e2']),
   },
   {
     method: experiments.listParamPathsOfExperiments,
-    call: (store) =>
-      experiments.listParamPathsOfExperiments(store, everyFilter, ['model.type', 'problem.type']),
+    call: (database) =>
+      experiments.listParamPathsOfExperiments(database, allFilters, ['model.type', 'problem.type']),
   },
   {
     method: experiments.countExperiments,
-    call: (store) => experiments.countExperiments(store, everyFilter),
+    call: (database) => experiments.countExperiments(database, allFilters),
   },
   {
     method: experiments.hasExperiment,
-    call: (store) => experiments.hasExperiment(store, 'e1'),
+    call: (database) => experiments.hasExperiment(database, 'e1'),
   },
-  { method: experiments.findExperiment, call: (store) => experiments.findExperiment(store, 'e1') },
-  { method: countRunsByStatus, call: (store) => countRunsByStatus(store, 'e1') },
+  {
+    method: experiments.findExperiment,
+    call: (database) => experiments.findExperiment(database, 'e1'),
+  },
+  { method: countRunsByStatus, call: (database) => countRunsByStatus(database, 'e1') },
   {
     method: params.listParamsOfExperiment,
-    call: (store) => params.listParamsOfExperiment(store, 'e1'),
+    call: (database) => params.listParamsOfExperiment(database, 'e1'),
   },
   {
     method: locks.lockRun,
@@ -78,7 +84,7 @@ export const experimentExamples: readonly Example[] = [
   },
   {
     method: locks.listExperimentsWithRuns,
-    call: (store) => locks.listExperimentsWithRuns(store, ['e1', 'e2']),
+    call: (database) => locks.listExperimentsWithRuns(database, ['e1', 'e2']),
   },
   {
     method: locks.lockExperimentRuns,
@@ -93,8 +99,8 @@ export const experimentExamples: readonly Example[] = [
   },
   {
     method: deletion.deleteRows,
-    call: (store) =>
-      deletion.deleteRows(store, {
+    call: (database) =>
+      deletion.deleteRows(database, {
         campaignIds: ['c1'],
         experimentIds: ['e1'],
         emptyExperimentIds: ['e2'],
@@ -102,13 +108,13 @@ export const experimentExamples: readonly Example[] = [
   },
   {
     method: deletion.deleteEmptyExperiments,
-    call: (store) => deletion.deleteEmptyExperiments(store, ['e1', 'e2']),
+    call: (database) => deletion.deleteEmptyExperiments(database, ['e1', 'e2']),
   },
   {
     method: deletion.estimateDeletion,
-    call: (store) => {
+    call: (database) => {
       const ids = { campaignIds: ['c1'], experimentIds: ['e1'] };
-      return deletion.estimateDeletion(store, ids, ['r1']);
+      return deletion.estimateDeletion(database, ids, ['r1']);
     },
   },
 ];

@@ -8,44 +8,47 @@ const optimizer = { campaign_id: 'c1', optimizer_id: 'DIRECT' };
 
 /** At least one call of every repository method that only the importer uses. */
 export const importExamples: readonly Example[] = [
-  { method: imported.listImportedRuns, call: (store) => imported.listImportedRuns(store, 'set') },
+  {
+    method: imported.listImportedRuns,
+    call: (database) => imported.listImportedRuns(database, 'set'),
+  },
   {
     method: imported.listImportedExperiments,
-    call: (store) => imported.listImportedExperiments(store, 'set'),
+    call: (database) => imported.listImportedExperiments(database, 'set'),
   },
   {
     method: imported.listImportedCampaigns,
-    call: (store) => imported.listImportedCampaigns(store, 'set'),
+    call: (database) => imported.listImportedCampaigns(database, 'set'),
   },
-  { method: imported.listDataSets, call: (store) => imported.listDataSets(store) },
+  { method: imported.listDataSets, call: (database) => imported.listDataSets(database) },
   {
     method: imported.listCampaignsOfDataSets,
-    call: (store) => imported.listCampaignsOfDataSets(store),
+    call: (database) => imported.listCampaignsOfDataSets(database),
   },
-  { method: imported.listImportMarks, call: (store) => imported.listImportMarks(store) },
-  { method: imported.findImportMark, call: (store) => imported.findImportMark(store, 1) },
+  { method: imported.listImportMarks, call: (database) => imported.listImportMarks(database) },
+  { method: imported.findImportMark, call: (database) => imported.findImportMark(database, 1) },
   {
     method: imported.listChangingCampaigns,
-    call: (store) => imported.listChangingCampaigns(store, 'set'),
+    call: (database) => imported.listChangingCampaigns(database, 'set'),
   },
   {
     method: imported.listTrialsOfRuns,
-    call: (store) => imported.listTrialsOfRuns(store, ['r1', 'r2']),
+    call: (database) => imported.listTrialsOfRuns(database, ['r1', 'r2']),
   },
   {
     method: imported.listPresentIds,
-    call: (store) => imported.listPresentIds(store, 'runs', ['r1', 'r2']),
+    call: (database) => imported.listPresentIds(database, 'runs', ['r1', 'r2']),
   },
   {
     method: deletion.deleteRows,
     note: 'runs of experiments that are not deleted',
-    call: (store) =>
-      deletion.deleteRows(store, { campaignIds: [], experimentIds: [], runIds: ['r1'] }),
+    call: (database) =>
+      deletion.deleteRows(database, { campaignIds: [], experimentIds: [], runIds: ['r1'] }),
   },
   {
     method: recording.writeCampaign,
-    call: (store) =>
-      recording.writeCampaign(store, {
+    call: (database) =>
+      recording.writeCampaign(database, {
         campaign_id: 'c1',
         name: 'set',
         suite: 'bbob',
@@ -62,8 +65,8 @@ export const importExamples: readonly Example[] = [
   {
     method: recording.writeRows,
     note: 'coco_optimizer_configs',
-    call: (store) =>
-      recording.writeRows(store, 'coco_optimizer_configs', [
+    call: (database) =>
+      recording.writeRows(database, 'coco_optimizer_configs', [
         {
           ...optimizer,
           config_path: 'import:set',
@@ -78,8 +81,8 @@ export const importExamples: readonly Example[] = [
   {
     method: recording.writeRows,
     note: 'coco_trials',
-    call: (store) =>
-      recording.writeRows(store, 'coco_trials', [
+    call: (database) =>
+      recording.writeRows(database, 'coco_trials', [
         {
           ...optimizer,
           run_id: 'r1',
@@ -101,12 +104,12 @@ export const importExamples: readonly Example[] = [
   },
   {
     method: recording.listOtherReferences,
-    call: (store) => recording.listOtherReferences(store, 'bbob'),
+    call: (database) => recording.listOtherReferences(database, 'bbob'),
   },
   {
     method: recording.replaceReferences,
-    call: (store) =>
-      recording.replaceReferences(store, 'bbob', 'DIRECT', [
+    call: (database) =>
+      recording.replaceReferences(database, 'bbob', 'DIRECT', [
         {
           suite: 'bbob',
           optimizer_name: 'DIRECT',

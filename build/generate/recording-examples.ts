@@ -23,8 +23,8 @@ const targets = { runId: 'r1', experimentId: 'e1' };
 export const recordingExamples: readonly Example[] = [
   {
     method: recording.writeExperiment,
-    call: (store) =>
-      recording.writeExperiment(store, {
+    call: (database) =>
+      recording.writeExperiment(database, {
         experiment_id: 'e1',
         config_hash: 'e1',
         ...experiment.columns,
@@ -33,9 +33,9 @@ export const recordingExamples: readonly Example[] = [
   },
   {
     method: recording.replaceParams,
-    call: (store) =>
+    call: (database) =>
       recording.replaceParams(
-        store,
+        database,
         'e1',
         experiment.params.map((param) => ({ experiment_id: 'e1', ...param })),
       ),
@@ -43,9 +43,9 @@ export const recordingExamples: readonly Example[] = [
   {
     method: recording.writeRows,
     note: 'runs',
-    call: (store) =>
+    call: (database) =>
       recording.writeRows(
-        store,
+        database,
         'runs',
         ['r1', 'r2'].map((run_id) => ({
           run_id,
@@ -58,23 +58,23 @@ export const recordingExamples: readonly Example[] = [
   },
   {
     method: recording.updateRun,
-    call: (store) =>
-      recording.updateRun(store, 'r1', { status: 'STOPPED', end_time: time }, 'RUNNING'),
+    call: (database) =>
+      recording.updateRun(database, 'r1', { status: 'STOPPED', end_time: time }, 'RUNNING'),
   },
   {
     method: recording.updateEventPayload,
-    call: (store) => recording.updateEventPayload(store, 1, '{}'),
+    call: (database) => recording.updateEventPayload(database, 1, '{}'),
   },
   {
     method: recording.deleteIterationsFrom,
-    call: (store) => recording.deleteIterationsFrom(store, 'r1', 3),
+    call: (database) => recording.deleteIterationsFrom(database, 'r1', 3),
   },
   {
     method: recording.writeRows,
     note: 'iterations',
-    call: (store) =>
+    call: (database) =>
       recording.writeRows(
-        store,
+        database,
         'iterations',
         [0, 1].map((iteration) => ({
           run_id: 'r1',
@@ -92,81 +92,88 @@ export const recordingExamples: readonly Example[] = [
   {
     method: recording.writeRows,
     note: 'events',
-    call: (store) =>
-      recording.writeRows(store, 'events', [
+    call: (database) =>
+      recording.writeRows(database, 'events', [
         { run_id: 'r1', event_type: 'run_started', payload_json: '{}', created_at: time },
       ]),
   },
   {
     method: recording.writeRows,
     note: 'checkpoints',
-    call: (store) =>
-      recording.writeRows(store, 'checkpoints', [
+    call: (database) =>
+      recording.writeRows(database, 'checkpoints', [
         { run_id: 'r1', iteration: 10, checkpoint_path: './r1.yaml', created_at: time },
       ]),
   },
   {
     method: recording.writeRows,
     note: 'run_objectives',
-    call: (store) =>
-      recording.writeRows(store, 'run_objectives', [
+    call: (database) =>
+      recording.writeRows(database, 'run_objectives', [
         { run_id: 'r1', objective_name: 'best_obj_0', objective_value: 1 },
       ]),
   },
-  { method: recording.listRunIds, call: (store) => recording.listRunIds(store, 'onemax40-r') },
+  {
+    method: recording.listRunIds,
+    call: (database) => recording.listRunIds(database, 'onemax40-r'),
+  },
   {
     method: recorded.listRecordedRuns,
-    call: (store) => recorded.listRecordedRuns(store, ['r1', 'r2'], { isLocked: true }),
+    call: (database) => recorded.listRecordedRuns(database, ['r1', 'r2'], { isLocked: true }),
   },
-  { method: mlflow.findRunState, call: (store) => mlflow.findRunState(store, 'r1') },
-  { method: mlflow.listRunStates, call: (store) => mlflow.listRunStates(store, 100, 500) },
+  { method: mlflow.findRunState, call: (database) => mlflow.findRunState(database, 'r1') },
+  { method: mlflow.listRunStates, call: (database) => mlflow.listRunStates(database, 100, 500) },
   {
     method: mlflow.listExperimentStates,
-    call: (store) => mlflow.listExperimentStates(store, { isLocked: true }),
+    call: (database) => mlflow.listExperimentStates(database, { isLocked: true }),
   },
-  { method: mlflow.addState, call: (store) => mlflow.addState(store, 'r1', '{}', time) },
+  { method: mlflow.addState, call: (database) => mlflow.addState(database, 'r1', '{}', time) },
   {
     method: mlflow.updateState,
-    call: (store) => mlflow.updateState(store, { id: 1, payload: '{}' }),
+    call: (database) => mlflow.updateState(database, { id: 1, payload: '{}' }),
   },
-  { method: mlflow.listRunTimes, call: (store) => mlflow.listRunTimes(store, ['r1', 'r2']) },
-  { method: mlflow.findArtifacts, call: (store) => mlflow.findArtifacts(store, 'r1') },
+  { method: mlflow.listRunTimes, call: (database) => mlflow.listRunTimes(database, ['r1', 'r2']) },
+  { method: mlflow.findArtifacts, call: (database) => mlflow.findArtifacts(database, 'r1') },
   {
     method: mlflow.listMetricRows,
-    call: (store) => mlflow.listMetricRows(store, 'r1', { metric: 'best', after: 5, size: 100 }),
+    call: (database) =>
+      mlflow.listMetricRows(database, 'r1', { metric: 'best', after: 5, size: 100 }),
   },
   {
     method: mlflow.reopenRun,
-    call: (store) => mlflow.reopenRun(store, 'r1', ['run_completed', 'run_failed']),
+    call: (database) => mlflow.reopenRun(database, 'r1', ['run_completed', 'run_failed']),
   },
-  { method: recorded.hasExperiment, call: (store) => recorded.hasExperiment(store, 'e1') },
-  { method: recorded.findProblem, call: (store) => recorded.findProblem(store, 'e1') },
+  { method: recorded.hasExperiment, call: (database) => recorded.hasExperiment(database, 'e1') },
+  { method: recorded.findProblem, call: (database) => recorded.findProblem(database, 'e1') },
   {
     method: recorded.listIterationsAt,
-    call: (store) => recorded.listIterationsAt(store, 'r1', [0, 1]),
+    call: (database) => recorded.listIterationsAt(database, 'r1', [0, 1]),
   },
-  { method: recorded.findBestBefore, call: (store) => recorded.findBestBefore(store, 'r1', 5) },
+  {
+    method: recorded.findBestBefore,
+    call: (database) => recorded.findBestBefore(database, 'r1', 5),
+  },
   {
     method: recorded.hasIterationAfter,
-    call: (store) => recorded.hasIterationAfter(store, 'r1', 5),
+    call: (database) => recorded.hasIterationAfter(database, 'r1', 5),
   },
   {
     method: recorded.listIterationsWithMetric,
-    call: (store) => recorded.listIterationsWithMetric(store, 'r1', 5, 'best_missing'),
+    call: (database) => recorded.listIterationsWithMetric(database, 'r1', 5, 'best_missing'),
   },
-  { method: recorded.updateBest, call: (store) => recorded.updateBest(store, 'r1', 5, 1.5) },
-  { method: recorded.findExtremes, call: (store) => recorded.findExtremes(store, 'r1') },
+  { method: recorded.updateBest, call: (database) => recorded.updateBest(database, 'r1', 5, 1.5) },
+  { method: recorded.findExtremes, call: (database) => recorded.findExtremes(database, 'r1') },
   {
     method: recorded.listPayloads,
-    call: (store) => recorded.listPayloads(store, 'r1', ['run_completed', 'run_failed']),
+    call: (database) => recorded.listPayloads(database, 'r1', ['run_completed', 'run_failed']),
   },
   {
     method: recorded.listCheckpointPaths,
-    call: (store) => recorded.listCheckpointPaths(store, 'r1'),
+    call: (database) => recorded.listCheckpointPaths(database, 'r1'),
   },
-  { method: control.hasPendingStop, call: (store) => control.hasPendingStop(store, targets) },
+  { method: control.hasPendingStop, call: (database) => control.hasPendingStop(database, targets) },
   {
     method: control.acknowledgeStops,
-    call: (store) => control.acknowledgeStops(store, targets, time),
+    call: (database) => control.acknowledgeStops(database, targets, time),
   },
 ];

@@ -15,8 +15,8 @@ import type { Database } from '#server/db/database.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 
 const secretWords = ['password', 'token'];
-const noFilter = runsQuery.parse({});
-const everyFilter = runsQuery.parse({
+const defaultQuery = runsQuery.parse({});
+const allFilters = runsQuery.parse({
   q: 'text',
   algorithm: ['umda', 'pbil'],
   model: 'umda-bernoulli',
@@ -30,31 +30,32 @@ const everyFilter = runsQuery.parse({
   param: ['algorithm.populationSize >= 50', 'problem.type != ["onemax", "sphere"]'],
 });
 
-/** A call of a repository method that shows its query. */
+/** A call that shows the query of a repository method. */
 export interface Example {
   method: (...parameters: never[]) => unknown;
   /** Distinguishes this call from others of the same method. */
   note?: string;
-  call: (store: Database) => Promise<unknown>;
+  call: (database: Database) => Promise<unknown>;
 }
 
-/** At least one call of every other repository method. */
+/** Calls of the repository methods that the other examples do not cover, at least one per method. */
 export const examples: readonly Example[] = [
   {
     method: runs.listRunIds,
     note: 'first page',
-    call: (store) => runs.listRunIds(store, noFilter, { ...noFilter, part: noFilter }),
+    call: (database) =>
+      runs.listRunIds(database, defaultQuery, { ...defaultQuery, part: defaultQuery }),
   },
   {
     method: runs.listRunIds,
     note: 'all runs',
-    call: (store) => runs.listRunIds(store, noFilter, noFilter),
+    call: (database) => runs.listRunIds(database, defaultQuery, defaultQuery),
   },
   {
     method: runs.listRunIds,
     note: 'all filters, by best fitness',
-    call: (store) =>
-      runs.listRunIds(store, everyFilter, {
+    call: (database) =>
+      runs.listRunIds(database, allFilters, {
         part: { page: 2, size: 50 },
         sortBy: 'best_fitness',
         sortDir: 'asc',
@@ -63,80 +64,97 @@ export const examples: readonly Example[] = [
   {
     method: runs.listRunIds,
     note: 'by a parameter',
-    call: (store) =>
-      runs.listRunIds(store, noFilter, { ...noFilter, sortBy: 'param:algorithm.populationSize' }),
+    call: (database) =>
+      runs.listRunIds(database, defaultQuery, {
+        ...defaultQuery,
+        sortBy: 'param:algorithm.populationSize',
+      }),
   },
   {
     method: runs.listRunIds,
     note: 'of one experiment',
-    call: (store) => runs.listRunIds(store, { ...noFilter, experimentId: 'e1' }, noFilter),
+    call: (database) =>
+      runs.listRunIds(database, { ...defaultQuery, experimentId: 'e1' }, defaultQuery),
   },
-  { method: runs.listRuns, call: (store) => runs.listRuns(store, ['r1', 'r2']) },
+  { method: runs.listRuns, call: (database) => runs.listRuns(database, ['r1', 'r2']) },
   {
     method: runs.listPresentRuns,
-    call: (store) => runs.listPresentRuns(store, ['r1', 'r2']),
+    call: (database) => runs.listPresentRuns(database, ['r1', 'r2']),
   },
   {
     method: runs.listParamPathsOfRuns,
-    call: (store) => runs.listParamPathsOfRuns(store, everyFilter, ['model.type', 'problem.type']),
+    call: (database) =>
+      runs.listParamPathsOfRuns(database, allFilters, ['model.type', 'problem.type']),
   },
   {
     method: runs.countRuns,
     note: 'all runs',
-    call: (store) => runs.countRuns(store, noFilter),
+    call: (database) => runs.countRuns(database, defaultQuery),
   },
   {
     method: runs.countRuns,
     note: 'all filters',
-    call: (store) => runs.countRuns(store, everyFilter),
+    call: (database) => runs.countRuns(database, allFilters),
   },
   {
     method: runs.hasMixedSecond,
-    call: (store) => runs.hasMixedSecond(store, ['2026-11-21T10:00:00']),
+    call: (database) => runs.hasMixedSecond(database, ['2026-11-21T10:00:00']),
   },
-  { method: runs.hasRun, call: (store) => runs.hasRun(store, 'r1') },
-  { method: runs.findRun, call: (store) => runs.findRun(store, 'r1') },
-  { method: runs.findSibling, call: (store) => runs.findSibling(store, 'r1', 'previous') },
-  { method: params.listParamsOfRun, call: (store) => params.listParamsOfRun(store, 'r1') },
+  { method: runs.hasRun, call: (database) => runs.hasRun(database, 'r1') },
+  { method: runs.findRun, call: (database) => runs.findRun(database, 'r1') },
+  { method: runs.findSibling, call: (database) => runs.findSibling(database, 'r1', 'previous') },
+  { method: params.listParamsOfRun, call: (database) => params.listParamsOfRun(database, 'r1') },
   {
     method: params.listParamValues,
-    call: (store) => params.listParamValues(store, ['e1', 'e2'], ['algorithm.populationSize']),
+    call: (database) =>
+      params.listParamValues(database, ['e1', 'e2'], ['algorithm.populationSize']),
   },
   {
     method: params.listWholeParams,
-    call: (store) => params.listWholeParams(store, ['e1', 'e2']),
+    call: (database) => params.listWholeParams(database, ['e1', 'e2']),
   },
-  { method: params.listParamPaths, call: (store) => params.listParamPaths(store) },
+  { method: params.listParamPaths, call: (database) => params.listParamPaths(database) },
   {
     method: iterations.listScalars,
-    call: (store) => iterations.listScalars(store, { runId: 'r1', after: 10, limit: 100 }),
+    call: (database) => iterations.listScalars(database, { runId: 'r1', after: 10, limit: 100 }),
   },
   {
     method: iterations.listIterationSizes,
-    call: (store) => iterations.listIterationSizes(store, { runId: 'r1', after: 10, limit: 500 }),
+    call: (database) =>
+      iterations.listIterationSizes(database, { runId: 'r1', after: 10, limit: 500 }),
   },
   {
     method: iterations.listIterations,
-    call: (store) => iterations.listIterations(store, { runId: 'r1', after: 10, last: 60 }),
+    call: (database) => iterations.listIterations(database, { runId: 'r1', after: 10, last: 60 }),
   },
   {
     method: iterations.countWithoutNumber,
-    call: (store) => iterations.countWithoutNumber(store, 'r1'),
+    call: (database) => iterations.countWithoutNumber(database, 'r1'),
   },
-  { method: iterations.findLastMetrics, call: (store) => iterations.findLastMetrics(store, 'r1') },
-  { method: iterations.findFamilyText, call: (store) => iterations.findFamilyText(store, 'r1') },
-  { method: iterations.listTraceGains, call: (store) => iterations.listTraceGains(store, 'e1') },
+  {
+    method: iterations.findLastMetrics,
+    call: (database) => iterations.findLastMetrics(database, 'r1'),
+  },
+  {
+    method: iterations.findFamilyText,
+    call: (database) => iterations.findFamilyText(database, 'r1'),
+  },
+  {
+    method: iterations.listTraceGains,
+    call: (database) => iterations.listTraceGains(database, 'e1'),
+  },
   {
     method: events.listEvents,
     note: 'truncated',
-    call: (store) => events.listEvents(store, [1, 2], { characters: 280, wholeBytes: 65_536 }),
+    call: (database) =>
+      events.listEvents(database, [1, 2], { characters: 280, wholeBytes: 65_536 }),
   },
   {
     method: events.listEventIds,
     note: 'with a search text',
-    call: (store) =>
+    call: (database) =>
       events.listEventIds(
-        store,
+        database,
         {
           runId: 'r1',
           eventType: 'run_started',
@@ -147,8 +165,8 @@ export const examples: readonly Example[] = [
   },
   {
     method: events.countEvents,
-    call: (store) =>
-      events.countEvents(store, {
+    call: (database) =>
+      events.countEvents(database, {
         runId: 'r1',
         search: {
           q: 'text',
@@ -160,141 +178,145 @@ export const examples: readonly Example[] = [
   },
   {
     method: events.listSuspiciousEvents,
-    call: (store) =>
-      events.listSuspiciousEvents(store, { runId: 'r1' }, { parts: secretWords, limit: 50 }),
+    call: (database) =>
+      events.listSuspiciousEvents(database, { runId: 'r1' }, { parts: secretWords, limit: 50 }),
   },
-  { method: events.listPayloads, call: (store) => events.listPayloads(store, [1, 2]) },
+  { method: events.listPayloads, call: (database) => events.listPayloads(database, [1, 2]) },
   {
     method: events.findEvent,
-    call: (store) => events.findEvent(store, 'r1', '1', { characters: 280, wholeBytes: 1_000 }),
+    call: (database) =>
+      events.findEvent(database, 'r1', '1', { characters: 280, wholeBytes: 1_000 }),
   },
   {
     method: progress.listRunningRuns,
-    call: (store) => progress.listRunningRuns(store, ['e1', 'e2']),
+    call: (database) => progress.listRunningRuns(database, ['e1', 'e2']),
   },
   {
     method: filters.findRareStatus,
-    call: (store) => filters.findRareStatus(store, ['failed', 'STOPPED']),
+    call: (database) => filters.findRareStatus(database, ['failed', 'STOPPED']),
   },
   {
     method: progress.listLatestRunningRuns,
-    call: (store) => progress.listLatestRunningRuns(store, 64),
+    call: (database) => progress.listLatestRunningRuns(database, 64),
   },
-  { method: events.listEventTypes, call: (store) => events.listEventTypes(store, 'r1') },
+  { method: events.listEventTypes, call: (database) => events.listEventTypes(database, 'r1') },
   {
     method: checkpoints.listCheckpoints,
-    call: (store) => checkpoints.listCheckpoints(store, 'r1'),
+    call: (database) => checkpoints.listCheckpoints(database, 'r1'),
   },
   {
     method: objectives.listObjectiveRows,
-    call: (store) => objectives.listObjectiveRows(store, 'r1'),
+    call: (database) => objectives.listObjectiveRows(database, 'r1'),
   },
   {
     method: objectives.listRunsWithSeveralObjectives,
-    call: (store) => objectives.listRunsWithSeveralObjectives(store, ['r1', 'r2']),
+    call: (database) => objectives.listRunsWithSeveralObjectives(database, ['r1', 'r2']),
   },
   {
     method: control.listStopRequests,
-    call: (store) => control.listStopRequests(store, ['r1', 'r2'], ['e1']),
+    call: (database) => control.listStopRequests(database, ['r1', 'r2'], ['e1']),
   },
   {
     method: params.listPathsOfName,
-    call: (store) => params.listPathsOfName(store, 'type'),
+    call: (database) => params.listPathsOfName(database, 'type'),
   },
   {
     method: params.listPathsAmong,
-    call: (store) =>
+    call: (database) =>
       params.listPathsAmong(
-        store,
+        database,
         ['model.type', 'problem.type'],
-        store.kysely.selectFrom('experiments').select('experiment_id'),
+        database.kysely.selectFrom('experiments').select('experiment_id'),
       ),
   },
   {
     method: progress.listNewestRows,
-    call: (store) => progress.listNewestRows(store, ['r1', 'r2']),
+    call: (database) => progress.listNewestRows(database, ['r1', 'r2']),
   },
   {
     method: progress.listFitnessRanges,
-    call: (store) => progress.listFitnessRanges(store, ['r1', 'r2']),
+    call: (database) => progress.listFitnessRanges(database, ['r1', 'r2']),
   },
   {
     method: progress.listRunningRanges,
-    call: (store) => progress.listRunningRanges(store, ['e1', 'e2']),
+    call: (database) => progress.listRunningRanges(database, ['e1', 'e2']),
   },
-  { method: facets.groupRuns, call: (store) => facets.groupRuns(store, 'include') },
-  { method: facets.groupRuns, call: (store) => facets.groupRuns(store, 'only') },
-  { method: facets.listTypes, call: (store) => facets.listTypes(store) },
-  { method: facets.listCampaignKinds, call: (store) => facets.listCampaignKinds(store) },
+  { method: facets.groupRuns, call: (database) => facets.groupRuns(database, 'include') },
+  { method: facets.groupRuns, call: (database) => facets.groupRuns(database, 'only') },
+  { method: facets.listTypes, call: (database) => facets.listTypes(database) },
+  { method: facets.listCampaignKinds, call: (database) => facets.listCampaignKinds(database) },
   {
     method: analysis.listProblemExperiments,
-    call: (store) => analysis.listProblemExperiments(store),
+    call: (database) => analysis.listProblemExperiments(database),
   },
   {
     method: analysis.listProblemExperiments,
     note: 'of one problem type',
-    call: (store) => analysis.listProblemExperiments(store, 'onemax'),
+    call: (database) => analysis.listProblemExperiments(database, 'onemax'),
   },
   {
     method: analysis.listExperiments,
-    call: (store) => analysis.listExperiments(store, ['e1', 'e2']),
+    call: (database) => analysis.listExperiments(database, ['e1', 'e2']),
   },
   {
     method: analysis.listRunsById,
-    call: (store) => analysis.listRunsById(store, ['r1', 'r2']),
+    call: (database) => analysis.listRunsById(database, ['r1', 'r2']),
   },
   {
     method: analysis.computeFingerprints,
-    call: (store) => analysis.computeFingerprints(store, ['r1', 'r2']),
+    call: (database) => analysis.computeFingerprints(database, ['r1', 'r2']),
   },
   {
     method: analysis.listResults,
-    call: (store) => analysis.listResults(store, ['e1', 'e2']),
+    call: (database) => analysis.listResults(database, ['e1', 'e2']),
   },
   {
     method: analysis.listRuns,
-    call: (store) => analysis.listRuns(store, ['e1', 'e2']),
+    call: (database) => analysis.listRuns(database, ['e1', 'e2']),
   },
   {
     method: analysis.countRunsPerExperiment,
-    call: (store) => analysis.countRunsPerExperiment(store),
+    call: (database) => analysis.countRunsPerExperiment(database),
   },
   {
     method: analysis.listExperimentsOfSameProblem,
-    call: (store) => analysis.listExperimentsOfSameProblem(store, 'e1'),
+    call: (database) => analysis.listExperimentsOfSameProblem(database, 'e1'),
   },
-  { method: summary.countAll, call: (store) => summary.countAll(store) },
-  { method: summary.countRunningRuns, call: (store) => summary.countRunningRuns(store) },
-  { method: summary.ping, call: (store) => summary.ping(store) },
+  { method: summary.countAll, call: (database) => summary.countAll(database) },
+  { method: summary.countRunningRuns, call: (database) => summary.countRunningRuns(database) },
+  { method: summary.ping, call: (database) => summary.ping(database) },
   {
     method: iterations.findIteration,
-    call: (store) => iterations.findIteration(store, 'r1', '7'),
+    call: (database) => iterations.findIteration(database, 'r1', '7'),
   },
-  { method: telemetry.listPoints, call: (store) => telemetry.listPoints(store, 'r1') },
-  { method: telemetry.findNewestBytes, call: (store) => telemetry.findNewestBytes(store, 'r1') },
+  { method: telemetry.listPoints, call: (database) => telemetry.listPoints(database, 'r1') },
+  {
+    method: telemetry.findNewestBytes,
+    call: (database) => telemetry.findNewestBytes(database, 'r1'),
+  },
   {
     method: telemetry.listTimes,
-    call: (store) => telemetry.listTimes(store, 'r1', [0, 7]),
+    call: (database) => telemetry.listTimes(database, 'r1', [0, 7]),
   },
   {
     method: telemetry.listTelemetryHeads,
-    call: (store) => telemetry.listTelemetryHeads(store, 'r1', [0, 7]),
+    call: (database) => telemetry.listTelemetryHeads(database, 'r1', [0, 7]),
   },
   {
     method: telemetry.readDiagnostics,
-    call: (store) => telemetry.readDiagnostics(store, 'r1', [0, 7], () => null),
+    call: (database) => telemetry.readDiagnostics(database, 'r1', [0, 7], () => null),
   },
   {
     method: events.findNewestEventId,
-    call: (store) => events.findNewestEventId(store, 'r1'),
+    call: (database) => events.findNewestEventId(database, 'r1'),
   },
   {
     method: runs.listRunsToDiagnose,
-    call: (store) => runs.listRunsToDiagnose(store, runsQuery.parse({ problem: 'onemax' })),
+    call: (database) => runs.listRunsToDiagnose(database, runsQuery.parse({ problem: 'onemax' })),
   },
   {
     method: runs.countRuns,
     note: 'runs with a diagnosis',
-    call: (store) => runs.countRuns(store, { ...runsQuery.parse({}), runIds: ['r1', 'r2'] }),
+    call: (database) => runs.countRuns(database, { ...runsQuery.parse({}), runIds: ['r1', 'r2'] }),
   },
 ];
