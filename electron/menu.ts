@@ -21,14 +21,14 @@ export interface MenuActions {
   show(dialog: 'keys' | 'settings'): void;
   openDatabase(): void;
   createDatabase(): void;
-  openRecent(recent: RecentEntry): void;
+  openRecent(database: RecentEntry): void;
   clearRecent(): void;
   goBack(): void;
   goForward(): void;
   exportPage(): void;
   copyAddress(): void;
   copyToken(): void;
-  change(settings: DesktopChange): void;
+  change(change: DesktopChange): void;
   showLog(): void;
   showAbout(): void;
 }
@@ -87,7 +87,7 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
       },
       makeRecentMenu(state, actions),
       {
-        label: 'Connect to Server…',
+        label: 'Connect to PostgreSQL…',
         ...pageItemOptions,
         click: () => actions.go('/welcome#connect'),
       },

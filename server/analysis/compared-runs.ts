@@ -13,7 +13,7 @@ import { isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, type ListedRun } from '#server/records/runs.ts';
 
-/** A run to compare, with its trace and the texts about it. */
+/** A compared run with its trace, and its summary for the response. */
 export interface RunWithSummary {
   run: StartedRun;
   summary: Omit<ComparedRun, 'difference'>;
@@ -38,16 +38,16 @@ export async function listRunsWithSummaries(
   const experimentIds = [...new Set(items.map(({ experimentId }) => experimentId))];
   const objectives = await findObjectives(database, experimentIds);
   const instances = getInstances(await loadExperimentsById(database, experimentIds));
-  const itemOf = new Map(items.map((item) => [item.runId, item]));
-  const recordOf = new Map(records.map((record) => [record.runId, record]));
-  requireAll(runIds, (runId) => itemOf.has(runId) && recordOf.has(runId));
+  const itemsById = new Map(items.map((item) => [item.runId, item]));
+  const recordsById = new Map(records.map((record) => [record.runId, record]));
+  requireRuns(runIds, (runId) => itemsById.has(runId) && recordsById.has(runId));
   const rows = runIds.map(async (runId): Promise<RunWithSummary[]> => {
-    const [item, record] = [itemOf.get(runId), recordOf.get(runId)];
+    const [item, record] = [itemsById.get(runId), recordsById.get(runId)];
     if (!item || !record) return [];
     const objective = objectives.get(item.experimentId) ?? unknownObjective;
-    const [tracedRun] = await loadTraces(context, [record], objective.direction);
-    if (!tracedRun) return [];
-    const analysedRun = { ...tracedRun, startTime: item.startTime };
+    const [pendingRun] = await loadTraces(context, [record], objective.direction);
+    if (!pendingRun) return [];
+    const analysedRun = { ...pendingRun, startTime: item.startTime };
     const { resumedFrom, ...summary } = item;
     const instance = instances.get(item.experimentId) ?? { id: '', label: item.problemType };
     const result = getResult(analysedRun, item, objective);
@@ -60,7 +60,7 @@ export async function listRunsWithSummaries(
 }
 
 /** Throws RUN_NOT_FOUND with the missing runs and their positions in the query. */
-function requireAll(runIds: readonly string[], hasRun: (runId: string) => boolean): void {
+function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boolean): void {
   const missingIds = runIds.filter((runId) => !hasRun(runId));
   if (missingIds.length === 0) return;
   const quotedIds = missingIds.map((runId) => `"${shorten(runId)}"`).join(', ');

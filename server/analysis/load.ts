@@ -311,10 +311,10 @@ async function getDirections(
 ): Promise<Map<string, ObjectiveDirection>> {
   const directions = new Map<string, ObjectiveDirection>();
   for (const [id, group] of Map.groupBy(experiments.values(), ({ instance }) => instance.id)) {
-    const isRequested = directionSource === 'query' || id === selectedInstance.id;
+    const hasKnownDirection = directionSource === 'query' || id === selectedInstance.id;
     directions.set(
       id,
-      isRequested ? direction : (await findCommonDirection(database, group)).direction,
+      hasKnownDirection ? direction : (await findCommonDirection(database, group)).direction,
     );
   }
   return directions;

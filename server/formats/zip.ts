@@ -65,12 +65,12 @@ export class ZipWriter {
     const encodedName = Buffer.from(name);
     const start = this.#state.offset;
     this.#state.file = { name, modifiedAt, start, checksum: 0, size: 0, compressedSize: 0 };
-    const head = Buffer.alloc(30);
-    head.writeUInt32LE(0x04_03_4b_50, 0);
-    writeFields(head, 4, modifiedAt);
-    head.writeUInt16LE(encodedName.length, 26);
-    head.writeUInt16LE(timeLength, 28);
-    this.#push(head, encodedName, formatTime(modifiedAt));
+    const header = Buffer.alloc(30);
+    header.writeUInt32LE(0x04_03_4b_50, 0);
+    writeFields(header, 4, modifiedAt);
+    header.writeUInt16LE(encodedName.length, 26);
+    header.writeUInt16LE(timeLength, 28);
+    this.#push(header, encodedName, formatTime(modifiedAt));
   }
 
   /** Appends content to the open file. */

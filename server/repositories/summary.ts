@@ -48,10 +48,10 @@ const noCounts: Counts = {
 export async function countRunningRuns({ kysely, dialect }: Database): Promise<number> {
   const row = await kysely
     .selectFrom('runs as r')
-    .select((eb) => eb.fn.countAll<number>().as('running'))
+    .select((eb) => eb.fn.countAll<number>().as('running_count'))
     .where(hasRareStatus(dialect, 'RUNNING'))
     .executeTakeFirst();
-  return row?.running ?? 0;
+  return row?.running_count ?? 0;
 }
 
 /** Resolves when the database responds to a query that reads its tables. */

@@ -51,7 +51,7 @@ test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help
   expect(under(items[0]).map(getName)).toEqual([
     'Open Database…',
     'Open Recent',
-    'Connect to Server…',
+    'Connect to PostgreSQL…',
     'New Database…',
     'Sample Data…',
     'separator',
@@ -104,7 +104,7 @@ test('before the service is ready, entries that need its pages are disabled', ()
     'Open Database…',
     'Open Recent',
     '/data/old.db (missing)',
-    'Connect to Server…',
+    'Connect to PostgreSQL…',
     'New Database…',
     'Sample Data…',
     'Import…',
@@ -147,7 +147,7 @@ test('recent databases can be opened again, and the list can be cleared', () => 
 test.each([
   ['Open Database…', ['openDatabase']],
   ['New Database…', ['createDatabase']],
-  ['Connect to Server…', ['go', '/welcome#connect']],
+  ['Connect to PostgreSQL…', ['go', '/welcome#connect']],
   ['Sample Data…', ['go', '/welcome#sample']],
   ['Import…', ['go', '/import']],
   ['Terms', ['go', '/help']],
