@@ -100,22 +100,33 @@ function findPaths(bundle: Bundle): Map<string, string[]> {
 
 const [head, tail] = ['var Plotly=(()=>{', 'window.Plotly = Plotly;'];
 
+/** The limit of the cache for the sizes of texts: its variable in the condition that clears the cache. */
+const textSizeLimit = />=([\w$]+)&&\([\w$.]+\.savedBBoxes=\{\}/;
+
 /**
- * Returns the bundle of Plotly as an ES module: the same code without the three functions around it. A browser parses a
- * function body twice, the second time on the main thread, but the top level of a module only once, in the background.
- * Throws if the bundle has another form.
+ * Maximum number of texts whose sizes Plotly caches. Its own limit of 10,000 needs several megabytes on a page that shows
+ * new numbers for hours; a page of many charts has a few hundred texts.
+ */
+const maximumTextSizes = 1_000;
+
+/**
+ * Returns the bundle of Plotly as an ES module: the same code without the three functions around it, and with {@link
+ * maximumTextSizes}. A browser parses a function body twice, the second time on the main thread, but the top level of a
+ * module only once, in the background. Throws if the bundle has another form.
  */
 export function toModule(bundle: string): string {
   const start = bundle.indexOf(head);
   const end = bundle.lastIndexOf('})();', bundle.indexOf(tail));
   const result = bundle.lastIndexOf('return ', end);
-  if (start < 0 || end < 0 || result < start) {
+  const limit = `${textSizeLimit.exec(bundle)?.[1]}=1e4;`;
+  if (start < 0 || end < 0 || result < start || !bundle.includes(limit)) {
     throw new Error(
       'The bundle of Plotly has an unknown form. Update `toModule` in build/bundle/page-plugins.ts.',
     );
   }
   const body = bundle.slice(start + head.length, result);
-  return `${body}export default ${bundle.slice(result + 'return '.length, end)}`;
+  const limitedBody = body.replace(limit, () => limit.replace('1e4', String(maximumTextSizes)));
+  return `${limitedBody}export default ${bundle.slice(result + 'return '.length, end)}`;
 }
 
 /** Converts Plotly by {@link toModule}. */

@@ -104,18 +104,22 @@ describe('preloadPages', () => {
 
 describe('the module of Plotly', () => {
   const bundle = `(function(root, factory) { root.x = factory(); }(self, () => {
-"use strict";var Plotly=(()=>{var a=()=>({version:"4"});return a();})();
+"use strict";var Plotly=(()=>{var s={},n=0,m=1e4;var a=()=>(n>=m&&(s.savedBBoxes={},n=0),{version:"4",limit:m});return a();})();
 window.Plotly = Plotly;
 return Plotly;
 }));`;
 
-  test('exports the value that the bundle returns', async () => {
+  test('exports the value that the bundle returns, with fewer cached sizes of texts', async () => {
     const url = `data:text/javascript,${encodeURIComponent(toModule(bundle))}`;
-    expect(((await import(url)) as { default: unknown }).default).toEqual({ version: '4' });
+    expect(((await import(url)) as { default: unknown }).default).toEqual({
+      version: '4',
+      limit: 1_000,
+    });
   });
 
   test('throws for a bundle of another form', () => {
     expect(() => toModule('export const version = 5;')).toThrow(/Update `toModule`/);
+    expect(() => toModule(bundle.replace('1e4', '2e4'))).toThrow(/Update `toModule`/);
   });
 
   test('can be built from the installed library', () => {
