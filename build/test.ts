@@ -1,17 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { runChecks } from './check.ts';
 import { ensureChromium } from './gate/chromium.ts';
 import { ensureLatex } from './gate/latex.ts';
-import { runAll, type Program } from './gate/run-all.ts';
-import { formatTally, readTally, addTallies, tallyFileVariable } from './gate/tally.ts';
+import { formatTally, readTally, addTallies, tallyFileVariable, type Tally } from './gate/tally.ts';
 
 const reportDirectory = '.cache/test-reports';
 
 /**
- * Runs the whole gate: static checks and the build; then the unit and database suites, and in parallel the pages in a real
- * browser, because both mostly wait. The suites run even if a check failed. The last lines list the failures and count all
- * results. Sets the exit code to 1 if a check, a test or the build failed.
+ * Runs the whole gate: static checks and the build, unit and database suites, then the pages in a real browser. Every
+ * suite runs even if a previous suite failed. The last lines list the failures and count all results. Sets the exit code
+ * to 1 if a check, a test or the build failed.
  */
 async function main(): Promise<void> {
   rmSync(reportDirectory, { recursive: true, force: true });
@@ -20,35 +20,35 @@ async function main(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= resolve('.cache/compiled');
   const chromiumPath = ensureChromium();
   ensureLatex();
-  const checks = await runChecks([{ name: 'build', command: ['build/bundle.ts'] }]);
-  const ends = await runAll([
-    makeSuite('vitest', [
+  const total = addTallies([
+    await runChecks([{ name: 'build', command: ['build/bundle.ts'] }]),
+    runSuite('vitest', [
       'node_modules/vitest/vitest.mjs',
       'run',
       '--config=build/vitest.config.ts',
     ]),
-    makeSuite(
+    runSuite(
       'playwright',
       ['node_modules/playwright/cli.js', 'test', '--config=build/playwright.config.ts'],
       { CHROMIUM_PATH: chromiumPath },
     ),
   ]);
-  const suites = ends.map(({ name, exitCode }) => readTally(name, getTallyFile(name), exitCode));
-  const total = addTallies([checks, ...suites]);
   process.stdout.write(formatTally(total));
   process.exitCode = total.failedTests === 0 ? 0 : 1;
 }
 
-function makeSuite(name: string, command: string[], environment: NodeJS.ProcessEnv = {}): Program {
-  return {
-    name,
-    command,
-    environment: { ...environment, [tallyFileVariable]: getTallyFile(name) },
-  };
+function runSuite(name: string, command: string[], environment: NodeJS.ProcessEnv = {}): Tally {
+  const file = `${reportDirectory}/${name}.json`;
+  const exitCode = run(command, { ...environment, [tallyFileVariable]: file });
+  return readTally(name, file, exitCode);
 }
 
-function getTallyFile(name: string): string {
-  return `${reportDirectory}/${name}.json`;
+function run(command: string[], environment: NodeJS.ProcessEnv = {}): number {
+  const { status } = spawnSync(process.execPath, command, {
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  return status ?? 1;
 }
 
 await main();
