@@ -32,7 +32,7 @@ test.describe('a dialog that is open while the database file is', () => {
   }
 
   function content(): unknown {
-    const database = new DatabaseSync(service.databasePath, { readOnly: true, timeout: 10_000 });
+    const database = new DatabaseSync(service.databasePath, { timeout: 10_000 });
     const tables = ['experiments', 'runs', 'coco_campaigns', 'control_requests', 'events'];
     const counts = tables.map((table) =>
       database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get(),
