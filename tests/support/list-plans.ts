@@ -44,7 +44,11 @@ export function listQueries(ids: {
       fullReadReason: countReason,
     })),
     { title: 'summary', runQueries: getSummary, fullReadReason: countReason },
-    { title: 'number of RUNNING runs', runQueries: countRunningRuns, fullReadReason: comparisonReason },
+    {
+      title: 'number of RUNNING runs',
+      runQueries: countRunningRuns,
+      fullReadReason: comparisonReason,
+    },
     {
       title: 'latest RUNNING runs',
       runQueries: (database) => listLatestRunningRuns(database, 1_000),
