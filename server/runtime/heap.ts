@@ -28,11 +28,11 @@ export function collectGarbage(): void {
 }
 
 /** Growth of a heap that is worth a collection, in bytes. */
-const largeGrowth = 16_777_216;
+const largeGrowth = 67_108_864;
 
 let previousBytes = 0;
 
-/** Collects the garbage of this thread if its heap has grown by more than 16 MB since the last time. */
+/** Collects the garbage of this thread if its heap has grown by more than 64 MB since the last time. */
 export function trimHeap(): void {
   if (getHeapStatistics().total_heap_size < previousBytes + largeGrowth) return;
   collectGarbage();
