@@ -218,7 +218,7 @@ describe.runIf(isLong)('Two services with one replica, next to a runner that wri
         await expect.poll(readRun, slowly).toBe(200);
         expect(await service.readReplica()).toMatchObject({
           isUsed: false,
-          note: 'The replica does not answer. Lists and analyses are read from the primary.',
+          note: 'The replica does not respond. Lists and analyses are read from the primary.',
         });
       }
       await replica.start();
@@ -319,8 +319,11 @@ async function listPaths({ kysely }: TestDatabase): Promise<string[]> {
       and exists (select from iterations where run_id = x.run_id)
       and exists (select from iterations where run_id = r.run_id)
     order by r.run_id, x.run_id limit 1`.execute(kysely);
+  // Only runs of a campaign can be exported in every format.
   const fill = (path: string) =>
-    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids?.[name] ?? 'none'));
+    path
+      .replace('/export/{kind}/{subjectId}', '/export/campaign/{campaignId}')
+      .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids?.[name] ?? 'none'));
   const runs = `run=${ids?.['runId']}&run=${ids?.['other']}`;
   const reads = Object.entries(endpoints).flatMap(([name, endpoint]) => {
     const { method, path, csv }: Endpoint = endpoint;
