@@ -28,7 +28,7 @@ export interface MenuActions {
   exportPage(): void;
   copyAddress(): void;
   copyToken(): void;
-  change(change: DesktopChange): void;
+  change(settings: DesktopChange): void;
   showLog(): void;
   showAbout(): void;
 }

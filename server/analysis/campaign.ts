@@ -5,7 +5,7 @@ import { findCampaign } from '#server/repositories/coco.ts';
 import {
   listCombinations,
   listOutcomes,
-  type TrialFilter,
+  type ProblemScope,
   type TrialScope,
 } from '#server/repositories/trials.ts';
 import type { Trial } from '#server/stats/coco-runtime.ts';
@@ -212,7 +212,7 @@ export async function readDimensions(
 interface PartSource<Read> {
   combinations: CachedCampaigns['combinations'];
   /** Returns the trials of a campaign in these functions and one dimension, and possibly others. */
-  read: (campaignId: string, filter: TrialFilter) => Promise<Read[]>;
+  read: (campaignId: string, filter: ProblemScope) => Promise<Read[]>;
 }
 
 async function getTracedSource(
@@ -304,7 +304,7 @@ async function loadPart(
   { parts }: CachedCampaigns,
   campaignId: string,
   direction: ObjectiveDirection,
-  filter: TrialFilter,
+  filter: ProblemScope,
 ): Promise<TracedTrial[]> {
   const wholeKey = JSON.stringify([campaignId, { ...filter, functionId: [] }]);
   const key = parts.has(wholeKey) ? wholeKey : JSON.stringify([campaignId, filter]);
@@ -365,7 +365,7 @@ async function readTracedTrials(
   context: AnalysisContext,
   campaignId: string,
   direction: ObjectiveDirection,
-  filter: TrialFilter,
+  filter: ProblemScope,
 ): Promise<TracedTrial[]> {
   const outcomes = await listOutcomes(context.database, campaignId, filter);
   const runIds = new Set(outcomes.map(({ runId }) => runId));

@@ -45,9 +45,9 @@ export async function listRunsWithSummaries(
     const [item, record] = [itemsById.get(runId), recordsById.get(runId)];
     if (!item || !record) return [];
     const objective = objectives.get(item.experimentId) ?? unknownObjective;
-    const [pendingRun] = await loadTraces(context, [record], objective.direction);
-    if (!pendingRun) return [];
-    const analysedRun = { ...pendingRun, startTime: item.startTime };
+    const [runWithTrace] = await loadTraces(context, [record], objective.direction);
+    if (!runWithTrace) return [];
+    const analysedRun = { ...runWithTrace, startTime: item.startTime };
     const { resumedFrom, ...summary } = item;
     const instance = instances.get(item.experimentId) ?? { id: '', label: item.problemType };
     const result = getResult(analysedRun, item, objective);

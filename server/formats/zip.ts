@@ -149,23 +149,23 @@ function checkSize(bytes: number): number {
 }
 
 /** Writes the fields that the header of a file and its entry in the directory share. */
-function writeFields(head: Buffer, offset: number, modifiedAt: Date): void {
-  head.writeUInt16LE(version, offset);
-  head.writeUInt16LE(flags, offset + 2);
-  head.writeUInt16LE(deflateMethod, offset + 4);
+function writeFields(buffer: Buffer, offset: number, modifiedAt: Date): void {
+  buffer.writeUInt16LE(version, offset);
+  buffer.writeUInt16LE(flags, offset + 2);
+  buffer.writeUInt16LE(deflateMethod, offset + 4);
   const { time, date } = getDosTime(modifiedAt);
-  head.writeUInt16LE(time, offset + 6);
-  head.writeUInt16LE(date, offset + 8);
+  buffer.writeUInt16LE(time, offset + 6);
+  buffer.writeUInt16LE(date, offset + 8);
 }
 
 function writeSizes(
-  head: Buffer,
+  buffer: Buffer,
   offset: number,
   { checksum, compressedSize, size }: OpenFile,
 ): void {
-  head.writeUInt32LE(checksum, offset);
-  head.writeUInt32LE(compressedSize, offset + 4);
-  head.writeUInt32LE(size, offset + 8);
+  buffer.writeUInt32LE(checksum, offset);
+  buffer.writeUInt32LE(compressedSize, offset + 4);
+  buffer.writeUInt32LE(size, offset + 8);
 }
 
 /** Returns UTC as time and date of MS-DOS: even seconds from 1980 to 2107. */

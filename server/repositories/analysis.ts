@@ -12,7 +12,7 @@ import {
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
-import { listFilterConditions, type TrialFilter } from './trials.ts';
+import { listProblemConditions, type ProblemScope } from './trials.ts';
 import { hasStatus } from './filters.ts';
 
 const problemExperiment = makeRow({
@@ -123,28 +123,28 @@ export async function* readRunsById(
   database: Database,
   runIds: readonly string[],
 ): AsyncGenerator<RunRecord[]> {
-  const read = { iterations: 0 };
+  const iterationCount = { iterations: 0 };
   for (let start = 0; start < runIds.length; start += runsPerPart) {
     const ids = runIds.slice(start, start + runsPerPart);
     const isAmong = database.dialect.isAmong(sql.ref<string>('r.run_id'), ids);
     const rows = await selectRuns(database).where(isAmong).execute();
-    yield await toRuns(database, rows, read);
+    yield await toRuns(database, rows, iterationCount);
   }
 }
 
 /**
- * Returns the runs of these experiments by start time, those without one first, then by id. `read` counts the iterations
+ * Returns the runs of these experiments by start time, those without one first, then by id. `iterationCount` counts the iterations
  * of earlier parts of a response.
  */
 export async function listRuns(
   database: Database,
   experimentIds: readonly string[],
-  read: ReadIterations = { iterations: 0 },
+  iterationCount: ReadIterations = { iterations: 0 },
 ): Promise<RunRecord[]> {
   const rows = await runInBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
     getRuns(database, ids),
   );
-  return (await toRuns(database, rows, read)).sort(compareEarliestFirst);
+  return (await toRuns(database, rows, iterationCount)).sort(compareEarliestFirst);
 }
 
 const getRuns = createPreparedQuery((database, experimentIds: readonly string[]) =>
@@ -158,13 +158,13 @@ const getRuns = createPreparedQuery((database, experimentIds: readonly string[])
 export async function listRunsOfCampaign(
   database: Database,
   campaignId: string,
-  filter: TrialFilter,
+  filter: ProblemScope,
 ): Promise<RunRecord[]> {
   const runIds = database.kysely
     .selectFrom('coco_trials as t')
     .select('t.run_id')
     .where('t.campaign_id', '=', campaignId)
-    .where((eb) => eb.and(listFilterConditions(filter)));
+    .where((eb) => eb.and(listProblemConditions(filter)));
   const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
   return toRuns(database, rows);
 }
@@ -236,12 +236,12 @@ export interface ReadIterations {
 
 /**
  * Adds a text to the versions of ended runs that shows changes of their iterations by other programs: a fingerprint, or
- * for too many iterations only the counters of the database. `read` counts the iterations of earlier parts of a response.
+ * for too many iterations only the counters of the database. `iterationCount` counts the iterations of earlier parts of a response.
  */
 async function toRuns(
   database: Database,
   rows: readonly SelectedRun[],
-  read: ReadIterations = { iterations: 0 },
+  iterationCount: ReadIterations = { iterations: 0 },
 ): Promise<RunRecord[]> {
   const { dialect } = database;
   const runs = rows.map(toRun);
@@ -251,11 +251,11 @@ async function toRuns(
     0,
   );
   if (iterations === 0) return runs;
-  read.iterations += iterations;
+  iterationCount.iterations += iterations;
   const { fromIndex, fromRows } = maximumFingerprintRows;
   const areFew =
-    read.iterations <= fromRows ||
-    (read.iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
+    iterationCount.iterations <= fromRows ||
+    (iterationCount.iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
   const runIds = endedRuns.map(({ runId }) => runId);
   const fingerprints = areFew ? await computeFingerprints(database, runIds) : undefined;
   const changes = areFew ? '' : await dialect.readIterationChanges();

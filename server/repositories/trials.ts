@@ -28,7 +28,7 @@ export interface TrialScope {
 }
 
 /** Functions and dimensions of trials; an empty list does not restrict them. */
-export type TrialFilter = Pick<TrialScope, 'functionId' | 'dimension'>;
+export type ProblemScope = Pick<TrialScope, 'functionId' | 'dimension'>;
 
 /** Returns the conditions of a scope on trials `t`. */
 export function listTrialConditions(
@@ -46,10 +46,10 @@ export function listTrialConditions(
  * Returns conditions on trials `t` that omit only trials outside of the functions and dimensions of a scope. Stored
  * values that are no integers count as 0, so nothing is omitted where 0 is requested.
  */
-export function listFilterConditions({
+export function listProblemConditions({
   functionId,
   dimension,
-}: TrialFilter): RawBuilder<SqlBool>[] {
+}: ProblemScope): RawBuilder<SqlBool>[] {
   return [
     ...(functionId.includes(0) ? [] : isAnyNumberOf('t.function_id', functionId)),
     ...(dimension.includes(0) ? [] : isAnyNumberOf('t.dimension', dimension)),
@@ -146,7 +146,7 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
 export async function listOutcomes(
   { kysely, dialect }: Database,
   campaignId: string,
-  filter: TrialFilter,
+  filter: ProblemScope,
 ) {
   // An import stores the used evaluations as the budget if the data contain no other.
   const isBudgetStored = !isImported({ campaignId });
@@ -156,7 +156,7 @@ export async function listOutcomes(
     .selectFrom('coco_trials as t')
     .select(outcome.columns)
     .where('t.campaign_id', '=', campaignId)
-    .where((eb) => eb.and(listFilterConditions(filter)))
+    .where((eb) => eb.and(listProblemConditions(filter)))
     .orderBy(dialect.orderByCodePoint(sql.ref<string>('t.optimizer_id')))
     .orderBy('t.dimension')
     .orderBy('t.function_id')

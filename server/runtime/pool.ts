@@ -135,8 +135,8 @@ export class ThreadPool {
 
   /** Starts the threads, so the first job does not wait for them. */
   startThreads(): void {
-    const freeSize = this.#options.size + maximumAbandonedThreads - this.#abandonedThreads.size;
-    const size = this.#isClosing ? 1 : Math.min(this.#options.size, freeSize);
+    const maximumSize = this.#options.size + maximumAbandonedThreads - this.#abandonedThreads.size;
+    const size = this.#isClosing ? 1 : Math.min(this.#options.size, maximumSize);
     while (this.#threads.size < size) this.#addThread();
   }
 
