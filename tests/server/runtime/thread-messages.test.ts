@@ -26,7 +26,10 @@ describeOnEachDatabase('An analysis with another target', (database) => {
         const { status, headers } = await sendRawRequest(service, path);
         expect(status).toBe(200);
         states.push(headers['cache-status']);
-        const received = emitted.mock.calls.filter(([event]) => String(event) === 'message');
+        // On a busy machine, the second thread starts only now and reports it.
+        const received = emitted.mock.calls.filter(
+          ([event, message]) => String(event) === 'message' && message !== 'started',
+        );
         counts.push(sent.mock.calls.length + received.length);
       }
       expect(states).toEqual(Array.from({ length: 3 }, () => 'Evoscope; fwd=miss'));
