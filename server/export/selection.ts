@@ -2,7 +2,6 @@ import { loadExperiments, loadExperimentsById } from '#server/analysis/load.ts';
 import type { AnalysedExperiment } from '#server/analysis/model.ts';
 import { selectAlgorithms } from '#server/analysis/scope.ts';
 import type { Database } from '#server/db/database.ts';
-import { runInBatches } from '#server/db/queries.ts';
 import { getValueAt, isConfigObject, parseConfig } from '#server/domain/config.ts';
 import type { Direction } from '#server/domain/objective.ts';
 import { getFunctionKey } from '#server/domain/problem-instance.ts';
@@ -128,9 +127,7 @@ async function selectTrials(
   const byRun = new Map(selectedTrials.map((trial) => [trial.runId, trial]));
   const recordsInScope = records.filter(({ runId }) => byRun.has(runId));
   const ids = [...new Set(recordsInScope.map(({ experimentId }) => experimentId))];
-  const experiments = await runInBatches(ids, database.dialect.maximumParameters, (batch) =>
-    loadExperimentsById(database, batch),
-  );
+  const experiments = await loadExperimentsById(database, ids);
   const describedRuns = await describeRuns(database, recordsInScope, experiments, byRun);
   const runs = describedRuns.map((run) => ({
     ...run,

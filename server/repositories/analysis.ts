@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { runInBatches, createPreparedQuery } from '#server/db/queries.ts';
+import { createPreparedQuery } from '#server/db/queries.ts';
 import {
   toDouble,
   readExactInteger,
@@ -94,16 +94,15 @@ export async function listExperiments(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<ProblemExperimentRow[]> {
-  // PostgreSQL does not accept an empty list.
-  if (experimentIds.length === 0) return [];
   return (await getExperiments(database, experimentIds)).map(problemExperiment.read);
 }
 
-const getExperiments = createPreparedQuery(({ kysely }, experimentIds: readonly string[]) =>
-  kysely
-    .selectFrom('experiments as e')
-    .select(problemExperiment.columns)
-    .where('e.experiment_id', 'in', experimentIds),
+const getExperiments = createPreparedQuery(
+  ({ kysely, dialect }, experimentIds: readonly string[]) =>
+    kysely
+      .selectFrom('experiments as e')
+      .select(problemExperiment.columns)
+      .where(dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds)),
 );
 
 /** Returns the runs with these ids, in any order, without missing ones. */
@@ -111,8 +110,8 @@ export async function listRunsById(
   database: Database,
   runIds: readonly string[],
 ): Promise<RunRecord[]> {
-  const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
-  return toRuns(database, rows);
+  const isAmong = database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds);
+  return toRuns(database, await selectRuns(database).where(isAmong).execute());
 }
 
 /** Number of runs that are read at a time where all of them need too much memory; a record needs about 1 kB. */
@@ -141,14 +140,14 @@ export async function listRuns(
   experimentIds: readonly string[],
   iterationCount: ReadIterations = { iterations: 0 },
 ): Promise<RunRecord[]> {
-  const rows = await runInBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
-    getRuns(database, ids),
-  );
+  const rows = await getRuns(database, experimentIds);
   return (await toRuns(database, rows, iterationCount)).sort(compareEarliestFirst);
 }
 
 const getRuns = createPreparedQuery((database, experimentIds: readonly string[]) =>
-  selectRuns(database).where('r.experiment_id', 'in', experimentIds),
+  selectRuns(database).where(
+    database.dialect.isAmong(sql.ref<string>('r.experiment_id'), experimentIds),
+  ),
 );
 
 /**
@@ -174,16 +173,14 @@ export type RunResult = Pick<RunRecord, 'experimentId' | 'status' | 'bestFitness
 
 /** Returns status and result of each run of these experiments, in any order. */
 export async function listResults(
-  database: Database,
+  { kysely, dialect }: Database,
   experimentIds: readonly string[],
 ): Promise<RunResult[]> {
-  const rows = await runInBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
-    database.kysely
-      .selectFrom('runs')
-      .select(['experiment_id', 'status', 'best_fitness'])
-      .where('experiment_id', 'in', ids)
-      .execute(),
-  );
+  const rows = await kysely
+    .selectFrom('runs')
+    .select(['experiment_id', 'status', 'best_fitness'])
+    .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
+    .execute();
   return rows.map((row) => ({
     experimentId: row.experiment_id,
     status: readText(row.status).toUpperCase(),

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { createPreparedQuery } from '#server/db/queries.ts';
@@ -29,18 +29,20 @@ export async function listStopRequests(
 }
 
 const getStopRequests = createPreparedQuery(
-  ({ kysely }, runIds: readonly string[], experimentIds: readonly string[]) =>
-    kysely
+  ({ kysely, dialect }, runIds: readonly string[], experimentIds: readonly string[]) => {
+    const isForAny = (ids: readonly string[]) =>
+      dialect.isAmong(sql.ref<string>('q.target_id'), ids);
+    return kysely
       .selectFrom('control_requests as q')
       .select(stopRequest.columns)
       .where('q.action', '=', 'STOP')
       .where((eb) =>
-        eb.or(
-          Object.entries({ experiment: experimentIds, run: runIds })
-            .filter(([, ids]) => ids.length > 0)
-            .map(([scope, ids]) => eb('q.scope', '=', scope).and('q.target_id', 'in', ids)),
-        ),
-      ),
+        eb.or([
+          eb('q.scope', '=', 'experiment').and(isForAny(experimentIds)),
+          eb('q.scope', '=', 'run').and(isForAny(runIds)),
+        ]),
+      );
+  },
 );
 
 /** A request that the runner reads before its next iteration. */

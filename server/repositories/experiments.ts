@@ -100,7 +100,7 @@ const selectListedExperiments = createPreparedQuery((database, experimentIds: re
     .leftJoin(runCounts(database, experimentIds), (join) =>
       join.onRef('c.of_experiment', '=', 'e.experiment_id'),
     )
-    .where('e.experiment_id', 'in', experimentIds)
+    .where(database.dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds))
     .select(listedExperiment.columns),
 );
 

@@ -41,7 +41,7 @@ export function runCounts({ kysely, dialect }: Database, experimentIds?: readonl
           highest.as('highest'),
         ])
         .$if(experimentIds !== undefined, (query) =>
-          query.where('r.experiment_id', 'in', experimentIds ?? []),
+          query.where(dialect.isAmong(sql.ref<string>('r.experiment_id'), experimentIds ?? [])),
         )
         .groupBy(['r.experiment_id', 'r.status'])
         .as('g'),

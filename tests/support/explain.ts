@@ -12,9 +12,9 @@ export async function explain(
 ): Promise<string> {
   const compiledQuery = query.compile();
   const keyword = dialect.name === 'sqlite' ? 'explain query plan' : 'explain';
-  // A prepared query has placeholders for its values: the plan is that for any text.
+  // A prepared query has placeholders for its values: the plan is that for any text, and for any list of one text.
   const values = compiledQuery.parameters.map((value) =>
-    typeof value === 'object' && !Array.isArray(value) ? '' : value,
+    typeof value === 'object' && !Array.isArray(value) ? '{id}' : value,
   );
   const plan = CompiledQuery.raw(`${keyword} ${compiledQuery.sql}`, values);
   const { rows } =

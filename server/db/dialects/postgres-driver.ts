@@ -103,6 +103,7 @@ function getRight(statement: string, isLocking: boolean): string {
 }
 
 function removeNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeNul);
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
 

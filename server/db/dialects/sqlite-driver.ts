@@ -222,6 +222,7 @@ function prepareCached(handle: SqliteHandle, sql: string): Statement {
 }
 
 function toBindable(value: unknown): unknown {
+  if (Array.isArray(value)) return JSON.stringify(value);
   const isSafeInteger = Number.isSafeInteger(value) && !Object.is(value, -0);
   return isSafeInteger ? BigInt(value as number) : value;
 }

@@ -189,8 +189,7 @@ export function createSqliteDialect({
       isAscii(value)
         ? sql`(${text}) like ${escapeLike(value)} escape '\\'`
         : sql`(${text}) glob ${escapeGlob(value)}`,
-    isAmong: (text, values) =>
-      sql`${text} in (select value from json_each(${JSON.stringify(values)}))`,
+    isAmong: (text, values) => sql`${text} in (select value from json_each(${values}))`,
     selectFiniteNumber: (value) =>
       sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${sql.lit(-Number.MAX_VALUE)} and ${sql.lit(Number.MAX_VALUE)} then cast(${value} as real) end`,
     selectInteger: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,

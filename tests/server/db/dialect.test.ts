@@ -350,6 +350,7 @@ describeOnEachDatabase('A search', (database) => {
     };
     const many = Array.from({ length: 70_000 }, (_, index) => `none-${index}`);
     expect(await selectAmong([...many, odd])).toEqual([odd]);
+    expect(await selectAmong(['with\0NUL', odd])).toEqual([odd]);
     expect(await selectAmong(['OTHER'])).toEqual([]);
     expect(await selectAmong([])).toEqual([]);
   });

@@ -1,34 +1,33 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createPreparedQuery } from '#server/db/queries.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 
 describeOnEachDatabase('A prepared query', (database) => {
-  test('returns the rows for the values of each call, and is built once for each length of its lists', async () => {
+  test('returns the rows for the values of each call, and is built once', async () => {
     await insert(database(), 'experiments', {});
     for (const run_id of ['r1', 'r2', 'r3']) await insert(database(), 'runs', { run_id });
     let built = 0;
-    const getRuns = createPreparedQuery(({ kysely }, runIds: readonly string[], except: string) => {
-      built += 1;
-      return kysely
-        .selectFrom('runs')
-        .select('run_id')
-        .where('run_id', 'in', runIds)
-        .where('run_id', '<>', except)
-        .orderBy('run_id');
-    });
-    const ask = async (runIds: string[], except: string) =>
+    const getRuns = createPreparedQuery(
+      ({ kysely, dialect }, runIds: readonly string[], except: string) => {
+        built += 1;
+        return kysely
+          .selectFrom('runs')
+          .select('run_id')
+          .where(dialect.isAmong(sql.ref<string>('run_id'), runIds))
+          .where('run_id', '<>', except)
+          .orderBy('run_id');
+      },
+    );
+    const listIds = async (runIds: string[], except: string) =>
       (await getRuns(database(), runIds, except)).map((row) => row.run_id);
-    expect(await ask(['r1', 'r2'], 'r3')).toEqual(['r1', 'r2']);
-    expect(await ask(['r2', 'r3'], 'r3')).toEqual(['r2']);
+    expect(await listIds(['r1', 'r2'], 'r3')).toEqual(['r1', 'r2']);
+    expect(await listIds(['r2', 'r3'], 'r3')).toEqual(['r2']);
+    expect(await listIds([], 'r3')).toEqual([]);
+    // More values than a database accepts as parameters.
+    const many = Array.from({ length: 70_000 }, (_, index) => `r${index}`);
+    expect(await listIds(many, 'r2')).toEqual(['r1', 'r3']);
     expect(built).toBe(1);
-    expect(await ask(['r1', 'r2', 'r3'], 'r2')).toEqual(['r1', 'r3']);
-    expect(built).toBe(2);
-    const many = Array.from({ length: 400 }, (_, index) => `r${index}`);
-    for (const count of [3, 4]) {
-      expect(await ask(many, 'r2')).toEqual(['r1', 'r3']);
-      // Too long for the cache.
-      expect(built).toBe(count);
-    }
   });
 });
