@@ -8,7 +8,8 @@ export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 /** A table: its columns, and the rows of a response that matches the schema. */
 interface CsvTable {
   columns: readonly ParquetColumn[];
-  makeRows(response: unknown): CsvValue[][];
+  /** Calls a function with each row of a response: a list of all rows would double their memory. */
+  visitRows(response: unknown, visit: (row: CsvValue[]) => void): void;
 }
 
 /** JSON value, or undefined. */
@@ -29,8 +30,10 @@ export function formatCsvLines(
   response: unknown,
 ): { headings: string; rows: string } {
   const table = makeTable(schema, path, keys);
-  const rows = table.makeRows(response).map(formatCsvLine).join('');
-  return { headings: formatCsvLine(table.columns.map(({ heading }) => heading)), rows };
+  const lines: string[] = [];
+  table.visitRows(response, (row) => lines.push(formatCsvLine(row)));
+  const headings = formatCsvLine(table.columns.map(({ heading }) => heading));
+  return { headings, rows: lines.join('') };
 }
 
 /** Returns the table of {@link formatCsvLines} as values, with the types of its columns. */
@@ -41,7 +44,9 @@ export function makeTypedTable(
   response: unknown,
 ): { columns: readonly ParquetColumn[]; rows: CsvValue[][] } {
   const table = makeTable(schema, path, keys);
-  return { columns: table.columns, rows: table.makeRows(response) };
+  const rows: CsvValue[][] = [];
+  table.visitRows(response, (row) => rows.push(row));
+  return { columns: table.columns, rows };
 }
 
 /**
@@ -58,8 +63,9 @@ function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys)
     const item = makeItemTable(getElement(unwrappedSchema), path, keys);
     return {
       ...item,
-      makeRows: (response) =>
-        ((response ?? []) as unknown[]).flatMap((element) => item.makeRows(element)),
+      visitRows: (response, visit) => {
+        for (const element of (response ?? []) as unknown[]) item.visitRows(element, visit);
+      },
     };
   }
   if (step === undefined) return makeRowTable(getColumns(unwrappedSchema, keys));
@@ -79,9 +85,9 @@ function makeFieldTable(
   const table = makeTable(getFields(schema)[key] as z.ZodType, furtherPath, keys);
   return {
     ...table,
-    makeRows: (response) => {
+    visitRows: (response, visit) => {
       const value = (response as Record<string, unknown> | null | undefined)?.[key];
-      return value === null || value === undefined ? [] : table.makeRows(value);
+      if (value !== null && value !== undefined) table.visitRows(value, visit);
     },
   };
 }
@@ -97,12 +103,10 @@ function makeValuesTable(
   const tables = fields.map(([key, field]) => [key, makeTable(field, furtherPath, keys)] as const);
   return {
     columns: [{ heading, type: 'STRING' }, ...(tables[0]?.[1].columns ?? [])],
-    makeRows: (response) =>
-      tables.flatMap(([key, table]) =>
-        table
-          .makeRows((response as Record<string, unknown>)[key])
-          .map((row): CsvValue[] => [key, ...row]),
-      ),
+    visitRows: (response, visit) => {
+      for (const [key, table] of tables)
+        table.visitRows((response as Record<string, unknown>)[key], (row) => visit([key, ...row]));
+    },
   };
 }
 
@@ -114,9 +118,9 @@ function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKey
   const table = makeTable(itemSchema, path, keys);
   return {
     columns: [...ownColumns, ...table.columns],
-    makeRows: (value) => {
+    visitRows: (value, visit) => {
       const ownValues = ownColumns.map(({ readValue }) => readValue(value as Value));
-      return table.makeRows(value).map((row) => [...ownValues, ...row]);
+      table.visitRows(value, (row) => visit([...ownValues, ...row]));
     },
   };
 }
@@ -124,7 +128,7 @@ function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKey
 function makeRowTable(columns: readonly Column[]): CsvTable {
   return {
     columns,
-    makeRows: (value) => [columns.map(({ readValue }) => readValue(value as Value))],
+    visitRows: (value, visit) => visit(columns.map(({ readValue }) => readValue(value as Value))),
   };
 }
 

@@ -166,6 +166,7 @@ export async function findStopRequests(
   const runIds = targets.flatMap(({ runId }) => runId ?? []);
   const experimentIds = [...new Set(targets.map(({ experimentId }) => experimentId))];
   const requests = await listStopRequests(database, runIds, experimentIds);
+  if (requests.length === 0) return targets.map(() => null);
   const byTarget = new Map(
     requests.map((request) => [makeTargetKey(request.scope, request.targetId), request]),
   );
