@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { orderByColumn, selectInstantKey, getTimeOfKey } from './order.ts';
-import { countRows, sortByIds, sortRows, type ListId, type Selection } from './list.ts';
+import { countRows, sortByIds, sortRows, type ListId, type ListOptions } from './list.ts';
 import {
   counterFields,
   selectExtreme,
@@ -57,7 +57,7 @@ const fullExperiment = makeRow({
 });
 
 /** The order of a list, and one page of it; the whole list without a page. */
-export type ExperimentsSelection = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & Selection;
+export type ExperimentsOptions = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
  * Returns the ids of the matching experiments, or of one page of them: by the chosen column, NULLs last, then by
@@ -66,11 +66,11 @@ export type ExperimentsSelection = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> 
 export async function listExperimentIds(
   database: Database,
   filter: ExperimentsFilter,
-  selection: ExperimentsSelection,
+  options: ExperimentsOptions,
 ): Promise<ListId[]> {
   const { dialect } = database;
-  const path = getParamPath(selection.sortBy);
-  const matchingExperiments = selectMatchingExperiments(database, filter, selection.sortBy)
+  const path = getParamPath(options.sortBy);
+  const matchingExperiments = selectMatchingExperiments(database, filter, options.sortBy)
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'e.experiment_id').on('p.param_path', '=', path ?? ''),
@@ -78,8 +78,8 @@ export async function listExperimentIds(
     )
     .select('e.experiment_id');
   const id = dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
-  const order = await orderExperiments(database, selection.sortBy);
-  const rows = await sortRows(matchingExperiments, order, id, selection).execute();
+  const order = await orderExperiments(database, options.sortBy);
+  const rows = await sortRows(matchingExperiments, order, id, options).execute();
   return rows.map((row) => row.experiment_id);
 }
 
@@ -155,7 +155,7 @@ export async function listParamPathsOfExperiments(
 
 async function orderExperiments(
   database: Database,
-  sortBy: ExperimentsSelection['sortBy'],
+  sortBy: ExperimentsOptions['sortBy'],
 ): Promise<RawBuilder<unknown>[]> {
   const path = getParamPath(sortBy);
   if (path !== null) return orderByParam(database.dialect, path);

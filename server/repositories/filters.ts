@@ -245,10 +245,11 @@ function isOfTypes(
 /** Returns whether a run contains a text. The matching experiments are searched once, not once per run. */
 function matchRun(
   dialect: DatabaseDialect,
-  part: string,
+  substring: string,
   annotatedIds: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
-  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+  const contains = (column: string) =>
+    dialect.containsText(sql.ref<string | null>(column), substring);
   const experimentColumns = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
   const isInColumns = sql.join([...experimentColumns, 'x.config_hash'].map(contains), sql` or `);
   const hasAnnotatedRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
@@ -259,7 +260,7 @@ function matchRun(
   return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')}${hasAnnotatedRun} or r.experiment_id in (
     select x.experiment_id from experiments x where ${isInColumns}${isAnnotated}
     union all select p.experiment_id from experiment_params p
-      where ${matchParam(dialect, part)}))`;
+      where ${matchParam(dialect, substring)}))`;
 }
 
 /**
@@ -268,10 +269,11 @@ function matchRun(
  */
 function matchExperiment(
   dialect: DatabaseDialect,
-  part: string,
+  substring: string,
   annotatedIds: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
-  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+  const contains = (column: string) =>
+    dialect.containsText(sql.ref<string | null>(column), substring);
   const columns = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];
   const isInColumn = [...columns, 'problem_type'].map((column) => contains(`e.${column}`));
   const isAnnotated = isAmongAny(dialect, [
@@ -282,7 +284,7 @@ function matchExperiment(
   return sql<SqlBool>`(${sql.join(isInColumn, sql` or `)}${isAnnotated} or e.experiment_id in (
     select r.experiment_id from runs r where ${contains('r.run_id')}${hasAnnotatedRun}
     union all select p.experiment_id from experiment_params p
-      where ${matchParam(dialect, part)}))`;
+      where ${matchParam(dialect, substring)}))`;
 }
 
 const noIds: AnnotatedIds = { runIds: [], experimentIds: [], algorithms: [] };

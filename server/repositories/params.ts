@@ -194,7 +194,7 @@ export function hasParam(
 
 function compareParam(dialect: DatabaseDialect, filter: ParamFilter): RawBuilder<SqlBool> {
   const { operator, values } = filter;
-  if (operator === '~') return containsPart(dialect, values[0]?.text ?? '');
+  if (operator === '~') return containsSubstring(dialect, values[0]?.text ?? '');
   if (operator === '=' || operator === '!=') {
     const equalityCondition = sql.join(
       values.map((value) => equals(dialect, value)),
@@ -216,9 +216,9 @@ function equals(dialect: DatabaseDialect, value: ParamValue): RawBuilder<SqlBool
     else ${isSameText} end`;
 }
 
-function containsPart(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`((${dialect.containsText(paramText, part)} and not ${isMaskedText(dialect)})
-    or (${dialect.containsText(paramJson, part)} and not ${isMaskedJson(dialect)}))`;
+function containsSubstring(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`((${dialect.containsText(paramText, substring)} and not ${isMaskedText(dialect)})
+    or (${dialect.containsText(paramJson, substring)} and not ${isMaskedJson(dialect)}))`;
 }
 
 /** Returns the number of a parameter `p`, NULL if it is none. */
@@ -267,16 +267,16 @@ const paramJson = sql.ref<string | null>('p.value_json');
 const paramPath = sql.ref<string>('p.param_path');
 
 /**
- * Returns whether a flattened parameter, a row `p`, contains `part` in its path, its text or its JSON value. Masked
+ * Returns whether a flattened parameter, a row `p`, contains `substring` in its path, its text or its JSON value. Masked
  * values are excluded, because a search could reveal a secret letter by letter: those under a path with a secret word,
  * and those that contain one or a URL with credentials. The leaves of such a JSON value are separate rows and still
  * match.
  */
-export function matchParam(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+export function matchParam(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
   const isSecretPath = containsSecretWord(dialect, paramPath);
-  return sql<SqlBool>`(${dialect.containsText(paramPath, part)}
-    or (${dialect.containsText(paramText, part)} and not (${isSecretPath} or ${isMaskedText(dialect)}))
-    or (${dialect.containsText(paramJson, part)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
+  return sql<SqlBool>`(${dialect.containsText(paramPath, substring)}
+    or (${dialect.containsText(paramText, substring)} and not (${isSecretPath} or ${isMaskedText(dialect)}))
+    or (${dialect.containsText(paramJson, substring)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
 }
 
 /** Returns whether the text of a parameter `p` at any path may be masked: a URL with credentials, or a pair. */

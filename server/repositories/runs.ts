@@ -6,9 +6,9 @@ import {
   sortByIds,
   sortRows,
   type ListId,
-  type Selection,
+  type ListOptions,
   countRowsBefore,
-  type Page,
+  type PageRequest,
 } from './list.ts';
 import {
   findRareStatus,
@@ -92,7 +92,7 @@ export type { RunsFilter };
 export type RunRow = ReturnType<typeof listedRun.read>;
 
 /** The order of a list, and one page of it; the whole list without a page. */
-export type RunsSelection = Pick<RunsQuery, 'sortBy' | 'sortDir'> & Selection;
+export type RunsOptions = Pick<RunsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
  * Returns the ids of the matching runs, or of one page of them: by the chosen column, NULLs last, then by run id. Pages
@@ -103,22 +103,22 @@ export type RunsSelection = Pick<RunsQuery, 'sortBy' | 'sortDir'> & Selection;
 export async function listRunIds(
   database: Database,
   wholeFilter: RunsFilter,
-  selection: RunsSelection,
+  options: RunsOptions,
 ): Promise<ListId[]> {
-  const { sortBy, sortDir, part } = selection;
-  const isList = part && wholeFilter.experimentId === undefined;
-  const filter = isList ? await narrowFilter(database, wholeFilter) : wholeFilter;
+  const { sortBy, sortDir, pageRequest } = options;
+  const isPageOfAllRuns = pageRequest && wholeFilter.experimentId === undefined;
+  const filter = isPageOfAllRuns ? await narrowFilter(database, wholeFilter) : wholeFilter;
   const sortRuns = (order: readonly RawBuilder<unknown>[]) =>
-    listSortedRunIds(database, filter, selection, order);
+    listSortedRunIds(database, filter, options, order);
   const sortByInstant = async () =>
     (await sortRuns(getRunOrder(database, sortBy))).map(({ id }) => id);
-  if (sortBy !== 'start_time' || !isList) return sortByInstant();
+  if (sortBy !== 'start_time' || !isPageOfAllRuns) return sortByInstant();
   const textOrder = database.dialect.orderByCodePoint(sql.ref<string>('r.start_time'));
   const rows = (await sortRuns([textOrder])).map(({ id, start_time }) => ({
     id,
     startTime: readText(start_time),
   }));
-  if (await hasMixedSecond(database, findEdgeSeconds(rows, part))) return sortByInstant();
+  if (await hasMixedSecond(database, findEdgeSeconds(rows, pageRequest))) return sortByInstant();
   return orderInsideSeconds(rows, sortDir).map(({ id }) => id);
 }
 
@@ -129,10 +129,10 @@ export async function listRunIds(
 async function listSortedRunIds(
   database: Database,
   filter: RunsFilter,
-  selection: RunsSelection,
+  options: RunsOptions,
   order: readonly RawBuilder<unknown>[],
 ) {
-  const { sortBy, sortDir, part } = selection;
+  const { sortBy, sortDir, pageRequest } = options;
   const path = getParamPath(sortBy);
   const matchingRuns = selectMatchingRuns(database, filter, experimentColumns.has(sortBy))
     .$if(path !== null, (query) =>
@@ -145,9 +145,9 @@ async function listSortedRunIds(
   const id = database.dialect.orderByCodePoint(sql.ref<string>('r.run_id'));
   const [key, ...furtherKeys] = order;
   const isUnfiltered = makeRunConditions(database.dialect, filter).length === 0;
-  if (part && isUnfiltered && key && furtherKeys.length === 0)
-    return sortPageByKey(matchingRuns, key, id, { sortDir, part });
-  return sortRows(matchingRuns, order, id, selection).execute();
+  if (pageRequest && isUnfiltered && key && furtherKeys.length === 0)
+    return sortPageByKey(matchingRuns, key, id, { sortDir, pageRequest });
+  return sortRows(matchingRuns, order, id, options).execute();
 }
 
 /** Number of rows before a page that take longer to read than to count. */
@@ -162,7 +162,7 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   key: Expression<unknown>,
   id: Expression<unknown>,
-  { sortDir, part }: Selection & { part: Page },
+  { sortDir, pageRequest }: ListOptions & { pageRequest: PageRequest },
 ) {
   const queryWithKey = query.where(sql<SqlBool>`${key} is not null`);
   // Key and id are not NULL, and an index that is read backwards has NULLs first.
@@ -172,21 +172,21 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
     return queryWithKey
       .orderBy(key, orderLikeIndex)
       .orderBy(id, orderLikeIndex)
-      .limit(part.size)
+      .limit(pageRequest.size)
       .offset(castInt8(offset))
       .execute();
   };
-  const rowsBefore = countRowsBefore(part);
+  const rowsBefore = countRowsBefore(pageRequest);
   let rowsWithKey: number | undefined;
   if (rowsBefore > manyRows) {
     // A database reads all rows before a page, so a page in the second half is read from the end.
     rowsWithKey = await countRows(queryWithKey.clearSelect());
-    const rowsAfter = rowsWithKey - rowsBefore - part.size;
+    const rowsAfter = rowsWithKey - rowsBefore - pageRequest.size;
     if (rowsAfter >= 0 && rowsAfter < rowsBefore)
       return (await readPage(sortDir === 'asc' ? 'desc' : 'asc', rowsAfter)).reverse();
   }
   const rows = await readPage(sortDir, rowsBefore);
-  if (rows.length === part.size) return rows;
+  if (rows.length === pageRequest.size) return rows;
   const isAfterLast = rows.length === 0 && rowsBefore > 0;
   rowsWithKey ??= isAfterLast
     ? await countRows(queryWithKey.clearSelect())
@@ -194,7 +194,7 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   const rowsWithoutKey = await query
     .where(sql<SqlBool>`${key} is null`)
     .orderBy(id, sortDir)
-    .limit(part.size - rows.length)
+    .limit(pageRequest.size - rows.length)
     .offset(castInt8(Math.max(0, rowsBefore - rowsWithKey)))
     .execute();
   return [...rows, ...rowsWithoutKey];
@@ -298,7 +298,7 @@ export async function listParamPathsOfRuns(
   return listPathsAmong(database, paths, experimentIds);
 }
 
-function getRunOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuilder<unknown>[] {
+function getRunOrder(database: Database, sortBy: RunsOptions['sortBy']): RawBuilder<unknown>[] {
   const path = getParamPath(sortBy);
   if (path !== null) return orderByParam(database.dialect, path);
   return [orderByColumn(database, experimentColumns.has(sortBy) ? 'e' : 'r', sortBy)];
@@ -382,11 +382,11 @@ function getSecond({ startTime }: StartedRun): string {
 }
 
 /** Returns the first and last second of a page, whose rows may continue on the page before or after it. */
-export function findEdgeSeconds(rows: readonly StartedRun[], part: Page): string[] {
+export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRequest): string[] {
   const [firstRow, lastRow] = [rows[0], rows.at(-1)];
   const edges = [
-    countRowsBefore(part) > 0 ? firstRow : undefined,
-    rows.length === part.size ? lastRow : undefined,
+    countRowsBefore(pageRequest) > 0 ? firstRow : undefined,
+    rows.length === pageRequest.size ? lastRow : undefined,
   ];
   return [...new Set(edges.flatMap((row) => (row?.startTime ? [getSecond(row)] : [])))];
 }

@@ -4,7 +4,7 @@ import type { ParquetState } from '#server/formats/parquet.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { limitToIdentity } from '#server/db/identity.ts';
-import type { ListId, Page } from '#server/repositories/list.ts';
+import type { ListId, PageRequest } from '#server/repositories/list.ts';
 import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
 import { writeResponse, checkResponse } from '#server/write-response.ts';
 
@@ -61,7 +61,7 @@ async function runForJson(
     return { body: writeResponse(endpoint, await handler.run(context, input as never)) };
   if ('list' in handler) {
     const list = handler.list(context, input as never);
-    return { body: writeResponse(endpoint, await fetchPage(getPart(input), list)) };
+    return { body: writeResponse(endpoint, await fetchPage(getPageRequest(input), list)) };
   }
   const { rows, schema, next } = await handler.makeSlice(context, input as never);
   return {
@@ -71,8 +71,8 @@ async function runForJson(
 }
 
 /** Returns the requested page of an endpoint that responds with pages. */
-function getPart(input: unknown): Page {
-  return (input as { query: Page }).query;
+function getPageRequest(input: unknown): PageRequest {
+  return (input as { query: PageRequest }).query;
 }
 
 function isForCsv(input: unknown): input is CsvInput {
@@ -100,7 +100,7 @@ async function runForDigest(
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
   const response =
     'list' in handler
-      ? await fetchPage(getPart(input), handler.list(context, input as never))
+      ? await fetchPage(getPageRequest(input), handler.list(context, input as never))
       : 'run' in handler && (await handler.run(context, input as never));
   return { body: digestResponse(name, checkResponse(endpoint, response), input.digest.start) };
 }

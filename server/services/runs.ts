@@ -34,9 +34,9 @@ export function createRunList(database: Database, query: RunsQuery): List<RunIte
     return { filter: await addDiagnosis(database, wholeFilter), sortBy: wholeFilter.sortBy };
   });
   return {
-    listIds: async (part) => {
+    listIds: async (pageRequest) => {
       const { filter, sortBy } = await findFilter();
-      return runs.listRunIds(database, filter, { sortBy, sortDir: query.sortDir, part });
+      return runs.listRunIds(database, filter, { sortBy, sortDir: query.sortDir, pageRequest });
     },
     listItems: async (ids) => addParams(database, await listRunItems(database, ids), query.params),
     count: async () => runs.countRuns(database, (await findFilter()).filter),
