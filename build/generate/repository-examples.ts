@@ -128,8 +128,8 @@ export const examples: readonly Example[] = [
     call: (database) => iterations.listIterations(database, { runId: 'r1', after: 10, last: 60 }),
   },
   {
-    method: iterations.countWithoutNumber,
-    call: (database) => iterations.countWithoutNumber(database, 'r1'),
+    method: iterations.countRowsWithoutNumber,
+    call: (database) => iterations.countRowsWithoutNumber(database, 'r1'),
   },
   {
     method: iterations.findLastMetrics,

@@ -27,7 +27,7 @@ import {
   getOptimizers,
   type DimensionCells,
   type OptimizerCells,
-  type PlacedTrial,
+  type CellTrial,
 } from './campaign-cells.ts';
 import {
   loadTrials,
@@ -162,11 +162,11 @@ export function makeFailedNotes(failedTrials: number, choice: EcdfQuery['failed'
 }
 
 /** Numbers of cells of a dimension, without the trials. */
-interface CellCounts extends Pick<DimensionCells<PlacedTrial>, 'dimension' | 'dropped'> {
-  optimizers: Pick<OptimizerCells<PlacedTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
+interface CellCounts extends Pick<DimensionCells<CellTrial>, 'dimension' | 'dropped'> {
+  optimizers: Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
 }
 
-function countCells({ dimension, dropped, optimizers }: DimensionCells<PlacedTrial>): CellCounts {
+function countCells({ dimension, dropped, optimizers }: DimensionCells<CellTrial>): CellCounts {
   return {
     dimension,
     dropped,

@@ -14,8 +14,8 @@ import {
   findRareStatus,
   isAmongTrials,
   selectMatchingRuns,
-  makeRunConditions,
-  makeWholeConditions,
+  listRunConditions,
+  listIndexConditions,
   selectRunsWithExperiments,
   type RunsFilter,
 } from './filters.ts';
@@ -144,7 +144,7 @@ async function listSortedRunIds(
     .$if(sortBy === 'start_time', (query) => query.select('r.start_time'));
   const id = database.dialect.orderByCodePoint(sql.ref<string>('r.run_id'));
   const [key, ...furtherKeys] = order;
-  const isUnfiltered = makeRunConditions(database.dialect, filter).length === 0;
+  const isUnfiltered = listRunConditions(database.dialect, filter).length === 0;
   if (pageRequest && isUnfiltered && key && furtherKeys.length === 0)
     return sortPageByKey(matchingRuns, key, id, { sortDir, pageRequest });
   return sortRows(matchingRuns, order, id, options).execute();
@@ -154,9 +154,9 @@ async function listSortedRunIds(
 const manyRows = 10_000;
 
 /**
- * Returns one page of the rows of a query by one key, in the order of `listSortedRows`. Rows with and without the key
- * are separate queries, because one index on key and id then serves both directions. Needs a count after the last row
- * with the key, so it is not for queries whose rows no index narrows.
+ * Returns one page of the rows of a query by one key, in the order of {@link sortRows}. Rows with and without the key
+ * are separate queries, because one index on key and id then serves both directions. For a page after the last row
+ * with the key it counts these rows, which is slow unless an index narrows them.
  */
 async function sortPageByKey<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
@@ -219,7 +219,7 @@ export async function listRuns(database: Database, runIds: readonly ListId[]): P
  */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
   const isWithoutTrials = filter.trials === 'exclude';
-  const conditions = makeWholeConditions(database.dialect, {
+  const conditions = listIndexConditions(database.dialect, {
     ...filter,
     trials: isWithoutTrials ? 'include' : filter.trials,
   });
@@ -240,7 +240,9 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
   return row ? row.all - row.without_id - row.excluded : 0;
 }
 
-/** Of so few matching runs, a page is sorted; more are read in the order of the page until it is full. */
+/**
+ * Maximum number of matching runs that are sorted for a page; more are read in the order of the page until it is full.
+ */
 const fewRuns = 1_000;
 
 /**
@@ -249,11 +251,11 @@ const fewRuns = 1_000;
  */
 async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
   const isSearch = filter.q !== undefined || filter.runIds !== undefined;
-  if (isSearch || makeRunConditions(database.dialect, filter).length === 0) return filter;
+  if (isSearch || listRunConditions(database.dialect, filter).length === 0) return filter;
   const matchingRuns = database.kysely
     .selectFrom('runs as r')
     .where(await findRareStatus(database, filter.status))
-    .where((eb) => eb.and(makeWholeConditions(database.dialect, { ...filter, status: [] })))
+    .where((eb) => eb.and(listIndexConditions(database.dialect, { ...filter, status: [] })))
     .limit(fewRuns + 1);
   const matchCount = await countRows(
     database.kysely.selectFrom(matchingRuns.select('r.status').as('m')),
@@ -313,10 +315,10 @@ const experimentColumns = new Set<string>([
 
 /** Returns whether there is a run with this id. */
 export async function hasRun(database: Database, runId: string): Promise<boolean> {
-  return (await getRunIds(database, runId)).length > 0;
+  return (await selectRunId(database, runId)).length > 0;
 }
 
-/** Returns the ids of the existing ones of these runs. */
+/** Returns the ids of these runs that exist. */
 export async function listPresentRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   runIds: readonly string[],
@@ -329,7 +331,7 @@ export async function listPresentRuns(
   return rows.map((row) => row.run_id);
 }
 
-const getRunIds = createPreparedQuery(({ kysely }, runId: string) =>
+const selectRunId = createPreparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );
 

@@ -58,7 +58,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
     representationFamily: await getFamily(run.representationType, () =>
       iterations.findFamilyText(database, runId),
     ),
-    iterationsLeftOut: await iterations.countWithoutNumber(database, runId),
+    iterationsLeftOut: await iterations.countRowsWithoutNumber(database, runId),
     stopRequest: (await findStopRequests(database, [run]))[0] ?? null,
     ...(await findObjective(database, run)),
     trial: await findTrialPosition(database, runId),
