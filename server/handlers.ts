@@ -10,7 +10,7 @@ import { getEcdf } from './analysis/campaign-ecdf.ts';
 import { listErts } from './analysis/campaign-erts.ts';
 import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
-import { listTraces, addFigures } from './analysis/traced-experiments.ts';
+import { listTraces, addMetrics } from './analysis/traced-experiments.ts';
 import { analyseExperiment } from './analysis/experiment.ts';
 import type { RequestMemo } from './analysis/memo.ts';
 import { describeParameters } from './analysis/parameters.ts';
@@ -218,11 +218,11 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     makeSlice: async ({ database }, { params, query, body }) => {
       const isShort = query.fields === 'scalars';
       const listRows = isShort ? iterations.listScalars : iterations.listIterations;
-      const { rows, nextSelection } = await listRows(database, params.runId, query);
+      const { rows, nextRange } = await listRows(database, params.runId, query);
       return {
         rows,
         schema: isShort ? iterationRow : iterationFull,
-        next: nextSelection && { params, query: { ...query, ...nextSelection }, body },
+        next: nextRange && { params, query: { ...query, ...nextRange }, body },
       };
     },
   },
@@ -270,7 +270,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listExperiments: handleList((context, { query }) => {
     const list = experiments.makeExperimentList(context.database, query);
     if (!query.figures) return list;
-    return { ...list, listItems: async (ids) => addFigures(context, await list.listItems(ids)) };
+    return { ...list, listItems: async (ids) => addMetrics(context, await list.listItems(ids)) };
   }),
   getExperiment: handleRead(({ database }, { params }) =>
     experiments.getExperiment(database, params.experimentId),

@@ -82,12 +82,12 @@ async function serveClient(
   // Loaded here, because only this program needs it.
   const { serveStdio } = await import('#server/mcp/server.ts');
   const classifyFailure: SessionData['classifyFailure'] = (error) =>
-    databases.current.classifyFailure(error);
+    databases.currentSession.classifyFailure(error);
   await serveStdio(
     {
       ...getMcpOptions(config),
       address,
-      respond: (name, input) => databases.current.respond(name, input),
+      respond: (name, input) => databases.currentSession.respond(name, input),
       toProblem: createProblemReader({ classifyFailure }, logger),
     },
     (message) => logger.warn(message),
@@ -112,8 +112,8 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
   });
   const shutdown = new Shutdown();
   const firstDatabase = database && { database, replica };
-  const shouldPrepare = !isForStdio;
-  const databases = serve(config, firstDatabase, { traceFiles, shutdown, logger, shouldPrepare });
+  const isPreparing = !isForStdio;
+  const databases = serve(config, firstDatabase, { traceFiles, shutdown, logger, isPreparing });
   const port = getPort(server);
   const app = createApp({
     databases,
@@ -127,7 +127,7 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
     stopping: shutdown.stopSignal,
   });
   server.on('request', app);
-  await databases.current.startup;
+  await databases.currentSession.startup;
   return { server, databases, shutdown, logger };
 }
 
@@ -185,7 +185,7 @@ function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
 function serve(
   config: Config,
   firstDatabase: FirstDatabase | null,
-  own: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger' | 'shouldPrepare'>,
+  own: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger' | 'isPreparing'>,
 ): Databases {
   const { logger } = own;
   const context = {

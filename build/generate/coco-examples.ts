@@ -25,7 +25,7 @@ export const cocoExamples: readonly Example[] = [
     method: coco.listCampaignIds,
     note: 'first page',
     call: (database) =>
-      coco.listCampaignIds(database, allCampaigns, { ...allCampaigns, part: allCampaigns }),
+      coco.listCampaignIds(database, allCampaigns, { ...allCampaigns, pageRequest: allCampaigns }),
   },
   {
     method: coco.listCampaignIds,
@@ -42,7 +42,7 @@ export const cocoExamples: readonly Example[] = [
     method: coco.listTrialIds,
     note: 'first page',
     call: (database) =>
-      coco.listTrialIds(database, 'c1', allTrials, { ...allTrials, part: allTrials }),
+      coco.listTrialIds(database, 'c1', allTrials, { ...allTrials, pageRequest: allTrials }),
   },
   {
     method: coco.listTrialIds,

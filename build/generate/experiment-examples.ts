@@ -29,7 +29,7 @@ export const experimentExamples: readonly Example[] = [
     call: (database) =>
       experiments.listExperimentIds(database, defaultQuery, {
         ...defaultQuery,
-        part: defaultQuery,
+        pageRequest: defaultQuery,
       }),
   },
   {
@@ -37,7 +37,7 @@ export const experimentExamples: readonly Example[] = [
     note: 'all filters, by best fitness',
     call: (database) =>
       experiments.listExperimentIds(database, allFilters, {
-        part: { page: 2, size: 50 },
+        pageRequest: { page: 2, size: 50 },
         sortBy: 'best_fitness',
         sortDir: 'asc',
       }),

@@ -44,7 +44,7 @@ export const examples: readonly Example[] = [
     method: runs.listRunIds,
     note: 'first page',
     call: (database) =>
-      runs.listRunIds(database, defaultQuery, { ...defaultQuery, part: defaultQuery }),
+      runs.listRunIds(database, defaultQuery, { ...defaultQuery, pageRequest: defaultQuery }),
   },
   {
     method: runs.listRunIds,
@@ -56,7 +56,7 @@ export const examples: readonly Example[] = [
     note: 'all filters, by best fitness',
     call: (database) =>
       runs.listRunIds(database, allFilters, {
-        part: { page: 2, size: 50 },
+        pageRequest: { page: 2, size: 50 },
         sortBy: 'best_fitness',
         sortDir: 'asc',
       }),
@@ -128,8 +128,8 @@ export const examples: readonly Example[] = [
     call: (database) => iterations.listIterations(database, { runId: 'r1', after: 10, last: 60 }),
   },
   {
-    method: iterations.countWithoutNumber,
-    call: (database) => iterations.countWithoutNumber(database, 'r1'),
+    method: iterations.countRowsWithoutNumber,
+    call: (database) => iterations.countRowsWithoutNumber(database, 'r1'),
   },
   {
     method: iterations.findLastMetrics,
@@ -172,14 +172,18 @@ export const examples: readonly Example[] = [
           q: 'text',
           hiddenIds: [],
           matchingIds: [],
-          unread: { afterId: 7, parts: ['password'] },
+          unreadEvents: { afterId: 7, substrings: ['password'] },
         },
       }),
   },
   {
     method: events.listSuspiciousEvents,
     call: (database) =>
-      events.listSuspiciousEvents(database, { runId: 'r1' }, { parts: secretWords, limit: 50 }),
+      events.listSuspiciousEvents(
+        database,
+        { runId: 'r1' },
+        { substrings: secretWords, limit: 50 },
+      ),
   },
   { method: events.listPayloads, call: (database) => events.listPayloads(database, [1, 2]) },
   {

@@ -40,8 +40,8 @@ export interface InstanceResults {
   block: string;
   /** Direction in which the values improve. */
   direction: ObjectiveDirection;
-  /** Value without any success, which no group is best with: an infinite ERT, a success rate of 0. */
-  worst: number | null;
+  /** Value without any success, with which no group is best: an infinite ERT, a success rate of 0. */
+  worstValue: number | null;
   results: readonly GroupResult[];
 }
 
@@ -58,10 +58,10 @@ export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
 export function getScale(
   measure: CellMeasure,
   direction: ObjectiveDirection,
-): Pick<InstanceResults, 'direction' | 'worst'> {
-  if (measure === 'ert') return { direction: 'min', worst: Infinity };
-  if (measure === 'success') return { direction: 'max', worst: 0 };
-  return { direction: measure === 'anytime' ? 'max' : direction, worst: null };
+): Pick<InstanceResults, 'direction' | 'worstValue'> {
+  if (measure === 'ert') return { direction: 'min', worstValue: Infinity };
+  if (measure === 'success') return { direction: 'max', worstValue: 0 };
+  return { direction: measure === 'anytime' ? 'max' : direction, worstValue: null };
 }
 
 /** Reasons for which a pair is not tested although the values of its groups are comparable. */
@@ -152,9 +152,9 @@ export function getCells(
   const ranks = rankValues(presentCosts).ranks;
   const minimum = Math.min(...presentCosts);
   const bestFlags = costs.map(
-    (cost, index) => cost === minimum && instance.results[index]?.value !== instance.worst,
+    (cost, index) => cost === minimum && instance.results[index]?.value !== instance.worstValue,
   );
-  const pValues = getVersusBest(groups, bestFlags, pairs);
+  const pValues = getPValuesVersusBest(groups, bestFlags, pairs);
   return groups.map((group, index) => {
     const { n = 0, value = null } = instance.results[index] ?? {};
     const isWorse = isBeaten(group, pairs);
@@ -177,7 +177,7 @@ export function getCells(
  * Returns the p-value of each other group against the only best value, Holm-adjusted within the instance; null if not
  * tested.
  */
-function getVersusBest(
+function getPValuesVersusBest(
   groups: readonly string[],
   bestFlags: readonly boolean[],
   pairs: readonly MeasuredPair[],

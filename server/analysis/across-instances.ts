@@ -1,8 +1,8 @@
 import type { Database } from '#server/db/database.ts';
 import {
   listRuns,
-  runsPerPart,
-  type ReadIterations,
+  runsPerBatch,
+  type IterationCounter,
   type RunRecord,
   type RunResult,
 } from '#server/repositories/analysis.ts';
@@ -91,14 +91,17 @@ export function getAllInstances(
   });
 }
 
-/** Returns the runs on each of these instances, by experiment, then by start time; see {@link ReadIterations}. */
+/**
+ * Returns the runs on each of these instances, by experiment, then by start time. `counter` counts the iterations of a
+ * response.
+ */
 export async function listRunsOnInstances(
   database: Database,
   instances: readonly Pick<ProblemInstance, 'experiments'>[],
-  iterationCount?: ReadIterations,
+  counter?: IterationCounter,
 ): Promise<RunRecord[][]> {
   const ids = instances.map(({ experiments }) => [...experiments.keys()]);
-  const runs = await listRuns(database, ids.flat(), iterationCount);
+  const runs = await listRuns(database, ids.flat(), counter);
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   return ids.map((idsOfInstance) => idsOfInstance.flatMap((id) => runsByExperiment.get(id) ?? []));
 }
@@ -109,35 +112,35 @@ export interface UnreadInstance extends Omit<ProblemInstance, 'objective'> {
 }
 
 /**
- * Yields these instances in their order, each with its runs; see {@link listRunsOnInstances}. Reads the runs of some
- * instances at a time, because all of them together need much memory.
+ * Yields these instances in their order, each with its runs; see {@link listRunsOnInstances}. Reads the runs in
+ * batches, because all of them together need much memory.
  */
 export async function* readRunsByInstance<Instance extends UnreadInstance>(
   database: Database,
   instances: readonly Instance[],
 ): AsyncGenerator<{ instance: Instance; runs: RunRecord[] }> {
-  const iterationCount = { iterations: 0 };
-  for (const part of splitInstances(instances)) {
-    const runsByInstance = await listRunsOnInstances(database, part, iterationCount);
-    for (const [index, instance] of part.entries())
+  const counter = { iterations: 0 };
+  for (const batch of splitInstances(instances)) {
+    const runsByInstance = await listRunsOnInstances(database, batch, counter);
+    for (const [index, instance] of batch.entries())
       yield { instance, runs: runsByInstance[index] ?? [] };
   }
 }
 
-/** Returns the instances in parts of at most {@link runsPerPart} runs; a larger instance is alone. */
+/** Returns the instances in batches of at most {@link runsPerBatch} runs; a larger instance is a batch of its own. */
 function splitInstances<Instance extends UnreadInstance>(
   instances: readonly Instance[],
 ): Instance[][] {
-  const parts: Instance[][] = [];
+  const batches: Instance[][] = [];
   let remainingRunCount = 0;
   for (const instance of instances) {
     remainingRunCount -= instance.runCount;
-    const lastPart = parts.at(-1);
-    if (lastPart !== undefined && remainingRunCount >= 0) lastPart.push(instance);
+    const lastBatch = batches.at(-1);
+    if (lastBatch !== undefined && remainingRunCount >= 0) lastBatch.push(instance);
     else {
-      parts.push([instance]);
-      remainingRunCount = runsPerPart - instance.runCount;
+      batches.push([instance]);
+      remainingRunCount = runsPerBatch - instance.runCount;
     }
   }
-  return parts;
+  return batches;
 }

@@ -34,12 +34,12 @@ export function rankAcross(
 ): RankedGroups {
   const getRow = (instance: InstanceResults) =>
     instance.results.map((result) => getCost(instance, result));
-  const addWorst = (costs: readonly number[]) =>
+  const replaceMissingCosts = (costs: readonly number[]) =>
     costs.map((cost) => (Number.isNaN(cost) ? Infinity : cost));
   const rankedInstances = { shared: instances.filter(isShared), worst: instances, pairwise: [] }[
     missing
   ];
-  const rows = rankedInstances.map(getRow).map(addWorst);
+  const rows = rankedInstances.map(getRow).map(replaceMissingCosts);
   const blockRanks = blocks === 'function' ? getAveragedRanks(rankedInstances, rows) : rows;
   const test = testFriedman(blockRanks);
   const averages = test?.averageRanks ?? [];
@@ -58,7 +58,7 @@ export function rankAcross(
       averages,
       test && isTested ? { test, blocks: blockRanks.length, blockBy: blocks } : null,
     ),
-    signedRank: groups.length === 2 ? testSignedRank(rows.map(getAdvantageOfFirst)) : null,
+    signedRank: groups.length === 2 ? testSignedRank(rows.map(getAdvantageOfFirstGroup)) : null,
     versusControl:
       control === null || !isTested
         ? null
@@ -83,7 +83,7 @@ function getAveragedRanks(
 }
 
 /** Returns by how much the first group is better; equal infinities differ by 0. */
-function getAdvantageOfFirst([valueA = NaN, valueB = NaN]: readonly number[]): number {
+function getAdvantageOfFirstGroup([valueA = NaN, valueB = NaN]: readonly number[]): number {
   return valueA === valueB ? 0 : valueB - valueA;
 }
 
@@ -93,8 +93,8 @@ function getWinsTiesLosses(
 ): Across['winsTiesLosses'] {
   return groups.flatMap((a, firstIndex) =>
     groups.slice(firstIndex + 1).map((b, offset) => {
-      const second = firstIndex + 1 + offset;
-      const pairs = rows.map((row) => [row[firstIndex] ?? NaN, row[second] ?? NaN] as const);
+      const secondIndex = firstIndex + 1 + offset;
+      const pairs = rows.map((row) => [row[firstIndex] ?? NaN, row[secondIndex] ?? NaN] as const);
       return {
         a,
         b,
@@ -151,19 +151,19 @@ export function testPairs(
     missing === 'shared'
       ? scaledInstances.filter(({ scores }) => !scores.includes(null))
       : scaledInstances;
-  const lonePairs = groups.flatMap((a, firstIndex) =>
+  const unadjustedPairs = groups.flatMap((a, firstIndex) =>
     groups.slice(firstIndex + 1).map((b, offset) => {
-      const second = firstIndex + 1 + offset;
+      const secondIndex = firstIndex + 1 + offset;
       return testPair(
         a,
         b,
-        getDifferences(scoredInstances, firstIndex, second, missing === 'worst'),
+        getDifferences(scoredInstances, firstIndex, secondIndex, missing === 'worst'),
       );
     }),
   );
-  const adjustedPValues = adjustByHolm(lonePairs.map(({ pValue }) => pValue));
-  const testedPairs = lonePairs.filter(({ pValue }) => pValue !== null).length;
-  const pairs = lonePairs.map((pair, index): AcrossPair => {
+  const adjustedPValues = adjustByHolm(unadjustedPairs.map(({ pValue }) => pValue));
+  const testedPairs = unadjustedPairs.filter(({ pValue }) => pValue !== null).length;
+  const pairs = unadjustedPairs.map((pair, index): AcrossPair => {
     const holmAdjustedPValue = adjustedPValues[index] ?? null;
     const { attainablePValue } = pair;
     const isClaimed = holmAdjustedPValue !== null && holmAdjustedPValue <= claimLevel;
@@ -209,7 +209,7 @@ function getDifferences(
 
 function testPair(a: string, b: string, advantages: readonly number[]) {
   const test = testSignedRank(advantages);
-  const middle = computeMedian(advantages);
+  const median = computeMedian(advantages);
   const isTested = test.method !== null;
   return {
     a,
@@ -218,7 +218,7 @@ function testPair(a: string, b: string, advantages: readonly number[]) {
     wins: advantages.filter((advantage) => advantage > 0).length,
     ties: test.zeros,
     losses: advantages.filter((advantage) => advantage < 0).length,
-    medianDifference: middle !== null && Number.isFinite(middle) ? middle : null,
+    medianDifference: median !== null && Number.isFinite(median) ? median : null,
     pValue: isTested ? test.pValue : null,
     attainablePValue: isTested ? Math.min(1, 2 ** (1 - test.n)) : null,
     better: test.wPlus > test.wMinus ? a : test.wPlus < test.wMinus ? b : 'none',

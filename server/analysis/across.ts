@@ -52,7 +52,7 @@ import { rankAcross, testPairs } from './across-tests.ts';
 import { sum } from '#server/stats/descriptive.ts';
 import {
   type CountedSample,
-  type LabelOf,
+  type GetGroupLabel,
   getGuardedSamples,
   formatReason,
   getStartedRuns,
@@ -67,7 +67,7 @@ import {
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
   const selectedExperiments = selectAlgorithms(await loadExperiments(database), query.algorithm);
-  // Labels of instances depend on all experiments, but nothing on runs of instances that are not requested.
+  // Labels of instances depend on all experiments. Nothing depends on the runs of instances that are not requested.
   const requestedInstances = new Set(query.instance);
   const ids = selectedExperiments
     .filter(({ instance }) => requestedInstances.size === 0 || requestedInstances.has(instance.id))
@@ -94,7 +94,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   );
 }
 
-/** The whole response; one instance after the other, so that the traces of only one are in memory. */
+/** Computes the response, one instance after the other, so that the traces of only one instance are in memory. */
 async function tabulate(
   context: AnalysisContext,
   problemInstances: readonly (ProblemInstance & UnreadInstance)[],
@@ -110,19 +110,21 @@ async function tabulate(
   const runsByInstance = readRunsByInstance(context.database, instancesWithTarget);
   for await (const { instance, runs } of runsByInstance)
     instancesWithResults.push(await computeResults(context, instance, runs, query, silentIds));
-  const comparableInstances = instancesWithResults.filter((one) =>
-    isComparable({ results: [...one.groupResults.values()] }),
+  const comparableInstances = instancesWithResults.filter((instanceResults) =>
+    isComparable({ results: [...instanceResults.groupResults.values()] }),
   );
   const names = new Map(comparableInstances.flatMap(({ labels }) => [...labels]));
-  const baselines = new Set(comparableInstances.flatMap((one) => [...one.baselines]));
+  const baselines = new Set(
+    comparableInstances.flatMap((instanceResults) => [...instanceResults.baselines]),
+  );
   const groups = [...names.keys()].sort(compareNaturally);
-  const label = (group: string) => names.get(group) ?? group;
-  const results = comparableInstances.map((one): ComparedInstance => ({
-    ...one,
-    instance: one.problemInstance.id,
-    block: getBlock(one.problemInstance),
-    ...getScale(measure, one.problemInstance.objective.direction),
-    results: groups.map((group) => one.groupResults.get(group) ?? emptyResult),
+  const getGroupLabel = (group: string) => names.get(group) ?? group;
+  const results = comparableInstances.map((instanceResults): ComparedInstance => ({
+    ...instanceResults,
+    instance: instanceResults.problemInstance.id,
+    block: getBlock(instanceResults.problemInstance),
+    ...getScale(measure, instanceResults.problemInstance.objective.direction),
+    results: groups.map((group) => instanceResults.groupResults.get(group) ?? emptyResult),
   }));
   const control = findControl(groups, query.control);
   const pairs = sum(results.map(({ guard }) => guard.pairs.length));
@@ -145,7 +147,7 @@ async function tabulate(
     control: control === null ? null : (groups[control] ?? null),
     groups: groups.map((group) => ({
       group,
-      label: label(group),
+      label: getGroupLabel(group),
       isBaseline: baselines.has(group),
     })),
     instances: results.map(({ problemInstance, ...result }) => ({
@@ -165,12 +167,14 @@ async function tabulate(
         instances: results.map(({ guard }) => guard.pairs),
       },
       query,
-      label,
+      getGroupLabel,
     ),
-    cells: results.flatMap((one, index) => getCells(groups, one, tests[index] ?? [])),
+    cells: results.flatMap((instanceResults, index) =>
+      getCells(groups, instanceResults, tests[index] ?? []),
+    ),
     instanceTests: results.flatMap(({ instance, guard }, index) =>
-      (tests[index] ?? []).map((pair, at) =>
-        getInstanceTest(instance, pair, guard.pairs[at], label),
+      (tests[index] ?? []).map((pair, pairIndex) =>
+        getInstanceTest(instance, pair, guard.pairs[pairIndex], getGroupLabel),
       ),
     ),
     ...rankAcross(groups, results, control, query),
@@ -194,7 +198,7 @@ const maximumTestedPairs = 10_000;
 
 const emptyResult: GroupResult = { n: 0, value: null };
 
-/** Results of an instance. Does not hold the runs and their traces, to free their memory. */
+/** Results of an instance, without the runs and their traces, whose memory is freed. */
 interface ResultsOnInstance {
   problemInstance: ProblemInstance;
   /** Labels by the names of the groups. */
@@ -267,11 +271,11 @@ function getInstanceTest(
   instance: string,
   { a, b, effectSize, pValue, adjustedPValue, better, significant }: MeasuredPair,
   guardedPair: GuardedPair | undefined,
-  label: LabelOf,
+  getGroupLabel: GetGroupLabel,
 ): AcrossInstanceTest {
   const { budget = null, reason = null } = guardedPair ?? {};
   const commonBudget = budget?.evaluations ?? null;
-  const reasonWords = reason && formatReason(reason, label);
+  const reasonWords = reason && formatReason(reason, getGroupLabel);
   const test = { effectSize, pValue, adjustedPValue, better, significant };
   return { instance, a, b, commonBudget, reason: reasonWords, ...test };
 }
@@ -347,9 +351,11 @@ function getLabel({ label }: ProblemInstance): string {
 
 function makeLackNotes({ results, groups, names, missing }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group, index) => {
-    const lacking = results.filter((one) => one.results[index]?.value === null);
-    if (lacking.length === 0) return [];
-    const labels = lacking.map(({ problemInstance }) => problemInstance.label);
+    const resultsWithoutGroup = results.filter(
+      (instanceResults) => instanceResults.results[index]?.value === null,
+    );
+    if (resultsWithoutGroup.length === 0) return [];
+    const labels = resultsWithoutGroup.map(({ problemInstance }) => problemInstance.label);
     const name = names.get(group) ?? group;
     return [note('GROUP_LACKS_INSTANCES', name, labels, results.length, missing)];
   });
@@ -357,7 +363,9 @@ function makeLackNotes({ results, groups, names, missing }: AcrossFacts): Analys
 
 function makePooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group) => {
-    const pooledResults = results.filter((one) => one.pooledGroups.has(group));
+    const pooledResults = results.filter((instanceResults) =>
+      instanceResults.pooledGroups.has(group),
+    );
     return noteIf(
       pooledResults.length > 0,
       'POOLED_ON_INSTANCES',

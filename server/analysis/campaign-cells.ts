@@ -1,48 +1,48 @@
 import type { Trial } from '#server/stats/coco-runtime.ts';
 import type { CellChoice, DroppedCells } from '#shared/schemas/coco-analysis.ts';
 
-/** The part of a trial that selects its cell. */
-export type PlacedTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' | 'instanceId'>;
+/** The fields of a trial that select its cell. */
+export type CellTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' | 'instanceId'>;
 
 /** The compared trials of one dimension, and the cells (function, instance) that they cover. */
-export interface DimensionCells<One extends PlacedTrial> {
+export interface DimensionCells<Item extends CellTrial> {
   dimension: number;
   /** The optimizers with a trial in this dimension, in the order of the trials. */
-  optimizers: OptimizerCells<One>[];
+  optimizers: OptimizerCells<Item>[];
   dropped: DroppedCells[];
 }
 
 /** Cells and trials of one optimizer in a dimension. */
-export interface OptimizerCells<One extends PlacedTrial> {
+export interface OptimizerCells<Item extends CellTrial> {
   optimizer: string;
   /** Number of cells that count: with a trial, or missing and counted as unsolved. */
   cells: number;
   /** Number of these cells that have a trial. */
   coveredCells: number;
   /** Trials in these cells, each with its share of its cell. */
-  trials: WeightedTrial<One>[];
+  trials: WeightedTrial<Item>[];
 }
 
-interface WeightedTrial<One extends PlacedTrial> {
-  trial: One;
+interface WeightedTrial<Item extends CellTrial> {
+  trial: Item;
   /** 1 / number of trials of this optimizer in the same cell. */
   weight: number;
 }
 
 /** Cells of one function in one dimension: the trials of each optimizer, by instance. */
-type Instances<One> = Map<number, Map<string, One[]>>;
+type Instances<Item> = Map<number, Map<string, Item[]>>;
 
 /**
  * Returns the cells on which optimizers are compared, by dimension in ascending order. A cell is a function, a
  * dimension and an instance. `shared` selects the cells of which every optimizer with a trial in the dimension has
- * trials; the other cells are `dropped`, with the optimizers that lack them. `all` selects the own cells of each
- * optimizer. `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the
+ * trials; the other cells are `dropped`, with the optimizers that lack them. `all` selects for each optimizer all its
+ * cells. `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the
  * optimizer. Unknown instances (0) are one cell.
  */
-export function chooseCells<One extends PlacedTrial>(
-  trials: readonly One[],
+export function chooseCells<Item extends CellTrial>(
+  trials: readonly Item[],
   choice: CellChoice,
-): DimensionCells<One>[] {
+): DimensionCells<Item>[] {
   const allOptimizers = choice === 'unsolved' ? getOptimizers(trials) : null;
   return Array.from(
     Map.groupBy(trials, ({ dimension }) => dimension),
@@ -56,14 +56,14 @@ export function chooseCells<One extends PlacedTrial>(
   ).sort((one, other) => one.dimension - other.dimension);
 }
 
-function getCellsOfDimension<One extends PlacedTrial>(
+function getCellsOfDimension<Item extends CellTrial>(
   dimension: number,
-  trials: readonly One[],
+  trials: readonly Item[],
   optimizers: readonly string[],
   choice: CellChoice,
-): DimensionCells<One> {
+): DimensionCells<Item> {
   const cells = new Map(
-    optimizers.map((optimizer): [string, OptimizerCells<One>] => [
+    optimizers.map((optimizer): [string, OptimizerCells<Item>] => [
       optimizer,
       { optimizer, cells: 0, coveredCells: 0, trials: [] },
     ]),
@@ -87,10 +87,10 @@ function getCellsOfDimension<One extends PlacedTrial>(
   return { dimension, optimizers: [...cells.values()], dropped: [...droppedCells.values()] };
 }
 
-function getInstances<One extends PlacedTrial>(trials: readonly One[]): Instances<One> {
-  const instances: Instances<One> = new Map();
+function getInstances<Item extends CellTrial>(trials: readonly Item[]): Instances<Item> {
+  const instances: Instances<Item> = new Map();
   for (const trial of trials) {
-    const optimizers = instances.get(trial.instanceId) ?? new Map<string, One[]>();
+    const optimizers = instances.get(trial.instanceId) ?? new Map<string, Item[]>();
     instances.set(trial.instanceId, optimizers);
     const instanceTrials = optimizers.get(trial.optimizerId);
     if (instanceTrials) instanceTrials.push(trial);
@@ -99,9 +99,9 @@ function getInstances<One extends PlacedTrial>(trials: readonly One[]): Instance
   return instances;
 }
 
-function addCell<One extends PlacedTrial>(
-  optimizerCells: OptimizerCells<One> | undefined,
-  trials: readonly One[],
+function addCell<Item extends CellTrial>(
+  optimizerCells: OptimizerCells<Item> | undefined,
+  trials: readonly Item[],
 ): void {
   if (!optimizerCells) return;
   optimizerCells.cells += 1;

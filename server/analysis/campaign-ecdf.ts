@@ -27,7 +27,7 @@ import {
   getOptimizers,
   type DimensionCells,
   type OptimizerCells,
-  type PlacedTrial,
+  type CellTrial,
 } from './campaign-cells.ts';
 import {
   loadTrials,
@@ -53,7 +53,7 @@ interface OptimizerResults {
   /** Largest number of used evaluations / dimension; 0 without trials. */
   largestBudget: number;
   /** Used evaluations / dimension of the ended trials that missed a target. */
-  missedBudgets: number[];
+  unsuccessfulBudgets: number[];
 }
 
 /** The results of a dimension. */
@@ -76,18 +76,18 @@ export async function getEcdf(
   const targets =
     query.targets.length > 0
       ? query.targets
-      : await getUsualTargets(context.database, campaign, query);
-  const { dimensions: parts, choices } = await readDimensions(context, campaign, query);
+      : await getDefaultTargets(context.database, campaign, query);
+  const { dimensions: dimensionTrials, choices } = await readDimensions(context, campaign, query);
   const trialCounts = { failed: 0, traceless: 0, usable: 0 };
   const names = new Set<string>();
   const results: DimensionResults[] = [];
   const sharedCells: CellCounts[] = [];
-  let largestUse = 0;
-  for await (const { dimension, trials } of parts) {
+  let largestUsedBudget = 0;
+  for await (const { dimension, trials } of dimensionTrials) {
     const comparedTrials = selectTrials(trials, query.failed, trialCounts);
     if (comparedTrials.length === 0) continue;
     for (const name of getOptimizers(comparedTrials)) names.add(name);
-    largestUse = Math.max(largestUse, getLargestBudget(comparedTrials) / dimension);
+    largestUsedBudget = Math.max(largestUsedBudget, getLargestBudget(comparedTrials) / dimension);
     const getResults = createReader(dimension, targets, query.restarts);
     for (const dimensionCells of chooseCells(comparedTrials, query.cells))
       results.push({ ...dimensionCells, optimizers: dimensionCells.optimizers.map(getResults) });
@@ -97,13 +97,13 @@ export async function getEcdf(
   const optimizers = choices.optimizers.filter((name) => names.has(name));
   const dimensions =
     query.cells === 'unsolved'
-      ? results.map((dimensionResults) => addUnsolved(dimensionResults, optimizers))
+      ? results.map((dimensionResults) => addUnsolvedOptimizers(dimensionResults, optimizers))
       : results;
   const panels = dimensions.flatMap((dimensionResults) =>
     getPanel(dimensionResults, optimizers, query.budget, targets),
   );
   const pooledResults = poolDimensions(dimensions, optimizers, query.cells);
-  const largestBudget = trialCounts.usable === 0 ? null : largestUse;
+  const largestBudget = trialCounts.usable === 0 ? null : largestUsedBudget;
   const pooledBudget =
     query.budget ?? getMinimum(panels.map(({ budget }) => budget)) ?? largestBudget ?? 1;
   const [onlyPanel, ...otherPanels] = panels;
@@ -162,11 +162,11 @@ export function makeFailedNotes(failedTrials: number, choice: EcdfQuery['failed'
 }
 
 /** Numbers of cells of a dimension, without the trials. */
-interface CellCounts extends Pick<DimensionCells<PlacedTrial>, 'dimension' | 'dropped'> {
-  optimizers: Pick<OptimizerCells<PlacedTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
+interface CellCounts extends Pick<DimensionCells<CellTrial>, 'dimension' | 'dropped'> {
+  optimizers: Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
 }
 
-function countCells({ dimension, dropped, optimizers }: DimensionCells<PlacedTrial>): CellCounts {
+function countCells({ dimension, dropped, optimizers }: DimensionCells<CellTrial>): CellCounts {
   return {
     dimension,
     dropped,
@@ -229,10 +229,10 @@ function sumCells(dimensions: readonly CellCounts[]) {
 }
 
 /**
- * Adds the optimizers without trials in a dimension in which every cell counts for every optimizer; in the order of the
- * names.
+ * Adds the optimizers without trials in a dimension to its results, because every cell counts for every optimizer.
+ * Optimizers are in the order of the names.
  */
-function addUnsolved(
+function addUnsolvedOptimizers(
   dimensionResults: DimensionResults,
   names: readonly string[],
 ): DimensionResults {
@@ -251,14 +251,14 @@ function addUnsolved(
           costs: { pairs: 0, classes: [] },
           grantedBudget: Infinity,
           largestBudget: 0,
-          missedBudgets: [],
+          unsuccessfulBudgets: [],
         },
     ),
   };
 }
 
 /** Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the targets of the trials if a value is maximised. */
-async function getUsualTargets(
+async function getDefaultTargets(
   database: Database,
   campaign: CampaignSet,
   scope: EcdfQuery,
@@ -271,21 +271,21 @@ async function getUsualTargets(
 }
 
 /**
- * Returns a function that reads the results of an optimizer in a dimension from the traces of its trials. It uses the
- * same memory for the hits of each optimizer.
+ * Returns a function that reads the results of an optimizer in a dimension from the traces of its trials. It reuses
+ * one buffer for the hits of each optimizer.
  */
 function createReader(
   dimension: number,
   targets: readonly number[],
   hasRestarts: boolean,
 ): (optimizerCells: OptimizerCells<TracedTrial>) => OptimizerResults {
-  let memory = new Float64Array(0);
+  let buffer = new Float64Array(0);
   return ({ optimizer, cells, coveredCells, trials }) => {
     const length = trials.length * targets.length;
-    if (memory.length < length) memory = new Float64Array(length);
+    if (buffer.length < length) buffer = new Float64Array(length);
     const hitTrials = trials.map(({ trial, weight }, index): HitTrial => {
       const { functionId, status, grantedEvaluations, trace } = trial;
-      const hits = memory.subarray(index * targets.length, (index + 1) * targets.length);
+      const hits = buffer.subarray(index * targets.length, (index + 1) * targets.length);
       if (status === 'FAILED' || trace === null) hits.fill(Infinity);
       else getFirstHits(trace, targets, hits);
       const hasMissed = hits.includes(Infinity);
@@ -303,7 +303,7 @@ function createReader(
       costs: collectTargetCosts(hasRestarts ? addRestarts(optimizer, hitTrials) : hitTrials),
       grantedBudget: getGrantedBudget(hitTrials) / dimension,
       largestBudget: (getMaximum(hitTrials.map(({ budget }) => budget)) ?? 0) / dimension,
-      missedBudgets: missedTrials.map(({ budget }) => budget / dimension),
+      unsuccessfulBudgets: missedTrials.map(({ budget }) => budget / dimension),
     };
   };
 }
@@ -335,16 +335,18 @@ function getPanel(
   const smallestOptimizer = optimizers.reduce((a, b) =>
     b.grantedBudget < a.grantedBudget ? b : a,
   );
-  const isKnown = requestedBudget === undefined && smallestOptimizer.grantedBudget < Infinity;
+  const hasGrantedBudget =
+    requestedBudget === undefined && smallestOptimizer.grantedBudget < Infinity;
   const largestBudget =
     getMaximum(optimizers.map((optimizerResults) => optimizerResults.largestBudget)) ?? 0;
-  const budget = requestedBudget ?? (isKnown ? smallestOptimizer.grantedBudget : largestBudget);
+  const budget =
+    requestedBudget ?? (hasGrantedBudget ? smallestOptimizer.grantedBudget : largestBudget);
   const presentOptimizers = new Set(optimizers.map(({ optimizer }) => optimizer));
   return [
     {
       dimension,
       budget,
-      budgetSetBy: isKnown ? smallestOptimizer.optimizer : null,
+      budgetSetBy: hasGrantedBudget ? smallestOptimizer.optimizer : null,
       absent: names.filter((name) => !presentOptimizers.has(name)),
       curves: optimizers.map((optimizerResults) => getCurve(optimizerResults, budget, targets)),
     },
@@ -377,25 +379,35 @@ function poolDimensions(
   names: readonly string[],
   choice: EcdfQuery['cells'],
 ): PooledResults[] {
-  const wholeDimensions = dimensions.filter(
+  const completeDimensions = dimensions.filter(
     ({ optimizers }) => choice !== 'shared' || optimizers.length === names.length,
   );
   return names.flatMap((optimizer) => {
-    const parts = wholeDimensions.flatMap(({ optimizers }) =>
+    const resultsOfOptimizer = completeDimensions.flatMap(({ optimizers }) =>
       optimizers.filter((optimizerResults) => optimizerResults.optimizer === optimizer),
     );
-    const cells = parts.reduce((sum, part) => sum + part.cells, 0);
+    const cells = resultsOfOptimizer.reduce(
+      (sum, dimensionResults) => sum + dimensionResults.cells,
+      0,
+    );
     if (cells === 0) return [];
     return [
       {
         optimizer,
-        trials: parts.reduce((sum, part) => sum + part.trials, 0),
+        trials: resultsOfOptimizer.reduce(
+          (sum, dimensionResults) => sum + dimensionResults.trials,
+          0,
+        ),
         cells,
         // Joined only when the curve is computed, because all of them need much memory.
         get costs() {
-          return joinTargetCosts(parts.map((part) => part.costs));
+          return joinTargetCosts(
+            resultsOfOptimizer.map((dimensionResults) => dimensionResults.costs),
+          );
         },
-        missedBudgets: parts.flatMap((part) => part.missedBudgets),
+        unsuccessfulBudgets: resultsOfOptimizer.flatMap(
+          (dimensionResults) => dimensionResults.unsuccessfulBudgets,
+        ),
       },
     ];
   });
@@ -403,16 +415,16 @@ function poolDimensions(
 
 type PooledResults = Pick<
   OptimizerResults,
-  'optimizer' | 'trials' | 'cells' | 'costs' | 'missedBudgets'
+  'optimizer' | 'trials' | 'cells' | 'costs' | 'unsuccessfulBudgets'
 >;
 
 function getCurve(
-  { optimizer, trials, cells, costs, missedBudgets }: PooledResults,
+  { optimizer, trials, cells, costs, unsuccessfulBudgets }: PooledResults,
   budget: number,
   targets: readonly number[],
 ): EcdfCurve {
   const ecdf = computeTargetEcdf(costs, { budget, cells, targets: targets.length });
-  return { optimizer, trials, cells, ...ecdf, crossAt: computeMedian(missedBudgets) };
+  return { optimizer, trials, cells, ...ecdf, crossAt: computeMedian(unsuccessfulBudgets) };
 }
 
 /** Returns the trials with simulated restarts, separate for each function. */

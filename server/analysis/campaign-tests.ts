@@ -64,12 +64,11 @@ export async function compareOptimizers(
     pairs: getPairs(dimensionTrials),
   }));
   const getTitle = await readOptimizerTitles(context.database);
-  const isOfBaseline = ({ a, b }: OptimizerPair) =>
-    getTitle(a).isBaseline || getTitle(b).isBaseline;
+  const hasBaseline = ({ a, b }: OptimizerPair) => getTitle(a).isBaseline || getTitle(b).isBaseline;
   const addLabels = <Cell extends { pairs: OptimizerPair[] }>(cell: Cell) => ({
     ...cell,
     pairs: cell.pairs
-      .toSorted((one, other) => Number(isOfBaseline(other)) - Number(isOfBaseline(one)))
+      .toSorted((pairA, pairB) => Number(hasBaseline(pairB)) - Number(hasBaseline(pairA)))
       .map((pair) => ({
         ...pair,
         labelA: formatGroupTitle(getTitle(pair.a)),
@@ -145,10 +144,10 @@ function getTimedTrial(
 }
 
 /** A pair without the fields that {@link markClaims} adds. */
-type LonePair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
+type UnadjustedPair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
 /** Returns all pairs of optimizers of these trials, of one or several functions, on the instances of both. */
-function getPairs(trials: readonly TimedTrial[]): LonePair[] {
+function getPairs(trials: readonly TimedTrial[]): UnadjustedPair[] {
   const optimizers = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
     ([optimizer, optimizerTrials]) => ({
       optimizer,
@@ -163,7 +162,7 @@ interface OptimizerTrials {
   functions: ReadonlyMap<number, readonly TimedTrial[]>;
 }
 
-function testPair(a: OptimizerTrials, b: OptimizerTrials): LonePair {
+function testPair(a: OptimizerTrials, b: OptimizerTrials): UnadjustedPair {
   const strata: Stratum[] = [];
   const budgets = new Set<number>();
   for (const [functionId, functionTrials] of a.functions) {
@@ -217,7 +216,7 @@ function getStratum(
 }
 
 /** Adjusts the p-values of all pairs of a table as one family, and marks the claimed differences. */
-function markClaims<Row extends { pairs: LonePair[] }>(
+function markClaims<Row extends { pairs: UnadjustedPair[] }>(
   rows: readonly Row[],
   isInterim: boolean,
 ): (Omit<Row, 'pairs'> & { pairs: OptimizerPair[] })[] {

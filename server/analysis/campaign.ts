@@ -41,10 +41,10 @@ export interface TracedTrial extends Trial {
 export async function requireCampaigns(
   database: Database,
   campaignId: string,
-  others: readonly string[],
+  otherIds: readonly string[],
 ): Promise<CampaignSet> {
   const campaigns = [];
-  for (const id of new Set([campaignId, ...others])) {
+  for (const id of new Set([campaignId, ...otherIds])) {
     const campaign = await findCampaign(database, id);
     if (!campaign) throw makeNotFoundError('campaign', id);
     campaigns.push(campaign);
@@ -63,11 +63,11 @@ export async function requireCampaigns(
   };
 }
 
-/** Returns the trials in a scope; names of optimizers ignore case. */
-function filterTrials<One extends Trial>(
-  trials: readonly One[],
+/** Returns the trials in a scope; ignores the case of optimizer names. */
+function filterTrials<Item extends Trial>(
+  trials: readonly Item[],
   { optimizer, functionId, dimension }: TrialScope,
-): One[] {
+): Item[] {
   const names = new Set(optimizer.map((name) => name.toLowerCase()));
   const isAmong = (values: readonly number[], value: number) =>
     values.length === 0 || values.includes(value);
@@ -80,13 +80,13 @@ function filterTrials<One extends Trial>(
 }
 
 /**
- * Values by which trials can be selected: optimizers by campaign, in the natural order of their names; functions and dimensions
- * in ascending order.
+ * Values by which trials can be selected: optimizers by campaign, in the natural order of their names; functions and
+ * dimensions in ascending order.
  */
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /** Returns the optimizers of a campaign in the natural order of their names. */
-function listByName(trials: readonly { optimizerId: string }[]): { optimizerId: string }[] {
+function sortOptimizers(trials: readonly { optimizerId: string }[]): { optimizerId: string }[] {
   const names = getOptimizers(trials).sort(compareNaturally);
   return names.map((optimizerId) => ({ optimizerId }));
 }
@@ -101,15 +101,15 @@ function getChoices(trials: readonly Combination[]): Omit<TrialChoices, 'optimiz
 }
 
 /** Trials in a scope, and the choices of all trials of their campaigns. */
-export interface ScopedTrials<One> {
-  trials: One[];
+export interface ScopedTrials<Item> {
+  trials: Item[];
   choices: TrialChoices;
 }
 
-/** Returns the results of the trials in a scope, of all these campaigns; see {@link getOptimizerNames}. */
+/** Returns the results of the trials of these campaigns in a scope; see {@link createOptimizerRenamer}. */
 export async function loadTrials(database: Database, set: CampaignSet, scope: TrialScope) {
-  const { combinations } = await getCached(database);
-  return loadParts(database, set, scope, {
+  const { combinations } = await getCampaignCache(database);
+  return collectTrials(database, set, scope, {
     combinations,
     read: (campaignId, filter) => listOutcomes(database, campaignId, filter),
     convert: (trial) => trial,
@@ -131,65 +131,65 @@ async function readChoices(
     promise.catch(() => cachedCombinations.delete(campaignId));
     combinations.push(await promise);
   }
-  const rename = getOptimizerNames(set, combinations);
+  const rename = createOptimizerRenamer(set, combinations);
   const choices: TrialChoices = {
     ...getChoices(rename(combinations)),
-    optimizers: getOptimizers(rename(combinations.map(listByName))),
+    optimizers: getOptimizers(rename(combinations.map(sortOptimizers))),
   };
   return { combinations, rename, choices };
 }
 
-/** Trials of one dimension of a campaign, while and after they are read. */
-interface Part {
+/** Trials of one dimension of a campaign in the cache, perhaps not read yet. */
+interface CachedTrials {
   promise: Promise<TracedTrial[]>;
   /** Number of trials; 0 while they are read. */
   size: number;
 }
 
-interface CachedCampaigns {
+interface CampaignCache {
   snapshot: string;
   /** Combinations by campaign. */
   combinations: Map<string, Promise<Combination[]>>;
-  /** Parts by campaign, functions and dimension, the least recently used first. */
-  parts: Map<string, Part>;
+  /** Trials by campaign, functions and dimension, the least recently used first. */
+  trials: Map<string, CachedTrials>;
 }
 
-/** Cache of the trials that were requested last: reading their runs takes longer than the computations. */
-const latestCampaigns = new WeakMap<Database, CachedCampaigns>();
+/** Cache of trials for each database, because reading their runs takes longer than the computations. */
+const campaignCaches = new WeakMap<Database, CampaignCache>();
 
 /** Maximum number of trials in the cache of a thread, each of which needs about 600 bytes. */
 const maximumCachedTrials = 100_000;
 
 /** Returns the cache for the current state of the database. */
-async function getCached(database: Database): Promise<CachedCampaigns> {
+async function getCampaignCache(database: Database): Promise<CampaignCache> {
   const snapshot = await database.dialect.readSnapshotKey();
-  const cachedCampaigns = latestCampaigns.get(database);
-  if (cachedCampaigns?.snapshot === snapshot) return cachedCampaigns;
-  const emptyCache: CachedCampaigns = { snapshot, combinations: new Map(), parts: new Map() };
-  latestCampaigns.set(database, emptyCache);
+  const cache = campaignCaches.get(database);
+  if (cache?.snapshot === snapshot) return cache;
+  const emptyCache: CampaignCache = { snapshot, combinations: new Map(), trials: new Map() };
+  campaignCaches.set(database, emptyCache);
   return emptyCache;
 }
 
 /**
- * Returns the trials in a scope, each converted together with its trace, by optimizer, dimension, function, instance and
- * repetition. The traces of a large campaign need more memory than what an analysis uses of them.
+ * Returns the trials in a scope, each converted together with its trace, by optimizer, dimension, function, instance
+ * and repetition. The traces of a large campaign need more memory than the values that an analysis uses.
  */
-export async function loadTracedTrials<One extends Pick<Trial, 'optimizerId'>>(
+export async function loadTracedTrials<Item extends Pick<Trial, 'optimizerId'>>(
   context: AnalysisContext,
   set: CampaignSet,
   scope: TrialScope,
-  convert: (trial: TracedTrial) => One,
-): Promise<ScopedTrials<One>> {
-  return loadParts(context.database, set, scope, {
-    ...(await getTracedSource(context, set)),
+  convert: (trial: TracedTrial) => Item,
+): Promise<ScopedTrials<Item>> {
+  return collectTrials(context.database, set, scope, {
+    ...(await createTrialReader(context, set)),
     convert,
   });
 }
 
 /** Trials of one dimension, by optimizer, function, instance and repetition. */
-interface DimensionTrials<One> {
+interface DimensionTrials<Item> {
   dimension: number;
-  trials: One[];
+  trials: Item[];
 }
 
 /**
@@ -204,29 +204,33 @@ export async function readDimensions(
   dimensions: AsyncIterable<DimensionTrials<TracedTrial>>;
   choices: TrialChoices;
 }> {
-  const source = await getTracedSource(context, set);
-  const names = await readChoices(context.database, set, source.combinations);
-  return { dimensions: readParts(set, scope, names, source.read), choices: names.choices };
-}
-
-interface PartSource<Read> {
-  combinations: CachedCampaigns['combinations'];
-  /** Returns the trials of a campaign in these functions and one dimension, and possibly others. */
-  read: (campaignId: string, filter: ProblemScope) => Promise<Read[]>;
-}
-
-async function getTracedSource(
-  context: AnalysisContext,
-  { direction }: CampaignSet,
-): Promise<PartSource<TracedTrial>> {
-  const cachedCampaigns = await getCached(context.database);
+  const reader = await createTrialReader(context, set);
+  const names = await readChoices(context.database, set, reader.combinations);
   return {
-    combinations: cachedCampaigns.combinations,
-    read: (campaignId, filter) => loadPart(context, cachedCampaigns, campaignId, direction, filter),
+    dimensions: readTrialsOfDimensions(set, scope, names, reader.read),
+    choices: names.choices,
   };
 }
 
-async function loadParts<Read extends Trial, One extends Pick<Trial, 'optimizerId'>>(
+interface TrialReader<Row> {
+  combinations: CampaignCache['combinations'];
+  /** Returns the trials of a campaign in these functions and one dimension, and possibly others. */
+  read: (campaignId: string, filter: ProblemScope) => Promise<Row[]>;
+}
+
+async function createTrialReader(
+  context: AnalysisContext,
+  { direction }: CampaignSet,
+): Promise<TrialReader<TracedTrial>> {
+  const cache = await getCampaignCache(context.database);
+  return {
+    combinations: cache.combinations,
+    read: (campaignId, filter) =>
+      loadTrialsOfDimension(context, cache, campaignId, direction, filter),
+  };
+}
+
+async function collectTrials<Row extends Trial, Item extends Pick<Trial, 'optimizerId'>>(
   database: Database,
   set: CampaignSet,
   scope: TrialScope,
@@ -234,32 +238,32 @@ async function loadParts<Read extends Trial, One extends Pick<Trial, 'optimizerI
     combinations,
     read,
     convert,
-  }: PartSource<Read> & {
-    convert: (trial: Read) => One;
+  }: TrialReader<Row> & {
+    convert: (trial: Row) => Item;
   },
-): Promise<ScopedTrials<One>> {
+): Promise<ScopedTrials<Item>> {
   const names = await readChoices(database, set, combinations);
-  const trials: One[] = [];
-  for await (const part of readParts(set, scope, names, read))
-    for (const trial of part.trials) trials.push(convert(trial));
+  const trials: Item[] = [];
+  for await (const dimensionTrials of readTrialsOfDimensions(set, scope, names, read))
+    for (const trial of dimensionTrials.trials) trials.push(convert(trial));
   sortByOptimizer(trials, names.choices);
   return { trials, choices: names.choices };
 }
 
-async function* readParts<Read extends Trial>(
+async function* readTrialsOfDimensions<Row extends Trial>(
   set: CampaignSet,
   scope: TrialScope,
   { combinations, rename, choices }: Awaited<ReturnType<typeof readChoices>>,
-  read: PartSource<Read>['read'],
-): AsyncGenerator<DimensionTrials<Read>> {
+  read: TrialReader<Row>['read'],
+): AsyncGenerator<DimensionTrials<Row>> {
   for (const dimension of getDimensions(combinations.flat(), scope)) {
-    const parts: Read[][] = [];
+    const trialsByCampaign: Row[][] = [];
     for (const [index, { campaignId }] of set.campaigns.entries()) {
-      const isPart = getDimensions(combinations[index] ?? [], scope).includes(dimension);
+      const hasDimension = getDimensions(combinations[index] ?? [], scope).includes(dimension);
       const filter = { functionId: scope.functionId, dimension: [dimension] };
-      parts.push(isPart ? await read(campaignId, filter) : []);
+      trialsByCampaign.push(hasDimension ? await read(campaignId, filter) : []);
     }
-    const trials = filterTrials(rename(parts), { ...scope, dimension: [dimension] });
+    const trials = filterTrials(rename(trialsByCampaign), { ...scope, dimension: [dimension] });
     yield { dimension, trials: sortByOptimizer(trials, choices) };
   }
 }
@@ -268,21 +272,21 @@ async function* readParts<Read extends Trial>(
  * Sorts trials by optimizer, in the order of the choices, unless they are sorted. The sort is stable. Returns the same
  * array.
  */
-function sortByOptimizer<One extends Pick<Trial, 'optimizerId'>>(
-  trials: One[],
+function sortByOptimizer<Item extends Pick<Trial, 'optimizerId'>>(
+  trials: Item[],
   { optimizers }: Pick<TrialChoices, 'optimizers'>,
-): One[] {
+): Item[] {
   const ranks = new Map(optimizers.map((optimizer, rank) => [optimizer, rank]));
-  const getRank = ({ optimizerId }: One) => ranks.get(optimizerId) ?? 0;
+  const getRank = ({ optimizerId }: Item) => ranks.get(optimizerId) ?? 0;
   const isSorted = trials.every((trial, index) => {
-    const previous = trials[index - 1];
+    const previousTrial = trials[index - 1];
     return (
-      previous === undefined ||
-      previous.optimizerId === trial.optimizerId ||
-      getRank(previous) <= getRank(trial)
+      previousTrial === undefined ||
+      previousTrial.optimizerId === trial.optimizerId ||
+      getRank(previousTrial) <= getRank(trial)
     );
   });
-  return isSorted ? trials : trials.sort((one, other) => getRank(one) - getRank(other));
+  return isSorted ? trials : trials.sort((trialA, trialB) => getRank(trialA) - getRank(trialB));
 }
 
 /** Returns the dimensions of these combinations in a scope in ascending order. */
@@ -299,64 +303,69 @@ function getDimensions(
 }
 
 /** Returns the trials of one dimension, from the cache or read; they may include trials of other dimensions. */
-async function loadPart(
+async function loadTrialsOfDimension(
   context: AnalysisContext,
-  { parts }: CachedCampaigns,
+  { trials: trialsByKey }: CampaignCache,
   campaignId: string,
   direction: ObjectiveDirection,
   filter: ProblemScope,
 ): Promise<TracedTrial[]> {
-  const wholeKey = JSON.stringify([campaignId, { ...filter, functionId: [] }]);
-  const key = parts.has(wholeKey) ? wholeKey : JSON.stringify([campaignId, filter]);
-  const cachedPart = parts.get(key);
-  parts.delete(key);
-  const part = cachedPart ?? {
+  const allFunctionsKey = JSON.stringify([campaignId, { ...filter, functionId: [] }]);
+  const key = trialsByKey.has(allFunctionsKey)
+    ? allFunctionsKey
+    : JSON.stringify([campaignId, filter]);
+  const cachedTrials = trialsByKey.get(key);
+  trialsByKey.delete(key);
+  const entry = cachedTrials ?? {
     promise: readTracedTrials(context, campaignId, direction, filter),
     size: 0,
   };
-  parts.set(key, part);
+  trialsByKey.set(key, entry);
   try {
-    const trials = await part.promise;
-    part.size = trials.length;
-    let total = parts.values().reduce((sum, { size }) => sum + size, 0);
-    for (const [oldest, { size }] of parts) {
+    const trials = await entry.promise;
+    entry.size = trials.length;
+    let total = trialsByKey.values().reduce((sum, { size }) => sum + size, 0);
+    for (const [oldestKey, { size }] of trialsByKey) {
       if (total <= maximumCachedTrials) break;
-      parts.delete(oldest);
+      trialsByKey.delete(oldestKey);
       total -= size;
     }
     return trials;
   } catch (error) {
-    parts.delete(key);
+    trialsByKey.delete(key);
     throw error;
   }
 }
 
 /** Joins the lists of several campaigns, with the names of the optimizers. */
-type RenameOptimizers = <One extends { optimizerId: string }>(parts: readonly One[][]) => One[];
+type RenameOptimizers = <Item extends { optimizerId: string }>(
+  trialLists: readonly Item[][],
+) => Item[];
 
 /**
- * Returns how the optimizers of several campaigns are named, by all combinations of each campaign. An optimizer of the
- * same name in two of them is distinguished by the name of its campaign, or by its id where these are equal too.
+ * Returns the function that joins the trials of several campaigns. It adds the name of the campaign to an optimizer
+ * whose name occurs in two campaigns, or the id of the campaign if the names of the campaigns are equal too.
  */
-function getOptimizerNames(
+function createOptimizerRenamer(
   { campaigns }: CampaignSet,
   combinations: readonly { optimizerId: string }[][],
 ): RenameOptimizers {
-  if (campaigns.length === 1) return (parts) => parts.flat();
+  if (campaigns.length === 1) return (trialLists) => trialLists.flat();
   const names = combinations.map((combinationsOfCampaign) => getOptimizers(combinationsOfCampaign));
   const allNames = names.flat();
-  const isShared = (name: string) => allNames.filter((other) => other === name).length > 1;
+  const isShared = (name: string) => allNames.filter((otherName) => otherName === name).length > 1;
   const renamedOptimizers = campaigns.map(({ name, campaignId }, index) => {
-    const isNamedAlike = campaigns.filter((other) => other.name === name).length > 1;
+    const isNamedAlike =
+      campaigns.filter((otherCampaign) => otherCampaign.name === name).length > 1;
     const suffix = isNamedAlike || name === '' ? campaignId : name;
     const sharedNames = (names[index] ?? []).filter(isShared);
     return new Map(sharedNames.map((optimizer) => [optimizer, `${optimizer} (${suffix})`]));
   });
-  return (parts) =>
-    parts.flatMap((part, index) =>
-      part.map((one) => {
-        const optimizerId = renamedOptimizers[index]?.get(one.optimizerId);
-        return optimizerId === undefined ? one : { ...one, optimizerId };
+  return (trialLists) =>
+    trialLists.flatMap((trialList, index) =>
+      trialList.map((trial) => {
+        const optimizerId = renamedOptimizers[index]?.get(trial.optimizerId);
+        return optimizerId === undefined ? trial : { ...trial, optimizerId };
       }),
     );
 }
@@ -374,16 +383,16 @@ async function readTracedTrials(
     const runs = await loadTraces(context, records, direction);
     for (const { runId, trace } of runs) traces.set(runId, trace);
   };
-  // The records of all runs together need more memory than the traces. Other threads read traces of one part while this
-  // one reads the records of the next.
-  let previousPart: Promise<void> | undefined;
+  // The records of all runs together need more memory than the traces. Other threads read the traces of one batch while
+  // this thread reads the records of the next.
+  let previousBatch: Promise<void> | undefined;
   for await (const records of readRunsById(context.database, [...runIds])) {
-    await previousPart;
-    previousPart = addTraces(records);
+    await previousBatch;
+    previousBatch = addTraces(records);
     // Its error is thrown above or below.
-    previousPart.catch(() => {});
+    previousBatch.catch(() => {});
   }
-  await previousPart;
+  await previousBatch;
   return outcomes.map(({ runId, ...trial }) => {
     const trace = traces.get(runId);
     return { ...trial, trace: trace && trace.best.length > 0 ? trace : null };

@@ -51,7 +51,7 @@ import {
   getWholeGrouping,
   addGroupLabels,
 } from './groups.ts';
-import { guardComparison, getStartedRuns, summariseWithin } from './guard-comparison.ts';
+import { guardComparison, getStartedRuns, summariseWithinBudget } from './guard-comparison.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import {
@@ -92,8 +92,15 @@ export async function compareRuns(
   const comparison = memo.ensure(
     ['comparison', objective, [...directions], choice, [...silentIds], scopeKey],
     async () => {
-      const traces = { ...scope, runs: await loadRuns() };
-      return compareProblem({ scope: traces, groupBy, objective, directions, choice, silentIds });
+      const tracedScope = { ...scope, runs: await loadRuns() };
+      return compareProblem({
+        scope: tracedScope,
+        groupBy,
+        objective,
+        directions,
+        choice,
+        silentIds,
+      });
     },
   );
   const pendingConvergence = getScopeConvergence(
@@ -132,7 +139,7 @@ async function getScopeConvergence(
   );
 }
 
-/** Returns the facts that decide the group and the texts of an experiment, as part of a cache key. */
+/** Returns the facts that decide the group and the texts of an experiment, for a cache key. */
 export function describeExperiment(experiment: AnalysedExperiment): (string | number | null)[] {
   const { experimentId, runName, algorithmType, modelType, statedTarget, budget } = experiment;
   return [
@@ -292,7 +299,7 @@ function summariseGroup(
     bestOn: measures.filter((measure) => isClearlyBest(name, comparison.pairwise[measure] ?? [])),
     atCommonBudget:
       testedGroup && commonBudget !== null
-        ? summariseWithin(testedGroup, commonBudget, terms)
+        ? summariseWithinBudget(testedGroup, commonBudget, terms)
         : null,
     experimentIds,
   };
@@ -300,8 +307,8 @@ function summariseGroup(
 
 function makeGroupCurves(groups: readonly GroupWithOutcomes[], { dimension }: ProblemInstance) {
   return {
-    ecdfTotalRuns: computeOfTimes(groups, computeEcdfOfAllRuns),
-    ecdfSuccessfulRuns: computeOfTimes(groups, computeEcdfOfSuccessfulRuns),
+    ecdfTotalRuns: computeTimeCurves(groups, computeEcdfOfAllRuns),
+    ecdfSuccessfulRuns: computeTimeCurves(groups, computeEcdfOfSuccessfulRuns),
     dataProfiles: groups.map(({ name, levels }) => ({
       name,
       points: getDataProfile(levels, dimension),
@@ -311,7 +318,7 @@ function makeGroupCurves(groups: readonly GroupWithOutcomes[], { dimension }: Pr
   };
 }
 
-function computeOfTimes(
+function computeTimeCurves(
   groups: readonly GroupWithOutcomes[],
   getCurve: (evaluationsToTarget: (number | null)[]) => CurvePoint[],
 ): Series[] {
@@ -371,17 +378,24 @@ const budgetTolerance = 0.05;
 /** Returns the note on different budgets: the granted budgets, else the evaluations of runs that missed the target. */
 function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
-  const isOver = (run: SampledRun) => !run.isRunning && !run.isFailed && run.time === Infinity;
+  const hasEndedUnsolved = (run: SampledRun) =>
+    !run.isRunning && !run.isFailed && run.time === Infinity;
   const budgets = runs.flatMap(
     (run) =>
-      run.grantedEvaluations ?? (isOver(run) && run.usedEvaluations > 0 ? run.usedEvaluations : []),
+      run.grantedEvaluations ??
+      (hasEndedUnsolved(run) && run.usedEvaluations > 0 ? run.usedEvaluations : []),
   );
-  const [smallest, largest] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
+  const [smallestBudget, largestBudget] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
   const unknownRuns = runs.filter(
-    (run) => isOver(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
+    (run) => hasEndedUnsolved(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
   ).length;
   return [
-    ...noteIf(largest > smallest * (1 + budgetTolerance), 'UNEQUAL_BUDGETS', smallest, largest),
+    ...noteIf(
+      largestBudget > smallestBudget * (1 + budgetTolerance),
+      'UNEQUAL_BUDGETS',
+      smallestBudget,
+      largestBudget,
+    ),
     ...noteIf(unknownRuns > 0, 'BUDGETS_UNKNOWN', unknownRuns),
   ];
 }
@@ -389,9 +403,10 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
 /** Returns the note for tests in which no assignment of the values to the groups could make a pair significant. */
 function makePowerNotes(pairwise: Pairwise): AnalysisNote[] {
   const pairs = Object.values(pairwise).flatMap((measuredPairs) => measuredPairs ?? []);
-  const attainable = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
-  const isHopeless = attainable.length > 0 && attainable.every((pValue) => pValue > 0.05);
-  return noteIf(isHopeless, 'SMALL_SAMPLES');
+  const attainablePValues = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
+  const isUnderpowered =
+    attainablePValues.length > 0 && attainablePValues.every((pValue) => pValue > 0.05);
+  return noteIf(isUnderpowered, 'SMALL_SAMPLES');
 }
 
 function makeBlockNotes({ friedman, scope, directions }: ComparedGroups): AnalysisNote[] {

@@ -64,7 +64,9 @@ function getBudgets(runs: readonly AnalysedRun[]): number[] {
     : makeConvergenceBudgets(firstBudget, lastBudget);
 }
 
-/** A RUNNING run has no value after its last point, because its future is unknown. */
+/**
+ * Returns the best so far at each budget; none after the last point of a RUNNING run, because its future is unknown.
+ */
 function getBestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
   if (!isRunning(run)) return getBestAt(run.trace, budgets);
   const reachedBudgets = budgets.findLastIndex((budget) => budget <= run.trace.end) + 1;
@@ -77,15 +79,18 @@ interface NamedRuns {
   runs: readonly AnalysedRun[];
 }
 
-/** Returns {@link makeTargetEcdfs} of the groups of a subject, computed once for all targets of its other charts. */
+/**
+ * Returns {@link makeTargetEcdfs} from the memo, once for all targets of other charts; `scopeKey` identifies the
+ * groups.
+ */
 export function ensureTargetEcdfs(
   memo: Memo,
-  subject: unknown,
+  scopeKey: unknown,
   { objective, targets }: { objective: Objective; targets: readonly number[] },
   getGroups: () => Promise<readonly NamedRuns[]>,
 ): Promise<SeveralTargets> {
   const { direction, targetFitness } = objective;
-  const facts = ['targets', direction, targets, targets.length === 0 && targetFitness, subject];
+  const facts = ['targets', direction, targets, targets.length === 0 && targetFitness, scopeKey];
   return memo.ensure(facts, async () => makeTargetEcdfs(await getGroups(), objective, targets));
 }
 
@@ -93,8 +98,8 @@ export function ensureTargetEcdfs(
  * Returns for each group the share of its (run, target) pairs that are reached within a number of evaluations; pairs
  * that are never reached stay in the denominator. Without `targets`, they are chosen from the data: for each accuracy
  * level of all runs together the value that a run attained there. Equal values count once, so that levels between two
- * possible values do not count twice. Evaluations are counted as in {@link getOutcomeAt}. The cross is the median budget
- * of the runs that missed a target, without runs of 0 evaluations, which a logarithmic axis cannot show.
+ * possible values do not count twice. Evaluations are counted as in {@link getOutcomeAt}. The cross is the median
+ * budget of the runs that missed a target, without runs of 0 evaluations, which a logarithmic axis cannot show.
  */
 export function makeTargetEcdfs(
   groups: readonly NamedRuns[],
@@ -122,14 +127,14 @@ export function makeTargetEcdfs(
  */
 function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
   const { direction } = objective;
-  const opposite = direction === 'min' ? 'max' : 'min';
+  const oppositeDirection = direction === 'min' ? 'max' : 'min';
   const targets = getLevels(runs, objective).map((level) => {
     const attainedValues = runs.flatMap(({ trace, bestFitness }) => {
       const hit = getFirstHit(trace, level);
       if (hit !== null) return getBestBy(trace, hit) ?? [];
-      return getFiniteValues([bestFitness]).filter((final) => hasReached(final, level, direction));
+      return getFiniteValues([bestFitness]).filter((value) => hasReached(value, level, direction));
     });
-    return getBest(attainedValues, opposite) ?? level;
+    return getBest(attainedValues, oppositeDirection) ?? level;
   });
   return [...new Set(targets)];
 }

@@ -45,12 +45,12 @@ export async function analyseExperiment(
 ): Promise<ExperimentAnalysis> {
   const metrics = await getMetrics(memo, input, query);
   if (!query.sameProblem) return metrics;
-  // Runs last, to find the cached convergence of an experiment that is alone.
+  // Compares last, to use the cached convergence if the experiment is the only one on its instance.
   const sameProblem = await compareRuns(memo, input, { ...query, groupBy: 'algorithm' });
   return { ...metrics, sameProblem };
 }
 
-/** Returns the analysis without the comparison; the parts that are equal for all targets are computed once. */
+/** Returns the analysis without the comparison; computes the values that are equal for all targets once. */
 async function getMetrics(
   memo: Memo,
   input: ExperimentInput,
@@ -61,12 +61,12 @@ async function getMetrics(
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const ownRuns = scope.runs.filter(isOwn);
   const loadOwnTraces = async () => (await loadRuns()).filter(isOwn);
-  const sameInstance = getKeyOfRuns(scope.runs);
+  const instanceKey = getKeyOfRuns(scope.runs);
   const { dimension } = instance;
-  const facts = ['figures', experimentId, dimension, statedTarget, objective, sameInstance];
+  const facts = ['metrics', experimentId, dimension, statedTarget, objective, instanceKey];
   const metrics = memo.ensure(facts, async () => {
-    const profiles = await makeInstanceProfiles(memo, input, sameInstance);
-    return makeExperimentFigures({
+    const profiles = await makeInstanceProfiles(memo, input, instanceKey);
+    return makeExperimentMetrics({
       objective,
       dimension,
       statedTarget,
@@ -90,9 +90,9 @@ async function getMetrics(
 async function makeInstanceProfiles(
   memo: Memo,
   { objective, loadRuns }: AnalysisInput,
-  sameInstance: string,
+  instanceKey: string,
 ): Promise<Record<string, CurvePoint[]>> {
-  return memo.ensure(['profiles', objective, sameInstance], async () => {
+  return memo.ensure(['profiles', objective, instanceKey], async () => {
     const runs = await loadRuns();
     const levels = getLevels(runs, objective);
     const groups = Array.from(
@@ -108,7 +108,7 @@ async function makeInstanceProfiles(
 }
 
 /** Input of the analysis of one experiment. */
-export interface ExperimentFiguresInput {
+export interface ExperimentMetricsInput {
   objective: Objective;
   /** Number of variables of the problem; null if unknown. */
   dimension: number | null;
@@ -124,7 +124,7 @@ export interface ExperimentFiguresInput {
  * Analysis of an experiment, without the ids of the experiment and its problem, its convergence, and its ECDFs over
  * several targets.
  */
-export type ExperimentFigures = Omit<
+export type ExperimentMetrics = Omit<
   ExperimentAnalysis,
   | 'experimentId'
   | 'problemType'
@@ -134,11 +134,11 @@ export type ExperimentFigures = Omit<
   | keyof SeveralTargets
 >;
 
-/** Minimum number of values with informative quartiles and intervals. */
-const smallSample = 5;
+/** Minimum number of values for informative quartiles and intervals. */
+const minimumSampleSize = 5;
 
 /** Returns the analysis of the runs of one experiment. Without runs: zero counts, null values and empty curves. */
-export function makeExperimentFigures(input: ExperimentFiguresInput): ExperimentFigures {
+export function makeExperimentMetrics(input: ExperimentMetricsInput): ExperimentMetrics {
   const { objective, runs, dimension } = input;
   const outcomes = getOutcomes(runs, objective);
   const levels = getOutcomesOfLevels(runs, getLevels(runs, objective), objective);
@@ -178,7 +178,7 @@ function getRuntimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOu
   };
 }
 
-function makeExperimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
+function makeExperimentNotes(input: ExperimentMetricsInput): AnalysisNote[] {
   const { runs, objective, dimension, statedTarget } = input;
   const sampleSize = getCompletedBestFitness(runs).length;
   return [
@@ -186,7 +186,7 @@ function makeExperimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
     ...makeTargetNotes(runs, () => statedTarget, objective),
     ...noteIf(runs.length === 0, 'NO_RUNS'),
     ...makeRunNotes(runs, objective.targetFitness !== null),
-    ...noteIf(sampleSize > 0 && sampleSize < smallSample, 'SMALL_SAMPLE', sampleSize),
+    ...noteIf(sampleSize > 0 && sampleSize < minimumSampleSize, 'SMALL_SAMPLE', sampleSize),
     ...noteIf(dimension === null, 'DIMENSION_UNKNOWN'),
   ];
 }

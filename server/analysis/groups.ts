@@ -23,7 +23,7 @@ import type {
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { groupings, measures } from '#shared/words.ts';
 import { compareNaturally } from '#shared/natural-order.ts';
-import type { AnalysedExperiment, AnalysedRun, ShownGroup } from './model.ts';
+import type { AnalysedExperiment, AnalysedRun, GroupLabel } from './model.ts';
 import { type ComparisonScope, getInstanceId, type Parameters, type TracedScope } from './scope.ts';
 
 const prefix = 'param:';
@@ -100,9 +100,9 @@ export function getWholeGrouping(
  * the budget and the type of the algorithm.
  */
 export function getVaryingParams(experiments: readonly AnalysedExperiment[]): string[] {
-  const byAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
+  const experimentsByAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
   const varyingPaths = new Set<string>();
-  for (const algorithmExperiments of byAlgorithm.values()) {
+  for (const algorithmExperiments of experimentsByAlgorithm.values()) {
     const parameters = algorithmExperiments.map(getParametersIn);
     const [firstParameters, ...otherParameters] = parameters;
     if (!firstParameters || otherParameters.length === 0) continue;
@@ -177,9 +177,9 @@ export function groupRuns(
   { runs, experiments }: Pick<TracedScope, 'runs' | 'experiments'>,
   groupBy: Grouping,
 ): RunGroup[] {
-  const byName = Map.groupBy(runs, (run) => getRunGroupName(run, experiments, groupBy));
+  const runsByName = Map.groupBy(runs, (run) => getRunGroupName(run, experiments, groupBy));
   const path = getParamPath(groupBy);
-  const groups = Array.from(byName, ([name, runsInGroup]) => {
+  const groups = Array.from(runsByName, ([name, runsInGroup]) => {
     const ids = [...new Set(runsInGroup.map((run) => run.experimentId))].sort();
     const pooledExperiments = ids.flatMap((id) => experiments.get(id) ?? []);
     const [firstExperiment] = pooledExperiments;
@@ -313,38 +313,40 @@ function getCosts({ values, direction }: Block): number[] {
 }
 
 function getBlocksByInstance({ groups, scope, groupBy, directions }: RankedGroups): Blocks | null {
-  const byInstance = Map.groupBy(scope.allRuns, (run) => getInstanceId(run, scope.experiments));
-  const blocks = Array.from(byInstance, ([instance, runs]) => {
-    const byGroup = Map.groupBy(runs, (run) => getRunGroupName(run, scope.experiments, groupBy));
+  const runsByInstance = Map.groupBy(scope.allRuns, (run) => getInstanceId(run, scope.experiments));
+  const blocks = Array.from(runsByInstance, ([instance, runs]) => {
+    const runsByGroup = Map.groupBy(runs, (run) =>
+      getRunGroupName(run, scope.experiments, groupBy),
+    );
     return {
-      values: groups.flatMap(({ name }) => getMedianBest(byGroup.get(name))),
+      values: groups.flatMap(({ name }) => getMedianBest(runsByGroup.get(name))),
       direction: directions.get(instance ?? '') ?? 'min',
     };
   });
-  return listIfSeveral('instance', blocks, groups.length);
+  return getCompleteBlocks('instance', blocks, groups.length);
 }
 
 function getBlocksBySeed(
   groups: readonly RunGroup[],
   direction: ObjectiveDirection,
 ): Blocks | null {
-  const bySeed = groups.map((group) => Map.groupBy(group.runs, (run) => String(run.seed)));
-  const seeds = [...(bySeed[0]?.keys() ?? [])].filter((seed) => seed !== 'null');
+  const runsBySeed = groups.map((group) => Map.groupBy(group.runs, (run) => String(run.seed)));
+  const seeds = [...(runsBySeed[0]?.keys() ?? [])].filter((seed) => seed !== 'null');
   const blocks = seeds.map((seed) => ({
-    values: bySeed.flatMap((runs) => getMedianBest(runs.get(seed))),
+    values: runsBySeed.flatMap((runs) => getMedianBest(runs.get(seed))),
     direction,
   }));
-  return listIfSeveral('seed', blocks, groups.length);
+  return getCompleteBlocks('seed', blocks, groups.length);
 }
 
 /** Returns the median as a list of one value; an empty list without completed runs. */
 function getMedianBest(runs: readonly RunRecord[] = []): number[] {
-  const middle = computeMedian(getCompletedBestFitness(runs));
-  return middle === null ? [] : [middle];
+  const median = computeMedian(getCompletedBestFitness(runs));
+  return median === null ? [] : [median];
 }
 
-// A block with fewer values than groups lacks the value of a group.
-function listIfSeveral(
+/** Returns the blocks with a value of every group; null if there are fewer than two. */
+function getCompleteBlocks(
   blockBy: Blocks['blockBy'],
   blocks: readonly Block[],
   groups: number,
@@ -374,7 +376,7 @@ export function addDisplayNames(
   annotations: Annotations,
 ): AnalysedExperiment[] {
   const groupsByGrouping = groupings.map((groupBy) =>
-    getShownGroups(experiments, groupBy, annotations),
+    getGroupLabels(experiments, groupBy, annotations),
   );
   return experiments.map((experiment) => {
     const namedGroups = groupings.flatMap((groupBy, index) => {
@@ -388,31 +390,31 @@ export function addDisplayNames(
 }
 
 /** Returns the groups that a user named or marked, by their names. */
-function getShownGroups(
+function getGroupLabels(
   experiments: readonly AnalysedExperiment[],
   groupBy: Grouping,
   annotations: Annotations,
-): Map<string, ShownGroup> {
+): Map<string, GroupLabel> {
   const kind = groupBy === 'experiment' ? 'experiment' : 'algorithm';
-  const byName = new Map(
+  const experimentsByName = new Map(
     experiments.map((experiment) => [getGroupName(experiment, groupBy), experiment]),
   );
-  const groups = Array.from(byName, ([name, experiment]) => {
+  const groups = Array.from(experimentsByName, ([name, experiment]) => {
     const { displayName = null, isBaseline = false } = annotations.get(kind, name) ?? {};
     return {
       name,
       isBaseline,
-      stored: getLabel(name, experiment, groupBy),
-      displayed: displayName ?? nameByAlgorithm(experiment, groupBy, annotations),
+      storedLabel: getLabel(name, experiment, groupBy),
+      displayedLabel: displayName ?? nameByAlgorithm(experiment, groupBy, annotations),
     };
   });
-  const labels = groups.map(({ displayed, stored }) => displayed ?? stored);
-  const namedGroups = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
-    if (displayed === null && !isBaseline) return [];
-    const label = displayed ?? stored;
+  const labels = groups.map(({ displayedLabel, storedLabel }) => displayedLabel ?? storedLabel);
+  const namedGroups = groups.flatMap(({ name, storedLabel, displayedLabel, isBaseline }) => {
+    if (displayedLabel === null && !isBaseline) return [];
+    const label = displayedLabel ?? storedLabel;
     const isUnique = labels.filter((otherLabel) => otherLabel === label).length === 1;
-    const name2 = isUnique || displayed === null ? label : `${label} (${stored})`;
-    return [[name, { label: name2, isBaseline }] as const];
+    const uniqueLabel = isUnique || displayedLabel === null ? label : `${label} (${storedLabel})`;
+    return [[name, { label: uniqueLabel, isBaseline }] as const];
   });
   return new Map(namedGroups);
 }
@@ -436,8 +438,10 @@ export function addGroupLabels<Comparison extends NamedGroups>(comparison: Compa
   const labels = new Map(algorithms.map(({ algorithm, label }) => [algorithm, label]));
   const baseline = algorithms.find(({ isBaseline }) => isBaseline)?.algorithm;
   const sortBaselineFirst = <Pair extends { a: string; b: string }>(pairs: readonly Pair[]) => {
-    const isOfBaseline = ({ a, b }: Pair) => a === baseline || b === baseline;
-    return [...pairs].sort((one, other) => Number(isOfBaseline(other)) - Number(isOfBaseline(one)));
+    const hasBaseline = ({ a, b }: Pair) => a === baseline || b === baseline;
+    return [...pairs].sort(
+      (pairA, pairB) => Number(hasBaseline(pairB)) - Number(hasBaseline(pairA)),
+    );
   };
   const labelledPairs: Partial<Record<keyof Pairwise, unknown>> = {};
   for (const measure of measures) {

@@ -50,7 +50,7 @@ export function guardComparison(
   comparison: ComparedPairs,
   terms: GuardTerms,
   choice: GuardChoice & { isSuggestedTarget: boolean },
-  getLabel: LabelOf,
+  getLabel: GetGroupLabel,
 ): Guard {
   const { samples, pairs, isInterim, commonBudget } = comparison;
   const testedPairs = pairs.filter(({ test }) => test !== null).length;
@@ -86,7 +86,7 @@ interface GuardInput {
 export function getGuardedSamples(
   input: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped' | 'silent'>,
-  getLabel: LabelOf,
+  getLabel: GetGroupLabel,
 ): GuardedSamples {
   const { samples, isInterim } = input;
   return {
@@ -144,7 +144,7 @@ function addFurtherRuns(requiredRuns: RequiredRuns, { guard: { runs } }: Compare
 function describePair(
   pair: ComparedPair,
   terms: GuardTerms,
-  getLabel: LabelOf,
+  getLabel: GetGroupLabel,
 ): Omit<GuardedPairDetail, 'runsNeeded'> {
   const { guard, test, adjustedPValue } = pair;
   const { a, b, budget, reason, unit, configurations, runs, omissions } = guard;
@@ -175,7 +175,7 @@ function countSolved(runs: readonly RunValues[]): number {
 }
 
 /** Returns success and runtime of the runs of a sample within a budget. */
-export function summariseWithin(
+export function summariseWithinBudget(
   { runs }: GroupSample,
   budget: number,
   terms: GuardTerms,
@@ -184,7 +184,7 @@ export function summariseWithin(
   const fitness = values.map((run) => run.fitness);
   const outcomes = getOutcomesWithin(runs, values, budget);
   const successes = outcomes.filter((outcome) => outcome.isSolved).length;
-  const isFinite = fitness.every(Number.isFinite);
+  const hasOnlyFiniteValues = fitness.every(Number.isFinite);
   const success =
     terms.target === null
       ? { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null }
@@ -200,8 +200,8 @@ export function summariseWithin(
     solved: successes,
     ...success,
     medianBest: computeFiniteMedian(fitness),
-    meanBest: isFinite ? computeMean(fitness) : null,
-    stdBest: isFinite ? computeStandardDeviation(fitness) : null,
+    meanBest: hasOnlyFiniteValues ? computeMean(fitness) : null,
+    stdBest: hasOnlyFiniteValues ? computeStandardDeviation(fitness) : null,
   };
 }
 
@@ -224,11 +224,11 @@ export function getOutcomesWithin(
   });
 }
 
-/** Returns the displayed name of a group. */
-export type LabelOf = (group: string) => string;
+/** Function that returns the displayed name of a group. */
+export type GetGroupLabel = (group: string) => string;
 
 /** Returns the sentence with the reason why a pair is not tested. */
-export function formatReason(reason: UntestedReason, getLabel: LabelOf): string {
+export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): string {
   const group = reason.group === null ? 'one group' : getLabel(reason.group);
   switch (reason.code) {
     case 'NO_RUNS':
@@ -252,7 +252,7 @@ export function formatReason(reason: UntestedReason, getLabel: LabelOf): string 
 }
 
 /** Returns the sentence with the budget of a pair and its reason. */
-function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: LabelOf): string {
+function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGroupLabel): string {
   const budgetText = `Compared within ${countRows(budget.evaluations, 'evaluation')}`;
   const groupText = budget.group === null ? '' : ` of ${getLabel(budget.group)}`;
   switch (budget.source) {
@@ -278,7 +278,7 @@ function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: LabelO
 function formatPair(
   { guard }: Pick<ComparedPair, 'guard'>,
   terms: Pick<GuardTerms, 'target'>,
-  getLabel: LabelOf,
+  getLabel: GetGroupLabel,
 ): string {
   const { budget, reason } = guard;
   if (reason) return formatReason(reason, getLabel);
@@ -299,7 +299,7 @@ function formatPair(
 function formatBudgets(
   { pairs, commonBudget }: Pick<ComparedPairs, 'pairs' | 'commonBudget'>,
   terms: Pick<GuardTerms, 'target'>,
-  getLabel: LabelOf,
+  getLabel: GetGroupLabel,
 ): string {
   const testedPairs = pairs.filter(({ test }) => test !== null);
   const texts = new Set(testedPairs.map((pair) => formatPair(pair, terms, getLabel)));
@@ -329,7 +329,7 @@ function formatStopped({ source, evaluations, grantedEvaluations }: CommonBudget
 
 function formatUnit(
   { unit, a, b, configurations, runs }: GuardedPair,
-  getLabel: LabelOf,
+  getLabel: GetGroupLabel,
 ): string[] {
   if (unit === 'run') return [];
   const runsPerConfiguration =
@@ -363,8 +363,11 @@ function formatHeading(
     .flat()
     .flatMap(({ reason, runs }) => (reason === null ? runs.map(({ length }) => length) : []));
   if (sizes.length === 0) return choices.join(' ');
-  const [smallest, largest] = [Math.min(...sizes), Math.max(...sizes)];
-  const n = smallest === largest ? `n = ${smallest}` : `n = ${smallest} to ${largest}`;
+  const [smallestSample, largestSample] = [Math.min(...sizes), Math.max(...sizes)];
+  const n =
+    smallestSample === largestSample
+      ? `n = ${smallestSample}`
+      : `n = ${smallestSample} to ${largestSample}`;
   return [`For one look at ${n} runs per group.`, ...choices].join(' ');
 }
 
@@ -382,11 +385,11 @@ const omissionWords: Record<Omission['code'], (runs: string) => string> = {
 function makeGuardNotes(
   { samples, instances }: GuardInput,
   terms: Pick<GuardTerms, 'silent'>,
-  getLabel: LabelOf,
+  getLabel: GetGroupLabel,
 ): string[] {
   const samplesWithFailures = samples.filter(({ failedRuns }) => failedRuns > 0);
-  const unknownStart = samples.reduce((sum, { withoutStartTime }) => sum + withoutStartTime, 0);
-  const omissions = sumOmitted(instances).map(
+  const runsWithoutStart = samples.reduce((sum, { withoutStartTime }) => sum + withoutStartTime, 0);
+  const omissions = sumOmissions(instances).map(
     ({ group, code, runs }) =>
       `${getLabel(group)}: ${omissionWords[code](formatNounCount(runs, 'run'))}`,
   );
@@ -401,9 +404,9 @@ function makeGuardNotes(
         ]
       : []),
     ...(omissions.length > 0 ? [`Not in the tests: ${listNames(omissions, 6)}.`] : []),
-    ...(unknownStart > 0
+    ...(runsWithoutStart > 0
       ? [
-          `${formatNounCount(unknownStart, 'run')} without a start time: taken as the first to start.`,
+          `${formatNounCount(runsWithoutStart, 'run')} without a start time: taken as the first to start.`,
         ]
       : []),
     ...(terms.silent === 'failed' && samples.some(({ silentRunIds }) => silentRunIds.length > 0)
@@ -413,10 +416,12 @@ function makeGuardNotes(
 }
 
 /** Returns the omitted runs of each kind, for all instances together. */
-function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] {
-  const omissions = instances.flatMap((pairs) => getMostOmitted(pairs));
-  const byKind = Map.groupBy(omissions, ({ group, code }) => JSON.stringify([group, code]));
-  return [...byKind.values()].flatMap(([firstOmission, ...otherOmissions]) =>
+function sumOmissions(instances: readonly (readonly GuardedPair[])[]): Omission[] {
+  const omissions = instances.flatMap((pairs) => getLargestOmissions(pairs));
+  const omissionsByKind = Map.groupBy(omissions, ({ group, code }) =>
+    JSON.stringify([group, code]),
+  );
+  return [...omissionsByKind.values()].flatMap(([firstOmission, ...otherOmissions]) =>
     firstOmission
       ? [
           {
@@ -429,7 +434,7 @@ function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] 
 }
 
 /** Returns the largest number of omitted runs of each kind. The omitted runs of a group may differ between pairs. */
-function getMostOmitted(pairs: readonly GuardedPair[]): Omission[] {
+function getLargestOmissions(pairs: readonly GuardedPair[]): Omission[] {
   const omissions = pairs.flatMap((pair) => pair.omissions);
   const largestOmissions = new Map<string, Omission>();
   for (const omission of omissions) {
@@ -450,7 +455,7 @@ interface RunFacts {
 /** Returns the runs as input of the guard, in their order. */
 export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
   const reportingExperiments = new Set(
-    runs.filter(hasReportedUse).map(({ experimentId }) => experimentId),
+    runs.filter(hasReportedEvaluations).map(({ experimentId }) => experimentId),
   );
   return runs.map((run) => {
     const experiment = facts.experiments.get(run.experimentId);
@@ -470,10 +475,10 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
 }
 
 /**
- * Returns whether the iterations report the spent evaluations. Loggers of other programs may write only improvements. A
- * run with evaluations after its last improvement shows that its experiment reports them.
+ * Returns whether the iterations of a run report the spent evaluations. Loggers of other programs may write only
+ * improvements. A run with evaluations after its last improvement shows that its experiment reports them.
  */
-function hasReportedUse(run: AnalysedRun): boolean {
+function hasReportedEvaluations(run: AnalysedRun): boolean {
   return !isImportedRun(run) || getBudget(run) > (run.trace.evaluations.at(-1) ?? 0);
 }
 

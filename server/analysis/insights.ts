@@ -9,8 +9,8 @@ import { thin } from '#server/telemetry/thinning.ts';
 import type { Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
 import { clamp, getColumns, readRun, type Reading, type StoredRun } from './telemetry-readings.ts';
 
-/** Limit of the JSON that is parsed for the vectors of telemetry, in bytes. */
-const parsedBytes = 67_108_864;
+/** Maximum size of the JSON that is parsed for the vectors of telemetry, in bytes. */
+const maximumParsedBytes = 67_108_864;
 const minimumColumns = 32;
 
 /** A runner observes the model before it samples the population of the row. */
@@ -18,7 +18,7 @@ const telemetryLag = 1;
 
 /**
  * Returns the telemetry of a run in compact arrays, for the iterations above `after`, and the diagnosis of the whole
- * run. For a long run, or one with long telemetry, these are evenly spaced iterations. Throws RUN_NOT_FOUND.
+ * run. For a long run, or a run with long telemetry, it selects evenly spaced iterations. Throws RUN_NOT_FOUND.
  */
 export async function getInsights(
   database: Database,
@@ -35,20 +35,23 @@ export async function getInsights(
     diagnosis,
   } = await readRun(database, run);
   const newReadings = chosenReadings.filter(({ point }) => point.iteration > after);
-  const columnLimit = clamp(Math.floor(parsedBytes / bytes), minimumColumns, maximumColumns);
+  const columnLimit = clamp(Math.floor(maximumParsedBytes / bytes), minimumColumns, maximumColumns);
   return {
     family,
     telemetryLag,
     thinnedIterations,
     ...getColumns(newReadings),
-    ...(await getPointsOver(database, run, family, newReadings, columnLimit)),
+    ...(await getHeatMapsAndRelations(database, run, family, newReadings, columnLimit)),
     adaptiveActions: newReadings.flatMap(({ actions }) => actions),
     diagnosis,
   };
 }
 
-/** Returns the series and heat maps over the iterations. It parses the complete diagnostics of these iterations. */
-async function getPointsOver(
+/**
+ * Returns heat maps, relations and eigenvalues over the iterations. It parses the complete diagnostics of these
+ * iterations.
+ */
+async function getHeatMapsAndRelations(
   database: Database,
   { runId }: StoredRun,
   family: TelemetryFamily,

@@ -81,11 +81,11 @@ function getFragment(
   const isRequested = ({ name }: { name: string }) =>
     requestedTable === undefined || name === requestedTable;
   const requestedTables = tables.filter(isRequested);
-  const parts = [
+  const fragments = [
     ...(requestedTables.length > 0 ? [writeLatex(requestedTables)] : []),
     ...(boxPlot && isRequested(boxPlot) ? [writeBoxPlot(boxPlot)] : []),
   ];
-  return parts.length > 0
-    ? parts.join('\n')
+  return fragments.length > 0
+    ? fragments.join('\n')
     : `% There is no table ${requestedTable} in this comparison.\n`;
 }

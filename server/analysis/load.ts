@@ -95,7 +95,7 @@ const maximumConfigurations = 20_000;
 function getConfiguration(configJson: string): Configuration {
   const key = hash('sha256', configJson);
   const configuration = configurations.get(key) ?? {
-    instance: getShownInstance(configJson),
+    instance: getMaskedInstance(configJson),
     configurationId: getConfigurationId(configJson),
     budget: getConfiguredBudget(parseConfig(configJson)),
     ...getStatedObjective(configJson),
@@ -110,7 +110,7 @@ function getConfiguration(configJson: string): Configuration {
 }
 
 /** Returns the instance. Its id comes from the whole configuration; its visible parts have their secrets masked. */
-function getShownInstance(configJson: string): InstanceKey {
+function getMaskedInstance(configJson: string): InstanceKey {
   const wholeInstance = getProblemInstance(configJson);
   const maskedConfig = maskText(configJson);
   if (maskedConfig === configJson) return wholeInstance;
@@ -136,7 +136,7 @@ export async function loadTraces(
 }
 
 /** Returns a function that returns these runs with their traces. The first call loads the traces. */
-export function getTracesOnDemand(
+export function createTraceLoader(
   ...request: Parameters<typeof loadTraces>
 ): () => Promise<AnalysedRun[]> {
   let traces: Promise<AnalysedRun[]> | undefined;
@@ -224,7 +224,7 @@ export interface ExperimentInput extends AnalysisInput {
 }
 
 /**
- * Returns the input of the analysis of an experiment; without comparison only the runs on its own instance. Throws
+ * Returns the input of the analysis of an experiment; without a comparison, only with the runs on its instance. Throws
  * EXPERIMENT_NOT_FOUND.
  */
 export async function loadExperimentInput(
@@ -244,7 +244,7 @@ export async function loadExperimentInput(
   const scope = selectScope(request);
   if (!scope) throw makeNotFoundError('experiment', experimentId);
   if (query.sameProblem) return { experiment, ...(await getInput(context, scope, objective)) };
-  const loadRuns = getTracesOnDemand(context, scope.runs, objective.direction);
+  const loadRuns = createTraceLoader(context, scope.runs, objective.direction);
   return { experiment, scope, objective, loadRuns, directions: new Map(), silentIds: new Set() };
 }
 
@@ -288,7 +288,7 @@ async function getInput(
     objective,
     directions: await getDirections(context.database, scope, objective),
     silentIds: await findSilentRuns(context.database, scope.runs),
-    loadRuns: getTracesOnDemand(context, scope.runs, objective.direction),
+    loadRuns: createTraceLoader(context, scope.runs, objective.direction),
   };
 }
 

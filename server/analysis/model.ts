@@ -36,11 +36,11 @@ export interface AnalysedExperiment extends StatedObjective {
   /** Budget that the configuration grants to each run. */
   budget: ConfiguredBudget;
   /** Labels of its groups that users named or marked; other groups are missing. */
-  groupNames?: Partial<Record<Grouping, ShownGroup>>;
+  groupNames?: Partial<Record<Grouping, GroupLabel>>;
 }
 
 /** Label of a group that a user named or marked. */
-export interface ShownGroup {
+export interface GroupLabel {
   label: string;
   isBaseline: boolean;
 }

@@ -57,8 +57,8 @@ const sentences = {
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,
-  RUNS_ACTIVE: (runs: number, areUnsolved: boolean) =>
-    areUnsolved
+  RUNS_ACTIVE: (runs: number, hasTarget: boolean) =>
+    hasTarget
       ? `${formatNounCount(runs, 'run')} still running; ${runs === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
       : `${formatNounCount(runs, 'run')} still running.`,
   RUNS_WITHOUT_DATA: (runs: number) =>
@@ -193,34 +193,34 @@ export function noteIf<Code extends NoteCode>(
 }
 
 /**
- * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. `areUnsolved` states that
- * RUNNING runs count in the success rate of a target.
+ * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. With `hasTarget`,
+ * RUNNING runs count in the success rate of the target.
  */
-export function makeRunNotes(runs: readonly AnalysedRun[], areUnsolved: boolean): AnalysisNote[] {
+export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
   const runningRuns = runs.filter(isRunning).length;
   const runsWithoutData = runs.filter((run) => getBudget(run) === 0).length;
-  const leftOut = runs.length - completedRuns.length;
+  const incompleteRuns = runs.length - completedRuns.length;
   const runsWithoutBest = completedRuns.filter(({ bestFitness }) => bestFitness === null).length;
   const infiniteRuns = completedRuns.filter(
     ({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity,
   );
   return [
-    ...noteIf(runningRuns > 0, 'RUNS_ACTIVE', runningRuns, areUnsolved),
+    ...noteIf(runningRuns > 0, 'RUNS_ACTIVE', runningRuns, hasTarget),
     ...noteIf(runsWithoutData > 0, 'RUNS_WITHOUT_DATA', runsWithoutData),
-    ...noteIf(leftOut > 0, 'RUNS_NOT_COMPLETED', leftOut),
+    ...noteIf(incompleteRuns > 0, 'RUNS_NOT_COMPLETED', incompleteRuns),
     ...noteIf(runsWithoutBest > 0, 'NOT_FINITE', runsWithoutBest),
     ...noteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),
   ];
 }
 
-/** Returns the target in the configuration of a run; null if none. */
-type StatedTargetOf = (run: AnalysedRun) => number | null;
+/** Function that returns the target in the configuration of a run; null if there is none. */
+type GetStatedTarget = (run: AnalysedRun) => number | null;
 
 /** Returns a function from a run to the target that its experiment states. */
 export function getStatedTargetIn({
   experiments,
-}: Pick<TracedScope, 'experiments'>): StatedTargetOf {
+}: Pick<TracedScope, 'experiments'>): GetStatedTarget {
   return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;
 }
 
@@ -230,7 +230,7 @@ export function getStatedTargetIn({
  */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],
-  getStatedTarget: StatedTargetOf,
+  getStatedTarget: GetStatedTarget,
   objective: Objective,
 ): AnalysisNote[] {
   const { targetFitness, direction } = objective;
@@ -277,9 +277,11 @@ export function getSuggestedTargets(
   direction: ObjectiveDirection,
 ): number[] {
   const sign = direction === 'min' ? 1 : -1;
-  const bestFirst = getFiniteValues(getCompletedBestFitness(runs)).sort((a, b) => sign * (a - b));
+  const sortedValues = getFiniteValues(getCompletedBestFitness(runs)).sort(
+    (a, b) => sign * (a - b),
+  );
   const values = suggestedShares.flatMap(
-    (share) => bestFirst[Math.ceil(share * bestFirst.length) - 1] ?? [],
+    (share) => sortedValues[Math.ceil(share * sortedValues.length) - 1] ?? [],
   );
   return [...new Set(values)];
 }
@@ -320,12 +322,12 @@ export function makeObjectiveNotes(
   ];
 }
 
-/** Returns the note on the resolution of hits; `areImported` holds for each run or trial whether it was imported. */
-export function makeResolutionNotes(areImported: readonly boolean[]): AnalysisNote[] {
-  const hasImported = areImported.includes(true);
+/** Returns the note on the resolution of hits; `importedFlags` states for each run or trial whether it was imported. */
+export function makeResolutionNotes(importedFlags: readonly boolean[]): AnalysisNote[] {
+  const hasImported = importedFlags.includes(true);
   // Loggers of other programs write each improvement, not each generation.
   return [
-    ...noteIf(!hasImported || areImported.includes(false), 'GENERATION_RESOLUTION'),
+    ...noteIf(!hasImported || importedFlags.includes(false), 'GENERATION_RESOLUTION'),
     ...noteIf(hasImported, 'IMPORTED_RESOLUTION'),
   ];
 }

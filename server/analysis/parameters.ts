@@ -47,19 +47,22 @@ export async function describeParameters(
   context: AnalysisContext,
   query: ParametersQuery,
 ): Promise<InstanceParameters> {
-  const subject = await findInstance(context, query);
-  const { id, label, problemType, objective, conditions, runs } = subject;
+  const problemInstance = await findInstance(context, query);
+  const { id, label, problemType, objective, conditions, runs } = problemInstance;
   const configurations = Array.from(
-    subject.experiments.values(),
+    problemInstance.experiments.values(),
     ({ experimentId, configJson }) => [experimentId, configJson] as const,
   );
   const facts = [id, label, problemType, objective, conditions, configurations, getKeyOfRuns(runs)];
   return context.memo.ensure(['parameters', facts], async () => {
     const tracedRuns = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
-      Array.from(subject.experiments, ([key, experiment]) => [key, getParametersIn(experiment)]),
+      Array.from(problemInstance.experiments, ([key, experiment]) => [
+        key,
+        getParametersIn(experiment),
+      ]),
     );
-    return makeInstanceParameters(subject, parameters, tracedRuns);
+    return makeInstanceParameters(problemInstance, parameters, tracedRuns);
   });
 }
 
@@ -69,7 +72,7 @@ async function findInstance(
   query: ParametersQuery,
 ): Promise<DescribedInstance> {
   const allExperiments = await loadExperiments(database);
-  const experiments = getExperimentsAround(allExperiments, query.instance);
+  const experiments = selectExperimentsOfProblem(allExperiments, query.instance);
   const results = await analysis.listResults(
     database,
     experiments.map(({ experimentId }) => experimentId),
@@ -99,7 +102,7 @@ async function findInstance(
 }
 
 /** Returns all experiments, or those on the problem of the requested instance. */
-function getExperimentsAround(
+function selectExperimentsOfProblem(
   experiments: readonly AnalysedExperiment[],
   instance: string | undefined,
 ): readonly AnalysedExperiment[] {
@@ -178,9 +181,9 @@ function describeParameter(
     };
   });
   const names = entries.map(([value]) => value);
-  const areNumbers = names.every((value) => value === null || isNumeric(value));
-  const spearman = areNumbers ? correlateRanks(names, medians) : null;
-  return { path, isNumeric: areNumbers, values, spearman };
+  const hasOnlyNumbers = names.every((value) => value === null || isNumeric(value));
+  const spearman = hasOnlyNumbers ? correlateRanks(names, medians) : null;
+  return { path, isNumeric: hasOnlyNumbers, values, spearman };
 }
 
 function correlateRanks(
@@ -188,8 +191,8 @@ function correlateRanks(
   medians: readonly (number | null)[],
 ): VaryingParameter['spearman'] {
   const pairs = names.flatMap((name, index): [number, number][] => {
-    const ownMedian = medians[index] ?? null;
-    return name === null || ownMedian === null ? [] : [[Number(name), ownMedian]];
+    const pairMedian = medians[index] ?? null;
+    return name === null || pairMedian === null ? [] : [[Number(name), pairMedian]];
   });
   return rankCorrelation(
     pairs.map(([value]) => value),
@@ -206,5 +209,5 @@ function makeConfoundedNotes(paths: readonly string[], parameters: ParametersByI
   });
   return [...pathsBySplit.values()]
     .filter((pathsOfSplit) => pathsOfSplit.length > 1)
-    .map((alike) => note('PARAMETERS_VARY_TOGETHER', alike));
+    .map((confoundedPaths) => note('PARAMETERS_VARY_TOGETHER', confoundedPaths));
 }

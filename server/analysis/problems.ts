@@ -9,15 +9,15 @@ import type { AnalysedExperiment } from './model.ts';
 export async function listProblems(database: Database): Promise<ProblemSummary[]> {
   const experiments = await loadExperiments(database);
   const counts = await analysis.countRunsPerExperiment(database);
-  const byExperiment = new Map(counts.map((count) => [count.experimentId, count]));
-  const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
-  return Array.from(byType, ([problemType, group]) => ({
+  const countsByExperiment = new Map(counts.map((count) => [count.experimentId, count]));
+  const experimentsByType = Map.groupBy(experiments, ({ problemType }) => problemType);
+  return Array.from(experimentsByType, ([problemType, group]) => ({
     problemType,
     algorithms: getSortedNames(group),
     instances: new Set(group.map(({ instance }) => instance.id)).size,
     experiments: group.length,
-    runs: getTotal(group, (id) => byExperiment.get(id)?.runs),
-    completedRuns: getTotal(group, (id) => byExperiment.get(id)?.completedRuns),
+    runs: getTotal(group, (id) => countsByExperiment.get(id)?.runs),
+    completedRuns: getTotal(group, (id) => countsByExperiment.get(id)?.completedRuns),
   })).sort((a, b) => compareNaturally(a.problemType, b.problemType));
 }
 

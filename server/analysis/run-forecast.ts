@@ -11,13 +11,13 @@ import { ensureConvergence } from './curves.ts';
 import {
   loadExperimentsById,
   loadTraces,
-  getTracesOnDemand,
+  createTraceLoader,
   type AnalysisContext,
   getCommonObjective,
 } from './load.ts';
 
 /** Minimum number of completed runs of the experiment for which quartiles are drawn. */
-const minimumForBand = 2;
+const minimumRunsForBand = 2;
 
 /**
  * Returns the results of the ended runs of the same experiment, and from them the expected time at which a RUNNING run
@@ -33,14 +33,14 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
   const runs = await analysis.listRuns(database, [run.experimentId]);
   const endedRuns = runs.filter((otherRun) => otherRun.runId !== runId && !isRunning(otherRun));
   const completedRuns = endedRuns.filter(isCompleted);
-  const hasBand = completedRuns.length >= minimumForBand;
+  const hasBand = completedRuns.length >= minimumRunsForBand;
   const siblings =
     targetFitness === null
       ? []
       : getOutcomes(await loadTraces(context, endedRuns, direction), objective).map(
           ({ evaluationsToTarget, budget }) => ({ evaluationsToTarget, evaluations: budget }),
         );
-  const loadCompletedTraces = getTracesOnDemand(context, completedRuns, direction);
+  const loadCompletedTraces = createTraceLoader(context, completedRuns, direction);
   return {
     runId,
     targetFitness,

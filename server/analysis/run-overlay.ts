@@ -138,8 +138,8 @@ function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): 
   return parameterCount < total ? [note('PARAMETERS_LEFT_OUT', parameterCount, total)] : [];
 }
 
-/** Longest value that is not truncated, in characters. */
-const longestValue = 200;
+/** Maximum length of a value that is not truncated, in characters. */
+const maximumValueLength = 200;
 
 /**
  * Returns the parameters of runs by path. Different parameters come before equal ones, and parameters of names and
@@ -151,10 +151,10 @@ function compareParameters(
   params: readonly WholeParam[],
   experimentIds: readonly string[],
 ): RunsOverlay['parameters'] {
-  const byPath = Map.groupBy(params, ({ paramPath }) => paramPath);
-  const rows = Array.from(byPath, ([path, pathParams]) => {
+  const paramsByPath = Map.groupBy(params, ({ paramPath }) => paramPath);
+  const rows = Array.from(paramsByPath, ([path, pathParams]) => {
     const valueByExperiment = new Map(
-      pathParams.map((param) => [param.experimentId, getShownValue(param)]),
+      pathParams.map((param) => [param.experimentId, formatValue(param)]),
     );
     const values = experimentIds.map((id) => valueByExperiment.get(id) ?? null);
     return { path, isIncidental: isMetadataSection(pathParams[0]?.section ?? ''), values };
@@ -171,10 +171,10 @@ function compareParameters(
   };
 }
 
-function getShownValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
+function formatValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
   if (valueType === 'null') return 'null';
   const text = maskListedParam(paramPath, valueText ?? valueJson);
-  if (text === null || text.length <= longestValue) return text;
-  const sum = hash('sha256', text).slice(0, 8);
-  return `${text.slice(0, longestValue)}… (${text.length} characters, ${sum})`;
+  if (text === null || text.length <= maximumValueLength) return text;
+  const checksum = hash('sha256', text).slice(0, 8);
+  return `${text.slice(0, maximumValueLength)}… (${text.length} characters, ${checksum})`;
 }

@@ -29,11 +29,11 @@ export async function getGridTrace(
   const points = await telemetry.listPoints(context.database, run.runId);
   const { direction } = run.trace;
   const pairs = points.flatMap(({ iteration, best }) => [iteration, best ?? NaN]);
-  const byIteration = getTrace(Float64Array.from(pairs), direction);
-  if (axis === 'iteration') return makeGridTrace(byIteration, run);
-  if (byIteration.best.length === 0) return makeGridTrace(byIteration, run);
-  const lastPosition = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
-  const timedPairs = await getTimedPairs(context, run, byIteration, lastPosition);
+  const iterationTrace = getTrace(Float64Array.from(pairs), direction);
+  if (axis === 'iteration') return makeGridTrace(iterationTrace, run);
+  if (iterationTrace.best.length === 0) return makeGridTrace(iterationTrace, run);
+  const lastPosition = isRunning(run) ? iterationTrace.end : (points.at(-1)?.iteration ?? 0);
+  const timedPairs = await getTimedPairs(context, run, iterationTrace, lastPosition);
   return timedPairs && makeGridTrace(getTrace(Float64Array.from(timedPairs), direction), run);
 }
 

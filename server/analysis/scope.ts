@@ -46,8 +46,8 @@ export function selectScope(request: ScopeRequest): ComparisonScope | null {
   );
   const allRuns = request.runs.filter((run) => experiments.has(run.experimentId));
   const overview = describeInstances(experimentsInScope, allRuns, problemType);
-  const choice = request.instance ?? overview[0]?.id;
-  const selectedInstance = overview.find((entry) => entry.id === choice);
+  const chosenId = request.instance ?? overview[0]?.id;
+  const selectedInstance = overview.find((entry) => entry.id === chosenId);
   if (!selectedInstance) return null;
   const instances = overview.map((entry) => ({ ...entry, selected: entry === selectedInstance }));
   const runs = allRuns.filter((run) => getInstanceId(run, experiments) === selectedInstance.id);
@@ -88,11 +88,13 @@ export function describeInstances(
   runs: readonly Pick<RunRecord, 'experimentId'>[],
   problemType: string,
 ): ProblemInstance[] {
-  const byInstance = Map.groupBy(experiments, ({ instance }) => instance.id);
-  const keys = [...byInstance.values()].flatMap(([first]) => first?.instance ?? []);
+  const experimentsByInstance = Map.groupBy(experiments, ({ instance }) => instance.id);
+  const keys = [...experimentsByInstance.values()].flatMap(
+    ([firstExperiment]) => firstExperiment?.instance ?? [],
+  );
   const labels = getInstanceLabels(keys, problemType);
   const runsPerExperiment = Map.groupBy(runs, (run) => run.experimentId);
-  const entries = [...byInstance.values()].map((experimentsOnInstance, index) => ({
+  const entries = [...experimentsByInstance.values()].map((experimentsOnInstance, index) => ({
     id: keys[index]?.id ?? '',
     label: labels[index] ?? '',
     selected: false,
@@ -107,13 +109,13 @@ export function describeInstances(
   return entries.sort(compareByUse);
 }
 
-const byNumber = new Intl.Collator('en', { numeric: true });
+const naturalCollator = new Intl.Collator('en', { numeric: true });
 
 function compareByUse(a: ProblemInstance, b: ProblemInstance): number {
   return (
     b.algorithms - a.algorithms ||
     b.runs - a.runs ||
-    byNumber.compare(a.label, b.label) ||
+    naturalCollator.compare(a.label, b.label) ||
     (a.id < b.id ? -1 : 1)
   );
 }
@@ -129,13 +131,13 @@ export function getCondition(path: string, value: string | null): string | null 
   if (value === null || value === maskedValue || value.startsWith('[')) return null;
   const isNumber = value !== '' && Number.isFinite(Number(value));
   const condition = `${path} = ${isNumber ? value : JSON.stringify(value)}`;
-  const readBack = parseParamFilter(condition);
+  const parsedFilter = parseParamFilter(condition);
   const isSame =
-    typeof readBack === 'object' &&
-    readBack.path === path &&
-    readBack.operator === '=' &&
-    readBack.values.length === 1 &&
-    readBack.values[0]?.text === value;
+    typeof parsedFilter === 'object' &&
+    parsedFilter.path === path &&
+    parsedFilter.operator === '=' &&
+    parsedFilter.values.length === 1 &&
+    parsedFilter.values[0]?.text === value;
   return isSame && condition.length <= maximumParamFilterLength ? condition : null;
 }
 
@@ -154,7 +156,7 @@ export function getConditionsAmong(
   let remainingInstances = [...instances.values()];
   for (const [path, value] of parameters) {
     const equalInstances = remainingInstances.filter(
-      (other) => other.get(path)?.toLowerCase() === value.toLowerCase(),
+      (otherParameters) => otherParameters.get(path)?.toLowerCase() === value.toLowerCase(),
     );
     const condition =
       equalInstances.length < remainingInstances.length ? getCondition(path, value) : null;

@@ -18,11 +18,11 @@ export interface TraceToRead extends TraceRequest {
 
 const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
 
-/** Numbers before the points: how many improvements in each direction, `end` and `usedEvaluations`. */
+/** Numbers before the points: the numbers of improvements in each direction, `end` and `usedEvaluations`. */
 const headLength = 4;
 
 /** Initial size of the memory in numbers, enough for most reads; it grows if necessary. */
-const usualLength = 65_536;
+const initialLength = 65_536;
 
 /** Reads the traces of runs, both directions of each, in the order of the runs, into one block of memory. */
 export async function readPackedTraces(
@@ -30,18 +30,18 @@ export async function readPackedTraces(
   runs: readonly TraceToRead[],
 ): Promise<PackedTrace[]> {
   const offsets: number[] = [];
-  let numbers = new Float64Array(usualLength);
+  let numbers = new Float64Array(initialLength);
   let length = 0;
   await database.dialect.readTraces(runs, (_runId, pairs) => {
-    const earlier = runs[offsets.length]?.previousTrace;
+    const previousTrace = runs[offsets.length]?.previousTrace;
     const points = (['min', 'max'] as const).map((direction) =>
-      orderPairs(earlier ? joinPoints(unpackTrace(earlier, direction), pairs) : pairs),
+      orderPairs(previousTrace ? joinPoints(unpackTrace(previousTrace, direction), pairs) : pairs),
     ) as [Float64Array, Float64Array];
     const requiredLength = length + headLength + points[0].length + points[1].length;
     if (numbers.length < requiredLength)
       numbers = new Float64Array(numbers.buffer.transfer(2 * requiredLength * bytesPerNumber));
     offsets.push(length);
-    length = pack(points, earlier && unpackTrace(earlier, 'min'), numbers, length);
+    length = pack(points, previousTrace && unpackTrace(previousTrace, 'min'), numbers, length);
   });
   const memory = new SharedArrayBuffer(length * bytesPerNumber);
   new Float64Array(memory).set(numbers.subarray(0, length));
@@ -58,14 +58,14 @@ function pack(
   start: number,
 ): number {
   const firstOffset = start + headLength;
-  const improvements = writeImprovements(minimisedPoints, 'min', numbers, firstOffset);
-  const second = firstOffset + 2 * improvements;
-  const worsenings = writeImprovements(maximisedPoints, 'max', numbers, second);
-  numbers[start] = improvements;
-  numbers[start + 1] = worsenings;
+  const minimisedCount = writeImprovements(minimisedPoints, 'min', numbers, firstOffset);
+  const secondOffset = firstOffset + 2 * minimisedCount;
+  const maximisedCount = writeImprovements(maximisedPoints, 'max', numbers, secondOffset);
+  numbers[start] = minimisedCount;
+  numbers[start + 1] = maximisedCount;
   numbers[start + 2] = Math.max(previousTrace?.end ?? 0, getEnd(minimisedPoints));
   numbers[start + 3] = Math.max(previousTrace?.usedEvaluations ?? 0, minimisedPoints.at(-2) ?? 0);
-  return second + 2 * worsenings;
+  return secondOffset + 2 * maximisedCount;
 }
 
 /** Returns the improvements of a trace as [evaluations, fitness, …], followed by further iterations. */
@@ -81,19 +81,19 @@ function joinPoints({ evaluations, best }: RunTrace, pairs: Float64Array): Float
 
 /** Returns a view of all numbers of a trace. */
 export function getPackedNumbers({ memory, offset }: PackedTrace): Float64Array {
-  const [lowest = 0, highest = 0] = getView(memory, offset, headLength);
-  return getView(memory, offset, headLength + 2 * (lowest + highest));
+  const [minimisedCount = 0, maximisedCount = 0] = getView(memory, offset, headLength);
+  return getView(memory, offset, headLength + 2 * (minimisedCount + maximisedCount));
 }
 
 /** Returns a view of a trace in one direction; its points are not copied. */
 function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirection): RunTrace {
-  const [lowest = 0, highest = 0, end = 0, usedEvaluations = 0] = getView(
+  const [minimisedCount = 0, maximisedCount = 0, end = 0, usedEvaluations = 0] = getView(
     memory,
     offset,
     headLength,
   );
-  const count = direction === 'min' ? lowest : highest;
-  const firstOffset = offset + headLength + (direction === 'min' ? 0 : 2 * lowest);
+  const count = direction === 'min' ? minimisedCount : maximisedCount;
+  const firstOffset = offset + headLength + (direction === 'min' ? 0 : 2 * minimisedCount);
   return {
     direction,
     evaluations: getView(memory, firstOffset, count),
@@ -156,14 +156,14 @@ interface TracePosition extends Pick<RequestedTrace, 'version' | 'growth'> {
 }
 
 /**
- * Enough rows that the transfer of a share is negligible, few enough that the threads end at the same time: about 10
- * ms.
+ * Number of rows of a share: enough to make its transfer negligible, few enough for the threads to end at the same
+ * time: about 10 ms.
  */
 const rowsPerShare = 50_000;
 
 /**
- * Approximate number of bytes of the position of a trace, with its id and its version, in this thread and in an analysis
- * thread. For short runs it is more than the trace.
+ * Approximate number of bytes of the position of a trace, with its id and its version, in this thread and in an
+ * analysis thread. For short runs it is more than the trace.
  */
 export const positionBytes = 1_000;
 
@@ -172,7 +172,7 @@ export const positionBytes = 1_000;
  * bytes. A missing trace is read once for all threads that request it.
  */
 export class TraceStore implements Traces {
-  /** Called with the numbers of evicted or replaced shares, so that other threads release them too. */
+  /** Receives the numbers of evicted or replaced shares, so that other threads release them too. */
   onDrop: (shares: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
   readonly #readTraces: ReadTraces;
@@ -236,8 +236,8 @@ export class TraceStore implements Traces {
 
   #add(runs: readonly RequestedTrace[]): void {
     const runIds = new Set(runs.map(({ runId }) => runId));
-    const reading = this.#readTraces(runs.map((run) => this.#getPartToRead(run))).then(
-      (traces) => this.#keep(share, traces),
+    const reading = this.#readTraces(runs.map((run) => this.#getTraceToRead(run))).then(
+      (traces) => this.#store(share, traces),
       (error: unknown) => {
         this.#dropAll([share]);
         throw error;
@@ -255,8 +255,8 @@ export class TraceStore implements Traces {
     if (replacedShares.size > 0) this.#dropAll([...replacedShares]);
   }
 
-  /** Returns the part of a run to read: the iterations after a cached trace if that is still valid, else all of it. */
-  #getPartToRead({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
+  /** Returns the iterations of a run to read: those after a cached trace if it is still valid, else all. */
+  #getTraceToRead({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
     const { growth: storedGrowth, share, index = 0 } = this.#positions.get(runId) ?? {};
     const previousTrace = share?.traces[index];
@@ -266,7 +266,7 @@ export class TraceStore implements Traces {
     return { runId, until, after: storedGrowth.newestIteration, previousTrace };
   }
 
-  #keep(share: Share, traces: readonly PackedTrace[]): void {
+  #store(share: Share, traces: readonly PackedTrace[]): void {
     share.traces = traces;
     // All runs of the share may have been read again in the meantime.
     if (!this.#shares.has(share.number)) return;
@@ -292,7 +292,7 @@ export class TraceStore implements Traces {
   }
 }
 
-/** Divides the runs into parts with similar numbers of rows, so that the threads end at about the same time. */
+/** Divides the runs into shares with similar numbers of rows, so that the threads end at about the same time. */
 function splitIntoShares(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   let rows = 0;
   const shares = Map.groupBy(runs, (run) => {
@@ -302,11 +302,11 @@ function splitIntoShares(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   return [...shares.values()];
 }
 
-/** Number of runs of which the traces are requested by one message, which takes about 1 ms. */
+/** Number of runs whose traces one message requests, which takes about 1 ms. */
 const runsPerBatch = 500;
 
-/** Enough batches that all threads read. */
-const batchesAtOnce = 4;
+/** Number of batches that are requested at the same time, so that all threads read. */
+const concurrentBatches = 4;
 
 function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   const batches: RequestedTrace[][] = [];
@@ -364,10 +364,10 @@ export class ThreadTraces implements Traces {
   async #collectInBatches(requestedTraces: readonly RequestedTrace[]): Promise<SharedTrace[]> {
     const tracesByBatch: SharedTrace[][] = [];
     const batches = splitIntoBatches(requestedTraces).entries();
-    const collectRest = async () => {
+    const collectBatches = async () => {
       for (const [index, batch] of batches) tracesByBatch[index] = await this.#collect(batch);
     };
-    await Promise.all(Array.from({ length: batchesAtOnce }, collectRest));
+    await Promise.all(Array.from({ length: concurrentBatches }, collectBatches));
     return tracesByBatch.flat();
   }
 

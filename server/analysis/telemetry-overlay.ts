@@ -26,7 +26,7 @@ const axes = new Set(['iteration', 'evaluations']);
 
 /**
  * Returns the requested series of runs over one axis, the keys of all stored series, and the diagnosis of each run. For
- * many or long runs these are evenly spaced iterations. A key of both metrics and model means that of the metrics.
+ * many or long runs it selects evenly spaced iterations. A key of both metrics and model means that of the metrics.
  * Throws RUN_NOT_FOUND.
  */
 export async function overlayTelemetry(
@@ -35,12 +35,13 @@ export async function overlayTelemetry(
 ): Promise<TelemetryOverlay> {
   const chosenRuns = await listRunsWithSummaries(context, runIds);
   // There are only two sizes, so that one more or one less run needs no new reads.
-  const share = chosenRuns.length > maximumWholeSeries ? maximumComparedRuns : maximumWholeSeries;
+  const runCount =
+    chosenRuns.length > maximumWholeSeries ? maximumComparedRuns : maximumWholeSeries;
   const telemetry: RunTelemetry[] = [];
-  for (const run of chosenRuns) telemetry.push(await getTelemetry(context, run, share));
+  for (const run of chosenRuns) telemetry.push(await getTelemetry(context, run, runCount));
   const runs = chosenRuns.map(async ({ run }, index) => {
     const { family, diagnosis, thinnedIterations } = telemetry[index] ?? noTelemetry;
-    const x = await getPlaces(context, run, telemetry[index] ?? noTelemetry, by);
+    const x = await getPositions(context, run, telemetry[index] ?? noTelemetry, by);
     return { runId: run.runId, family, diagnosis, thinnedIterations, x };
   });
   return {
@@ -68,11 +69,11 @@ const noTelemetry: RunTelemetry = {
 function getTelemetry(
   { database, memo }: AnalysisContext,
   { run, summary }: RunWithSummary,
-  share: number,
+  runCount: number,
 ): Promise<RunTelemetry> {
   const { runId, version } = run;
   // A run becomes silent without a change of its rows.
-  const facts = ['telemetry', runId, version, summary.progress?.silent ?? null, share];
+  const facts = ['telemetry', runId, version, summary.progress?.silent ?? null, runCount];
   return memo.ensure(facts, async () => {
     const storedRun = await findRun(database, runId);
     if (!storedRun) return noTelemetry;
@@ -81,7 +82,7 @@ function getTelemetry(
       readings: chosenReadings,
       thinnedIterations,
       diagnosis,
-    } = await readRun(database, storedRun, share);
+    } = await readRun(database, storedRun, runCount);
     const { iterations, evaluations, series, model } = getColumns(chosenReadings);
     const allSeries = { ...model, ...series };
     return { family, diagnosis, thinnedIterations, iterations, evaluations, series: allSeries };
@@ -89,7 +90,7 @@ function getTelemetry(
 }
 
 /** Returns the position of each iteration on the axis; null if unknown. */
-async function getPlaces(
+async function getPositions(
   { database, memo }: AnalysisContext,
   run: RunWithSummary['run'],
   { iterations, evaluations }: RunTelemetry,

@@ -19,8 +19,8 @@ const minimumIterations = 200;
 /** Maximum number of iterations of runs that are read together. */
 const maximumReadings = 20_000;
 
-/** Limit of the JSON that is searched for the short parts of telemetry, in bytes. */
-const searchedBytes = 268_435_456;
+/** Maximum size of the JSON that is searched for the short fields of telemetry, in bytes. */
+const maximumSearchedBytes = 268_435_456;
 
 /** Telemetry of a run. */
 export interface RunReadings {
@@ -35,17 +35,21 @@ export interface RunReadings {
 }
 
 /**
- * Reads the short parts of a run's telemetry. `share` is the number of runs that are read together and share the
+ * Reads the short fields of a run's telemetry. `runCount` is the number of runs that are read together and share the
  * limits.
  */
-export async function readRun(database: Database, run: StoredRun, share = 1): Promise<RunReadings> {
+export async function readRun(
+  database: Database,
+  run: StoredRun,
+  runCount = 1,
+): Promise<RunReadings> {
   const points = await telemetry.listPoints(database, run.runId);
   const bytes = Math.max(1, await telemetry.findNewestBytes(database, run.runId));
-  const affordableIterations = Math.floor(searchedBytes / share / bytes);
+  const affordableIterations = Math.floor(maximumSearchedBytes / runCount / bytes);
   const maximum = clamp(
     affordableIterations,
     minimumIterations,
-    Math.min(maximumIterations, Math.floor(maximumReadings / share)),
+    Math.min(maximumIterations, Math.floor(maximumReadings / runCount)),
   );
   const readings = await listReadings(database, run.runId, thin(points, maximum));
   const family = await getTelemetryFamily(database, run);
@@ -66,7 +70,7 @@ export function clamp(value: number, minimum: number, maximum: number): number {
 /** A stored run with the fields of its experiment. */
 export type StoredRun = NonNullable<Awaited<ReturnType<typeof findRun>>>;
 
-/** An iteration with the short parts of its telemetry. */
+/** An iteration with the short fields of its telemetry. */
 export interface Reading {
   point: telemetry.IterationPoint;
   metrics: Record<string, unknown>;
@@ -107,7 +111,7 @@ async function listReadings(
   });
 }
 
-/** Returns the telemetry family of a run; that of a grammar run is the family of its genome. */
+/** Returns the telemetry family of a run; for a grammar run the family of its genome. */
 async function getTelemetryFamily(database: Database, run: StoredRun): Promise<TelemetryFamily> {
   const family = await getFamily(run.representationType, () => findFamilyText(database, run.runId));
   return family === 'grammar' ? 'binary' : family;

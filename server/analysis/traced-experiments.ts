@@ -35,8 +35,8 @@ export async function listTraces(
   };
 }
 
-/** Returns the experiments with the success rate and ERT of their analysis. */
-export async function addFigures(
+/** Returns the experiments with their success rate and ERT. */
+export async function addMetrics(
   context: AnalysisContext,
   listedExperiments: readonly ExperimentItem[],
 ): Promise<ExperimentItem[]> {

@@ -47,7 +47,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const isSolved = guard.pairs.some(({ solvedA, solvedB }) => (solvedA ?? 0) + (solvedB ?? 0) > 0);
   const firstMeasure = targetFitness !== null && isSolved ? 'runtime' : 'fitness';
   const testedMeasures =
-    targetFitness === null || isSolved ? byImportance : (['anytime', 'fitness'] as const);
+    targetFitness === null || isSolved ? measuresByImportance : (['anytime', 'fitness'] as const);
   const targetNote = notes.find(({ code }) => code === 'TARGET_BEYOND_STOPPING');
   const omissionNote = notes.find(({ code }) => code === 'PAIRS_LEFT_OUT');
   const isUnsolved = targetFitness !== null && isTested && !isSolved;
@@ -62,12 +62,12 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
 }
 
 /** Measures in the order in which claims with equal p-values are listed. */
-const byImportance = ['runtime', 'success', 'anytime', 'fitness'] as const;
+const measuresByImportance = ['runtime', 'success', 'anytime', 'fitness'] as const;
 
 /** Maximum number of claims with their own sentence; further ones are counted. */
 const maximumClaims = 10;
 
-/** Number of groups from which the groups without a significantly better one are named. */
+/** Minimum number of groups for the sentence that names the groups without a significantly better one. */
 const manyGroups = 9;
 
 /** Returns the results of the tests of ended runs. */
@@ -77,11 +77,16 @@ function getFindings(
   testedMeasures: readonly Measure[],
   { algorithms, guard, targetFitness }: VerdictFacts,
 ): VerdictSentence[] {
-  const leader = makeLeaderSentences(pairs[firstMeasure] ?? [], algorithms, guard, firstMeasure);
+  const leaderSentences = makeLeaderSentences(
+    pairs[firstMeasure] ?? [],
+    algorithms,
+    guard,
+    firstMeasure,
+  );
   const claims = makeClaimSentences(pairs, firstMeasure, testedMeasures, targetFitness);
   return [
-    ...leader,
-    ...(leader.length > 0
+    ...leaderSentences,
+    ...(leaderSentences.length > 0
       ? []
       : makeUnbeatenSentence(pairs[firstMeasure] ?? [], algorithms, firstMeasure)),
     ...claims.slice(0, maximumClaims),
@@ -135,12 +140,12 @@ function makeLeaderSentences(
   const wonPairs = Map.groupBy(pairs.filter(isClaimed), ({ first }) => first.algorithm);
   return groups.flatMap(({ algorithm, label }) => {
     const groupPairs = wonPairs.get(algorithm) ?? [];
-    const rivals = guard.pairs.filter(({ a, b }) => a === algorithm || b === algorithm).length;
-    if (rivals < 2 || groupPairs.length < rivals) return [];
+    const rivalCount = guard.pairs.filter(({ a, b }) => a === algorithm || b === algorithm).length;
+    if (rivalCount < 2 || groupPairs.length < rivalCount) return [];
     const largestPValue = Math.max(...groupPairs.map(({ pair }) => pair.adjustedPValue ?? 1));
     const text =
-      `${label} is the best of ${rivals + 1} on ${measureWords[measure]}: better than each of the ` +
-      `others${rivals + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(largestPValue)}.`;
+      `${label} is the best of ${rivalCount + 1} on ${measureWords[measure]}: better than each of the ` +
+      `others${rivalCount + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(largestPValue)}.`;
     return [makeSentence('claim', measure, text, algorithm)];
   });
 }
@@ -214,9 +219,9 @@ function getPairKey({ pair }: OrientedPair): string {
 
 /** Returns sentences on the pairs with opposite claims of runtime and fitness. */
 function getDisagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
-  const byFitness = new Map(fitness.map((pair) => [getPairKey(pair), pair]));
+  const fitnessPairs = new Map(fitness.map((pair) => [getPairKey(pair), pair]));
   return runtime.flatMap((timedPair) => {
-    const endPair = byFitness.get(getPairKey(timedPair));
+    const endPair = fitnessPairs.get(getPairKey(timedPair));
     if (!endPair || !isClaimed(timedPair) || !isClaimed(endPair)) return [];
     if (timedPair.first.algorithm === endPair.first.algorithm) return [];
     const text =
@@ -261,13 +266,13 @@ function makeUndecidedSentences(
   const testedPairs = (pairs[measure] ?? []).filter(
     (pair) => pair.pair.pValue !== null && !isClaimed(pair),
   );
-  const isHopeless = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
-  const hopelessPairs = testedPairs.filter(isHopeless);
-  const openPairs = testedPairs.filter((pair) => !isHopeless(pair));
-  const smallPairs = hopelessPairs.filter(
-    ({ guard }) => countOpenPairs(pairs) * getLeastPValue(guard) > 0.05,
+  const isUnderpowered = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
+  const underpoweredPairs = testedPairs.filter(isUnderpowered);
+  const openPairs = testedPairs.filter((pair) => !isUnderpowered(pair));
+  const smallPairs = underpoweredPairs.filter(
+    ({ guard }) => countOpenPairs(pairs) * getSmallestPValue(guard) > 0.05,
   );
-  const tiedPairs = hopelessPairs.filter((pair) => !smallPairs.includes(pair));
+  const tiedPairs = underpoweredPairs.filter((pair) => !smallPairs.includes(pair));
   const difference = `difference in ${measureWords[measure]} between`;
   const undecidedPairs = openPairs.filter((pair) => !claimedKeys.has(getPairKey(pair)));
   return [
@@ -276,14 +281,14 @@ function makeUndecidedSentences(
       openPairs,
       measure,
       (list) =>
-        `No significant ${difference} ${list}. This is not evidence of equivalence.${describeNeeded(undecidedPairs)}`,
+        `No significant ${difference} ${list}. This is not evidence of equivalence.${describeRunsNeeded(undecidedPairs)}`,
     ),
     ...listSentence(
       'undecided',
       smallPairs,
       measure,
       (list) =>
-        `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${describeNeeded(smallPairs)}`,
+        `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${describeRunsNeeded(smallPairs)}`,
     ),
     ...listSentence(
       'undecided',
@@ -300,19 +305,19 @@ function countOpenPairs(pairs: OrientedPairs): number {
   const testedPairs = Object.values(pairs)
     .flat()
     .filter(({ pair }) => pair.adjustedPValue !== null);
-  const byPair = [...Map.groupBy(testedPairs, getPairKey).values()];
-  return byPair.filter((claims) => !claims.every(isClaimed)).length;
+  const claimsByPair = [...Map.groupBy(testedPairs, getPairKey).values()];
+  return claimsByPair.filter((claims) => !claims.every(isClaimed)).length;
 }
 
 /** Returns the smallest possible p-value of a test of two groups with so many units. */
-function getLeastPValue({ unit, ...pair }: GuardedPairDetail): number {
+function getSmallestPValue({ unit, ...pair }: GuardedPairDetail): number {
   const [a, b] =
     unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
   return Math.min(1, 2 / computeBinomial(a + b, a));
 }
 
 /** Returns the words on how many runs detect the smallest effect of interest; the same for every pair. */
-function describeNeeded(pairs: readonly OrientedPair[]): string {
+function describeRunsNeeded(pairs: readonly OrientedPair[]): string {
   const runCounts = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
   const [firstCount] = runCounts;
   const maximum = Math.max(...runCounts.map(({ further }) => further));
@@ -337,10 +342,10 @@ function listSentence(
   write: (list: string) => string,
 ): VerdictSentence[] {
   if (pairs.length === 0) return [];
-  return [makeSentence(kind, measure, write(getPairList(pairs)), ...getNamesOfOnly(pairs))];
+  return [makeSentence(kind, measure, write(getPairList(pairs)), ...getNamesOfOnlyPair(pairs))];
 }
 
-function getNamesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | null] {
+function getNamesOfOnlyPair(pairs: readonly OrientedPair[]): [string | null, string | null] {
   const [onlyPair, ...otherPairs] = pairs;
   return onlyPair && otherPairs.length === 0
     ? [onlyPair.first.algorithm, onlyPair.second.algorithm]
@@ -352,11 +357,13 @@ const maximumReasons = 5;
 
 /** Returns sentences on the reasons why pairs were not tested, each reason once, the most common first. */
 function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSentence[] {
-  const byMessage = Map.groupBy(
+  const pairsByMessage = Map.groupBy(
     pairs.filter(({ reason }) => reason !== null),
     ({ reason }) => reason?.message ?? '',
   );
-  const reasons = [...byMessage].sort(([, pairsA], [, pairsB]) => pairsB.length - pairsA.length);
+  const reasons = [...pairsByMessage].sort(
+    ([, pairsA], [, pairsB]) => pairsB.length - pairsA.length,
+  );
   const sentences = reasons.slice(0, maximumReasons).map(([message, samePairs]) => {
     const [onlyPair, ...otherPairs] = samePairs;
     const hasOnePair = onlyPair && otherPairs.length === 0;
@@ -370,7 +377,7 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
   });
   const furtherPairs = reasons
     .slice(maximumReasons)
-    .reduce((sum, [, same]) => sum + same.length, 0);
+    .reduce((sum, [, samePairs]) => sum + samePairs.length, 0);
   if (furtherPairs === 0) return sentences;
   const text = `${formatNounCount(furtherPairs, 'more pair')} ${furtherPairs === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
   return [...sentences, makeSentence('untested', null, text)];

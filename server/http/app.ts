@@ -14,7 +14,7 @@ import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 import { ProblemError, makeStoppingError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
-import type { Sendable } from '#server/runtime/responses.ts';
+import type { PreparedResponse } from '#server/runtime/responses.ts';
 import type { Databases } from '#server/runtime/databases.ts';
 import type { SessionApi, SessionData } from '#server/runtime/session.ts';
 import { writeResponse } from '#server/write-response.ts';
@@ -85,11 +85,13 @@ export function createApp(dependencies: AppDependencies): Express {
   });
   app.use(['/api', mlflowPath, mcpPath], guardAccess(security));
   if (databases.canChoose) app.use(bindDatabases(databases));
-  app.use((request, response, next) => databases.current.api.handle(request, response, next));
+  app.use((request, response, next) =>
+    databases.currentSession.api.handle(request, response, next),
+  );
   const isOutside = (request: express.Request) => isOutsider(security, request);
   app.use(
     sendTokenCookie(security),
-    createPages(pagesDirectory, () => databases.current, isOutside),
+    createPages(pagesDirectory, () => databases.currentSession, isOutside),
   );
   app.use(mlflowPath, createMlflowErrors({ classifyFailure: () => 'other' }, logger));
   app.use(mcpPath, createMcpErrors({ classifyFailure: () => 'other' }, logger));
@@ -112,7 +114,7 @@ function bindDatabases(databases: Databases): Router {
       body: writeResponse(endpoint, await respond(body as never, getDisconnection(response))),
     }));
   bind(listDatabases, () => databases.list());
-  bind(testDatabase, (location, signal) => databases.test(location, signal));
+  bind(testDatabase, (location, signal) => databases.inspect(location, signal));
   bind(openDatabase, ({ create, legacy, identity, ...location }, signal) =>
     databases.open(location, { create, legacy, identity }, signal),
   );
@@ -212,10 +214,10 @@ function guardDatabase(id: string): RequestHandler {
 }
 
 /** Returns the health that other users of the machine see: whether the service responds, but not its database. */
-function removeName({ body, ...rest }: Sendable): Sendable {
+function removeName({ body, ...nextSlices }: PreparedResponse): PreparedResponse {
   const health = JSON.parse(body.toString()) as Health;
   const hiddenFields = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
-  return { ...rest, body: JSON.stringify({ ...health, ...hiddenFields }) };
+  return { ...nextSlices, body: JSON.stringify({ ...health, ...hiddenFields }) };
 }
 
 function isHandled(name: EndpointName): name is HandledName {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import type { Input } from '#server/handlers.ts';
-import type { Sendable } from '#server/runtime/responses.ts';
+import type { PreparedResponse } from '#server/runtime/responses.ts';
 import { ProblemError, type FieldFault, parseInput } from '#server/errors.ts';
 import { Readable } from 'node:stream';
 import { makeFormatQuery, getTableNames } from '#shared/schemas/format.ts';
@@ -26,8 +26,8 @@ export interface RequestedTable {
 
 /**
  * Returns a function that reads which table of an endpoint a request selects, as CSV or Parquet: by `format` in its
- * query, else by `Accept` if it prefers `text/csv` to JSON. The function returns undefined for JSON, which is the default,
- * and throws VALIDATION_FAILED for an unknown format or table.
+ * query, else by `Accept` if it prefers `text/csv` to JSON. The function returns undefined for JSON, which is the
+ * default, and throws VALIDATION_FAILED for an unknown format or table.
  */
 export function makeTableReader({
   csv,
@@ -56,7 +56,8 @@ const tableTypes = {
 };
 
 /**
- * Returns the headers of a table: a file name made of the last part of the address and, if there are several, the table.
+ * Returns the headers of a table: a file name made of the last part of the address and, if there are several, the
+ * table.
  */
 export function makeTableHeaders(
   { path, csv = {} }: Endpoint,
@@ -82,7 +83,7 @@ export const maximumBodyBytes = 1_048_576;
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
   endpoint: Shape,
-  respond: (input: Input<Shape>, response: Response) => Promise<Sendable>,
+  respond: (input: Input<Shape>, response: Response) => Promise<PreparedResponse>,
 ): void {
   const readTable = makeTableReader(endpoint);
   bindRequest(router, endpoint, async (request, response) => {
@@ -130,20 +131,22 @@ const contentTypes = {
 export async function sendResponse(
   endpoint: Endpoint,
   response: Response,
-  { body, headers, rest }: Sendable,
+  { body, headers, nextSlices }: PreparedResponse,
 ): Promise<void> {
   limitSend(response);
   response.statusCode = endpoint.status ?? 200;
   response.setHeader('Content-Type', contentTypes[endpoint.kind ?? 'json']);
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
-  if (rest === undefined) {
+  if (nextSlices === undefined) {
     sendWhole(response, body);
   } else if (response.req.method === 'HEAD') {
     response.end();
   } else {
-    await pipeline(Readable.from(concatenate(body, rest)), response).catch((error: unknown) => {
-      if (!isDisconnection(error)) throw error;
-    });
+    await pipeline(Readable.from(concatenate(body, nextSlices)), response).catch(
+      (error: unknown) => {
+        if (!isDisconnection(error)) throw error;
+      },
+    );
   }
 }
 
@@ -151,7 +154,7 @@ export async function sendResponse(
  * Sends a body with its length and a weak ETag, or 304 if the client has the body. Unlike `response.send`, it does not
  * copy texts.
  */
-function sendWhole(response: Response, body: Sendable['body']): void {
+function sendWhole(response: Response, body: PreparedResponse['body']): void {
   const { req: request } = response;
   response.setHeader('ETag', `W/"${hash('sha1', body, 'base64')}"`);
   if (request.fresh) {
@@ -165,7 +168,10 @@ function sendWhole(response: Response, body: Sendable['body']): void {
   else response.end(body);
 }
 
-async function* concatenate(body: Sendable['body'], furtherChunks: NonNullable<Sendable['rest']>) {
+async function* concatenate(
+  body: PreparedResponse['body'],
+  furtherChunks: NonNullable<PreparedResponse['nextSlices']>,
+) {
   yield body;
   yield* furtherChunks;
 }

@@ -3,7 +3,7 @@ import { maximumResultBytes } from '#shared/mcp.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { makeProblemDocument, makeValidationError, type ProblemError } from '#server/errors.ts';
 import { readBody, readParams, readQuery } from '#server/http/bind-endpoint.ts';
-import type { Sendable } from '#server/runtime/responses.ts';
+import type { PreparedResponse } from '#server/runtime/responses.ts';
 import type { DigestPart } from './digest.ts';
 import type { DigestedName } from './digests.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { getFirst, getParameters, type Arguments, type Step, type Tool } from './tools.ts';
 
 /** Returns the response of an endpoint. */
-export type Respond = (name: HandledName, input: unknown) => Promise<Sendable>;
+export type Respond = (name: HandledName, input: unknown) => Promise<PreparedResponse>;
 
 /** Rows that a request reads from a list at a time. */
 const pageSize = 25;

@@ -482,11 +482,11 @@ class Chunk {
     end: Extract<RecordLine, { type: 'end' }>,
     change: Parameters<typeof updateRun>[2],
   ): Promise<void> {
-    const { iteration, evaluations, least, most } = await recorded.findExtremes(
+    const { iteration, evaluations, minimum, maximum } = await recorded.findExtremes(
       this.#transaction,
       run.runId,
     );
-    const bestStored = (await this.#getDirection(run.runId)) === 'max' ? most : least;
+    const bestStored = (await this.#getDirection(run.runId)) === 'max' ? maximum : minimum;
     const bestFitness = end.best !== undefined && Number.isFinite(end.best) ? end.best : bestStored;
     const finiteBest = bestFitness !== null && Number.isFinite(bestFitness) ? bestFitness : null;
     await updateRun(this.#transaction, run.runId, {

@@ -14,10 +14,10 @@ import { annotationKinds } from '#shared/words.ts';
 
 /** The annotations of a database by kind and id, without secrets. */
 export class Annotations {
-  readonly #byKind: ReadonlyMap<AnnotationKind, ReadonlyMap<string, Annotation>>;
+  readonly #annotationsByKind: ReadonlyMap<AnnotationKind, ReadonlyMap<string, Annotation>>;
 
   constructor(documents: readonly StoredDocument[]) {
-    this.#byKind = new Map(
+    this.#annotationsByKind = new Map(
       annotationKinds.map((kind) => [
         kind,
         new Map(
@@ -31,12 +31,12 @@ export class Annotations {
 
   /** Returns the annotation of a run, experiment or algorithm; undefined without one. */
   get(kind: AnnotationKind, id: string): Annotation | undefined {
-    return this.#byKind.get(kind)?.get(id);
+    return this.#annotationsByKind.get(kind)?.get(id);
   }
 
   /** Returns all annotations of a kind, in the order of their ids. */
   list(kind: AnnotationKind): Annotation[] {
-    const annotations = [...(this.#byKind.get(kind)?.values() ?? [])];
+    const annotations = [...(this.#annotationsByKind.get(kind)?.values() ?? [])];
     return annotations.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -48,11 +48,13 @@ export class Annotations {
     );
   }
 
-  /** Returns the subjects whose display name, tags or note contain a text, ignoring case. */
-  find(part: string): AnnotatedIds {
-    const lowerCasePart = part.toLowerCase();
+  /** Returns the ids of the subjects whose display name, tags or note contain a text, ignoring case. */
+  find(text: string): AnnotatedIds {
+    const lowerCaseText = text.toLowerCase();
     const matchesFilter = ({ displayName, tags, note }: Annotation) =>
-      [displayName ?? '', ...tags, note].some((text) => text.toLowerCase().includes(lowerCasePart));
+      [displayName ?? '', ...tags, note].some((field) =>
+        field.toLowerCase().includes(lowerCaseText),
+      );
     return {
       runIds: this.#listIdsWhere('run', matchesFilter),
       experimentIds: this.#listIdsWhere('experiment', matchesFilter),
@@ -73,7 +75,7 @@ export class Annotations {
   }
 
   #listIdsWhere(kind: AnnotationKind, condition: (annotation: Annotation) => boolean): string[] {
-    const annotations = [...(this.#byKind.get(kind)?.values() ?? [])];
+    const annotations = [...(this.#annotationsByKind.get(kind)?.values() ?? [])];
     return annotations.filter(condition).map(({ id }) => id);
   }
 }
@@ -110,20 +112,23 @@ export function restoreSecrets(
   document: StoredDocument | undefined,
 ): AnnotationContent {
   if (!document) return content;
-  const previous = parseContent(document.value);
-  const lines = previous.note.split('\n');
-  const maskedLines = maskText(previous.note).split('\n');
-  const originals = new Map(
-    [previous.displayName ?? '', ...previous.tags].map((text) => [maskText(text), text]),
+  const previousContent = parseContent(document.value);
+  const lines = previousContent.note.split('\n');
+  const maskedLines = maskText(previousContent.note).split('\n');
+  const originalTexts = new Map(
+    [previousContent.displayName ?? '', ...previousContent.tags].map((text) => [
+      maskText(text),
+      text,
+    ]),
   );
   const hasSameLineCount = lines.length === maskedLines.length;
   const originalLines = new Map(
     hasSameLineCount ? maskedLines.map((line, index) => [line, lines[index] ?? line]) : [],
   );
-  const restore = (text: string) => originals.get(text) ?? text;
+  const restore = (text: string) => originalTexts.get(text) ?? text;
   const note =
     content.note === maskedLines.join('\n')
-      ? previous.note
+      ? previousContent.note
       : content.note
           .split('\n')
           .map((line) => originalLines.get(line) ?? line)
@@ -190,7 +195,7 @@ export async function hasAnnotations(database: Database): Promise<boolean> {
   return (await getCachedAnnotations(database)) !== noAnnotations;
 }
 
-/** The part of a filter that applies to annotations. */
+/** The fields of a filter that apply to annotations. */
 interface AnnotationFilter {
   tag: readonly string[];
   q?: string | undefined;

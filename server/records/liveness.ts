@@ -10,7 +10,7 @@ import {
 import { isRunning } from '#shared/words.ts';
 
 /** A run whose newest rows decide whether it is silent. */
-interface PossiblySilent {
+interface SilenceCandidate {
   runId: string;
   status: string;
   startTime: string | null;
@@ -19,7 +19,7 @@ interface PossiblySilent {
 /** Returns the ids of the RUNNING runs that have written no row for a long time. */
 export async function findSilentRuns(
   database: Database,
-  runs: readonly PossiblySilent[],
+  runs: readonly SilenceCandidate[],
   nowMillis = Date.now(),
 ): Promise<Set<string>> {
   const runningRuns = runs.filter(isRunning);
@@ -33,20 +33,22 @@ export async function findSilentRuns(
 }
 
 /** Number of runs whose newest rows are read with one query. */
-const runsAtOnce = 1_000;
+const runsPerBatch = 1_000;
 
-/** Returns the number of silent runs of each of these experiments by id; those without any are missing. */
+/** Returns the number of silent runs of each of these experiments by id; experiments without any are missing. */
 export async function countSilentRuns(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<Map<string, number>> {
   const runningRuns = await listRunningRuns(database, experimentIds);
-  const silentRuns = await runInBatches(runningRuns, runsAtOnce, async (runs) => {
+  const silentRuns = await runInBatches(runningRuns, runsPerBatch, async (runs) => {
     const ids = await findSilentRuns(database, runs);
     return runs.filter(({ runId }) => ids.has(runId));
   });
-  const byExperiment = Map.groupBy(silentRuns, ({ experimentId }) => experimentId);
-  return new Map(Array.from(byExperiment, ([experimentId, runs]) => [experimentId, runs.length]));
+  const runsByExperiment = Map.groupBy(silentRuns, ({ experimentId }) => experimentId);
+  return new Map(
+    Array.from(runsByExperiment, ([experimentId, runs]) => [experimentId, runs.length]),
+  );
 }
 
 /**

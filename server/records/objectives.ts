@@ -14,7 +14,7 @@ import { listExperiments } from '#server/repositories/analysis.ts';
 import { listTraceGains } from '#server/repositories/iterations.ts';
 
 /** Default direction and target of the runs of an experiment. */
-export interface OwnObjective {
+export interface DefaultObjective {
   direction: Direction;
   directionSource: DirectionSource;
   targetFitness: number | null;
@@ -25,7 +25,7 @@ export interface OwnObjective {
 export async function findObjective(
   database: Database,
   experiment: { experimentId: string; problemType: string; configJson: string },
-): Promise<OwnObjective> {
+): Promise<DefaultObjective> {
   const statedExperiments = [{ ...experiment, ...getStatedObjective(experiment.configJson) }];
   const targetFitness = getCommonTarget(statedExperiments);
   return {
@@ -35,12 +35,12 @@ export async function findObjective(
   };
 }
 
-/** Returns direction and target of each of these experiments by id; one that does not exist is missing. */
+/** Returns direction and target of each of these experiments by id; experiments that do not exist are missing. */
 export async function findObjectives(
   database: Database,
   experimentIds: Iterable<string>,
-): Promise<Map<string, OwnObjective>> {
-  const objectives = new Map<string, OwnObjective>();
+): Promise<Map<string, DefaultObjective>> {
+  const objectives = new Map<string, DefaultObjective>();
   for (const experiment of await listExperiments(database, [...new Set(experimentIds)])) {
     objectives.set(experiment.experimentId, await findObjective(database, experiment));
   }
@@ -68,7 +68,7 @@ export async function findGrantedEvaluations(
 export async function findCommonDirection(
   database: Database,
   experiments: readonly (StatedObjective & { experimentId: string; problemType: string })[],
-): Promise<Pick<OwnObjective, 'direction' | 'directionSource'>> {
+): Promise<Pick<DefaultObjective, 'direction' | 'directionSource'>> {
   const direction = experiments.find(({ statedDirection }) => statedDirection)?.statedDirection;
   if (direction) return { direction, directionSource: 'config' };
   const problemType = experiments[0]?.problemType ?? '';

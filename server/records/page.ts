@@ -1,4 +1,4 @@
-import type { ListId, Page as Part } from '#server/repositories/list.ts';
+import type { ListId, PageRequest } from '#server/repositories/list.ts';
 import type { Page } from '#shared/schemas/common.ts';
 
 /** A list of an endpoint, from which its pages and its CSV are read. */
@@ -7,7 +7,7 @@ export interface List<Item> {
    * Returns the ids of one page, or of the whole list, in the order of the list. Throws the errors of the endpoint, for
    * example about a filter.
    */
-  listIds: (part?: Part) => Promise<ListId[]>;
+  listIds: (pageRequest?: PageRequest) => Promise<ListId[]>;
   /** Returns the items with these ids, in this order, without those that were deleted meanwhile. */
   listItems: (ids: readonly ListId[]) => Promise<Item[]>;
   /** Returns the number of all items. */
@@ -20,7 +20,10 @@ export interface List<Item> {
  * Returns one page of a list with its envelope. Counts the whole list only if the page itself does not show the total:
  * a page that is not full is the last one.
  */
-export async function fetchPage<Item>({ page, size }: Part, list: List<Item>): Promise<Page<Item>> {
+export async function fetchPage<Item>(
+  { page, size }: PageRequest,
+  list: List<Item>,
+): Promise<Page<Item>> {
   const ids = await list.listIds({ page, size });
   const items = await list.listItems(ids);
   const isLast = ids.length < size && (ids.length > 0 || page === 0);

@@ -27,7 +27,7 @@ export async function findGoal(
   };
 }
 
-/** Returns the goals of these experiments by id; one that does not exist is missing. */
+/** Returns the goals of these experiments by id; experiments that do not exist are missing. */
 export async function findGoals(
   database: Database,
   experimentIds: Iterable<string>,

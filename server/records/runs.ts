@@ -87,9 +87,9 @@ export function getProgress(
   { bestSoFar, grantedEvaluations, nowMillis }: ProgressFacts,
 ): RunProgress {
   const newestRow = rows.at(-1);
-  const gap = getMedianGapMillis(rows);
+  const gapMillis = getMedianGapMillis(rows);
   const isSilent = isSilentRun(run.startTime, rows, nowMillis);
-  const secondsPerIteration = gap === null ? null : gap / 1_000;
+  const secondsPerIteration = gapMillis === null ? null : gapMillis / 1_000;
   const evaluationsPerSecond = isSilent ? null : computeSpeed(rows);
   const remainingValues = [
     estimateTimeLeft(
@@ -141,11 +141,12 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
 function estimateTimeLeft(
   budget: WireInteger | null,
   value: WireInteger | null | undefined,
-  secondsEach: number | null,
+  secondsPerUnit: number | null,
 ): number | null {
-  if (budget === null || value === null || value === undefined || secondsEach === null) return null;
-  return Number.isFinite(secondsEach)
-    ? Math.max(0, Number(budget) - Number(value)) * secondsEach
+  if (budget === null || value === null || value === undefined || secondsPerUnit === null)
+    return null;
+  return Number.isFinite(secondsPerUnit)
+    ? Math.max(0, Number(budget) - Number(value)) * secondsPerUnit
     : null;
 }
 
@@ -167,12 +168,16 @@ export async function findStopRequests(
   const experimentIds = [...new Set(targets.map(({ experimentId }) => experimentId))];
   const requests = await listStopRequests(database, runIds, experimentIds);
   if (requests.length === 0) return targets.map(() => null);
-  const byTarget = new Map(
+  const requestsByTarget = new Map(
     requests.map((request) => [makeTargetKey(request.scope, request.targetId), request]),
   );
   return targets.map(({ runId, experimentId }) => {
-    const runStop = runId === undefined ? undefined : byTarget.get(makeTargetKey('run', runId));
-    return chooseNewer(runStop, byTarget.get(makeTargetKey('experiment', experimentId)));
+    const runStop =
+      runId === undefined ? undefined : requestsByTarget.get(makeTargetKey('run', runId));
+    return chooseNewerRequest(
+      runStop,
+      requestsByTarget.get(makeTargetKey('experiment', experimentId)),
+    );
   });
 }
 
@@ -180,7 +185,10 @@ function makeTargetKey(scope: string, targetId: string): string {
   return `${scope} ${targetId}`;
 }
 
-function chooseNewer(runStop?: StopRequest, experimentStop?: StopRequest): StopRequest | null {
+function chooseNewerRequest(
+  runStop?: StopRequest,
+  experimentStop?: StopRequest,
+): StopRequest | null {
   const getKey = (request?: StopRequest) => getKeyOfTime(request?.requestedAt ?? '');
   const isExperimentStopNewer = getKey(experimentStop) > getKey(runStop);
   return (isExperimentStopNewer ? experimentStop : (runStop ?? experimentStop)) ?? null;

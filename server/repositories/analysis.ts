@@ -57,7 +57,7 @@ export async function listProblemExperiments(
   problemType?: string,
 ): Promise<ProblemExperimentRow[]> {
   const rows = await (problemType === undefined
-    ? selectExperimentsById(database)
+    ? selectAllExperiments(database)
     : selectExperimentsOn(database, problemType));
   return rows.map(problemExperiment.read);
 }
@@ -77,7 +77,7 @@ function selectExperiments({ kysely, dialect }: Database) {
     .orderBy(dialect.orderByCodePoint(sql.ref<string>('e.experiment_id')));
 }
 
-const selectExperimentsById = createPreparedQuery(selectExperiments);
+const selectAllExperiments = createPreparedQuery(selectExperiments);
 
 const selectExperimentsOn = createPreparedQuery((database, problemType: string) =>
   selectExperiments(database).where('e.problem_type', '=', problemType),
@@ -94,10 +94,10 @@ export async function listExperiments(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<ProblemExperimentRow[]> {
-  return (await getExperiments(database, experimentIds)).map(problemExperiment.read);
+  return (await selectExperimentsByIds(database, experimentIds)).map(problemExperiment.read);
 }
 
-const getExperiments = createPreparedQuery(
+const selectExperimentsByIds = createPreparedQuery(
   ({ kysely, dialect }, experimentIds: readonly string[]) =>
     kysely
       .selectFrom('experiments as e')
@@ -114,37 +114,37 @@ export async function listRunsById(
   return toRuns(database, await selectRuns(database).where(isAmong).execute());
 }
 
-/** Number of runs that are read at a time where all of them need too much memory; a record needs about 1 kB. */
-export const runsPerPart = 8_000;
+/** Number of runs per batch, because all runs together may need too much memory; a record needs about 1 kB. */
+export const runsPerBatch = 8_000;
 
-/** Yields the runs with these ids in parts, each in any order, without missing ones. */
+/** Yields the runs with these ids in batches, each in any order, without missing ones. */
 export async function* readRunsById(
   database: Database,
   runIds: readonly string[],
 ): AsyncGenerator<RunRecord[]> {
-  const iterationCount = { iterations: 0 };
-  for (let start = 0; start < runIds.length; start += runsPerPart) {
-    const ids = runIds.slice(start, start + runsPerPart);
+  const counter = { iterations: 0 };
+  for (let start = 0; start < runIds.length; start += runsPerBatch) {
+    const ids = runIds.slice(start, start + runsPerBatch);
     const isAmong = database.dialect.isAmong(sql.ref<string>('r.run_id'), ids);
     const rows = await selectRuns(database).where(isAmong).execute();
-    yield await toRuns(database, rows, iterationCount);
+    yield await toRuns(database, rows, counter);
   }
 }
 
 /**
- * Returns the runs of these experiments by start time, those without one first, then by id. `iterationCount` counts the iterations
- * of earlier parts of a response.
+ * Returns the runs of these experiments by start time, those without one first, then by id. `counter` counts the
+ * iterations of a response.
  */
 export async function listRuns(
   database: Database,
   experimentIds: readonly string[],
-  iterationCount: ReadIterations = { iterations: 0 },
+  counter: IterationCounter = { iterations: 0 },
 ): Promise<RunRecord[]> {
-  const rows = await getRuns(database, experimentIds);
-  return (await toRuns(database, rows, iterationCount)).sort(compareEarliestFirst);
+  const rows = await selectRunsOfExperiments(database, experimentIds);
+  return (await toRuns(database, rows, counter)).sort(compareEarliestFirst);
 }
 
-const getRuns = createPreparedQuery((database, experimentIds: readonly string[]) =>
+const selectRunsOfExperiments = createPreparedQuery((database, experimentIds: readonly string[]) =>
   selectRuns(database).where(
     database.dialect.isAmong(sql.ref<string>('r.experiment_id'), experimentIds),
   ),
@@ -226,19 +226,19 @@ function selectRuns({ kysely, dialect }: Database) {
  */
 const maximumFingerprintRows = { fromIndex: 200_000, fromRows: 20_000 };
 
-/** The number of iterations of the ended runs that a response has read until now. */
-export interface ReadIterations {
+/** Counter of the iterations of the ended runs that a response has read until now. */
+export interface IterationCounter {
   iterations: number;
 }
 
 /**
  * Adds a text to the versions of ended runs that shows changes of their iterations by other programs: a fingerprint, or
- * for too many iterations only the counters of the database. `iterationCount` counts the iterations of earlier parts of a response.
+ * for too many iterations only the counters of the database. `counter` counts the iterations of a response.
  */
 async function toRuns(
   database: Database,
   rows: readonly SelectedRun[],
-  iterationCount: ReadIterations = { iterations: 0 },
+  counter: IterationCounter = { iterations: 0 },
 ): Promise<RunRecord[]> {
   const { dialect } = database;
   const runs = rows.map(toRun);
@@ -248,14 +248,14 @@ async function toRuns(
     0,
   );
   if (iterations === 0) return runs;
-  iterationCount.iterations += iterations;
+  counter.iterations += iterations;
   const { fromIndex, fromRows } = maximumFingerprintRows;
-  const areFew =
-    iterationCount.iterations <= fromRows ||
-    (iterationCount.iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
+  const hasFewIterations =
+    counter.iterations <= fromRows ||
+    (counter.iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
   const runIds = endedRuns.map(({ runId }) => runId);
-  const fingerprints = areFew ? await computeFingerprints(database, runIds) : undefined;
-  const changes = areFew ? '' : await dialect.readIterationChanges();
+  const fingerprints = hasFewIterations ? await computeFingerprints(database, runIds) : undefined;
+  const changes = hasFewIterations ? '' : await dialect.readIterationChanges();
   for (const run of endedRuns) run.version += `,${fingerprints?.get(run.runId) ?? changes}`;
   return runs;
 }

@@ -11,7 +11,7 @@ export interface DeletableCampaign {
 }
 
 /**
- * Returns the existing ones of these campaigns, in any order. With `lockingDialect`, they are locked until the transaction ends.
+ * Returns these campaigns in any order, without missing ones. `lockingDialect` locks them until the transaction ends.
  */
 export async function listDeletableCampaigns(
   database: Kysely<Tables>,
@@ -48,20 +48,20 @@ export async function listOwnExperiments(
   campaignIds: readonly string[],
 ): Promise<string[]> {
   if (campaignIds.length === 0) return [];
-  const ownIds = sql.join(campaignIds);
+  const idList = sql.join(campaignIds);
   // Each run is checked once: comparing all runs of an experiment with each other takes hours.
   const { rows } = await sql<{ experimentId: string }>`
     with candidates as (
       select distinct r.experiment_id from runs r
-      where r.run_id in (select t.run_id from coco_trials t where t.campaign_id in (${ownIds}))
+      where r.run_id in (select t.run_id from coco_trials t where t.campaign_id in (${idList}))
     )
     select experiment_id as ${sql.ref('experimentId')} from candidates
     except
     select o.experiment_id from runs o where o.experiment_id in (select experiment_id from candidates) and (
       not exists (select 1 from coco_trials u
-        where u.run_id = o.run_id and u.campaign_id in (${ownIds}))
+        where u.run_id = o.run_id and u.campaign_id in (${idList}))
       or exists (select 1 from coco_trials u
-        where u.run_id = o.run_id and u.campaign_id not in (${ownIds})))
+        where u.run_id = o.run_id and u.campaign_id not in (${idList})))
     order by 1`.execute(database);
   return rows.map(({ experimentId }) => experimentId);
 }

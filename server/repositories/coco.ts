@@ -10,7 +10,7 @@ import {
   listValueConditions,
   sortRows,
   type ListId,
-  type Selection,
+  type ListOptions,
 } from './list.ts';
 import { castInt8 } from '#server/db/queries.ts';
 import { orderByColumn } from './order.ts';
@@ -120,8 +120,8 @@ export type CampaignsFilter = Pick<CampaignsQuery, 'q' | 'status' | 'suite'>;
 /** Filter of the trials of a campaign; undefined and empty fields do not restrict it. */
 export type TrialsFilter = TrialScope & Pick<TrialsQuery, 'reachedTarget'>;
 
-type CampaignsSelection = Pick<CampaignsQuery, 'sortBy' | 'sortDir'> & Selection;
-type TrialsSelection = Pick<TrialsQuery, 'sortBy' | 'sortDir'> & Selection;
+type CampaignsOptions = Pick<CampaignsQuery, 'sortBy' | 'sortDir'> & ListOptions;
+type TrialsOptions = Pick<TrialsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
  * Returns the ids of the matching campaigns, or of one page of them: by the chosen column, NULLs last, then by campaign
@@ -130,13 +130,13 @@ type TrialsSelection = Pick<TrialsQuery, 'sortBy' | 'sortDir'> & Selection;
 export async function listCampaignIds(
   database: Database,
   filter: CampaignsFilter,
-  selection: CampaignsSelection,
+  options: CampaignsOptions,
 ): Promise<ListId[]> {
   const rows = await sortRows(
     selectMatchingCampaigns(database, filter).select('m.campaign_id as id'),
-    [orderByColumn(database, 'm', selection.sortBy)],
+    [orderByColumn(database, 'm', options.sortBy)],
     database.dialect.orderByCodePoint(sql.ref<string>('m.campaign_id')),
-    selection,
+    options,
   ).execute();
   return rows.map(({ id }) => id);
 }
@@ -174,8 +174,9 @@ function selectMatchingCampaigns({ kysely, dialect }: Database, filter: Campaign
  * Returns whether a campaign contains a text. Notes that may contain a secret are not searched, because a search could
  * reveal the secret letter by letter.
  */
-function matchCampaign(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
-  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+function matchCampaign(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
+  const contains = (column: string) =>
+    dialect.containsText(sql.ref<string | null>(column), substring);
   const isSuspicious = containsAny(dialect, sql.ref<string | null>('m.notes'), suspiciousParts);
   return sql<SqlBool>`(${contains('m.campaign_id')} or ${contains('m.name')}
     or case when ${isSuspicious} then false else ${contains('m.notes')} end)`;
@@ -222,14 +223,14 @@ export async function listTrialIds(
   database: Database,
   campaignId: string,
   filter: TrialsFilter,
-  selection: TrialsSelection,
+  options: TrialsOptions,
 ): Promise<ListId[]> {
-  const { sortBy } = selection;
+  const { sortBy } = options;
   const rows = await sortRows(
     selectMatchingTrials(database, campaignId, filter).select('t.id'),
     sortBy === 'id' ? [] : [orderByColumn(database, 't', sortBy)],
     sql.ref('t.id'),
-    selection,
+    options,
   ).execute();
   return rows.map(({ id }) => id);
 }

@@ -25,10 +25,10 @@ export async function listStopRequests(
   experimentIds: readonly string[],
 ): Promise<TargetedStopRequest[]> {
   if (runIds.length === 0 && experimentIds.length === 0) return [];
-  return (await getStopRequests(database, runIds, experimentIds)).map(stopRequest.read);
+  return (await selectStopRequests(database, runIds, experimentIds)).map(stopRequest.read);
 }
 
-const getStopRequests = createPreparedQuery(
+const selectStopRequests = createPreparedQuery(
   ({ kysely, dialect }, runIds: readonly string[], experimentIds: readonly string[]) => {
     const isForAny = (ids: readonly string[]) =>
       dialect.isAmong(sql.ref<string>('q.target_id'), ids);

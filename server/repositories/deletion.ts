@@ -60,16 +60,16 @@ function getParts(
     (ids: readonly string[]): IsDeleted =>
     (column) =>
       dialect.isAmong(sql.ref<string>(column), ids);
-  const isOfExperiment = selectAmong(experimentIds)('experiment_id');
+  const isInExperiment = selectAmong(experimentIds)('experiment_id');
   const isRunOfExperiment: IsDeleted = (column) =>
-    sql`${sql.ref(column)} in (select run_id from runs where ${isOfExperiment})`;
+    sql`${sql.ref(column)} in (select run_id from runs where ${isInExperiment})`;
   const { campaign, experiment, run, runAlone } = deletedParts;
   return [
     ...(campaignIds.length > 0 ? addCondition(campaign, selectAmong(campaignIds)) : []),
     ...(experimentIds.length > 0
       ? [
           ...addCondition(run, isRunOfExperiment).map((part) =>
-            part.table === 'runs' ? { ...part, condition: isOfExperiment } : part,
+            part.table === 'runs' ? { ...part, condition: isInExperiment } : part,
           ),
           ...addCondition(experiment, selectAmong(experimentIds)),
         ]
@@ -136,8 +136,8 @@ export async function estimateDeletion(
 }
 
 /** Number of runs or experiments whose texts are measured, and of their first and last rows that are measured. */
-const measuredOwners = 32;
-const measuredRows = 8;
+const measuredOwnerCount = 32;
+const measuredRowCount = 8;
 
 /**
  * Returns the bytes of the long texts of the `count` rows of a part: of all of them, or estimated by the mean of the
@@ -163,7 +163,7 @@ async function selectTextBytes(
   const selectEnd = (id: string, direction: 'asc' | 'desc') => {
     const keys = order.map((key) => sql`${sql.ref(key)} ${sql.raw(direction)}`);
     return sql`select bytes from (select ${length} as bytes from ${sql.table(table)}
-        where ${sql.ref(owner)} = ${id} order by ${sql.join(keys)} limit ${sql.lit(measuredRows)}) as rows_at_end`;
+        where ${sql.ref(owner)} = ${id} order by ${sql.join(keys)} limit ${sql.lit(measuredRowCount)}) as rows_at_end`;
   };
   const ends = measuredIds.flatMap((id) => [selectEnd(id, 'asc'), selectEnd(id, 'desc')]);
   const { rows } = await sql<{ mean: number | null }>`
@@ -174,8 +174,8 @@ async function selectTextBytes(
 }
 
 function chooseEvenly(ids: readonly string[]): string[] {
-  const step = Math.max(1, ids.length / measuredOwners);
-  const length = Math.min(ids.length, measuredOwners);
+  const step = Math.max(1, ids.length / measuredOwnerCount);
+  const length = Math.min(ids.length, measuredOwnerCount);
   return Array.from({ length }, (_, index) => ids[Math.floor(index * step)] ?? '');
 }
 

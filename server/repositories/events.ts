@@ -8,7 +8,14 @@ import {
   selectTextPrefix,
 } from '#server/db/queries.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { containsAny, countRows, sortByIds, sortRows, type ListId, type Page } from './list.ts';
+import {
+  containsAny,
+  countRows,
+  sortByIds,
+  sortRows,
+  type ListId,
+  type PageRequest,
+} from './list.ts';
 import { selectInstantKey } from './order.ts';
 import {
   selectCount,
@@ -35,8 +42,8 @@ export interface EventsSearch {
   /** Events that the database does not search; only those in `matchingIds` match. */
   hiddenIds: StoredInteger[];
   matchingIds: StoredInteger[];
-  /** Events after this id that contain one of the parts do not match. */
-  unread?: { afterId: StoredInteger; parts: readonly string[] };
+  /** Events after this id that contain one of the substrings do not match. */
+  unreadEvents?: { afterId: StoredInteger; substrings: readonly string[] };
 }
 
 /**
@@ -55,14 +62,14 @@ export interface PayloadTruncation {
 export async function listEventIds(
   database: Database,
   filter: EventsFilter,
-  part: Page | undefined,
+  pageRequest: PageRequest | undefined,
 ): Promise<ListId[]> {
   const createdKey = selectInstantKey(sql.ref<string>('v.created_at'));
   const rows = await sortRows(
     selectMatchingEvents(database, filter).select('v.id'),
     [database.dialect.orderByCodePoint(createdKey)],
     sql.ref('v.id'),
-    { sortDir: 'desc', part },
+    { sortDir: 'desc', pageRequest },
   ).execute();
   return rows.map(({ id }) => id);
 }
@@ -84,11 +91,11 @@ export async function countEvents(database: Database, filter: EventsFilter): Pro
   return countRows(selectMatchingEvents(database, filter));
 }
 
-/** Returns the first events by id whose payload contains one of the parts, with the size of the payloads. */
+/** Returns the first events by id whose payload contains one of the substrings, with the size of the payloads. */
 export async function listSuspiciousEvents(
   database: Database,
   filter: EventsFilter,
-  { parts, limit }: { parts: readonly string[]; limit: number },
+  { substrings, limit }: { substrings: readonly string[]; limit: number },
 ) {
   const { columns, read } = makeRow({
     id: selectRequiredInteger('v.id'),
@@ -96,7 +103,7 @@ export async function listSuspiciousEvents(
   });
   const rows = await selectMatchingEvents(database, filter)
     .select(columns)
-    .where(containsAny(database.dialect, searchedText, parts))
+    .where(containsAny(database.dialect, searchedText, substrings))
     .orderBy('v.id')
     .limit(limit)
     .execute();
@@ -159,11 +166,11 @@ function selectMatchingEvents(database: Database, { runId, eventType, search }: 
  * affect the response time.
  */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
-  const { q, hiddenIds, matchingIds: visibleIds, unread } = search;
-  const isUnread = unread
-    ? sql<SqlBool>`when v.id > ${castInt8(unread.afterId)} and ${containsAny(dialect, searchedText, unread.parts)} then false`
+  const { q, hiddenIds, matchingIds: visibleIds, unreadEvents } = search;
+  const unreadCase = unreadEvents
+    ? sql<SqlBool>`when v.id > ${castInt8(unreadEvents.afterId)} and ${containsAny(dialect, searchedText, unreadEvents.substrings)} then false`
     : sql``;
-  return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(visibleIds)} ${isUnread}
+  return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(visibleIds)} ${unreadCase}
     else ${dialect.containsText(searchedText, q)} end`;
 }
 

@@ -1,12 +1,12 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { orderByColumn, selectInstantKey, getTimeOfKey } from './order.ts';
-import { countRows, sortByIds, sortRows, type ListId, type Selection } from './list.ts';
+import { countRows, sortByIds, sortRows, type ListId, type ListOptions } from './list.ts';
 import {
   counterFields,
   selectExtreme,
   selectLatestStart,
-  runCounts,
+  selectRunCounts,
   countRunsByStatus,
   addStatus,
 } from './run-counts.ts';
@@ -57,7 +57,7 @@ const fullExperiment = makeRow({
 });
 
 /** The order of a list, and one page of it; the whole list without a page. */
-export type ExperimentsSelection = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & Selection;
+export type ExperimentsOptions = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
  * Returns the ids of the matching experiments, or of one page of them: by the chosen column, NULLs last, then by
@@ -66,11 +66,11 @@ export type ExperimentsSelection = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> 
 export async function listExperimentIds(
   database: Database,
   filter: ExperimentsFilter,
-  selection: ExperimentsSelection,
+  options: ExperimentsOptions,
 ): Promise<ListId[]> {
   const { dialect } = database;
-  const path = getParamPath(selection.sortBy);
-  const matchingExperiments = selectMatchingExperiments(database, filter, selection.sortBy)
+  const path = getParamPath(options.sortBy);
+  const matchingExperiments = selectMatchingExperiments(database, filter, options.sortBy)
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'e.experiment_id').on('p.param_path', '=', path ?? ''),
@@ -78,8 +78,8 @@ export async function listExperimentIds(
     )
     .select('e.experiment_id');
   const id = dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
-  const order = await orderExperiments(database, selection.sortBy);
-  const rows = await sortRows(matchingExperiments, order, id, selection).execute();
+  const order = await orderExperiments(database, options.sortBy);
+  const rows = await sortRows(matchingExperiments, order, id, options).execute();
   return rows.map((row) => row.experiment_id);
 }
 
@@ -97,7 +97,7 @@ export async function listExperiments(database: Database, experimentIds: readonl
 const selectListedExperiments = createPreparedQuery((database, experimentIds: readonly string[]) =>
   database.kysely
     .selectFrom('experiments as e')
-    .leftJoin(runCounts(database, experimentIds), (join) =>
+    .leftJoin(selectRunCounts(database, experimentIds), (join) =>
       join.onRef('c.of_experiment', '=', 'e.experiment_id'),
     )
     .where(database.dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds))
@@ -126,7 +126,7 @@ function selectMatchingExperiments(database: Database, filter: ExperimentsFilter
     .selectFrom('experiments as e')
     .where('e.experiment_id', 'is not', null)
     .$if(isCounted, (query) =>
-      query.leftJoin(runCounts(database), (join) =>
+      query.leftJoin(selectRunCounts(database), (join) =>
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),
       ),
     )
@@ -155,7 +155,7 @@ export async function listParamPathsOfExperiments(
 
 async function orderExperiments(
   database: Database,
-  sortBy: ExperimentsSelection['sortBy'],
+  sortBy: ExperimentsOptions['sortBy'],
 ): Promise<RawBuilder<unknown>[]> {
   const path = getParamPath(sortBy);
   if (path !== null) return orderByParam(database.dialect, path);
@@ -180,10 +180,10 @@ function selectLatestStartKey(database: Database): RawBuilder<string> {
 
 /** Returns whether there is an experiment with this id. */
 export async function hasExperiment(database: Database, experimentId: string): Promise<boolean> {
-  return (await getExperimentIds(database, experimentId)).length > 0;
+  return (await selectExperimentId(database, experimentId)).length > 0;
 }
 
-const getExperimentIds = createPreparedQuery(({ kysely }, experimentId: string) =>
+const selectExperimentId = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('experiments')
     .select('experiment_id')
@@ -191,10 +191,10 @@ const getExperimentIds = createPreparedQuery(({ kysely }, experimentId: string) 
 );
 
 /**
- * Returns the best fitness of the runs of an experiment `e`, by the direction of the experiment, as SQL for sorting and
- * paging. A run `r` that meets the condition `isRunning` counts with the best of its iterations. The direction is that of
- * `findDirection` in `server/domain/objective.ts`; traces are read only if neither configuration nor problem type
- * decides.
+ * Returns the best fitness of the runs of an experiment `e`, by the direction of the experiment, as SQL for sorting
+ * and paging. A run `r` that meets the condition `isRunning` counts with the best of its iterations. The direction is
+ * that of `findDirection` in `server/domain/objective.ts`; traces are read only if neither configuration nor problem
+ * type decides.
  */
 export function selectBestByDirection(
   database: Database,
@@ -230,10 +230,10 @@ function selectExtremeFitness(
 /** Returns the direction with the text among its words; NULL if there is none. */
 function getDirection(
   { dialect }: Database,
-  source: RawBuilder<string | null>,
+  text: RawBuilder<string | null>,
   words: Record<Direction, readonly string[]>,
 ): RawBuilder<Direction | null> {
-  const word = sql`lower(trim(${dialect.orderByCodePoint(source)}, ${sql.lit(wordPadding)}))`;
+  const word = sql`lower(trim(${dialect.orderByCodePoint(text)}, ${sql.lit(wordPadding)}))`;
   const isAmong = (list: readonly string[]) =>
     sql`${word} in (${sql.join(list.map(quoteLiteral))})`;
   return sql`case when ${isAmong(words.min)} then 'min' when ${isAmong(words.max)} then 'max' end`;

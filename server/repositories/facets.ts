@@ -38,21 +38,26 @@ interface RunGroup {
 const allRows = sql<number>`count(*)`;
 const noRows = sql<number>`0`;
 
-/** Counts all runs in groups of one index; trials are counted from the trials, if they matter. */
+/**
+ * Counts all runs by experiment and status from one index. If the filter excludes runs, it corrects the counts by the
+ * trials.
+ */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
-  const runs = getGroups(database, {
+  const runs = selectGroups(database, {
     runs: allRows,
     countedRuns: filter === 'only' ? noRows : allRows,
   });
   if (filter === 'include') return runs.execute();
   const countedRuns = filter === 'only' ? allRows : sql<number>`-count(*)`;
-  const trials = getGroups(database, { runs: noRows, countedRuns }).where('r.run_id', 'in', (eb) =>
-    eb.selectFrom('coco_trials').select('run_id'),
+  const trials = selectGroups(database, { runs: noRows, countedRuns }).where(
+    'r.run_id',
+    'in',
+    (eb) => eb.selectFrom('coco_trials').select('run_id'),
   );
   return runs.unionAll(trials).execute();
 }
 
-function getGroups(
+function selectGroups(
   { kysely }: Database,
   { runs, countedRuns }: Record<'runs' | 'countedRuns', RawBuilder<number>>,
 ) {

@@ -19,17 +19,17 @@ export const isTrial = sql<SqlBool>`exists (select 1 from coco_trials t where t.
  * Returns whether an experiment `e` has runs and all of them are trials. Starts from the trials, because most databases
  * have none.
  */
-export const areAllTrials = sql<SqlBool>`(e.experiment_id in (select r.experiment_id from runs r
+export const hasOnlyTrials = sql<SqlBool>`(e.experiment_id in (select r.experiment_id from runs r
       where r.run_id in (select t.run_id from coco_trials t))
     and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
 
 /** Returns the condition that the rows of a list are trials, or are not trials; no condition if both are included. */
 export function listTrialConditions(
   trials: TrialsFilter,
-  areTrials: RawBuilder<SqlBool>,
+  isTrialCondition: RawBuilder<SqlBool>,
 ): RawBuilder<SqlBool>[] {
   if (trials === 'include') return [];
-  return [trials === 'only' ? areTrials : sql<SqlBool>`not ${areTrials}`];
+  return [trials === 'only' ? isTrialCondition : sql<SqlBool>`not ${isTrialCondition}`];
 }
 
 /**
@@ -44,7 +44,7 @@ export function hasStatus(
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
-/** Returns the same condition on a run `r`, for counting few of many runs; see {@link selectStatuses}. */
+/** Returns the same condition on a run `r`, to count a few of many runs; see {@link selectStatuses}. */
 export function hasRareStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder<SqlBool> {
   return hasStoredStatus(isStoredStatus(dialect, status));
 }
@@ -157,11 +157,11 @@ export function selectMatchingRuns(
     isByType || needsExperiments
       ? selectRunsWithExperiments(database)
       : database.kysely.selectFrom('runs as r').where('r.run_id', 'is not', null);
-  return runs.where((eb) => eb.and(makeRunConditions(database.dialect, filter)));
+  return runs.where((eb) => eb.and(listRunConditions(database.dialect, filter)));
 }
 
 /** Returns the conditions of a filter on the rows of {@link selectRunsWithExperiments}. */
-export function makeRunConditions(
+export function listRunConditions(
   dialect: DatabaseDialect,
   filter: RunsFilter,
 ): RawBuilder<SqlBool>[] {
@@ -170,7 +170,7 @@ export function makeRunConditions(
   return [
     ...(experimentId === undefined ? [] : [sql<SqlBool>`r.experiment_id = ${experimentId}`]),
     ...(runIds === undefined ? [] : [dialect.isAmong(sql.ref<string>('r.run_id'), runIds)]),
-    ...isOfTypes(dialect, filter),
+    ...listTypeConditions(dialect, filter),
     ...listValueConditions(dialect, 'r.status', filter.status),
     ...listRangeConditions(dialect, sql.ref<string>('r.start_time'), filter),
     ...(minBest === undefined ? [] : [sql<SqlBool>`${bestFitness} >= ${minBest}`]),
@@ -182,16 +182,16 @@ export function makeRunConditions(
 }
 
 /**
- * Returns the conditions of a filter on runs `r` in the form for finding all of them: by an index, and without their
+ * Returns the conditions of a filter on runs `r` in the form that finds all of them by an index, without their
  * experiments.
  */
-export function makeWholeConditions(
+export function listIndexConditions(
   dialect: DatabaseDialect,
   filter: RunsFilter,
 ): RawBuilder<SqlBool>[] {
   const noTypes = { algorithm: [], model: [], problem: [] };
   const { trials, ...otherFilters } = { ...filter, ...noTypes, status: [] };
-  const types = isOfTypes(dialect, filter);
+  const types = listTypeConditions(dialect, filter);
   const statuses = listValueConditions(dialect, 's.status', filter.status);
   return [
     ...(types.length === 0
@@ -201,12 +201,12 @@ export function makeWholeConditions(
             where ${sql.join(types, sql` and `)})`,
         ]),
     ...statuses.map(hasStoredStatus),
-    ...makeRunConditions(dialect, { ...otherFilters, trials: 'include' }),
+    ...listRunConditions(dialect, { ...otherFilters, trials: 'include' }),
     ...listTrialConditions(trials, trials === 'only' ? isAmongTrials : isTrial),
   ];
 }
 
-/** Returns whether a run `r` is a trial, for finding all of them. */
+/** Returns whether a run `r` is a trial, in the form that finds all trials. */
 export const isAmongTrials = sql<SqlBool>`r.run_id in (select t.run_id from coco_trials t)`;
 
 /**
@@ -222,16 +222,16 @@ export function listExperimentConditions(
     ...(experimentIds === undefined
       ? []
       : [dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds)]),
-    ...isOfTypes(dialect, filter),
+    ...listTypeConditions(dialect, filter),
     ...(status.length === 0 ? [] : [sql<SqlBool>`${experimentStatus} in (${sql.join(status)})`]),
     ...listRangeConditions(dialect, sql.ref<string>('e.created_at'), filter),
-    ...listTrialConditions(filter.trials, areAllTrials),
+    ...listTrialConditions(filter.trials, hasOnlyTrials),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
     ...(filter.q === undefined ? [] : [matchExperiment(dialect, filter.q, filter.annotatedIds)]),
   ];
 }
 
-function isOfTypes(
+function listTypeConditions(
   dialect: DatabaseDialect,
   { algorithm, model, problem }: Pick<RunsFilter, 'algorithm' | 'model' | 'problem'>,
 ): RawBuilder<SqlBool>[] {
@@ -245,10 +245,11 @@ function isOfTypes(
 /** Returns whether a run contains a text. The matching experiments are searched once, not once per run. */
 function matchRun(
   dialect: DatabaseDialect,
-  part: string,
+  substring: string,
   annotatedIds: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
-  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+  const contains = (column: string) =>
+    dialect.containsText(sql.ref<string | null>(column), substring);
   const experimentColumns = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
   const isInColumns = sql.join([...experimentColumns, 'x.config_hash'].map(contains), sql` or `);
   const hasAnnotatedRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
@@ -259,7 +260,7 @@ function matchRun(
   return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')}${hasAnnotatedRun} or r.experiment_id in (
     select x.experiment_id from experiments x where ${isInColumns}${isAnnotated}
     union all select p.experiment_id from experiment_params p
-      where ${matchParam(dialect, part)}))`;
+      where ${matchParam(dialect, substring)}))`;
 }
 
 /**
@@ -268,10 +269,11 @@ function matchRun(
  */
 function matchExperiment(
   dialect: DatabaseDialect,
-  part: string,
+  substring: string,
   annotatedIds: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
-  const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
+  const contains = (column: string) =>
+    dialect.containsText(sql.ref<string | null>(column), substring);
   const columns = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];
   const isInColumn = [...columns, 'problem_type'].map((column) => contains(`e.${column}`));
   const isAnnotated = isAmongAny(dialect, [
@@ -282,7 +284,7 @@ function matchExperiment(
   return sql<SqlBool>`(${sql.join(isInColumn, sql` or `)}${isAnnotated} or e.experiment_id in (
     select r.experiment_id from runs r where ${contains('r.run_id')}${hasAnnotatedRun}
     union all select p.experiment_id from experiment_params p
-      where ${matchParam(dialect, part)}))`;
+      where ${matchParam(dialect, substring)}))`;
 }
 
 const noIds: AnnotatedIds = { runIds: [], experimentIds: [], algorithms: [] };

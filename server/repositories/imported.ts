@@ -31,16 +31,16 @@ export interface ImportMark {
   experiments: Readonly<Record<string, string>> | null;
   /** Names of algorithms by their names in the source. Null in events of earlier versions. */
   algorithms: Readonly<Record<string, string>> | null;
-  /** Id of the watch that writes the rows, or that ended without its end; null for other imports. */
+  /** Id of the watch that writes the rows or was interrupted; null for other imports. */
   watch: string | null;
 }
 
 /** Number of characters of the id of an experiment in its mark: 64 bits. */
-const markedCharacters = 16;
+const markKeyLength = 16;
 
 /** Returns the key of an experiment in {@link ImportMark}. */
 export function getMarkKey(experimentId: string): string {
-  return experimentId.slice(0, markedCharacters);
+  return experimentId.slice(0, markKeyLength);
 }
 
 /** Returns the marks of all imports, newest first. Skips invalid events. */
@@ -55,7 +55,7 @@ export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Pro
   return rows.flatMap(({ id, payload_json }) => parseMark(id, readText(payload_json)) ?? []);
 }
 
-/** Returns the mark in an event; null if the event is missing or is none. */
+/** Returns the mark in an event; null if the event is missing or contains no mark. */
 export async function findImportMark(
   { kysely }: Pick<Database, 'kysely'>,
   eventId: number,
@@ -95,11 +95,11 @@ function parseMark(eventId: number, payload: string): ImportMark | null {
 const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;
 
 /** Characters of the id of a run up to its function: `imp-`, 12 digits and `-`. */
-const prefixCharacters = 17;
+const prefixLength = 17;
 
 /**
- * Returns whether an import of the marks wrote a run: its id is one of an import, and a mark contains its experiment
- * and the prefix of its id. Parameters of the experiment do not matter, because a runner copies them.
+ * Returns whether an import of the marks wrote a run: its id has the form of an import, and a mark contains its
+ * experiment and the prefix of its id. Parameters of the experiment do not matter, because a runner copies them.
  */
 function isMarked(marks: readonly ImportMark[], experimentId: string, runId: string): boolean {
   if (!importedRunId.test(runId)) return false;
@@ -198,8 +198,8 @@ const candidateRow = makeRow({
   experimentId: selectText('p.experiment_id'),
   runCount: selectCount(sql`count(r.run_id)`),
   // Equal in all runs if an import wrote all of them.
-  lowest: selectNullableText(sql`min(substr(r.run_id, 1, ${sql.lit(prefixCharacters)}))`),
-  highest: selectNullableText(sql`max(substr(r.run_id, 1, ${sql.lit(prefixCharacters)}))`),
+  lowestPrefix: selectNullableText(sql`min(substr(r.run_id, 1, ${sql.lit(prefixLength)}))`),
+  highestPrefix: selectNullableText(sql`max(substr(r.run_id, 1, ${sql.lit(prefixLength)}))`),
   runsWithEvents: selectCount(sql`count(case when ${hasEvents} then 1 end)`),
   importedAt: selectNullableText('e.created_at'),
 });
@@ -218,44 +218,49 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
     .groupBy(['p.value_text', 'p.experiment_id', 'e.created_at'])
     .orderBy('p.experiment_id')
     .execute();
-  return rows.map(candidateRow.read).filter(({ experimentId, lowest, highest, ...candidate }) => {
-    const isSameSource = lowest === highest && candidate.runsWithEvents === 0;
-    // Any of its runs, by the prefix of the id.
-    const runId = `${lowest}f0-d0-i0-r0`;
-    return isSameSource && isMarked(marks.get(candidate.dataSet) ?? [], experimentId, runId);
-  });
+  return rows
+    .map(candidateRow.read)
+    .filter(({ experimentId, lowestPrefix, highestPrefix, ...candidate }) => {
+      const isOneImport = lowestPrefix === highestPrefix && candidate.runsWithEvents === 0;
+      // This id has the common prefix of all its runs.
+      const runId = `${lowestPrefix}f0-d0-i0-r0`;
+      return isOneImport && isMarked(marks.get(candidate.dataSet) ?? [], experimentId, runId);
+    });
 }
 
 /**
  * Returns the ids of the experiments that belong only to the data set of this name, by id: they have runs, its imports
- * wrote all of them and, with `ownCampaigns`, none is a trial of another campaign. An experiment without runs,
+ * wrote all of them and, with `campaignIds`, no run is a trial of another campaign. An experiment without runs,
  * or that a runner has used too, belongs to the runner.
  */
 export async function listImportedExperiments(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
-  ownCampaigns?: readonly string[],
+  campaignIds?: readonly string[],
 ): Promise<string[]> {
-  const ownIds = (await listOwnExperiments(database, dataSet)).map(
+  const importedIds = (await listOwnExperiments(database, dataSet)).map(
     ({ experimentId }) => experimentId,
   );
-  if (ownCampaigns === undefined) return ownIds;
+  if (campaignIds === undefined) return importedIds;
   const trials = await database.kysely
     .selectFrom('runs as r')
     .innerJoin('coco_trials as t', 't.run_id', 'r.run_id')
     .select('r.experiment_id')
     .distinct()
     .where('r.experiment_id', 'in', selectExperimentsNaming(database, dataSet))
-    .$if(ownCampaigns.length > 0, (query) => query.where('t.campaign_id', 'not in', ownCampaigns))
+    .$if(campaignIds.length > 0, (query) => query.where('t.campaign_id', 'not in', campaignIds))
     .execute();
   const sharedIds = new Set(trials.map(({ experiment_id }) => experiment_id));
-  return ownIds.filter((id) => !sharedIds.has(id));
+  return importedIds.filter((id) => !sharedIds.has(id));
 }
 
 /** Returns every data set with experiments, by name: number of experiments and runs, and the creation of the newest. */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
-  const byName = Map.groupBy(await listOwnExperiments(database), ({ dataSet }) => dataSet);
-  return [...byName]
+  const experimentsByDataSet = Map.groupBy(
+    await listOwnExperiments(database),
+    ({ dataSet }) => dataSet,
+  );
+  return [...experimentsByDataSet]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, experiments]) => ({
       name,
@@ -294,7 +299,7 @@ export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely
 const hasOtherTrials = sql<SqlBool>`exists (select 1 from coco_trials t
   where t.campaign_id = m.campaign_id and t.run_id not like 'imp-%')`;
 
-/** Returns the existing ones of the ids, in any order. */
+/** Returns the ids among these that exist, in any order. */
 export async function listPresentIds(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   table: 'runs' | 'experiments' | 'coco_campaigns',

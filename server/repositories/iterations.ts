@@ -45,8 +45,8 @@ export function readArrayLength(json: string | null): number | null {
   }
 }
 
-/** Selects iterations of a run: those above `after`, at most `limit` of them. */
-export interface IterationsSelection {
+/** Filter of the iterations of a run: those above `after`, at most `limit` of them. */
+export interface IterationsFilter {
   runId: string;
   after?: StoredInteger | undefined;
   limit?: number | undefined;
@@ -59,15 +59,15 @@ const headLength = 120;
 const endBytes = 1_024;
 
 /** Maximum length of actions that are counted, in characters. */
-const actionsLength = 100_000;
-const longActionsBatch = 500;
+const maximumActionsLength = 100_000;
+const longActionsPerBatch = 500;
 
 const actionsKey = '"adaptiveActions"';
 
 /** Returns the iterations in order, without their JSON and without rows whose iteration is no integer. */
 export async function listScalars(
   database: Database,
-  selection: IterationsSelection,
+  filter: IterationsFilter,
 ): Promise<IterationRow[]> {
   const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
   const { columns, read } = makeRow({
@@ -75,30 +75,30 @@ export async function listScalars(
     head: selectNullableText(selectTextPrefix(diagnostics, headLength)),
     end: selectNullableText(database.dialect.selectTextEnd(diagnostics, endBytes)),
   });
-  const rows = (await selectIterations(database, selection).select(columns).execute()).map(read);
-  const longer = await listLongActions(database, selection, rows.filter(isActionsKeyBefore));
+  const rows = (await selectIterations(database, filter).select(columns).execute()).map(read);
+  const longActions = await listLongActions(database, filter, rows.filter(canHaveEarlierActions));
   return rows.map(({ head, end, ...row }) => ({
     ...row,
     populationSize: readIntegerMember(head, '"populationSize"'),
     eliteSize: readIntegerMember(head, '"eliteSize"'),
-    adaptiveActions: countActions(longer.get(row.iteration) ?? end),
+    adaptiveActions: countActions(longActions.get(row.iteration) ?? end),
   }));
 }
 
-/** Returns whether the actions, if any, start before the part that was read. */
-function isActionsKeyBefore({ end }: { end: string | null }): boolean {
+/** Returns whether the actions, if there are any, may start before the text that was read. */
+function canHaveEarlierActions({ end }: { end: string | null }): boolean {
   return end !== null && end.length >= endBytes / 4 && !end.includes(actionsKey);
 }
 
 /** Returns the texts from the actions on of the iterations whose end does not contain them. */
 async function listLongActions(
   database: Database,
-  { runId }: IterationsSelection,
+  { runId }: IterationsFilter,
   rows: readonly { iteration: StoredInteger }[],
 ): Promise<Map<StoredInteger, string | null>> {
   const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
-  const actions = database.dialect.selectTextFrom(diagnostics, actionsKey, actionsLength);
-  const batches = await runInBatches(rows, longActionsBatch, (batch) =>
+  const actions = database.dialect.selectTextFrom(diagnostics, actionsKey, maximumActionsLength);
+  const batches = await runInBatches(rows, longActionsPerBatch, (batch) =>
     selectIterations(database, { runId })
       .select(['i.iteration', actions.as('actions')])
       .where(
@@ -112,8 +112,8 @@ async function listLongActions(
 }
 
 /**
- * Returns the number of adaptive actions; null without them. Nearly all iterations have an empty list, which is tested
- * before parsing.
+ * Returns the number of adaptive actions; null without them. Nearly all iterations have an empty list, which needs no
+ * parsing.
  */
 function countActions(end: string | null): number | null {
   if (end === null) return null;
@@ -137,14 +137,14 @@ export interface IterationSize {
 /** Returns the iterations in order with the size of their JSON, without reading the JSON. */
 export async function listIterationSizes(
   database: Database,
-  selection: IterationsSelection,
+  filter: IterationsFilter,
 ): Promise<IterationSize[]> {
-  const sumBytes = (column: string) =>
+  const selectBytes = (column: string) =>
     sql<number>`coalesce(${selectByteLength(sql.ref<string | null>(column))}, 0)`;
-  return selectIterations(database, selection)
+  return selectIterations(database, filter)
     .select([
       'i.iteration',
-      sql<number>`${sumBytes('i.metrics_json')} + ${sumBytes('i.diagnostics_json')}`.as(
+      sql<number>`${selectBytes('i.metrics_json')} + ${selectBytes('i.diagnostics_json')}`.as(
         'jsonBytes',
       ),
     ])
@@ -154,11 +154,11 @@ export async function listIterationSizes(
 /** Returns the iterations above `after`, up to and including `last`, in order, with their JSON if it is readable. */
 export async function listIterations(
   database: Database,
-  selection: IterationsSelection & { last: StoredInteger },
+  filter: IterationsFilter & { last: StoredInteger },
 ): Promise<IterationFull[]> {
-  const rows = await selectIterations(database, selection)
+  const rows = await selectIterations(database, filter)
     .select(fullRow.columns)
-    .where('i.iteration', '<=', castInt8(selection.last))
+    .where('i.iteration', '<=', castInt8(filter.last))
     .execute();
   return rows.map(fullRow.read);
 }
@@ -227,8 +227,8 @@ export async function listTraceGains(
   return rows.flatMap(({ first, last }) => (first === null || last === null ? [] : [last - first]));
 }
 
-/** Returns how many rows of a run all lists omit, because their iteration is no integer. */
-export async function countWithoutNumber(
+/** Returns the number of rows of a run that all lists omit, because their iteration is no integer. */
+export async function countRowsWithoutNumber(
   { kysely, dialect }: Database,
   runId: string,
 ): Promise<number> {
@@ -263,7 +263,7 @@ export function selectTraceEnd(
  */
 function selectIterations(
   { kysely, dialect }: Database,
-  { runId, after, limit }: IterationsSelection,
+  { runId, after, limit }: IterationsFilter,
 ) {
   let query = kysely
     .selectFrom('iterations as i')

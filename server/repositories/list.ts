@@ -9,8 +9,8 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { castInt8, orderNullsLast } from '#server/db/queries.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
-/** One page of a list. */
-export interface Page {
+/** The number of a page of a list, from 0, and its maximum number of rows. */
+export interface PageRequest {
   page: number;
   size: number;
 }
@@ -19,9 +19,9 @@ export interface Page {
 export type ListId = string | number;
 
 /** The order of a list, and one page of it; the whole list without a page. */
-export interface Selection {
+export interface ListOptions {
   sortDir: 'asc' | 'desc';
-  part?: Page | undefined;
+  pageRequest?: PageRequest | undefined;
 }
 
 /** Returns the query sorted by these keys, NULLs last, then by id. With a page, it selects only that page. */
@@ -29,7 +29,7 @@ export function sortRows<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   keys: readonly Expression<unknown>[],
   id: Expression<unknown>,
-  { sortDir, part }: Selection,
+  { sortDir, pageRequest }: ListOptions,
 ): SelectQueryBuilder<DB, Names, Row> {
   const sortedQuery = keys
     .reduce<SelectQueryBuilder<DB, Names, Row>>(
@@ -37,11 +37,13 @@ export function sortRows<DB, Names extends keyof DB, Row>(
       query,
     )
     .orderBy(id, sortDir);
-  return part ? sortedQuery.limit(part.size).offset(castInt8(countRowsBefore(part))) : sortedQuery;
+  return pageRequest
+    ? sortedQuery.limit(pageRequest.size).offset(castInt8(countRowsBefore(pageRequest)))
+    : sortedQuery;
 }
 
 /** Returns the number of rows of a list before a page, at most 2^53, which no table reaches. */
-export function countRowsBefore({ page, size }: Page): number {
+export function countRowsBefore({ page, size }: PageRequest): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
 
@@ -67,13 +69,13 @@ export function countRows<DB, Names extends keyof DB>(
     .then((row) => row?.total ?? 0);
 }
 
-/** Returns the condition that a text contains one of the parts, ignoring case. */
+/** Returns the condition that a text contains one of the substrings, ignoring case. */
 export function containsAny(
   dialect: DatabaseDialect,
   text: Expression<string | null>,
-  parts: readonly string[],
+  substrings: readonly string[],
 ): RawBuilder<SqlBool> {
-  const conditions = parts.map((part) => dialect.containsText(text, part));
+  const conditions = substrings.map((substring) => dialect.containsText(text, substring));
   return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 

@@ -22,7 +22,8 @@ export async function lockRun(
 }
 
 /**
- * Returns the existing ones of these experiments, by id; with `isLocked`, they are locked until the transaction ends.
+ * Returns the ids of these experiments that exist, in order; `isLocked` locks the experiments until the transaction
+ * ends.
  */
 export async function listPresentExperiments(
   database: Kysely<Tables>,
@@ -41,7 +42,7 @@ export async function listPresentExperiments(
 }
 
 /**
- * Returns the runs of these experiments by id; with `isLocked`, they are locked until the transaction ends. If their
+ * Returns the runs of these experiments by id; `isLocked` locks the runs until the transaction ends. If their
  * experiments were locked before, no run can start, end or be added meanwhile.
  */
 export async function listRunStates(
@@ -77,7 +78,7 @@ export async function lockExperimentRuns(
     : listRunStates(transaction, dialect, [experimentId], lock);
 }
 
-/** Returns the ones of these experiments that have runs. */
+/** Returns the ids of these experiments that have runs. */
 export async function listExperimentsWithRuns(
   { kysely, dialect }: { kysely: Kysely<Tables>; dialect: DatabaseDialect },
   experimentIds: readonly string[],

@@ -1,15 +1,15 @@
 import type { Database } from '#server/db/database.ts';
 
-/** A row of `events` that holds the data of a client of MLflow about a run or an experiment of MLflow. */
+/** A row of `events` with the data of a client of MLflow about a run or an experiment of MLflow. */
 export interface StoredState {
   id: number;
   payload: string;
 }
 
-/** Type of the event that holds a run as clients of MLflow know it; its payload changes with the run. */
+/** Type of the event with a run as clients of MLflow know it; its payload changes with the run. */
 export const runStateType = 'mlflow_run';
 
-/** Type of the event, of no run, that holds an experiment as clients of MLflow know it: a name with tags. */
+/** Type of the event, of no run, with an experiment as clients of MLflow know it: a name with tags. */
 export const experimentStateType = 'mlflow_experiment';
 
 /** Returns the state of a run; undefined if no client of MLflow created it. */
@@ -45,8 +45,7 @@ export async function listRunStates(
 }
 
 /**
- * Returns the states of all experiments of MLflow, oldest first; with `isLocked`, they are locked until the transaction
- * ends.
+ * Returns the states of all experiments of MLflow, oldest first; `isLocked` locks them until the transaction ends.
  */
 export async function listExperimentStates(
   { kysely, dialect }: Database,
@@ -61,7 +60,7 @@ export async function listExperimentStates(
   return (isLocked ? dialect.lockRows(query) : query).execute();
 }
 
-/** Adds a state and returns its id; `runId` is null for that of an experiment. */
+/** Adds a state and returns its id; `runId` is null for the state of an experiment. */
 export async function addState(
   { kysely }: Database,
   runId: string | null,

@@ -161,7 +161,7 @@ export async function listPathsOfName({ kysely }: Database, name: string): Promi
   return rows.map((row) => row.param_path);
 }
 
-/** Returns which of these paths the experiments have whose ids a query selects, without duplicates, in any order. */
+/** Returns the paths among these that experiments with the selected ids have, without duplicates, in any order. */
 export async function listPathsAmong(
   { kysely }: Database,
   paths: readonly string[],
@@ -178,7 +178,7 @@ export async function listPathsAmong(
 }
 
 /**
- * Returns whether an experiment has a parameter that matches a filter; `path` of the filter is a whole one. Finds the
+ * Returns whether an experiment has a parameter that matches a filter; `filter.path` is a whole path. Finds the
  * matching experiments once. Masked values match nothing, not even `!=`.
  */
 export function hasParam(
@@ -188,13 +188,13 @@ export function hasParam(
 ): RawBuilder<SqlBool> {
   return sql<SqlBool>`${experimentId} in (select x.experiment_id from experiments x where exists (
     select 1 from experiment_params p where p.experiment_id = x.experiment_id
-      and p.param_path = ${filter.path} and ${isOpenType(filter.path)}
+      and p.param_path = ${filter.path} and ${isUnmaskedType(filter.path)}
       and ${compareParam(dialect, filter)}))`;
 }
 
 function compareParam(dialect: DatabaseDialect, filter: ParamFilter): RawBuilder<SqlBool> {
   const { operator, values } = filter;
-  if (operator === '~') return containsPart(dialect, values[0]?.text ?? '');
+  if (operator === '~') return containsSubstring(dialect, values[0]?.text ?? '');
   if (operator === '=' || operator === '!=') {
     const equalityCondition = sql.join(
       values.map((value) => equals(dialect, value)),
@@ -216,9 +216,9 @@ function equals(dialect: DatabaseDialect, value: ParamValue): RawBuilder<SqlBool
     else ${isSameText} end`;
 }
 
-function containsPart(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`((${dialect.containsText(paramText, part)} and not ${isMaskedText(dialect)})
-    or (${dialect.containsText(paramJson, part)} and not ${isMaskedJson(dialect)}))`;
+function containsSubstring(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`((${dialect.containsText(paramText, substring)} and not ${isMaskedText(dialect)})
+    or (${dialect.containsText(paramJson, substring)} and not ${isMaskedJson(dialect)}))`;
 }
 
 /** Returns the number of a parameter `p`, NULL if it is none. */
@@ -227,12 +227,12 @@ function getNumber(dialect: DatabaseDialect): RawBuilder<number | null> {
   return sql<number | null>`case when p.value_type = 'number' then ${value} end`;
 }
 
-/** Returns whether a parameter `p` at this path has a type that is shown, and is not masked. */
-function isOpenType(path: string): RawBuilder<SqlBool> {
-  return openTypes[getSecrecyOfPath(path)];
+/** Returns whether a parameter `p` at this path has a type that is not masked. */
+function isUnmaskedType(path: string): RawBuilder<SqlBool> {
+  return unmaskedTypes[getSecrecyOfPath(path)];
 }
 
-const openTypes = {
+const unmaskedTypes = {
   none: sql<SqlBool>`true`,
   texts: sql<SqlBool>`p.value_type in ('number', 'boolean')`,
   all: sql<SqlBool>`p.value_type = 'boolean'`,
@@ -251,12 +251,12 @@ export function orderByParam(
   dialect: DatabaseDialect,
   path: string,
 ): [RawBuilder<number | null>, RawBuilder<string | null>] {
-  const isOpen = isOpenType(path);
-  const unmaskedText = sql<string | null>`case when ${isOpen} and p.value_type <> 'number' then
+  const isUnmasked = isUnmaskedType(path);
+  const unmaskedText = sql<string | null>`case when ${isUnmasked} and p.value_type <> 'number' then
     case when not ${isMaskedText(dialect)} then ${paramText}
       when not ${isMaskedJson(dialect)} then ${paramJson} end end`;
   return [
-    sql<number | null>`case when ${isOpen} then ${getNumber(dialect)} end`,
+    sql<number | null>`case when ${isUnmasked} then ${getNumber(dialect)} end`,
     dialect.orderByCodePoint(unmaskedText),
   ];
 }
@@ -267,16 +267,16 @@ const paramJson = sql.ref<string | null>('p.value_json');
 const paramPath = sql.ref<string>('p.param_path');
 
 /**
- * Returns whether a flattened parameter, a row `p`, contains `part` in its path, its text or its JSON value. Masked
- * values are excluded, because a search could reveal a secret letter by letter: those under a path with a secret word,
- * and those that contain one or a URL with credentials. The leaves of such a JSON value are separate rows and still
- * match.
+ * Returns whether a flattened parameter, a row `p`, contains `substring` in its path, its text or its JSON value.
+ * Masked values are excluded, because a search could reveal a secret letter by letter: those under a path with a secret
+ * word, and those that contain one or a URL with credentials. The leaves of such a JSON value are separate rows and
+ * still match.
  */
-export function matchParam(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+export function matchParam(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
   const isSecretPath = containsSecretWord(dialect, paramPath);
-  return sql<SqlBool>`(${dialect.containsText(paramPath, part)}
-    or (${dialect.containsText(paramText, part)} and not (${isSecretPath} or ${isMaskedText(dialect)}))
-    or (${dialect.containsText(paramJson, part)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
+  return sql<SqlBool>`(${dialect.containsText(paramPath, substring)}
+    or (${dialect.containsText(paramText, substring)} and not (${isSecretPath} or ${isMaskedText(dialect)}))
+    or (${dialect.containsText(paramJson, substring)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
 }
 
 /** Returns whether the text of a parameter `p` at any path may be masked: a URL with credentials, or a pair. */
@@ -285,7 +285,7 @@ function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
     or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${containsSecretWord(dialect, paramText)}))`;
 }
 
-/** Returns whether a part of the JSON of a parameter `p` may be masked. */
+/** Returns whether the JSON of a parameter `p` may contain a masked value. */
 function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${containsCredentials(dialect, paramJson)} or ${containsSecretWord(dialect, paramJson)})`;
 }

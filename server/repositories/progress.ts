@@ -34,19 +34,19 @@ export async function listNewestRows(
   const isNotResumed = sql<SqlBool>`r.resumed_from is null`;
   const isResumed = sql<SqlBool>`r.resumed_from is not null`;
   return [
-    ...(await listRowsFrom(database, runIds, isNotResumed, 'iteration')),
-    ...(await listRowsFrom(database, runIds, isResumed, 'created_at')),
+    ...(await listNewestRowsBy(database, runIds, isNotResumed, 'iteration')),
+    ...(await listNewestRowsBy(database, runIds, isResumed, 'created_at')),
   ];
 }
 
 /**
- * Returns the newest rows by one order. First finds the lower bound of each run, so that only the rows above it are
- * read.
+ * Returns the newest rows of the matching runs by one column. First finds the lower bound of each run, to read only
+ * the rows above it.
  */
-async function listRowsFrom(
+async function listNewestRowsBy(
   { kysely, dialect }: Database,
   runIds: readonly string[],
-  segment: RawBuilder<SqlBool>,
+  condition: RawBuilder<SqlBool>,
   order: 'iteration' | 'created_at',
 ): Promise<NewestRow[]> {
   const selectOrderValue = (table: string) =>
@@ -64,7 +64,7 @@ async function listRowsFrom(
           .selectFrom('runs as r')
           .select(['r.run_id', lowerBound.as('oldest')])
           .where('r.run_id', 'in', runIds)
-          .where(segment),
+          .where(condition),
     )
     .selectFrom('b')
     .innerJoin('iterations as i', (join) =>

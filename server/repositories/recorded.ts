@@ -18,8 +18,8 @@ export interface RecordedRun {
 }
 
 /**
- * Returns the runs with these ids; with `isLocked`, they are locked until the transaction ends, if the database locks
- * rows: by id, so that two services do not wait for each other.
+ * Returns the runs with these ids; `isLocked` locks them until the transaction ends, if the database locks rows: by
+ * id, so that two services do not wait for each other.
  */
 export async function listRecordedRuns(
   { kysely, dialect }: Database,
@@ -38,12 +38,14 @@ export async function listRecordedRuns(
     ])
     .select(
       sql`exists (select 1 from experiment_params as p
-        where p.experiment_id = r.experiment_id and p.param_path = ${recordingMark})`.as('marked'),
+        where p.experiment_id = r.experiment_id and p.param_path = ${recordingMark})`.as(
+        'isRecorded',
+      ),
     )
     .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
     .orderBy('r.run_id');
   const rows = await (isLocked ? dialect.lockRows(query) : query).execute();
-  return rows.map(({ marked, ...run }) => ({ ...run, isRecorded: Boolean(Number(marked)) }));
+  return rows.map((run) => ({ ...run, isRecorded: Boolean(Number(run.isRecorded)) }));
 }
 
 /** Returns whether there is an experiment with this id. */
@@ -159,7 +161,8 @@ export async function updateBest(
 }
 
 /**
- * Returns the last iteration of a run, its most evaluations and its range of best fitness; nulls without iterations.
+ * Returns the last iteration of a run, its largest number of evaluations, and the range of its best fitness; nulls
+ * without iterations.
  */
 export async function findExtremes({ kysely }: Database, runId: string) {
   const row = await kysely
@@ -167,12 +170,12 @@ export async function findExtremes({ kysely }: Database, runId: string) {
     .select(({ fn }) => [
       fn.max<number | null>('iteration').as('iteration'),
       fn.max<StoredInteger | null>('evaluations').as('evaluations'),
-      fn.min<number | null>('best_fitness').as('least'),
-      fn.max<number | null>('best_fitness').as('most'),
+      fn.min<number | null>('best_fitness').as('minimum'),
+      fn.max<number | null>('best_fitness').as('maximum'),
     ])
     .where('run_id', '=', runId)
     .executeTakeFirst();
-  return row ?? { iteration: null, evaluations: null, least: null, most: null };
+  return row ?? { iteration: null, evaluations: null, minimum: null, maximum: null };
 }
 
 /** Returns the payloads of the events of a run with one of these types, newest first. */

@@ -68,14 +68,14 @@ function makeConflictHandler<Name extends TableName>(
   { conflictColumns, retainedRows }: Conflict,
   columns: readonly string[],
 ) {
-  const newer = columns
+  const newerValues = columns
     .filter((column) => !conflictColumns.includes(column))
     .map((column) => [column, sql.ref(`excluded.${column}`)]);
   return (builder: OnConflictBuilder<Tables, Name>) => {
     const conflict = builder.columns(conflictColumns as never);
     return retainedRows === 'older'
       ? conflict.doNothing()
-      : conflict.doUpdateSet(Object.fromEntries(newer) as never);
+      : conflict.doUpdateSet(Object.fromEntries(newerValues) as never);
   };
 }
 

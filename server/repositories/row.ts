@@ -27,16 +27,17 @@ type ColumnName =
 
 /** The selected expression of a field, and the function that reads its stored value. */
 interface Field<Value> {
-  source: Expression<unknown>;
+  expression: Expression<unknown>;
   readValue: (value: unknown) => Value;
 }
 
-type Source = ColumnName | Expression<unknown>;
+type ColumnOrExpression = ColumnName | Expression<unknown>;
 
 /** Returns the field that a function reads from a column or an expression. */
 function makeField<Value>(readValue: (value: unknown) => Value) {
-  return (source: Source): Field<Value> => ({
-    source: typeof source === 'string' ? sql.ref(source) : source,
+  return (columnOrExpression: ColumnOrExpression): Field<Value> => ({
+    expression:
+      typeof columnOrExpression === 'string' ? sql.ref(columnOrExpression) : columnOrExpression,
     readValue,
   });
 }
@@ -53,7 +54,7 @@ export const selectNumber = makeField(toFinite);
 /** Selects an integer as the nearest double, or null; see {@link toDouble}. */
 export const selectDouble = makeField(toDouble);
 
-/** Selects an integer to show, or of the text stored instead; see {@link readExactInteger}. */
+/** Selects an integer, or the start of the text stored instead; see {@link readExactInteger}. */
 export const selectExactInteger = makeField(readExactInteger);
 
 /** Selects an integer that every row has; returns a text stored instead, and an empty text for NULL. */
@@ -78,8 +79,8 @@ export function makeRow<const Fields extends Record<string, Field<unknown>>>(fie
   type Row = { [Name in keyof Fields]: ReturnType<Fields[Name]['readValue']> };
   const entries = Object.entries(fields);
   return {
-    columns: entries.map(([name, { source }]): AliasedRawBuilder<unknown, string> =>
-      sql`${source}`.as(name),
+    columns: entries.map(([name, { expression }]): AliasedRawBuilder<unknown, string> =>
+      sql`${expression}`.as(name),
     ),
     read: (storedRow: Readonly<Record<string, unknown>>): Row => {
       // Object.fromEntries takes three times as long.
@@ -114,18 +115,18 @@ export function toDouble(value: unknown): number | null {
 }
 
 /**
- * Number of characters of a text stored instead of an integer that are read. More than the shown number, so that
- * truncation leaves no part of a secret unmasked.
+ * Maximum number of characters of a text stored instead of an integer that are read. More than the shown number, so
+ * that truncation leaves no part of a secret unmasked.
  */
-const readLength = 4_000;
+const maximumTextLength = 4_000;
 
 /**
- * Returns the integer, or the first {@link readLength} characters of a text stored instead (`abc`, `1.5`, `-Infinity`);
- * null for NULL.
+ * Returns the integer, or the first {@link maximumTextLength} characters of a text stored instead (`abc`, `1.5`,
+ * `-Infinity`); null for NULL.
  */
 export function readExactInteger(value: unknown): StoredInteger | null {
   if (value === null) return null;
-  return toInteger(value) ?? readText(value).slice(0, readLength);
+  return toInteger(value) ?? readText(value).slice(0, maximumTextLength);
 }
 
 /** Returns the text, or another stored type as text; an empty text for NULL. */

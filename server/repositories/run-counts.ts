@@ -13,12 +13,12 @@ import { selectCount } from './row.ts';
 import { hasStatus } from './filters.ts';
 
 /**
- * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. For ids, `c.lowest` and `c.highest`
- * are the extremes of their best fitness, and `c.latest_start` is an {@link selectInstantKey}; otherwise they are NULL,
- * because they would cost a read of all runs. First groups by stored status, as an index does, so that a status is
- * evaluated once per group.
+ * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. For ids, `c.lowest` and
+ * `c.highest` are the extremes of their best fitness, and `c.latest_start` is an {@link selectInstantKey}; otherwise
+ * they are NULL, because they would cost a read of all runs. First groups by stored status, as an index does, so that a
+ * status is evaluated once per group.
  */
-export function runCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
+export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
   const selectForIds = <Value>(value: RawBuilder<Value>): RawBuilder<Value | null> =>
@@ -82,8 +82,8 @@ export const countRunsByStatus = createPreparedQuery(({ kysely }, experimentId: 
 );
 
 /**
- * Returns the latest start of the runs of an experiment `e` as SQL, an {@link selectInstantKey}; NULL without runs. Reads
- * one row of an index.
+ * Returns the latest start of the runs of an experiment `e` as SQL, an {@link selectInstantKey}; NULL without runs.
+ * Reads one row of an index.
  */
 export function selectLatestStart({ dialect }: Database): RawBuilder<string | null> {
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
@@ -92,8 +92,8 @@ export function selectLatestStart({ dialect }: Database): RawBuilder<string | nu
 }
 
 /**
- * Returns the lowest or highest finite best fitness of the runs of an experiment `e` as SQL; NULL if there is none. Reads
- * one row of an index.
+ * Returns the lowest or highest finite best fitness of the runs of an experiment `e` as SQL; NULL if there is none.
+ * Reads one row of an index.
  */
 export function selectExtreme(
   { dialect }: Database,

@@ -6,16 +6,16 @@ import {
   sortByIds,
   sortRows,
   type ListId,
-  type Selection,
+  type ListOptions,
   countRowsBefore,
-  type Page,
+  type PageRequest,
 } from './list.ts';
 import {
   findRareStatus,
   isAmongTrials,
   selectMatchingRuns,
-  makeRunConditions,
-  makeWholeConditions,
+  listRunConditions,
+  listIndexConditions,
   selectRunsWithExperiments,
   type RunsFilter,
 } from './filters.ts';
@@ -92,7 +92,7 @@ export type { RunsFilter };
 export type RunRow = ReturnType<typeof listedRun.read>;
 
 /** The order of a list, and one page of it; the whole list without a page. */
-export type RunsSelection = Pick<RunsQuery, 'sortBy' | 'sortDir'> & Selection;
+export type RunsOptions = Pick<RunsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
  * Returns the ids of the matching runs, or of one page of them: by the chosen column, NULLs last, then by run id. Pages
@@ -103,22 +103,22 @@ export type RunsSelection = Pick<RunsQuery, 'sortBy' | 'sortDir'> & Selection;
 export async function listRunIds(
   database: Database,
   wholeFilter: RunsFilter,
-  selection: RunsSelection,
+  options: RunsOptions,
 ): Promise<ListId[]> {
-  const { sortBy, sortDir, part } = selection;
-  const isList = part && wholeFilter.experimentId === undefined;
-  const filter = isList ? await narrowFilter(database, wholeFilter) : wholeFilter;
+  const { sortBy, sortDir, pageRequest } = options;
+  const isPageOfAllRuns = pageRequest && wholeFilter.experimentId === undefined;
+  const filter = isPageOfAllRuns ? await narrowFilter(database, wholeFilter) : wholeFilter;
   const sortRuns = (order: readonly RawBuilder<unknown>[]) =>
-    listSortedRunIds(database, filter, selection, order);
+    listSortedRunIds(database, filter, options, order);
   const sortByInstant = async () =>
     (await sortRuns(getRunOrder(database, sortBy))).map(({ id }) => id);
-  if (sortBy !== 'start_time' || !isList) return sortByInstant();
+  if (sortBy !== 'start_time' || !isPageOfAllRuns) return sortByInstant();
   const textOrder = database.dialect.orderByCodePoint(sql.ref<string>('r.start_time'));
   const rows = (await sortRuns([textOrder])).map(({ id, start_time }) => ({
     id,
     startTime: readText(start_time),
   }));
-  if (await hasMixedSecond(database, findEdgeSeconds(rows, part))) return sortByInstant();
+  if (await hasMixedSecond(database, findEdgeSeconds(rows, pageRequest))) return sortByInstant();
   return orderInsideSeconds(rows, sortDir).map(({ id }) => id);
 }
 
@@ -129,10 +129,10 @@ export async function listRunIds(
 async function listSortedRunIds(
   database: Database,
   filter: RunsFilter,
-  selection: RunsSelection,
+  options: RunsOptions,
   order: readonly RawBuilder<unknown>[],
 ) {
-  const { sortBy, sortDir, part } = selection;
+  const { sortBy, sortDir, pageRequest } = options;
   const path = getParamPath(sortBy);
   const matchingRuns = selectMatchingRuns(database, filter, experimentColumns.has(sortBy))
     .$if(path !== null, (query) =>
@@ -144,25 +144,25 @@ async function listSortedRunIds(
     .$if(sortBy === 'start_time', (query) => query.select('r.start_time'));
   const id = database.dialect.orderByCodePoint(sql.ref<string>('r.run_id'));
   const [key, ...furtherKeys] = order;
-  const isUnfiltered = makeRunConditions(database.dialect, filter).length === 0;
-  if (part && isUnfiltered && key && furtherKeys.length === 0)
-    return sortPageByKey(matchingRuns, key, id, { sortDir, part });
-  return sortRows(matchingRuns, order, id, selection).execute();
+  const isUnfiltered = listRunConditions(database.dialect, filter).length === 0;
+  if (pageRequest && isUnfiltered && key && furtherKeys.length === 0)
+    return sortPageByKey(matchingRuns, key, id, { sortDir, pageRequest });
+  return sortRows(matchingRuns, order, id, options).execute();
 }
 
 /** Number of rows before a page that take longer to read than to count. */
 const manyRows = 10_000;
 
 /**
- * Returns one page of the rows of a query by one key, in the order of `listSortedRows`. Rows with and without the key
- * are separate queries, because one index on key and id then serves both directions. Needs a count after the last row
- * with the key, so it is not for queries whose rows no index narrows.
+ * Returns one page of the rows of a query by one key, in the order of {@link sortRows}. Rows with and without the key
+ * are separate queries, because one index on key and id then serves both directions. For a page after the last row
+ * with the key it counts these rows, which is slow unless an index narrows them.
  */
 async function sortPageByKey<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   key: Expression<unknown>,
   id: Expression<unknown>,
-  { sortDir, part }: Selection & { part: Page },
+  { sortDir, pageRequest }: ListOptions & { pageRequest: PageRequest },
 ) {
   const queryWithKey = query.where(sql<SqlBool>`${key} is not null`);
   // Key and id are not NULL, and an index that is read backwards has NULLs first.
@@ -172,21 +172,21 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
     return queryWithKey
       .orderBy(key, orderLikeIndex)
       .orderBy(id, orderLikeIndex)
-      .limit(part.size)
+      .limit(pageRequest.size)
       .offset(castInt8(offset))
       .execute();
   };
-  const rowsBefore = countRowsBefore(part);
+  const rowsBefore = countRowsBefore(pageRequest);
   let rowsWithKey: number | undefined;
   if (rowsBefore > manyRows) {
     // A database reads all rows before a page, so a page in the second half is read from the end.
     rowsWithKey = await countRows(queryWithKey.clearSelect());
-    const rowsAfter = rowsWithKey - rowsBefore - part.size;
+    const rowsAfter = rowsWithKey - rowsBefore - pageRequest.size;
     if (rowsAfter >= 0 && rowsAfter < rowsBefore)
       return (await readPage(sortDir === 'asc' ? 'desc' : 'asc', rowsAfter)).reverse();
   }
   const rows = await readPage(sortDir, rowsBefore);
-  if (rows.length === part.size) return rows;
+  if (rows.length === pageRequest.size) return rows;
   const isAfterLast = rows.length === 0 && rowsBefore > 0;
   rowsWithKey ??= isAfterLast
     ? await countRows(queryWithKey.clearSelect())
@@ -194,7 +194,7 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   const rowsWithoutKey = await query
     .where(sql<SqlBool>`${key} is null`)
     .orderBy(id, sortDir)
-    .limit(part.size - rows.length)
+    .limit(pageRequest.size - rows.length)
     .offset(castInt8(Math.max(0, rowsBefore - rowsWithKey)))
     .execute();
   return [...rows, ...rowsWithoutKey];
@@ -219,7 +219,7 @@ export async function listRuns(database: Database, runIds: readonly ListId[]): P
  */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
   const isWithoutTrials = filter.trials === 'exclude';
-  const conditions = makeWholeConditions(database.dialect, {
+  const conditions = listIndexConditions(database.dialect, {
     ...filter,
     trials: isWithoutTrials ? 'include' : filter.trials,
   });
@@ -240,7 +240,9 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
   return row ? row.all - row.without_id - row.excluded : 0;
 }
 
-/** Of so few matching runs, a page is sorted; more are read in the order of the page until it is full. */
+/**
+ * Maximum number of matching runs that are sorted for a page; more are read in the order of the page until it is full.
+ */
 const fewRuns = 1_000;
 
 /**
@@ -249,11 +251,11 @@ const fewRuns = 1_000;
  */
 async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
   const isSearch = filter.q !== undefined || filter.runIds !== undefined;
-  if (isSearch || makeRunConditions(database.dialect, filter).length === 0) return filter;
+  if (isSearch || listRunConditions(database.dialect, filter).length === 0) return filter;
   const matchingRuns = database.kysely
     .selectFrom('runs as r')
     .where(await findRareStatus(database, filter.status))
-    .where((eb) => eb.and(makeWholeConditions(database.dialect, { ...filter, status: [] })))
+    .where((eb) => eb.and(listIndexConditions(database.dialect, { ...filter, status: [] })))
     .limit(fewRuns + 1);
   const matchCount = await countRows(
     database.kysely.selectFrom(matchingRuns.select('r.status').as('m')),
@@ -298,7 +300,7 @@ export async function listParamPathsOfRuns(
   return listPathsAmong(database, paths, experimentIds);
 }
 
-function getRunOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuilder<unknown>[] {
+function getRunOrder(database: Database, sortBy: RunsOptions['sortBy']): RawBuilder<unknown>[] {
   const path = getParamPath(sortBy);
   if (path !== null) return orderByParam(database.dialect, path);
   return [orderByColumn(database, experimentColumns.has(sortBy) ? 'e' : 'r', sortBy)];
@@ -313,10 +315,10 @@ const experimentColumns = new Set<string>([
 
 /** Returns whether there is a run with this id. */
 export async function hasRun(database: Database, runId: string): Promise<boolean> {
-  return (await getRunIds(database, runId)).length > 0;
+  return (await selectRunId(database, runId)).length > 0;
 }
 
-/** Returns the ids of the existing ones of these runs. */
+/** Returns the ids of these runs that exist. */
 export async function listPresentRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   runIds: readonly string[],
@@ -329,7 +331,7 @@ export async function listPresentRuns(
   return rows.map((row) => row.run_id);
 }
 
-const getRunIds = createPreparedQuery(({ kysely }, runId: string) =>
+const selectRunId = createPreparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );
 
@@ -382,11 +384,11 @@ function getSecond({ startTime }: StartedRun): string {
 }
 
 /** Returns the first and last second of a page, whose rows may continue on the page before or after it. */
-export function findEdgeSeconds(rows: readonly StartedRun[], part: Page): string[] {
+export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRequest): string[] {
   const [firstRow, lastRow] = [rows[0], rows.at(-1)];
   const edges = [
-    countRowsBefore(part) > 0 ? firstRow : undefined,
-    rows.length === part.size ? lastRow : undefined,
+    countRowsBefore(pageRequest) > 0 ? firstRow : undefined,
+    rows.length === pageRequest.size ? lastRow : undefined,
   ];
   return [...new Set(edges.flatMap((row) => (row?.startTime ? [getSecond(row)] : [])))];
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { DashboardSummary } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
-import { areAllTrials, hasRareStatus } from './filters.ts';
+import { hasOnlyTrials, hasRareStatus } from './filters.ts';
 
 /** Numbers of rows in the database. */
 export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
@@ -10,8 +10,8 @@ export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile'
 /** Returns all counts, by one statement, so that they are consistent while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
   const runtime = dialect.selectInteger(sql.ref<StoredInteger | null>('runtime_millis'));
-  const selectCount = (source: ReturnType<typeof sql>) =>
-    sql<number>`(select count(*) from ${source})`;
+  const selectCount = (table: ReturnType<typeof sql>) =>
+    sql<number>`(select count(*) from ${table})`;
   const row = await kysely
     .selectNoFrom([
       selectCount(sql`experiments`).as('experimentCount'),
@@ -22,7 +22,7 @@ export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
       ),
       // Starts from the trials, because most databases have none or few.
       selectCount(sql`runs where run_id in (select run_id from coco_trials)`).as('trialRunCount'),
-      selectCount(sql`experiments e where ${areAllTrials}`).as('trialExperimentCount'),
+      selectCount(sql`experiments e where ${hasOnlyTrials}`).as('trialExperimentCount'),
       sql<number>`(select count(distinct problem_type) from experiments)`.as('problemCount'),
       selectCount(sql`coco_campaigns`).as('campaignCount'),
       sql<number>`((select count(*) from runs where run_id is null)

@@ -12,7 +12,7 @@ export interface IterationPoint {
   mean: number | null;
 }
 
-/** The short parts of an iteration's telemetry; `model` and `actions` are texts that start with their keys. */
+/** The short fields of an iteration's telemetry; `model` and `actions` are texts that start with their keys. */
 export interface TelemetryHead {
   iteration: number;
   metricsJson: string | null;
@@ -20,12 +20,12 @@ export interface TelemetryHead {
   actions: string | null;
 }
 
-/** Number of rows that are read at a time. */
-const headsAtOnce = 250;
-const diagnosticsAtOnce = 25;
+/** Numbers of rows that are read at a time. */
+const headsPerBatch = 250;
+const diagnosticsPerBatch = 25;
 
-const modelLength = 16_384;
-const actionsLength = 100_000;
+const maximumModelLength = 16_384;
+const maximumActionsLength = 100_000;
 
 /** Returns all iterations of a run in order, only from the index of the service. */
 export async function listPoints(
@@ -63,8 +63,8 @@ export async function listTimes(
   runId: string,
   iterations: readonly number[],
 ): Promise<{ iteration: number; createdAt: string | null }[]> {
-  return runInBatches(iterations, headsAtOnce, (batch) =>
-    getRows(database, runId, batch).select('i.created_at as createdAt').execute(),
+  return runInBatches(iterations, headsPerBatch, (batch) =>
+    selectIterations(database, runId, batch).select('i.created_at as createdAt').execute(),
   );
 }
 
@@ -76,7 +76,7 @@ export async function findNewestBytes({ kysely }: Database, runId: string): Prom
   return row?.bytes ?? 0;
 }
 
-/** Returns the short parts of the telemetry of these iterations, in order. */
+/** Returns the short fields of the telemetry of these iterations, in order. */
 export async function listTelemetryHeads(
   database: Database,
   runId: string,
@@ -85,14 +85,16 @@ export async function listTelemetryHeads(
   const { dialect } = database;
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
   const readHeads = async (batch: readonly number[]) =>
-    getRows(database, runId, batch)
+    selectIterations(database, runId, batch)
       .select([
         'i.metrics_json as metricsJson',
-        dialect.selectTextFrom(diagnostics, '"modelDiagnostics"', modelLength).as('model'),
-        dialect.selectTextFrom(diagnostics, '"adaptiveActions"', actionsLength).as('actions'),
+        dialect.selectTextFrom(diagnostics, '"modelDiagnostics"', maximumModelLength).as('model'),
+        dialect
+          .selectTextFrom(diagnostics, '"adaptiveActions"', maximumActionsLength)
+          .as('actions'),
       ])
       .execute();
-  return runInBatches(iterations, headsAtOnce, readHeads);
+  return runInBatches(iterations, headsPerBatch, readHeads);
 }
 
 /** Returns the parsed diagnostics of these iterations in order. Reads a few at a time, to limit memory. */
@@ -102,13 +104,15 @@ export async function readDiagnostics<Item>(
   iterations: readonly number[],
   parse: (iteration: number, diagnosticsJson: string | null) => Item,
 ): Promise<Item[]> {
-  return runInBatches(iterations, diagnosticsAtOnce, async (batch) => {
-    const rows = await getRows(database, runId, batch).select('i.diagnostics_json').execute();
+  return runInBatches(iterations, diagnosticsPerBatch, async (batch) => {
+    const rows = await selectIterations(database, runId, batch)
+      .select('i.diagnostics_json')
+      .execute();
     return rows.map((row) => parse(row.iteration, row.diagnostics_json));
   });
 }
 
-function getRows({ kysely }: Database, runId: string, iterations: readonly number[]) {
+function selectIterations({ kysely }: Database, runId: string, iterations: readonly number[]) {
   return kysely
     .selectFrom('iterations as i')
     .select('i.iteration')

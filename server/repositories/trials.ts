@@ -37,8 +37,8 @@ export function listTrialConditions(
 ): RawBuilder<SqlBool>[] {
   return [
     ...listValueConditions(dialect, 't.optimizer_id', optimizer),
-    ...isAnyNumberOf('t.function_id', functionId),
-    ...isAnyNumberOf('t.dimension', dimension),
+    ...listNumberConditions('t.function_id', functionId),
+    ...listNumberConditions('t.dimension', dimension),
   ];
 }
 
@@ -51,12 +51,12 @@ export function listProblemConditions({
   dimension,
 }: ProblemScope): RawBuilder<SqlBool>[] {
   return [
-    ...(functionId.includes(0) ? [] : isAnyNumberOf('t.function_id', functionId)),
-    ...(dimension.includes(0) ? [] : isAnyNumberOf('t.dimension', dimension)),
+    ...(functionId.includes(0) ? [] : listNumberConditions('t.function_id', functionId)),
+    ...(dimension.includes(0) ? [] : listNumberConditions('t.dimension', dimension)),
   ];
 }
 
-function isAnyNumberOf(column: string, values: readonly number[]): RawBuilder<SqlBool>[] {
+function listNumberConditions(column: string, values: readonly number[]): RawBuilder<SqlBool>[] {
   if (values.length === 0) return [];
   return [sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map(castInt8))})`];
 }
@@ -81,8 +81,8 @@ const importedCell = makeRow({
 });
 
 /**
- * Number of trials of an optimizer on a function in a dimension; `instances` is 0 unless a campaign is imported, because
- * only the plan of an imported one follows from its data.
+ * Number of trials of an optimizer on a function in a dimension; `instances` is 0 unless a campaign is imported,
+ * because only the plan of an imported one follows from its data.
  */
 export type TrialCount = ReturnType<typeof cell.read>;
 
@@ -150,7 +150,7 @@ export async function listOutcomes(
 ) {
   // An import stores the used evaluations as the budget if the data contain no other.
   const isBudgetStored = !isImported({ campaignId });
-  const selectGranted = (budget: number | null) =>
+  const getGrantedEvaluations = (budget: number | null) =>
     isBudgetStored && budget && budget > 0 ? budget : null;
   const rows = await kysely
     .selectFrom('coco_trials as t')
@@ -170,7 +170,7 @@ export async function listOutcomes(
     targetValue: row.targetValue ?? NaN,
     status: share(row.status.toUpperCase()),
     budgetEvaluations: row.budgetEvaluations ?? 0,
-    grantedEvaluations: selectGranted(row.budgetEvaluations),
+    grantedEvaluations: getGrantedEvaluations(row.budgetEvaluations),
   }));
 }
 

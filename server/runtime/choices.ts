@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as waitForNextTurn } from 'node:timers/promises';
 import type { DatabaseChoices, DatabaseLocation } from '#shared/schemas/databases.ts';
 import { isSqliteFile } from '#server/db/dialects/sqlite-inspect.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
@@ -17,7 +17,7 @@ export interface ChoosingRules {
 }
 
 /**
- * Returns the URL of the database at a place. Throws FORBIDDEN_PATH for a file whose real path is outside of the
+ * Returns the URL of the database at a location. Throws FORBIDDEN_PATH for a file whose real path is outside of the
  * folder, FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
  */
 export function toUrl(location: DatabaseLocation, rules: ChoosingRules): DatabaseUrl {
@@ -138,8 +138,8 @@ const databaseName = /\.(db3?|sqlite3?)$/i;
 type DatabaseFile = DatabaseChoices['files'][number];
 
 /**
- * Lists the SQLite files in a folder and its subfolders, newest first, and counts those omitted. Skips links, hidden
- * entries and unreadable files. An empty file is listed if it has the name of a database.
+ * Lists the SQLite files in a folder and its subfolders, newest first, and counts the omitted files. Skips links,
+ * hidden entries and unreadable files. An empty file is listed if it has the name of a database.
  */
 export async function listDatabaseFiles(
   folder: string,
@@ -178,7 +178,7 @@ async function describeFile(folder: string, path: string): Promise<DatabaseFile 
   try {
     const { size, mtime } = await stat(path);
     // SQLite reads in this thread, so pending requests get their turn first.
-    await nextTurn();
+    await waitForNextTurn();
     const isDatabase = size === 0 ? databaseName.test(path) : isSqliteFile(path);
     if (!isDatabase) return null;
     return { file: relative(folder, path), sizeBytes: size, changedAt: mtime.toISOString() };

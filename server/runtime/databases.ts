@@ -30,11 +30,11 @@ import {
   type SampleProgress,
 } from './inspection.ts';
 import { serveDatabase, serveNothing, type Session, type SessionContext } from './session.ts';
-import { leaveMillis } from './shutdown.ts';
+import { replacementMillis } from './shutdown.ts';
 import { runTask } from './tasks.ts';
 
 /** Maximum wait of an opening for the end of earlier sessions. */
-const waitForEndMillis = 5_000;
+const endWaitMillis = 5_000;
 
 /** Maximum wait for the first response of a database to its threads. */
 const startMillis = 10_000;
@@ -43,14 +43,14 @@ const startMillis = 10_000;
 const maximumOpenings = 16;
 
 /** Maximum number of databases in the list of recent ones. */
-const maximumRecent = 10;
+const maximumRecentDatabases = 10;
 
 /** Options for serving databases. */
 export interface DatabasesContext extends SessionContext {
   /** Rules for choosing another database; null: no other database can be opened. */
   rules: ChoosingRules | null;
   isReadOnly: boolean;
-  /** Called when another database is served. */
+  /** Receives the session of another database when it is served. */
   onServed: (session: Session) => void;
 }
 
@@ -75,28 +75,28 @@ export class Databases {
   readonly #openings = new Set<Promise<unknown>>();
   /** The last opening of each database that is being opened: openings of the same database wait for each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  #current: Session;
+  #currentSession: Session;
   #recentDatabases: RecentDatabase[] = [];
   #sample: DatabaseChoices['sample'] = null;
   #sampleEnd: Promise<unknown> = Promise.resolve();
   #switching: Promise<unknown> = Promise.resolve();
   #runningCount = 0;
-  /** Numbers the openings in the order of their requests; `#served` is the number of the current session. */
+  /** Number of the last requested opening, and of the opening of the current session. */
   #lastOpening = 0;
-  #servedCount = 0;
+  #servedOpening = 0;
   #isClosed = false;
 
   /** Serves `firstDatabase`, or nothing until a database is opened. `onServed` is not called for it. */
   constructor(context: DatabasesContext, firstDatabase: FirstDatabase | null) {
     this.#context = context;
-    this.#current = firstDatabase
+    this.#currentSession = firstDatabase
       ? serveDatabase(firstDatabase.database, context, firstDatabase.replica ?? undefined)
       : serveNothing(context);
   }
 
   /** The session that responds to requests now. */
-  get current(): Session {
-    return this.#current;
+  get currentSession(): Session {
+    return this.#currentSession;
   }
 
   /** Whether another database can be chosen. */
@@ -110,7 +110,7 @@ export class Databases {
     const { files, omittedCount } =
       folder === null ? { files: [], omittedCount: 0 } : await listDatabaseFiles(folder);
     return {
-      current: describeSession(this.#current),
+      current: describeSession(this.#currentSession),
       folder,
       files,
       filesLeftOut: omittedCount,
@@ -124,12 +124,12 @@ export class Databases {
    * Inspects a database without opening it, and returns its description; ends when `signal` is aborted. Throws
    * FORBIDDEN_PATH and FORBIDDEN_SERVER.
    */
-  async test(location: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
+  async inspect(location: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
     const url = toUrl(location, this.#getRules());
-    const { test } = await this.#runLimited(() =>
-      this.#inspect({ kind: 'inspect', url }, this.#stopOr(signal)),
+    const { result } = await this.#runLimited(() =>
+      this.#inspect({ kind: 'inspect', url }, this.#combineWithStop(signal)),
     );
-    return test;
+    return result;
   }
 
   /**
@@ -145,18 +145,18 @@ export class Databases {
     const rules = this.#getRules();
     const url = toUrl(location, rules);
     this.#assertFree();
-    const signal = this.#stopOr(disconnection);
+    const signal = this.#combineWithStop(disconnection);
     const session = await this.#runInTurn(hashDatabaseUrl(url), () =>
       this.#runLimited(() => this.#open(url, permissions, signal)),
     );
-    const newestDatabase = toRecent(url, rules);
+    const newestDatabase = toRecentDatabase(url, rules);
     const otherDatabases = this.#recentDatabases.filter(
       (recentDatabase) => !isSame(recentDatabase, newestDatabase),
     );
-    this.#recentDatabases = [newestDatabase, ...otherDatabases].slice(0, maximumRecent);
-    const current = describeSession(session);
-    if (current === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
-    return current;
+    this.#recentDatabases = [newestDatabase, ...otherDatabases].slice(0, maximumRecentDatabases);
+    const currentDatabase = describeSession(session);
+    if (currentDatabase === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
+    return currentDatabase;
   }
 
   /**
@@ -194,7 +194,7 @@ export class Databases {
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
-    const endOfSession = this.#current.end({ abortSignal });
+    const endOfSession = this.#currentSession.end({ abortSignal });
     await Promise.all([endOfSession, this.#sampleEnd, ...this.#openings]);
     await Promise.all(this.#endingSessions.values());
   }
@@ -204,12 +204,13 @@ export class Databases {
     allowedPermissions: Omit<Permissions, 'isReadOnly'>,
     signal: AbortSignal,
   ): Promise<Session> {
-    const isOpen = this.#current.id === hashDatabaseUrl(url);
-    if (isOpen && url.dialect === 'sqlite') return this.#current;
+    const isOpen = this.#currentSession.id === hashDatabaseUrl(url);
+    if (isOpen && url.dialect === 'sqlite') return this.#currentSession;
     const permissions = { isReadOnly: this.#context.isReadOnly, ...allowedPermissions };
     // A user who names the open server must also have its password; another user name is another database.
     const inspection = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
-    if (isOpen && isDeepStrictEqual(this.#current.database?.source, url)) return this.#current;
+    if (isOpen && isDeepStrictEqual(this.#currentSession.database?.source, url))
+      return this.#currentSession;
     return this.#replace(async () => {
       const inspectionResult = inspection ?? (await this.#prepare(url, permissions, signal));
       return url.dialect === 'sqlite'
@@ -248,7 +249,7 @@ export class Databases {
     }
     await Promise.race([
       Promise.all(this.#endingSessions.values()),
-      delay(waitForEndMillis, undefined, { ref: false }),
+      delay(endWaitMillis, undefined, { ref: false }),
     ]);
     const newSession = serveDatabase(database, this.#context);
     await Promise.race([newSession.startup, delay(startMillis, undefined, { ref: false })]);
@@ -259,35 +260,35 @@ export class Databases {
       await newSession.end({ abortSignal: AbortSignal.abort() });
       throw error;
     }
-    if (opening < this.#servedCount) {
+    if (opening < this.#servedOpening) {
       this.#endInBackground(newSession, { abortSignal: AbortSignal.abort() });
       return newSession;
     }
-    const previous = this.#current;
-    this.#current = newSession;
-    this.#servedCount = opening;
+    const previousSession = this.#currentSession;
+    this.#currentSession = newSession;
+    this.#servedOpening = opening;
     this.#context.onServed(newSession);
-    this.#endInBackground(previous, {
-      abortSignal: AbortSignal.timeout(leaveMillis),
+    this.#endInBackground(previousSession, {
+      abortSignal: AbortSignal.timeout(replacementMillis),
       successor: newSession,
     });
     return newSession;
   }
 
-  #endInBackground(previous: Session, options: Parameters<Session['end']>[0]): void {
-    const sessionEnd = previous
+  #endInBackground(previousSession: Session, options: Parameters<Session['end']>[0]): void {
+    const sessionEnd = previousSession
       .end(options)
       .catch((error: unknown) =>
         this.#context.logger.error({ err: error }, 'The previous database was not closed'),
       )
-      .finally(() => this.#endingSessions.delete(previous));
-    this.#endingSessions.set(previous, sessionEnd);
+      .finally(() => this.#endingSessions.delete(previousSession));
+    this.#endingSessions.set(previousSession, sessionEnd);
   }
 
   /** Throws IMPORT_RUNNING while something is imported into the current database. */
   #assertFree(): void {
-    const { imports } = this.#current;
-    const name = imports instanceof ProblemError ? undefined : imports.current;
+    const { imports } = this.#currentSession;
+    const name = imports instanceof ProblemError ? undefined : imports.currentName;
     if (name === undefined) return;
     throw new ProblemError(
       'IMPORT_RUNNING',
@@ -334,7 +335,7 @@ export class Databases {
     }
   }
 
-  #stopOr(signal: AbortSignal): AbortSignal {
+  #combineWithStop(signal: AbortSignal): AbortSignal {
     return AbortSignal.any([this.#context.shutdown.stopSignal, signal]);
   }
 
@@ -342,16 +343,16 @@ export class Databases {
     url: DatabaseUrl,
     permissions: Permissions,
     signal: AbortSignal,
-  ): Promise<NonNullable<Inspection['ready']>> {
+  ): Promise<NonNullable<Inspection['preparedProperties']>> {
     // A moved file is open under its previous name until the threads notice, and its log is there.
-    const openSessions = [this.#current, ...this.#endingSessions.keys()];
+    const openSessions = [this.#currentSession, ...this.#endingSessions.keys()];
     await Promise.all(openSessions.map((session) => session.releaseMovedFile()));
-    const { test, identity, ready } = await this.#inspect(
+    const { result, identity, preparedProperties } = await this.#inspect(
       { kind: 'prepare', url, permissions },
       signal,
     );
-    if (ready === null) throw toProblemError(test, url, identity);
-    return ready;
+    if (preparedProperties === null) throw toProblemError(result, url, identity);
+    return preparedProperties;
   }
 
   #inspect(task: PrepareTask & { url: DatabaseUrl }, signal: AbortSignal): Promise<Inspection> {
@@ -407,7 +408,7 @@ function describeSession({ id, database }: Session): CurrentDatabase | null {
 }
 
 /** Returns the entry of a database in the list: a file by its path in the folder, a server without the password. */
-function toRecent(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
+function toRecentDatabase(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
   const openedAt = new Date().toISOString();
   if (url.dialect === 'sqlite') {
     const file = folder === null ? url.file : relative(folder, url.file);

@@ -16,8 +16,8 @@ export function limitNewObjects(): void {
 let collect: ((options: object) => void) | undefined;
 
 /**
- * Collects all garbage of this thread and returns the memory to the system. V8 itself lets the heap grow to several times
- * the size of its content, and keeps what it has grown to. Blocks the thread for about 1 ms per megabyte of content.
+ * Collects all garbage of this thread and returns the memory to the system. V8 lets the heap grow to several times the
+ * size of its content, and does not shrink it. Blocks the thread for about 1 ms per megabyte of content.
  */
 export function collectGarbage(): void {
   if (collect === undefined) {

@@ -27,8 +27,8 @@ export interface ImportTask {
 }
 
 /**
- * Runs a task in an open database: an import, which reports its progress, or a watch, which reports its state, until the
- * signal is aborted.
+ * Runs a task in an open database: an import, which reports its progress, or a watch, which reports its state, until
+ * the signal is aborted.
  */
 export async function runImportTask(
   database: Database,
@@ -42,16 +42,16 @@ export async function runImportTask(
 }
 
 /** Result or failure of an import. */
-export type ImportEnd = { result: ImportResult } | { failure: SentFailure };
+export type ImportEnd = { result: ImportResult } | { failure: SerialisedFailure };
 
-/** The error of an import as its thread sends it, with the notes until then. */
-export interface SentFailure {
+/** The error of an import as its thread sends it, with the previous notes. */
+export interface SerialisedFailure {
   error: SerialisedError;
   notes: readonly ImportNote[];
 }
 
 /** Refusals of the importers as errors of the catalogue. */
-const problems: Readonly<Record<RefusalCode, ProblemCode>> = {
+const errorCodes: Readonly<Record<RefusalCode, ProblemCode>> = {
   FORMAT_UNKNOWN: 'FORMAT_UNKNOWN',
   ARCHIVE_KIND: 'UNSUPPORTED_MEDIA_TYPE',
   ARCHIVE_UNREADABLE: 'SOURCE_UNREADABLE',
@@ -68,34 +68,34 @@ const problems: Readonly<Record<RefusalCode, ProblemCode>> = {
   CANCELLED: 'IMPORT_CANCELLED',
 };
 
-const hasChanged =
+const changedMessage =
   'A file of it was deleted or cannot be read any more. Start the import again when nothing changes the files';
 
 /** Sentences for the user by error codes of the system for unreadable files. */
 const unreadableFiles: Readonly<Record<string, string>> = {
   EACCES: 'There is no permission to read all of it',
   EPERM: 'There is no permission to read all of it',
-  ENOENT: hasChanged,
-  ENOTDIR: hasChanged,
-  ELOOP: hasChanged,
-  EAGAIN: hasChanged,
-  EIO: hasChanged,
+  ENOENT: changedMessage,
+  ENOTDIR: changedMessage,
+  ELOOP: changedMessage,
+  EAGAIN: changedMessage,
+  EIO: changedMessage,
 };
 
-/** Returns the failure of an import from the error that it threw, ready to be sent. */
-export function sendFailure(
+/** Returns the failure of an import for a message, from the error that the import threw. */
+export function serialiseFailure(
   error: unknown,
   classifyFailure: (error: unknown) => FailureKind = () => 'other',
-): SentFailure {
+): SerialisedFailure {
   const { code } = Object(error) as { code?: unknown };
   if (error instanceof ImportRefusal) {
-    const problem = new ProblemError(problems[error.code], error.message);
-    return { error: serialiseError(problem, classifyFailure), notes: [...error.notes] };
+    const catalogueError = new ProblemError(errorCodes[error.code], error.message);
+    return { error: serialiseError(catalogueError, classifyFailure), notes: [...error.notes] };
   }
-  const unreadable = unreadableFiles[String(code)];
-  if (unreadable !== undefined)
+  const message = unreadableFiles[String(code)];
+  if (message !== undefined)
     return {
-      error: serialiseError(new ProblemError('SOURCE_UNREADABLE', unreadable), classifyFailure),
+      error: serialiseError(new ProblemError('SOURCE_UNREADABLE', message), classifyFailure),
       notes: [],
     };
   const explainedError = toLackOfSpaceError(error) ?? error;
@@ -111,8 +111,8 @@ function toLackOfSpaceError(error: unknown): ProblemError | undefined {
       'The disk of the database is full, so nothing was changed. Make room and import again',
     );
   // Arrays, texts and recursion have separate limits below that of the memory.
-  const isLimit = error instanceof RangeError || code === 'ERR_STRING_TOO_LONG';
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || isLimit)
+  const isOverLimit = error instanceof RangeError || code === 'ERR_STRING_TOO_LONG';
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || isOverLimit)
     return new ProblemError(
       'PAYLOAD_TOO_LARGE',
       'The source needs more memory than an import may take (1 GB). Import it in parts',

@@ -2,10 +2,15 @@ import { limitToIdentity } from '#server/db/identity.ts';
 import { openDatabase, toOpeningFailure } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
-import { runImportTask, sendFailure, type ImportEnd, type ImportTask } from './import-failure.ts';
+import {
+  runImportTask,
+  serialiseFailure,
+  type ImportEnd,
+  type ImportTask,
+} from './import-failure.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 
-/** A progress bar that moves 10 times a second looks continuous. */
+/** Interval of progress reports. A progress bar that moves 10 times a second looks continuous. */
 const progressMillis = 100;
 
 function makeReplacedDuringImportError(): ProblemError {
@@ -50,7 +55,9 @@ async function run(
     // The replacement of the file may have cancelled the import, not the user.
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     const reason = isRefused || database.isCurrent() ? error : makeReplacedDuringImportError();
-    return { failure: sendFailure(reason, (cause) => database.dialect.classifyFailure(cause)) };
+    return {
+      failure: serialiseFailure(reason, (cause) => database.dialect.classifyFailure(cause)),
+    };
   } finally {
     await database.close();
   }
@@ -58,5 +65,5 @@ async function run(
 
 const thread = serveTasks<ImportTask, ImportEnd>({
   run: (task, context) =>
-    run(task, context).catch((error: unknown) => ({ failure: sendFailure(error) })),
+    run(task, context).catch((error: unknown) => ({ failure: serialiseFailure(error) })),
 });

@@ -16,10 +16,10 @@ import type { ImportSource } from '#server/import/source/read-source.ts';
 import type { Log } from '#server/logger.ts';
 import {
   runImportTask,
-  sendFailure,
+  serialiseFailure,
   type ImportEnd,
   type ImportTask,
-  type SentFailure,
+  type SerialisedFailure,
 } from './import-failure.ts';
 import { importStopMillis } from './shutdown.ts';
 import { deserialiseError, TaskThread } from './tasks.ts';
@@ -45,7 +45,7 @@ interface RunningImport {
 
 interface StoredImport {
   state: ImportState;
-  running: RunningImport;
+  runningImport: RunningImport;
   /** Settles when the state is final. */
   settlement: Promise<void>;
 }
@@ -56,7 +56,7 @@ export interface ImportRequest {
   options: ImportOptions;
   /** The identity of the target database; undefined if the client names none. */
   identity: string | undefined;
-  /** Called when the import has ended, also after a failure. */
+  /** Releases the source when the import has ended, also after a failure. */
   release?: () => Promise<void>;
 }
 
@@ -69,13 +69,13 @@ export class Imports {
   readonly #imports = new Map<string, StoredImport>();
   readonly #followers = new Map<(state: ImportState) => void, string>();
   /** Name of the source that is being imported. */
-  #current: string | undefined;
+  #currentName: string | undefined;
   /** Number of uploads that are being received, and their bytes so far. */
-  #uploads = 0;
+  #uploadCount = 0;
   #uploadedBytes = 0;
   #isClosed = false;
   /** Number of changes of watched folders that are not in the database. */
-  #watchChanges = 0;
+  #watchChangeCount = 0;
 
   /**
    * Imports run `program`, by default the one of the service's sources or bundle; `onEnd` is called after each import.
@@ -99,11 +99,11 @@ export class Imports {
   async start(name: string, dryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!dryRun) await requireWritable(this.#database, 'imported');
     this.#assertFree();
-    this.#current = name;
+    this.#currentName = name;
     try {
       return this.#run(name, await prepare());
     } catch (error) {
-      this.#current = undefined;
+      this.#currentName = undefined;
       throw error;
     }
   }
@@ -122,8 +122,8 @@ export class Imports {
   ): Promise<string> {
     if (!dryRun) await requireWritable(this.#database, 'imported');
     this.#assertFree();
-    if (this.#uploads >= maximumUploads) throw makeTooManyUploadsError();
-    this.#uploads += 1;
+    if (this.#uploadCount >= maximumUploads) throw makeTooManyUploadsError();
+    this.#uploadCount += 1;
     let receivedBytes = 0;
     const countBytes = (bytes: number) => {
       receivedBytes += bytes;
@@ -137,7 +137,7 @@ export class Imports {
         throw error;
       });
     } finally {
-      this.#uploads -= 1;
+      this.#uploadCount -= 1;
       this.#uploadedBytes -= receivedBytes;
     }
   }
@@ -152,23 +152,23 @@ export class Imports {
 
   #assertFree(): void {
     this.#assertOpen();
-    if (this.#current !== undefined) throw this.#makeRunningError();
+    if (this.#currentName !== undefined) throw this.#makeRunningError();
   }
 
   /** A text that differs after a change of a watched folder that is not in the database; empty before the first. */
   get watchVersion(): string {
-    return this.#watchChanges === 0 ? '' : `-${this.#watchChanges}`;
+    return this.#watchChangeCount === 0 ? '' : `-${this.#watchChangeCount}`;
   }
 
   /** Name of the source that is being imported; undefined without an import. */
-  get current(): string | undefined {
-    return this.#current;
+  get currentName(): string | undefined {
+    return this.#currentName;
   }
 
   #makeRunningError(): ProblemError {
     return new ProblemError(
       'IMPORT_RUNNING',
-      `"${shorten(this.#current ?? '')}" is being imported: wait until it is done, or cancel it`,
+      `"${shorten(this.#currentName ?? '')}" is being imported: wait until it is done, or cancel it`,
       { headers: { 'Retry-After': '5' } },
     );
   }
@@ -195,13 +195,13 @@ export class Imports {
    * Adds the folders that `previous` watches to the list as ended, because the service opens another database than the
    * one named `name`.
    */
-  addEndedWatches(previous: Imports, name: string): void {
-    for (const { state, running, settlement } of previous.#listWatches()) {
+  addEndedWatches(previousImports: Imports, name: string): void {
+    for (const { state, runningImport, settlement } of previousImports.#listWatches()) {
       const { title, status } = problemCatalogue.DATABASE_CHANGED;
       const detail = `Watching ended, because another database was opened. The rows are in ${name}`;
       const failure = { code: 'DATABASE_CHANGED' as const, title, status, detail, notes: [] };
       const endedState = { ...state, status: 'failed' as const, failure };
-      this.#imports.set(state.importId, { state: endedState, running, settlement });
+      this.#imports.set(state.importId, { state: endedState, runningImport, settlement });
     }
   }
 
@@ -233,7 +233,8 @@ export class Imports {
     const onProgress = (progress: ImportProgress | WatchState) => {
       if ('phase' in progress) state.progress = progress;
       else {
-        if (describeUnstored(state.watch) !== describeUnstored(progress)) this.#watchChanges += 1;
+        if (describeUnstoredState(state.watch) !== describeUnstoredState(progress))
+          this.#watchChangeCount += 1;
         state.watch = progress;
       }
       this.#notify(state);
@@ -241,7 +242,7 @@ export class Imports {
     const task = { source, options, identity, watchedFolder };
     const runningImport = startImport(this.#database, task, onProgress, this.#program);
     const settlement = this.#settle(state, runningImport, release);
-    this.#imports.set(importId, { state, running: runningImport, settlement });
+    this.#imports.set(importId, { state, runningImport: runningImport, settlement });
     const oldestImport = [...this.#imports.values()].find(
       (item) => item.state.status !== 'running',
     );
@@ -263,15 +264,15 @@ export class Imports {
     );
     if ('result' in end) Object.assign(state, { status: 'done', result: end.result });
     else Object.assign(state, { status: 'failed', failure: this.#getFailure(end.failure) });
-    if (state.watch === null) this.#current = undefined;
-    else this.#watchChanges += 1;
+    if (state.watch === null) this.#currentName = undefined;
+    else this.#watchChangeCount += 1;
     this.#notify(state);
   }
 
   /**
    * Returns the failure for clients. An error that is not from the catalogue is a fault of the service and is logged.
    */
-  #getFailure({ error, notes }: SentFailure): ImportFailure {
+  #getFailure({ error, notes }: SerialisedFailure): ImportFailure {
     const failure = deserialiseError(error);
     const { code, message: detail } =
       failure instanceof ProblemError ? failure : makeInternalError();
@@ -301,8 +302,8 @@ export class Imports {
 
   /** Cancels an import if it is running, and returns its final state. Throws IMPORT_NOT_FOUND. */
   async cancel(importId: string): Promise<ImportState> {
-    const { state, running, settlement } = this.#find(importId);
-    if (state.status === 'running') running.cancel();
+    const { state, runningImport, settlement } = this.#find(importId);
+    if (state.status === 'running') runningImport.cancel();
     await settlement;
     return state;
   }
@@ -341,9 +342,9 @@ export class Imports {
     const runningImports = [...this.#imports.values()].filter(
       ({ state }) => state.status === 'running',
     );
-    const kill = () => runningImports.forEach((item) => item.running.kill());
+    const kill = () => runningImports.forEach((item) => item.runningImport.kill());
     abortSignal?.addEventListener('abort', kill, { once: true });
-    for (const item of runningImports) item.running.cancel();
+    for (const item of runningImports) item.runningImport.cancel();
     if (abortSignal?.aborted) kill();
     await Promise.all(runningImports.map(({ settlement }) => settlement));
     abortSignal?.removeEventListener('abort', kill);
@@ -358,7 +359,7 @@ function makeTooManyUploadsError(): ProblemError {
   );
 }
 
-function describeUnstored(watch: WatchState | null): string {
+function describeUnstoredState(watch: WatchState | null): string {
   return JSON.stringify([watch?.files === 0, watch?.problem, watch?.notes]);
 }
 
@@ -414,7 +415,7 @@ function startImport(
   );
   const waitForEnd = async (): Promise<ImportEnd> => {
     const importEnd = await result.catch((error: unknown) => ({
-      failure: sendFailure(isTerminated ? makeCancelledError() : error),
+      failure: serialiseFailure(isTerminated ? makeCancelledError() : error),
     }));
     thread.end();
     await thread.exit;
@@ -450,6 +451,6 @@ async function importHere(
       identity === undefined ? database : await limitToIdentity(database, identity);
     return { result: await runImportTask(limitedDatabase, task, onProgress, signal) };
   } catch (error) {
-    return { failure: sendFailure(error) };
+    return { failure: serialiseFailure(error) };
   }
 }

@@ -30,12 +30,12 @@ export type PrepareTask =
   | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }
   | { kind: 'sample'; file: string };
 
-/** Description of a database; `ready` is null if it was not prepared for opening. */
+/** Result of the inspection of a database; `preparedProperties` is null if it was not prepared for opening. */
 export interface Inspection {
-  test: DatabaseTest;
+  result: DatabaseTest;
   /** The identity of the inspected database; null if it could not be inspected. */
   identity: string | null;
-  ready: Pick<Database, 'isReadOnly' | 'ertColumn'> | null;
+  preparedProperties: Pick<Database, 'isReadOnly' | 'ertColumn'> | null;
 }
 
 /** Number of finished sample runs. */

@@ -30,14 +30,14 @@ export interface PoolOptions {
   /** Jobs that a thread runs at the same time: more than one if they mostly wait. */
   jobsPerThread: number;
   /** Maximum number of jobs that wait for a thread; more are refused. */
-  maximumWaiting: number;
+  maximumWaitingJobs: number;
   /** Time after which a job is rejected; undefined: no limit. */
   deadlineMillis?: number | undefined;
   /** Time after which the thread of a job is replaced, and terminated as soon as possible. */
   lostAfterMillis?: number;
-  /** Whether a job may be repeated if the files of the database were replaced meanwhile, because it changes nothing. */
-  isRepeatable?: boolean;
-  /** Called when a thread notices that the files of the database are not those that it has open. */
+  /** Whether a job may be retried if the files of the database were replaced meanwhile, because it changes nothing. */
+  isRetryable?: boolean;
+  /** Handles the event that the files of the database are not those that a thread has open. */
   onLoss?: () => void;
 }
 
@@ -53,16 +53,16 @@ const maximumAbandonedThreads = 4;
 /** Additional time for a job whose thread must be started. */
 const startMillis = 10_000;
 
-/** After this time without a job, threads warm up. Requests of a page follow each other faster. */
+/** Time without a job after which threads warm up. Requests of a page follow each other faster. */
 const warmUpDelayMillis = 250;
 
-/** Maximum number of times that a job is repeated because the files of the database were replaced. */
-const maximumRepeats = 3;
+/** Maximum number of retries of a job after the files of the database were replaced. */
+const maximumRetries = 3;
 
 /** Maximum number of affinities whose last thread is stored. */
 const maximumAffinities = 1_000;
 
-const replacedMeanwhile =
+const replacedMessage =
   'The database file was replaced or removed during the request. See what is there before you repeat it';
 
 /** A job with its promise. */
@@ -75,7 +75,7 @@ interface Job extends PromiseWithResolvers<WorkResult> {
   startedAt?: number;
   /** Whether its deadline has passed. */
   isLate?: boolean;
-  repeats: number;
+  retryCount: number;
 }
 
 /** A thread of a pool. */
@@ -83,10 +83,10 @@ interface Thread {
   tasks: TaskThread<ThreadTask, ThreadResult>;
   jobs: Set<Job>;
   /** Number of pending requests of its job: a job that waits may have sent several. */
-  requests: number;
+  requestCount: number;
   /** Shares of traces that it may have cached. */
   shares: Set<number>;
-  /** Aborted when the pool abandons the thread. */
+  /** Aborts the jobs of the thread when the pool abandons it. */
   abandonment: AbortController;
   /** Cancels its warm-up; undefined while it does not warm up. */
   warmUpController?: AbortController | undefined;
@@ -96,8 +96,8 @@ interface Thread {
 }
 
 /** Returns the number of jobs of a thread that do not wait for the response to a request. */
-function getLoad({ jobs, requests }: Thread): number {
-  return jobs.size - Math.min(1, requests);
+function getLoad({ jobs, requestCount }: Thread): number {
+  return jobs.size - Math.min(1, requestCount);
 }
 
 /** Threads that run handlers, all started for the first job. */
@@ -124,12 +124,12 @@ export class ThreadPool {
 
   constructor(
     start: () => Worker,
-    shared: { logger: Log; traces: TraceStore },
+    dependencies: { logger: Log; traces: TraceStore },
     options: PoolOptions,
   ) {
     this.#start = start;
-    this.#logger = shared.logger;
-    this.#traces = shared.traces;
+    this.#logger = dependencies.logger;
+    this.#traces = dependencies.traces;
     this.#options = options;
   }
 
@@ -161,7 +161,7 @@ export class ThreadPool {
     identity?: string,
     affinity?: string,
   ): Promise<WrittenResponse> {
-    if (this.#waitingJobs.length >= this.#options.maximumWaiting)
+    if (this.#waitingJobs.length >= this.#options.maximumWaitingJobs)
       return Promise.reject(makeTooManyError());
     const work = { name, input, identity };
     return this.#enqueue(work, this.#waitingJobs, affinity) as Promise<WrittenResponse>;
@@ -169,7 +169,7 @@ export class ThreadPool {
 
   /** Runs an operation of MLflow in a thread; rejects with its error, or with DATABASE_BUSY. */
   callMlflow(mlflow: MlflowCall): Promise<string> {
-    if (this.#waitingJobs.length >= this.#options.maximumWaiting)
+    if (this.#waitingJobs.length >= this.#options.maximumWaitingJobs)
       return Promise.reject(makeTooManyError());
     return this.#enqueue({ mlflow }, this.#waitingJobs) as Promise<string>;
   }
@@ -201,7 +201,7 @@ export class ThreadPool {
       work,
       queue,
       affinity,
-      repeats: 0,
+      retryCount: 0,
     };
     for (const thread of this.#threads) thread.warmUpController?.abort();
     queue.push(job);
@@ -229,7 +229,7 @@ export class ThreadPool {
     this.#assign();
   }
 
-  /** Replaces a thread that no longer responds; its other jobs are repeated. */
+  /** Replaces a thread that no longer responds, and retries its other jobs. */
   #abandonThread(thread: Thread): void {
     this.#threads.delete(thread);
     this.#abandonedThreads.add(thread);
@@ -345,10 +345,13 @@ export class ThreadPool {
     if (preferredThread && this.#threads.has(preferredThread) && getLoad(preferredThread) === 0)
       return preferredThread;
     const countWarmUps = (thread: Thread) => (thread.warmUpController ? 1 : 0);
-    const [leastBusy] = [...this.#threads].sort(
-      (one, other) => getLoad(one) - getLoad(other) || countWarmUps(one) - countWarmUps(other),
+    const [leastBusyThread] = [...this.#threads].sort(
+      (threadA, threadB) =>
+        getLoad(threadA) - getLoad(threadB) || countWarmUps(threadA) - countWarmUps(threadB),
     );
-    return leastBusy && getLoad(leastBusy) < this.#options.jobsPerThread ? leastBusy : undefined;
+    return leastBusyThread && getLoad(leastBusyThread) < this.#options.jobsPerThread
+      ? leastBusyThread
+      : undefined;
   }
 
   #warmNextThread(): void {
@@ -380,7 +383,7 @@ export class ThreadPool {
     const thread: Thread = {
       tasks,
       jobs: new Set(),
-      requests: 0,
+      requestCount: 0,
       shares: new Set(),
       abandonment: new AbortController(),
       isWarm: false,
@@ -404,7 +407,7 @@ export class ThreadPool {
       if (!thread.jobs.delete(job) || outcome === undefined) return;
       if ('loss' in outcome) {
         this.#options.onLoss?.();
-        this.#repeat(job, outcome.loss);
+        this.#retry(job, outcome.loss);
       } else {
         if ('name' in job.work) thread.isWarm = true;
         job.resolve(outcome.result);
@@ -419,22 +422,22 @@ export class ThreadPool {
     if (this.#isClosing) this.#endIfIdle(thread);
   }
 
-  /** Repeats a job whose thread had other files open, unless it may have changed something. */
-  #repeat(job: Job, loss: 'before' | 'after'): void {
-    job.repeats += 1;
-    const isRepeatable = loss === 'before' || this.#options.isRepeatable === true;
+  /** Retries a job whose thread had other files open, unless it may have changed something. */
+  #retry(job: Job, loss: 'before' | 'after'): void {
+    job.retryCount += 1;
+    const isRetryable = loss === 'before' || this.#options.isRetryable === true;
     if (
-      isRepeatable &&
-      job.repeats <= maximumRepeats &&
+      isRetryable &&
+      job.retryCount <= maximumRetries &&
       !this.#isRefusing &&
       !('traces' in job.work)
     ) {
       if (!job.isLate) job.queue.unshift(job);
-    } else job.reject(makeDatabaseFailure('unavailable', { explanation: replacedMeanwhile }));
+    } else job.reject(makeDatabaseFailure('unavailable', { explanation: replacedMessage }));
   }
 
   async #collectTraces(thread: Thread, request: TraceRequest): Promise<TraceResponse> {
-    thread.requests += 1;
+    thread.requestCount += 1;
     try {
       const collectedTraces = await this.#traces.collect(request);
       // The thread may cache only traces whose release the store will report.
@@ -444,7 +447,7 @@ export class ThreadPool {
       for (const { share } of traces) if (share > 0) thread.shares.add(share);
       return traces;
     } finally {
-      thread.requests -= 1;
+      thread.requestCount -= 1;
     }
   }
 

@@ -34,9 +34,9 @@ async function inspect(url: DatabaseUrl): Promise<Inspection> {
   try {
     const inspection = await inspectDatabase(url);
     return {
-      test: describeInspection(inspection, url),
+      result: describeInspection(inspection, url),
       identity: inspection.identity,
-      ready: null,
+      preparedProperties: null,
     };
   } catch (error) {
     if (error instanceof StartUpError) return makeRefusedInspection(error, url);
@@ -50,10 +50,10 @@ async function prepare(
   permissions: Permissions,
   signal: AbortSignal,
 ): Promise<Inspection> {
-  const { test, identity } = await inspect(url);
+  const { result, identity } = await inspect(url);
   if (permissions.identity !== undefined && identity !== null && identity !== permissions.identity)
     throw makeReplacedError();
-  const isAllowed: Record<typeof test.verdict, boolean> = {
+  const isAllowed: Record<typeof result.verdict, boolean> = {
     runner: true,
     empty: permissions.create,
     missing: permissions.create,
@@ -61,7 +61,8 @@ async function prepare(
     legacy: permissions.legacy === 'replace',
     refused: false,
   };
-  if (!isAllowed[test.verdict] || signal.aborted) return { test, identity, ready: null };
+  if (!isAllowed[result.verdict] || signal.aborted)
+    return { result, identity, preparedProperties: null };
   try {
     const { isReadOnly, create, legacy = 'refuse' } = permissions;
     const notify = (notice: string) => thread.logger.warn({}, notice);
@@ -75,7 +76,7 @@ async function prepare(
     });
     await database.close();
     const { ertColumn } = database;
-    return { test, identity, ready: { isReadOnly: database.isReadOnly, ertColumn } };
+    return { result, identity, preparedProperties: { isReadOnly: database.isReadOnly, ertColumn } };
   } catch (error) {
     if (error instanceof StartUpError) return makeRefusedInspection(error, url);
     throw error;
@@ -83,7 +84,7 @@ async function prepare(
 }
 
 function makeRefusedInspection(error: StartUpError, url: DatabaseUrl): Inspection {
-  return { test: makeRefusal(error, url), identity: null, ready: null };
+  return { result: makeRefusal(error, url), identity: null, preparedProperties: null };
 }
 
 /**

@@ -5,11 +5,11 @@ import type { WrittenResponse } from './run-handler.ts';
 import type { Threads } from './threads.ts';
 
 /** A response that is sent unchanged. */
-export interface Sendable {
+export interface PreparedResponse {
   body: string | Uint8Array<ArrayBuffer>;
   headers?: Readonly<Record<string, string>>;
-  /** The parts after the body, generated no faster than the client reads them. */
-  rest?: AsyncIterable<string | Uint8Array>;
+  /** The slices after the body, generated no faster than the client reads them. */
+  nextSlices?: AsyncIterable<string | Uint8Array>;
 }
 
 type AnyHandler = Handler<'exportExperiment'>;
@@ -21,7 +21,7 @@ interface DescribedState {
   /** The last time at which the database was known to be in this state, in milliseconds of `performance.now()`. */
   currentAt: number;
   /** Number of changes by this service before. */
-  writes: number;
+  writeCount: number;
 }
 
 /** A finished response, and whether it was computed before. */
@@ -47,11 +47,11 @@ type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { delayMillis?: nu
 /** Estimated memory of a cache entry in addition to its text, in bytes. */
 const entryBytes = 500;
 
-/** Maximum delay: a response contains all changes that were stored so long before its request. */
+/** Maximum delay: a response contains all changes that were stored at least this long before its request. */
 const maximumDelayMillis = 2_000;
 
-/** A previous response is sent only if the current one takes longer. */
-const patienceMillis = 100;
+/** Time after which the previous response is sent instead of the current one. */
+const delayedAfterMillis = 100;
 
 /**
  * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed. A
@@ -70,9 +70,9 @@ export class Responses {
   /** The newest computation of each delayed response. */
   readonly #renewals = new Map<string, Renewal>();
   /** Number of changes by this service. */
-  #writes = 0;
+  #writeCount = 0;
   /** Number of delayed responses that differed from the current ones. */
-  #corrections = 0;
+  #correctionCount = 0;
 
   /** `maximumBytes` limits the cached responses and must be positive. */
   constructor(threads: Threads, maximumBytes: number) {
@@ -91,18 +91,18 @@ export class Responses {
 
   /** Makes all later responses contain the changes until now. Call it after each change that a client requested. */
   noteWrite(): void {
-    this.#writes += 1;
+    this.#writeCount += 1;
   }
 
   /** Returns the change cursor of the database; it also differs when a response that was delayed has changed. */
   async readCursor(): Promise<string> {
-    return `${await this.#threads.readState('readChangeCursor')}-${this.#corrections}`;
+    return `${await this.#threads.readState('readChangeCursor')}-${this.#correctionCount}`;
   }
 
   /** Returns the response of an endpoint to an input, see {@link runHandler}; throws the errors of its handler. */
-  async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
+  async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const handler = handlers[name] as AnyHandler;
-    const run = (part: unknown) => this.#threads.run(name, part, identity);
+    const run = (sliceInput: unknown) => this.#threads.run(name, sliceInput, identity);
     if (handler.cacheMode !== undefined)
       return this.#respondFromCache(
         JSON.stringify([name, input, identity]),
@@ -125,7 +125,7 @@ export class Responses {
     compute: () => Promise<WrittenResponse>,
     handler: AnyHandler,
     file: string | undefined,
-  ): Promise<Sendable> {
+  ): Promise<PreparedResponse> {
     const { body, isHit, delayMillis } = await this.#find(request, compute, handler);
     // RFC 9211: the age of a delayed response is a negative time to live.
     const age = delayMillis === undefined ? '' : `; ttl=-${Math.ceil(delayMillis / 1_000)}`;
@@ -143,7 +143,7 @@ export class Responses {
     compute: () => Promise<WrittenResponse>,
     { cacheMode: mode, expiresAfterMillis = Infinity }: AnyHandler,
   ): Promise<FoundResponse> {
-    const requestState = { currentAt: performance.now(), writes: this.#writes };
+    const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
     // Read before the response is computed, so that no response is older than its snapshot.
     const state = { ...requestState, snapshot: await this.#threads.readState('readSnapshotKey') };
     const cachedResponse = this.#cache.get(request);
@@ -171,18 +171,18 @@ export class Responses {
     state: DescribedState,
     cachedResponse: CachedResponse | undefined,
   ): Promise<FoundResponse> {
-    const isRecent = ({ currentAt, writes }: DescribedState) =>
-      writes === this.#writes && currentAt >= state.currentAt - maximumDelayMillis;
+    const isRecent = ({ currentAt, writeCount }: DescribedState) =>
+      writeCount === this.#writeCount && currentAt >= state.currentAt - maximumDelayMillis;
     const pendingRenewal = this.#renewals.get(request);
     const isShared = pendingRenewal !== undefined && isRecent(pendingRenewal);
     const renewal = isShared ? pendingRenewal : this.#renew(request, compute, state);
     if (renewal.snapshot !== state.snapshot) renewal.isOutdated = true;
-    const current = isShared
+    const currentResponse = isShared
       ? renewal.response.then((response) => ({ ...response, isHit: true }))
       : renewal.response;
-    if (cachedResponse === undefined || !isRecent(cachedResponse)) return current;
-    const isReady = await Promise.race([current.then(() => true), waitPatiently()]);
-    if (isReady || !isRecent(cachedResponse)) return current;
+    if (cachedResponse === undefined || !isRecent(cachedResponse)) return currentResponse;
+    const isReady = await Promise.race([currentResponse.then(() => true), waitUntilDelayed()]);
+    if (isReady || !isRecent(cachedResponse)) return currentResponse;
     renewal.isAwaited = true;
     return {
       ...cachedResponse,
@@ -198,18 +198,19 @@ export class Responses {
     state: DescribedState,
     isAwaited = false,
   ): Renewal {
-    const previous = this.#cache.get(request)?.body;
+    const previousBody = this.#cache.get(request)?.body;
     const response = this.#compute(request, compute, state);
     const renewal: Renewal = { ...state, response, isAwaited, isOutdated: false };
     this.#renewals.set(request, renewal);
     const endRenewal = (isEqual: boolean) => {
       if (this.#renewals.get(request) !== renewal) return;
       this.#renewals.delete(request);
-      if (renewal.isAwaited && !isEqual) this.#corrections += 1;
+      if (renewal.isAwaited && !isEqual) this.#correctionCount += 1;
       if (renewal.isOutdated) void this.#renewAgain(request, compute);
     };
     response.then(
-      ({ body }) => endRenewal(previous !== undefined && Buffer.compare(previous, body) === 0),
+      ({ body }) =>
+        endRenewal(previousBody !== undefined && Buffer.compare(previousBody, body) === 0),
       () => endRenewal(false),
     );
     return renewal;
@@ -217,7 +218,7 @@ export class Responses {
 
   /** Computes a delayed response once more if the database has changed since. */
   async #renewAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
-    const requestState = { currentAt: performance.now(), writes: this.#writes };
+    const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
     const snapshot = await this.#threads.readState('readSnapshotKey').catch(() => undefined);
     if (snapshot === undefined || this.#renewals.has(request)) return;
     if (this.#cache.get(request)?.snapshot === snapshot) return;
@@ -245,10 +246,10 @@ export class Responses {
     { body, next }: WrittenResponse,
     brackets: Brackets,
     run: (part: unknown) => Promise<WrittenResponse>,
-  ): Sendable {
+  ): PreparedResponse {
     const { open, close } = brackets;
     if (next !== null)
-      return { body: open, rest: this.#yieldSlices(name, { body, next }, brackets, run) };
+      return { body: open, nextSlices: this.#yieldSlices(name, { body, next }, brackets, run) };
     if (open === '') return { body };
     return {
       body:
@@ -263,10 +264,10 @@ export class Responses {
     firstResponse: WrittenResponse,
     { separator, close }: Brackets,
     run: (part: unknown) => Promise<WrittenResponse>,
-  ): AsyncGenerator<Sendable['body']> {
+  ): AsyncGenerator<PreparedResponse['body']> {
     let slice = firstResponse;
     yield slice.body;
-    // From the second slice on, the next one is computed while the client reads this one.
+    // From the second slice on, a thread computes the next slice while the client reads this one.
     let followingSlice = slice.next === null ? undefined : run(slice.next);
     while (followingSlice) {
       const input = slice.next;
@@ -286,7 +287,7 @@ export class Responses {
 }
 
 /** Returns the headers of a download with this file name; none for undefined. */
-function getFileHeaders(file: string | undefined): Pick<Sendable, 'headers'> {
+function getFileHeaders(file: string | undefined): Pick<PreparedResponse, 'headers'> {
   if (file === undefined) return {};
   return { headers: { 'Content-Disposition': `attachment; filename="${file}"` } };
 }
@@ -301,9 +302,9 @@ interface Brackets {
 const arrayBrackets: Brackets = { open: '[', separator: ',', close: ']' };
 const lineBrackets: Brackets = { open: '', separator: '', close: '' };
 
-/** Resolves with false after {@link patienceMillis}. */
-function waitPatiently(): Promise<false> {
+/** Resolves with false after {@link delayedAfterMillis}. */
+function waitUntilDelayed(): Promise<false> {
   const { promise, resolve } = Promise.withResolvers<false>();
-  setTimeout(() => resolve(false), patienceMillis).unref();
+  setTimeout(() => resolve(false), delayedAfterMillis).unref();
   return promise;
 }

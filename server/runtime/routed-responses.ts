@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import { handlers, type HandledName } from '#server/handlers.ts';
-import type { Responses, Sendable } from './responses.ts';
+import type { Responses, PreparedResponse } from './responses.ts';
 import type { Threads } from './threads.ts';
 
 /** The threads of one server, and the cache of its responses. */
@@ -11,10 +11,10 @@ export interface ServerResponses {
   responses: Responses;
 }
 
-/** A request that took longer on the replica is not repeated on the primary, where it would take as long. */
-const maximumRepeatedMillis = 10_000;
+/** Maximum duration of a request on the replica that is retried on the primary, where it may take as long. */
+const maximumRetriedMillis = 10_000;
 
-/** Smallest lag that is reported to clients. */
+/** Minimum lag that is reported to clients. */
 const minimumReportedLagMillis = 2_000;
 
 /**
@@ -25,7 +25,7 @@ export class RoutedResponses {
   readonly #replica: Replica;
   readonly #primaryServer: ServerResponses;
   readonly #serve: (database: Database) => ServerResponses;
-  #secondary: ServerResponses | undefined;
+  #replicaServer: ServerResponses | undefined;
 
   /** `serve` creates the threads and the cache of the replica after it has opened. */
   constructor(
@@ -39,25 +39,25 @@ export class RoutedResponses {
   }
 
   /**
-   * Responds like {@link Responses.respond}. A read that fails because the replica is lost, or because it cancelled the
-   * query to follow the primary, is repeated on the primary.
+   * Responds like {@link Responses.respond}. Retries a read on the primary if it failed because the replica is lost, or
+   * because the replica cancelled the query to follow the primary.
    */
-  async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
+  async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const { thread } = handlers[name];
     const respondFromPrimary = () => this.#primaryServer.responses.respond(name, input, identity);
     if (thread === 'watcher') return respondFromPrimary();
     if (thread === 'writer') return respondFromPrimary().finally(() => this.noteWrite());
-    const secondary = await this.#findReadable();
-    if (!secondary) return respondFromPrimary();
+    const replicaServer = await this.#findReadableReplica();
+    if (!replicaServer) return respondFromPrimary();
     const startedAt = performance.now();
     try {
       return await waitUntilAborted(
         this.#replica.responding,
-        secondary.responses.respond(name, input, identity),
+        replicaServer.responses.respond(name, input, identity),
       );
     } catch (error) {
       const code = error instanceof ProblemError ? error.code : 'DATABASE_UNAVAILABLE';
-      const isTooLate = performance.now() - startedAt > maximumRepeatedMillis;
+      const isTooLate = performance.now() - startedAt > maximumRetriedMillis;
       if (!code.startsWith('DATABASE_') || isTooLate) throw error;
       if (code === 'DATABASE_UNAVAILABLE') this.#replica.suspend();
       return respondFromPrimary();
@@ -68,7 +68,7 @@ export class RoutedResponses {
   async noteWrite(): Promise<void> {
     await this.#replica.noteWrite();
     // Only now does the replica wait for the change before it is read.
-    for (const server of [this.#primaryServer, this.#secondary]) server?.responses.noteWrite();
+    for (const server of [this.#primaryServer, this.#replicaServer]) server?.responses.noteWrite();
   }
 
   /**
@@ -76,30 +76,30 @@ export class RoutedResponses {
    * becomes long enough to report.
    */
   async readCursor(): Promise<string> {
-    const secondary = await this.#findReadable();
+    const replicaServer = await this.#findReadableReplica();
     const { lagMillis } = this.#replica.report();
     const lag = (lagMillis ?? 0) >= minimumReportedLagMillis ? 'late' : 'current';
-    const cursor = await secondary?.responses.readCursor().catch(() => undefined);
+    const cursor = await replicaServer?.responses.readCursor().catch(() => undefined);
     if (cursor !== undefined) return `replica-${lag}-${cursor}`;
     return `primary-${await this.#primaryServer.responses.readCursor()}`;
   }
 
   /** Starts the threads that the next reads need. */
   warmUp(): void {
-    void this.#findReadable().then((secondary) =>
-      (secondary ?? this.#primaryServer).threads.warmUp(),
+    void this.#findReadableReplica().then((replicaServer) =>
+      (replicaServer ?? this.#primaryServer).threads.warmUp(),
     );
   }
 
   async close(abortSignal?: AbortSignal): Promise<void> {
-    await this.#secondary?.threads.close(abortSignal);
+    await this.#replicaServer?.threads.close(abortSignal);
     await this.#replica.close();
   }
 
-  async #findReadable(): Promise<ServerResponses | undefined> {
+  async #findReadableReplica(): Promise<ServerResponses | undefined> {
     const { database } = this.#replica;
     if (!database || !(await this.#replica.isReadable())) return undefined;
-    return (this.#secondary ??= this.#serve(database));
+    return (this.#replicaServer ??= this.#serve(database));
   }
 }
 

@@ -4,7 +4,7 @@ import type { ParquetState } from '#server/formats/parquet.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { limitToIdentity } from '#server/db/identity.ts';
-import type { ListId, Page } from '#server/repositories/list.ts';
+import type { ListId, PageRequest } from '#server/repositories/list.ts';
 import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
 import { writeResponse, checkResponse } from '#server/write-response.ts';
 
@@ -61,7 +61,7 @@ async function runForJson(
     return { body: writeResponse(endpoint, await handler.run(context, input as never)) };
   if ('list' in handler) {
     const list = handler.list(context, input as never);
-    return { body: writeResponse(endpoint, await fetchPage(getPart(input), list)) };
+    return { body: writeResponse(endpoint, await fetchPage(getPageRequest(input), list)) };
   }
   const { rows, schema, next } = await handler.makeSlice(context, input as never);
   return {
@@ -71,8 +71,8 @@ async function runForJson(
 }
 
 /** Returns the requested page of an endpoint that responds with pages. */
-function getPart(input: unknown): Page {
-  return (input as { query: Page }).query;
+function getPageRequest(input: unknown): PageRequest {
+  return (input as { query: PageRequest }).query;
 }
 
 function isForCsv(input: unknown): input is CsvInput {
@@ -100,7 +100,7 @@ async function runForDigest(
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
   const response =
     'list' in handler
-      ? await fetchPage(getPart(input), handler.list(context, input as never))
+      ? await fetchPage(getPageRequest(input), handler.list(context, input as never))
       : 'run' in handler && (await handler.run(context, input as never));
   return { body: digestResponse(name, checkResponse(endpoint, response), input.digest.start) };
 }
@@ -111,8 +111,8 @@ export interface CsvRequest {
   table: string;
   /** `csv` by default. */
   format?: 'csv' | 'parquet';
-  /** The next slice, after the first slice of a response; `file` is the written part of a Parquet file. */
-  rest?: { slice: number; ids: SlicedIds; file?: ParquetState };
+  /** Position of a slice after the first; `file` is the state of the Parquet file. */
+  nextSlice?: { slice: number; ids: SlicedIds; file?: ParquetState };
 }
 
 /** An input that requests CSV or Parquet. */
@@ -122,8 +122,8 @@ export interface CsvInput {
 }
 
 /**
- * A part of a table as CSV, the first one with its headings, or of a Parquet file; `next` is the input of the following
- * one, null after the last.
+ * A slice of a table: as CSV, the first slice with the headings, or as bytes of a Parquet file. `next` is the input of
+ * the following slice, null after the last.
  */
 export interface CsvSlice {
   body: WrittenResponse['body'];
@@ -131,8 +131,11 @@ export interface CsvSlice {
 }
 
 /** Number of rows of a list that are read at a time; fewer for rows that are large or take long to compute. */
-const defaultRows = 1_024;
-const rowsAtOnce: Partial<Record<HandledName, number>> = { listEvents: 256, listExperiments: 256 };
+const defaultRowsPerSlice = 1_024;
+const rowsPerSlice: Partial<Record<HandledName, number>> = {
+  listEvents: 256,
+  listExperiments: 256,
+};
 
 /** Runs the handler of an endpoint in this thread and returns the requested table of its response, or a slice of it. */
 export async function runForCsv(
@@ -147,7 +150,7 @@ export async function runForCsv(
     return writeSlice(endpoint, input, await handler.makeSlice(context, input as never));
   }
   if ('list' in handler) {
-    const size = rowsAtOnce[name] ?? defaultRows;
+    const size = rowsPerSlice[name] ?? defaultRowsPerSlice;
     const query = { ...input.query, page: 0, size };
     return writeItems(endpoint, input, handler.list(context, { ...input, query } as never), size);
   }
@@ -191,13 +194,13 @@ async function writeItems(
   list: List<unknown>,
   size: number,
 ): Promise<CsvSlice> {
-  const { slice, ids } = input.csv.rest ?? {
+  const { slice, ids } = input.csv.nextSlice ?? {
     slice: 0,
     ids: sliceIds(await listAllIds(list), size),
   };
   const items = await list.listItems(getIdsOfSlice(ids, slice));
   const page = { items, page: 0, size, total: 0, totalPages: 0 };
-  const csv: CsvRequest = { ...input.csv, rest: { slice: slice + 1, ids } };
+  const csv: CsvRequest = { ...input.csv, nextSlice: { slice: slice + 1, ids } };
   const next = slice + 1 < ids.ends.length ? { ...input, csv } : null;
   return writeTable(endpoint.response, ['items'], input, checkResponse(endpoint, page), next);
 }
@@ -245,13 +248,16 @@ async function writeTable(
 ): Promise<CsvSlice> {
   if (csv.format !== 'parquet') {
     const { headings, rows } = formatCsvLines(schema, path, query as RecordKeys, response);
-    return { body: csv.rest === undefined ? headings + rows : rows, next };
+    return { body: csv.nextSlice === undefined ? headings + rows : rows, next };
   }
   // Loaded here, because few requests need it and each thread compiles the code that it loads.
   const { makeParquetPart } = await import('#server/formats/parquet.ts');
   const { columns, rows } = makeTypedTable(schema, path, query as RecordKeys, response);
-  const part = { previousState: csv.rest?.file, isLast: next === null };
-  const { bytes, state } = makeParquetPart(columns, rows, part);
-  const rest = next && { slice: 0, ids: noIds, ...next.csv.rest, file: state };
-  return { body: bytes, next: next && { ...next, csv: { ...next.csv, ...(rest && { rest }) } } };
+  const partOptions = { previousState: csv.nextSlice?.file, isLast: next === null };
+  const { bytes, state } = makeParquetPart(columns, rows, partOptions);
+  const nextSlice = next && { slice: 0, ids: noIds, ...next.csv.nextSlice, file: state };
+  return {
+    body: bytes,
+    next: next && { ...next, csv: { ...next.csv, ...(nextSlice && { nextSlice }) } },
+  };
 }

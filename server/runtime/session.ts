@@ -16,7 +16,7 @@ import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
 import { makeHealth } from '#server/services/summary.ts';
-import { Responses, type Sendable } from './responses.ts';
+import { Responses, type PreparedResponse } from './responses.ts';
 import { Imports } from './imports.ts';
 import type { IndexTask } from './index-worker.ts';
 import { RoutedResponses, type ServerResponses } from './routed-responses.ts';
@@ -36,7 +36,7 @@ export interface SessionData {
   /** The id of the database; `none` without a database. */
   readonly id: string;
   /** Returns the response of an endpoint; throws the errors of its handler. */
-  respond: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
+  respond: (name: HandledName, input: unknown, identity?: string) => Promise<PreparedResponse>;
   /** Root of the artifacts of runs; undefined if unknown. */
   readonly artifactsDirectory?: string | undefined;
   /** Returns the response to an operation of MLflow as JSON; throws its errors. */
@@ -62,7 +62,7 @@ export interface SessionApi {
 
 /** Options for the end of a session. */
 export interface EndOptions {
-  /** Aborted when pending work must be cancelled. */
+  /** Signal to cancel pending work. */
   abortSignal: AbortSignal;
   /** The session that replaces it, which event streams announce. */
   successor?: Session;
@@ -108,7 +108,7 @@ export interface SessionContext {
    * Whether the session prepares for later requests: in the background it builds the indexes that only this service
    * needs, and starts the threads of analyses.
    */
-  shouldPrepare: boolean;
+  isPreparing: boolean;
   /** Returns the folder with the artifacts of the runs; undefined if unknown. */
   getArtifacts: (database: Database) => string | undefined;
   createApi: (data: SessionData) => SessionApi;
@@ -121,19 +121,21 @@ export function serveDatabase(
   context: SessionContext,
   replica?: Replica,
 ): Session {
-  const { logger, shouldPrepare } = context;
+  const { logger, isPreparing } = context;
   const indexes = createIndexBuilder(database, logger);
   const server = createServer(database, context, replica, async (reopen) => {
     await Promise.all([imports.interrupt(), database.close().catch(() => {}), indexes.stop()]);
     await reopen();
-    if (shouldPrepare) indexes.start();
+    if (isPreparing) indexes.start();
   });
   const { threads, responses } = server;
   // Starting the threads now delays the service less than starting them later would delay the first analysis.
-  if (shouldPrepare && !replica) threads.startAnalysis();
+  if (isPreparing && !replica) threads.startAnalysis();
   const routedResponses =
     replica &&
-    new RoutedResponses(replica, server, (copy) => createServer(copy, context, undefined));
+    new RoutedResponses(replica, server, (replicaDatabase) =>
+      createServer(replicaDatabase, context, undefined),
+    );
   const noteWrite = async () => (routedResponses ?? responses).noteWrite();
   const imports = new Imports({
     database,
@@ -170,7 +172,7 @@ export function serveDatabase(
     await delay(indexPauseMillis, undefined, { ref: false });
     indexes.start();
   };
-  if (shouldPrepare) void prepare();
+  if (isPreparing) void prepare();
 
   const endSession = async ({ abortSignal, successor }: EndOptions) => {
     api.endStreams(successor && getLastEvent(successor));
@@ -341,7 +343,7 @@ export function serveNothing({ version, canChoose, createApi }: SessionContext):
   };
 }
 
-/** The last event of a session, which names the database that is open now. */
+/** Returns the last event of the previous session, which names the database that is open now. */
 function getLastEvent({ id }: Session): DatabaseChange {
   return {
     cursor: `${id}-opened`,

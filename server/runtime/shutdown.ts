@@ -31,7 +31,7 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
 /** Time after which a cancelled import that is still reading is terminated. */
 export const importStopMillis = 3_000;
 /** Maximum duration of requests to a database that was replaced. */
-export const leaveMillis = 60_000;
+export const replacementMillis = 60_000;
 
 const abortMillis = 4_000;
 const connectionsMillis = 4_200;
@@ -44,12 +44,12 @@ export class Shutdown {
   readonly #abortController = new AbortController();
   readonly #pendingRejections = new Set<(reason: ProblemError) => void>();
 
-  /** Aborted when the service must stop. */
+  /** Signal to stop the service. */
   get stopSignal(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Aborted when pending requests are rejected and threads are terminated. */
+  /** Signal to reject pending requests and terminate threads. */
   get abortSignal(): AbortSignal {
     return this.#abortController.signal;
   }
@@ -89,10 +89,10 @@ export async function stopService(service: StoppableService): Promise<void> {
   shutdown.begin();
   const databasesEnd = databases.close(shutdown.abortSignal);
   // The server does not wait for open connections of browsers without a request.
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
+  const idleTimer = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);
   await serverEnd;
-  clearInterval(idle);
+  clearInterval(idleTimer);
   clearTimeout(timer);
   const hasTimedOut = await Promise.race([databasesEnd.then(() => false), timeout]);
   if (!hasTimedOut) return;

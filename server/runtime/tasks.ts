@@ -19,19 +19,19 @@ import type { Log } from '#server/logger.ts';
  * A message to a thread. Everything crosses by structured clone, in which a `SharedArrayBuffer` is shared, not copied.
  */
 type ToThread<Task> =
-  | { task: number; input: Task; cancelFlag: Int32Array<SharedArrayBuffer> }
-  | { cancel: number }
-  | ({ request: number } & ({ response: unknown } | { error: SerialisedError }))
+  | { taskId: number; input: Task; cancelFlag: Int32Array<SharedArrayBuffer> }
+  | { cancelledTaskId: number }
+  | ({ requestId: number } & ({ response: unknown } | { error: SerialisedError }))
   | 'end';
 
 /** A message from a thread. */
 type FromThread<Result> =
   /** The thread has loaded all native code. Terminating it earlier would end the process. */
   | 'started'
-  | { task: number; progress: unknown }
-  | { task: number; result: Result }
-  | { task: number; error: SerialisedError }
-  | { request: number; input: unknown }
+  | { taskId: number; progress: unknown }
+  | { taskId: number; result: Result }
+  | { taskId: number; error: SerialisedError }
+  | { requestId: number; input: unknown }
   | { event: unknown }
   | { log: 'warn' | 'error'; details: object; message: string };
 
@@ -146,17 +146,17 @@ export class TaskThread<Task, Result> {
 
   /** Runs a task in the thread and returns its result. Rejects with its error, or when the thread ends before. */
   async runTask(input: Task, { signal, onProgress }: TaskOptions = {}): Promise<Result> {
-    const task = ++this.#lastTaskId;
+    const taskId = ++this.#lastTaskId;
     const cancelFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const cancel = () => {
       // A thread that is busy receives no message, but sees the shared number.
       Atomics.store(cancelFlag, 0, 1);
-      this.#send({ cancel: task });
+      this.#send({ cancelledTaskId: taskId });
     };
     const pendingTask = { ...Promise.withResolvers<Result>(), onProgress };
-    this.#tasks.set(task, pendingTask);
+    this.#tasks.set(taskId, pendingTask);
     this.#worker.ref();
-    this.#send({ task, input, cancelFlag: cancelFlag });
+    this.#send({ taskId, input, cancelFlag });
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
     try {
@@ -188,29 +188,29 @@ export class TaskThread<Task, Result> {
     const { onEvent, logger } = this.#options;
     if ('event' in message) onEvent?.(message.event);
     else if ('log' in message) logger?.[message.log](message.details, message.message);
-    else if ('request' in message) void this.#respond(message.request, message.input);
-    else if ('progress' in message) this.#tasks.get(message.task)?.onProgress?.(message.progress);
-    else if ('result' in message) this.#take(message.task)?.resolve(message.result);
-    else this.#take(message.task)?.reject(deserialiseError(message.error));
+    else if ('requestId' in message) void this.#respond(message.requestId, message.input);
+    else if ('progress' in message) this.#tasks.get(message.taskId)?.onProgress?.(message.progress);
+    else if ('result' in message) this.#removeTask(message.taskId)?.resolve(message.result);
+    else this.#removeTask(message.taskId)?.reject(deserialiseError(message.error));
   }
 
-  #take(task: number): PendingTask<Result> | undefined {
-    const pendingTask = this.#tasks.get(task);
-    this.#tasks.delete(task);
+  #removeTask(taskId: number): PendingTask<Result> | undefined {
+    const pendingTask = this.#tasks.get(taskId);
+    this.#tasks.delete(taskId);
     if (this.#tasks.size === 0) this.#worker.unref();
     return pendingTask;
   }
 
-  async #respond(request: number, input: unknown): Promise<void> {
+  async #respond(requestId: number, input: unknown): Promise<void> {
     try {
-      this.#send({ request, response: await this.#options.onRequest?.(input) });
+      this.#send({ requestId, response: await this.#options.onRequest?.(input) });
     } catch (error) {
-      this.#send({ request, error: serialiseError(error) });
+      this.#send({ requestId, error: serialiseError(error) });
     }
   }
 
   #rejectAll(error: unknown): void {
-    for (const task of this.#tasks.keys()) this.#take(task)?.reject(error);
+    for (const taskId of this.#tasks.keys()) this.#removeTask(taskId)?.reject(error);
   }
 }
 
@@ -239,7 +239,7 @@ export async function runTask<Result>(
 
 /** Functions that a task in a thread can use. */
 export interface TaskContext {
-  /** Aborted when the task is cancelled. */
+  /** Signal to cancel the task. */
   signal: AbortSignal;
   /**
    * Returns whether the task is cancelled, also while the thread is too busy to receive messages; then aborts the
@@ -266,15 +266,15 @@ export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
   /** Returns the buffers of a result that are transferred instead of copied. */
   getTransferList?: (result: Result) => ArrayBuffer[];
-  /** Called after a second without a task. After a minute without such a second, called when no task runs. */
+  /** Uses the idle time after a second without a task, or, after a minute without such a second, when no task runs. */
   onIdle?: () => void;
-  /** Called before the thread ends. */
+  /** Closes the resources of the thread before it ends. */
   close?: () => Promise<void>;
 }
 
 /**
- * Times of {@link TaskRunner.onIdle}. Requests of a page follow each other within a second, and those of pages that watch
- * runs never end.
+ * Times of {@link TaskRunner.onIdle}. Requests of a page follow each other within a second, and those of pages that
+ * watch runs never end.
  */
 const idleTimes = { idleMillis: 1_000, busyMillis: 60_000 };
 
@@ -295,22 +295,26 @@ export function serveTasks<Task, Result>(
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequestId = 0;
 
-  const executeTask = async (task: number, input: Task, cancelFlag: Int32Array): Promise<void> => {
+  const executeTask = async (
+    taskId: number,
+    input: Task,
+    cancelFlag: Int32Array,
+  ): Promise<void> => {
     const controller = new AbortController();
-    cancellations.set(task, () => controller.abort());
+    cancellations.set(taskId, () => controller.abort());
     const isCancelled = () => {
       if (Atomics.load(cancelFlag, 0) === 1) controller.abort();
       return controller.signal.aborted;
     };
-    const report = (progress: unknown) => post({ task, progress });
+    const report = (progress: unknown) => post({ taskId, progress });
     try {
       const { signal } = controller;
       const result = await runner.run(input, { signal, isCancelled, report });
-      post({ task, result }, runner.getTransferList?.(result));
+      post({ taskId, result }, runner.getTransferList?.(result));
     } catch (error) {
-      post({ task, error: serialiseError(error) });
+      post({ taskId, error: serialiseError(error) });
     } finally {
-      cancellations.delete(task);
+      cancellations.delete(taskId);
     }
   };
   const scheduleIdle = (onIdle: () => void) => {
@@ -329,17 +333,17 @@ export function serveTasks<Task, Result>(
   port.on('message', (message: ToThread<Task>) => {
     if (message === 'end') {
       void endThread();
-    } else if ('cancel' in message) {
-      cancellations.get(message.cancel)?.();
-    } else if ('request' in message) {
-      const pendingRequest = requests.get(message.request);
-      requests.delete(message.request);
+    } else if ('cancelledTaskId' in message) {
+      cancellations.get(message.cancelledTaskId)?.();
+    } else if ('requestId' in message) {
+      const pendingRequest = requests.get(message.requestId);
+      requests.delete(message.requestId);
       if ('error' in message) pendingRequest?.reject(deserialiseError(message.error));
       else pendingRequest?.resolve(message.response);
     } else {
       clearTimeout(idleTimer);
       busySince ??= performance.now();
-      const runEnd = executeTask(message.task, message.input, message.cancelFlag).finally(() => {
+      const runEnd = executeTask(message.taskId, message.input, message.cancelFlag).finally(() => {
         runningTasks.delete(runEnd);
         if (runner.onIdle && runningTasks.size === 0) scheduleIdle(runner.onIdle);
       });
@@ -354,10 +358,10 @@ export function serveTasks<Task, Result>(
     reportStart: () => post('started'),
     emit: (event) => post({ event }),
     request: (input) => {
-      const request = ++lastRequestId;
+      const requestId = ++lastRequestId;
       const pendingRequest = Promise.withResolvers<unknown>();
-      requests.set(request, pendingRequest);
-      post({ request, input });
+      requests.set(requestId, pendingRequest);
+      post({ requestId, input });
       return pendingRequest.promise;
     },
   };

@@ -64,7 +64,7 @@ export const requestConnections = 2;
 export const readLockMillis = 500;
 
 /** Maximum number of waiting reads or writes. No client sends so many requests at the same time. */
-const maximumWaiting = 512;
+const maximumWaitingJobs = 512;
 
 /** Maximum duration of a job, after which the response is 503. */
 const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
@@ -80,7 +80,7 @@ const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
 export interface ThreadOptions extends Partial<PoolOptions> {
   /** The file of the threads' program; by default the one in this folder. */
   program?: string | undefined;
-  /** After this time without a request, caches are cleared and idle threads end. */
+  /** Time without a request after which caches are cleared and idle threads end. */
   idleMillis?: number | undefined;
 }
 
@@ -126,11 +126,13 @@ export function createThreads(
   const { source, dialect } = context.database;
   const isBlocking = dialect.queriesAtOnce === 1;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
-  let pending: Promise<void> | undefined;
+  let pendingReopening: Promise<void> | undefined;
   const reopen = async () => {
     if (pools === undefined) return;
-    pending ??= reopenAll(pools, context, reopening).finally(() => (pending = undefined));
-    await pending;
+    pendingReopening ??= reopenAll(pools, context, reopening).finally(
+      () => (pendingReopening = undefined),
+    );
+    await pendingReopening;
   };
   const pools = isInMemory
     ? undefined
@@ -174,10 +176,10 @@ export function createThreads(
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),
     reopen,
     close: async (abortSignal) => {
-      const { watcher: last, ...others } = pools ?? {};
-      await Promise.all(Object.values(others).map((pool) => pool.close(abortSignal)));
+      const { watcher: watcherPool, ...otherPools } = pools ?? {};
+      await Promise.all(Object.values(otherPools).map((pool) => pool.close(abortSignal)));
       // Only a connection that writes removes the log next to a SQLite file.
-      await last?.close(abortSignal);
+      await watcherPool?.close(abortSignal);
     },
   };
 }
@@ -204,19 +206,22 @@ async function reopenAll(
   reopening?: Reopening,
 ): Promise<void> {
   const { watcher, writer, reader, analysis } = pools;
-  const all = [watcher, writer, reader, analysis];
+  const allPools = [watcher, writer, reader, analysis];
   logger.warn(
     {},
     'The database file or its log was replaced or removed: all connections are reopened',
   );
-  for (const pool of all) pool.pause();
-  const refusing = setTimeout(() => all.forEach((pool) => pool.refuse()), reopeningMillis).unref();
+  for (const pool of allPools) pool.pause();
+  const refusalTimer = setTimeout(
+    () => allPools.forEach((pool) => pool.refuse()),
+    reopeningMillis,
+  ).unref();
   const reopen = async () => {
     await Promise.all([watcher.closeDatabase(), writer.closeDatabase()]);
     await Promise.all([reader.closeDatabase(), analysis.closeDatabase()]);
     reopening?.clearCaches();
-    clearTimeout(refusing);
-    for (const pool of all) pool.resume();
+    clearTimeout(refusalTimer);
+    for (const pool of allPools) pool.resume();
   };
   await (reopening?.pauseDuringReopening(reopen) ?? reopen());
 }
@@ -227,7 +232,7 @@ function createPools(
   { program, idleMillis: _idleMillis, ...options }: ThreadOptions,
 ): Pools {
   const isOpenedReadOnly = context.database.isOpenedReadOnly;
-  const getPool = (
+  const createPool = (
     name: ThreadName,
     isReadOnly: boolean,
     maximumConnections: number,
@@ -248,34 +253,35 @@ function createPools(
         ...options,
       },
     );
-  const [reading, writing] = [2 * queriesAtOnce, 2];
-  const left = maximumServerConnections - requestConnections - reading - writing;
-  const analysing = Math.max(2, Math.min(left, availableParallelism() - 1));
+  const [readingConnections, writingConnections] = [2 * queriesAtOnce, 2];
+  const remainingConnections =
+    maximumServerConnections - requestConnections - readingConnections - writingConnections;
+  const analysisThreads = Math.max(2, Math.min(remainingConnections, availableParallelism() - 1));
   return {
-    watcher: getPool('watcher', isOpenedReadOnly, 1, {
+    watcher: createPool('watcher', isOpenedReadOnly, 1, {
       size: 1,
       jobsPerThread: 1,
-      maximumWaiting,
-      isRepeatable: true,
+      maximumWaitingJobs,
+      isRetryable: true,
     }),
-    reader: getPool('reader', true, queriesAtOnce, {
+    reader: createPool('reader', true, queriesAtOnce, {
       size: 2,
       jobsPerThread: queriesAtOnce,
-      maximumWaiting,
-      isRepeatable: true,
+      maximumWaitingJobs,
+      isRetryable: true,
     }),
-    analysis: getPool(
+    analysis: createPool(
       'analysis',
       true,
       1,
-      { size: analysing, jobsPerThread: 1, maximumWaiting: 64, isRepeatable: true },
-      Math.ceil(context.memoBytes / (options.size ?? analysing)),
+      { size: analysisThreads, jobsPerThread: 1, maximumWaitingJobs: 64, isRetryable: true },
+      Math.ceil(context.memoBytes / (options.size ?? analysisThreads)),
     ),
     // Waiting for another writer blocks no thread, and the thread limits it.
-    writer: getPool('writer', isOpenedReadOnly, writing, {
+    writer: createPool('writer', isOpenedReadOnly, writingConnections, {
       size: 1,
       jobsPerThread: 64,
-      maximumWaiting,
+      maximumWaitingJobs,
     }),
   };
 }

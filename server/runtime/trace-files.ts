@@ -49,7 +49,7 @@ export function openTraceFolder(
     // A link to nowhere would also prevent the creation, with a misleading message.
     if (!lstatSync(folder, { throwIfNoEntry: false }))
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const reason = getReasonAgainst(folder);
+    const reason = getRefusalReason(folder);
     if (reason === null)
       return { folder, maximumBytes, state: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) };
     throw new StartUpError(
@@ -62,8 +62,8 @@ export function openTraceFolder(
   }
 }
 
-/** Returns why the folder must not be used; null if it is a folder that only its user, who is this one, can access. */
-function getReasonAgainst(folder: string): string | null {
+/** Returns the reason why the folder must not be used; null if only the user of this process can access it. */
+function getRefusalReason(folder: string): string | null {
   const status = lstatSync(folder);
   if (status.isSymbolicLink()) return 'is a link';
   if (!status.isDirectory()) return 'is no folder';
@@ -90,14 +90,14 @@ const headBytes = Math.ceil((mark.length + checksumBytes) / 8) * 8;
  */
 const minimumRows = 100;
 
-/** A file counts as used at most once in this time. */
-const useMillis = 60_000;
+/** Minimum time between two updates of the time when a file was last used. */
+const useIntervalMillis = 60_000;
 
-/** Share of the limit that a thread writes before it looks for files to delete, and that remains free afterwards. */
+/** Share of the limit that a thread writes before it searches for files to delete, and that remains free afterwards. */
 const writtenShare = 1 / 16;
 const freeShare = 1 / 4;
 
-/** Age of a temporary file that its writer has left behind. */
+/** Minimum age of a temporary file that its writer has abandoned. */
 const abandonedMillis = 3_600_000;
 
 /** Effects of {@link TraceFiles} that a test may replace. */
@@ -118,7 +118,7 @@ export class TraceFiles {
   readonly #state: Int32Array;
   readonly #effects: Required<Effects>;
   readonly #inode: number;
-  /** Bytes written since the last look for files to delete; initially as many as cause one. */
+  /** Bytes written since the last search for files to delete; initially enough to cause one. */
   #writtenBytes = Infinity;
 
   constructor({ folder, maximumBytes, state }: TraceFilesData, effects: Effects) {
@@ -136,8 +136,9 @@ export class TraceFiles {
 
   /** Reads traces like {@link readPackedTraces}, those of ended runs from the files if they are there. */
   async readTraces(database: Database, runs: readonly TraceToRead[]): Promise<PackedTrace[]> {
-    const isStored = runs.some(isStorable);
-    if (!this.isEnabled || !isStored || !this.#check()) return readPackedTraces(database, runs);
+    const hasStorableRun = runs.some(isStorable);
+    if (!this.isEnabled || !hasStorableRun || !this.#checkFolder())
+      return readPackedTraces(database, runs);
     const identity = await database.dialect.readIdentity();
     const names = runs.map((run) => (isStorable(run) ? getName(identity, run) : null));
     const storedTraces = names.map((name) => (name === null ? null : this.read(name)));
@@ -145,7 +146,7 @@ export class TraceFiles {
     const packedTraces =
       missingRuns.length > 0 ? await readPackedTraces(database, missingRuns) : [];
     let nextIndex = 0;
-    const parts = storedTraces.map((numbers, index) => {
+    const numbersOfRuns = storedTraces.map((numbers, index) => {
       if (numbers) return numbers;
       const packedTrace = packedTraces[nextIndex++];
       const numbersOfTrace = packedTrace ? getPackedNumbers(packedTrace) : new Float64Array();
@@ -154,26 +155,26 @@ export class TraceFiles {
       return numbersOfTrace;
     });
     if (missingRuns.length === runs.length) return packedTraces;
-    return joinParts(parts);
+    return joinTraces(numbersOfRuns);
   }
 
   /** Returns the numbers in the file of this name; null if there is none or it is damaged, and then it is deleted. */
   read(name: string): Float64Array | null {
     const path = this.#getPath(name);
-    let file: number | undefined;
+    let fileDescriptor: number | undefined;
     try {
-      file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-      const numbers = parse(name, readFileSync(file));
+      fileDescriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+      const numbers = parse(name, readFileSync(fileDescriptor));
       if (numbers === null) remove(path);
-      else if (fstatSync(file).mtimeMs < Date.now() - useMillis)
-        futimesSync(file, new Date(), new Date());
+      else if (fstatSync(fileDescriptor).mtimeMs < Date.now() - useIntervalMillis)
+        futimesSync(fileDescriptor, new Date(), new Date());
       return numbers;
     } catch (error) {
       // A link or a folder in its place is no trace. Another service may have deleted the file.
       if (/^(ELOOP|EISDIR)$/.test(getCode(error))) remove(path);
       return null;
     } finally {
-      if (file !== undefined) closeSync(file);
+      if (fileDescriptor !== undefined) closeSync(fileDescriptor);
     }
   }
 
@@ -188,7 +189,7 @@ export class TraceFiles {
       this.#effects.writeFile(temporaryPath, bytes);
       renameSync(temporaryPath, path);
       this.#writtenBytes += bytes.length;
-      if (this.#writtenBytes > this.#maximumBytes * writtenShare) this.#deleteLeastRecent();
+      if (this.#writtenBytes > this.#maximumBytes * writtenShare) this.#deleteLeastRecentFiles();
     } catch (error) {
       remove(temporaryPath);
       this.#turnOff(describeFailure(this.#folder, error));
@@ -196,7 +197,7 @@ export class TraceFiles {
   }
 
   /** Deletes the least recently used files until a part of the limit is free, and temporary files of ended services. */
-  #deleteLeastRecent(): void {
+  #deleteLeastRecentFiles(): void {
     this.#writtenBytes = 0;
     const files: { path: string; bytes: number; usedAt: number }[] = [];
     for (const { parentPath, name } of listFiles(this.#folder)) {
@@ -221,10 +222,10 @@ export class TraceFiles {
   }
 
   /** Returns whether the folder is still the one that was opened, and private; otherwise the cache is off. */
-  #check(): boolean {
+  #checkFolder(): boolean {
     try {
       const reason =
-        getReasonAgainst(this.#folder) ??
+        getRefusalReason(this.#folder) ??
         (lstatSync(this.#folder).ino === this.#inode ? null : 'was replaced');
       if (reason === null) return true;
       this.#turnOff(describeFailure(this.#folder, `it ${reason}`));
@@ -275,15 +276,15 @@ function parse(name: string, bytes: Buffer): Float64Array | null {
 }
 
 /** Returns traces in one block of memory that all threads share. */
-function joinParts(parts: readonly Float64Array[]): PackedTrace[] {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
+function joinTraces(traces: readonly Float64Array[]): PackedTrace[] {
+  const length = traces.reduce((sum, trace) => sum + trace.length, 0);
   const memory = new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT);
   const numbers = new Float64Array(memory);
   let nextOffset = 0;
-  return parts.map((part) => {
+  return traces.map((trace) => {
     const offset = nextOffset;
-    numbers.set(part, offset);
-    nextOffset += part.length;
+    numbers.set(trace, offset);
+    nextOffset += trace.length;
     return { memory, offset };
   });
 }
@@ -301,7 +302,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true, recursive: true });
   } catch {
-    // Without the right to delete it, the cache is turned off by the next write.
+    // If it cannot be deleted, the next write turns the cache off.
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as waitForNextTurn } from 'node:timers/promises';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
@@ -45,7 +45,7 @@ export async function runSmallAnalyses(
     };
     for (const [name, params] of requests) {
       // Lets the thread receive messages, such as the cancellation.
-      await nextTurn();
+      await waitForNextTurn();
       if (isCancelled()) return;
       const { query }: Endpoint = endpoints[name];
       const input = { params, query: query?.parse({}) };

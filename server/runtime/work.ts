@@ -12,10 +12,10 @@ import type { TraceFilesData } from './trace-files.ts';
 
 /** The `workerData` of a thread of a pool. */
 export interface ThreadData {
-  /** May contain a password. */
+  /** URL of the database, which may contain a password. */
   source: DatabaseUrl;
   isReadOnly: boolean;
-  /** Only for PostgreSQL. */
+  /** Maximum number of connections; only for PostgreSQL. */
   maximumConnections: number;
   /** Lock timeout of reads; only for PostgreSQL. */
   lockTimeoutMillis?: number | undefined;

@@ -26,8 +26,10 @@ import type {
   WorkResult,
 } from './work.ts';
 
-/** Longer texts are sent as bytes, which are moved instead of copied. */
-const longestText = 65_536;
+/**
+ * Maximum length of a text that is sent as a string. A longer text is sent as bytes, which are moved instead of copied.
+ */
+const maximumTextLength = 65_536;
 
 /** Interval at which a thread compares its open files with those at their paths. */
 const checkMillis = 1_000;
@@ -80,7 +82,7 @@ function open(): Promise<Database> {
     },
     (error: unknown) => {
       databasePromise = undefined;
-      if (error instanceof LostLogError) reportLost();
+      if (error instanceof LostLogError) reportLoss();
       if (!(error instanceof StartUpError) || error instanceof LostLogError) throw error;
       if (error.message !== lastFailure) logger.warn({}, error.message);
       lastFailure = error.message;
@@ -104,7 +106,7 @@ function isDatabaseLost(): boolean {
   return currentDatabase?.isCurrent() === false;
 }
 
-function reportLost(): void {
+function reportLoss(): void {
   thread.emit('lost' satisfies ThreadEvent);
 }
 
@@ -128,7 +130,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
   // Nothing is opened before all threads have closed their connections: SQLite shares the index of a log within a
   // process.
   if (isDatabaseLost()) return { loss: 'before' };
-  // Another thread has taken over the jobs of a thread that was given up before it had started.
+  // Another thread has taken over the jobs of a thread that was abandoned before it had started.
   if (isCancelled()) return undefined;
   try {
     database = await open();
@@ -177,11 +179,11 @@ async function readTraces(
 }
 
 function encodeBody({ body, ...response }: WrittenResponse): WrittenResponse {
-  const isShort = typeof body !== 'string' || body.length <= longestText;
+  const isShort = typeof body !== 'string' || body.length <= maximumTextLength;
   return { ...response, body: isShort ? body : new TextEncoder().encode(body) };
 }
 
-setInterval(() => isDatabaseLost() && reportLost(), checkMillis).unref();
+setInterval(() => isDatabaseLost() && reportLoss(), checkMillis).unref();
 // Loads the native code of SQLite.
 open().catch(() => {});
 thread.reportStart();

@@ -26,7 +26,8 @@ import type { List } from '#server/records/page.ts';
 export function makeCampaignList(database: Database, query: CampaignsQuery): List<CampaignItem> {
   const { sortBy, sortDir } = query;
   return {
-    listIds: (part) => coco.listCampaignIds(database, query, { sortBy, sortDir, part }),
+    listIds: (pageRequest) =>
+      coco.listCampaignIds(database, query, { sortBy, sortDir, pageRequest }),
     listItems: async (ids) => {
       const campaigns = await coco.listCampaigns(database, ids);
       const expectedTrials = await listExpectedByData(database, campaigns);
@@ -150,7 +151,8 @@ export function makeTrialList(
 ): List<CocoTrial> {
   const { sortBy, sortDir } = query;
   return {
-    listIds: (part) => coco.listTrialIds(database, campaignId, query, { sortBy, sortDir, part }),
+    listIds: (pageRequest) =>
+      coco.listTrialIds(database, campaignId, query, { sortBy, sortDir, pageRequest }),
     listItems: async (ids) => addLabels(database, await coco.listTrials(database, ids)),
     count: () => coco.countTrials(database, campaignId, query),
     requireOwner: async () => void (await requireCampaign(database, campaignId)),

@@ -45,7 +45,7 @@ export function makeEventList(
       ? { characters: maximumPreview, wholeBytes: Math.floor(maximumPageBytes / size) }
       : { characters: previewBytes, wholeBytes: wholePayloadBytes };
   return {
-    listIds: async (part) => events.listEventIds(database, await findFilter(), part),
+    listIds: async (pageRequest) => events.listEventIds(database, await findFilter(), pageRequest),
     listItems: async (ids) =>
       (await events.listEvents(database, ids, truncation)).map((event) =>
         toRow(event, previewBytes),
@@ -102,7 +102,7 @@ async function searchVisibleText(
   q: string,
 ): Promise<events.EventsSearch> {
   const suspiciousEvents = await events.listSuspiciousEvents(database, filter, {
-    parts: suspiciousParts,
+    substrings: suspiciousParts,
     limit: maximumSuspicious + 1,
   });
   const readableEvents = takeWithinBytes(
@@ -111,7 +111,7 @@ async function searchVisibleText(
   );
   const search: events.EventsSearch = { q, hiddenIds: [], matchingIds: [] };
   if (readableEvents.length < suspiciousEvents.length) {
-    search.unread = { afterId: readableEvents.at(-1)?.id ?? -1, parts: suspiciousParts };
+    search.unreadEvents = { afterId: readableEvents.at(-1)?.id ?? -1, substrings: suspiciousParts };
   }
   for (const ids of splitIntoBatches(readableEvents)) {
     for (const { id, payload } of await events.listPayloads(database, ids)) {
@@ -143,6 +143,6 @@ function takeWithinBytes(suspiciousEvents: readonly SuspiciousEvent[], bytes: nu
   return end < 0 ? suspiciousEvents : suspiciousEvents.slice(0, end);
 }
 
-function containsText(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase());
+function containsText(text: string, substring: string): boolean {
+  return text.toLowerCase().includes(substring.toLowerCase());
 }

@@ -35,10 +35,10 @@ export function makeExperimentList(
     );
   });
   return {
-    listIds: async (part) => {
+    listIds: async (pageRequest) => {
       const filter = await findFilter();
       const { sortBy, sortDir } = filter;
-      return experiments.listExperimentIds(database, filter, { sortBy, sortDir, part });
+      return experiments.listExperimentIds(database, filter, { sortBy, sortDir, pageRequest });
     },
     listItems: async (ids) => {
       const annotations = await getCachedAnnotations(database);
@@ -113,9 +113,9 @@ export function makeExperimentRunList(
 ): List<ExperimentRunItem> {
   const filter = { ...allRuns, experimentId };
   return {
-    listIds: async (part) => {
+    listIds: async (pageRequest) => {
       await requireExperiment(database, experimentId);
-      return listRunIds(database, filter, { sortBy, sortDir, part });
+      return listRunIds(database, filter, { sortBy, sortDir, pageRequest });
     },
     listItems: (ids) => listRunItems(database, ids),
     count: () => countRuns(database, filter),

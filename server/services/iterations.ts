@@ -13,27 +13,27 @@ const fullRowsPerSlice = 500;
 const bytesPerSlice = 2_097_152;
 
 /** The requested iterations of a run: those after the iteration `after`, at most `limit`. */
-export interface Selection {
+export interface IterationRange {
   after?: StoredInteger | undefined;
   limit?: number | undefined;
 }
 
-/** The first of the selected iterations, and the selection of the following ones; null after the last. */
+/** The first of the requested iterations, and the range of the following iterations; null after the last. */
 export interface IterationSlice<Row> {
   rows: Row[];
-  nextSelection: Selection | null;
+  nextRange: IterationRange | null;
 }
 
 /** Returns iterations of a run without their JSON, at most {@link rowsPerSlice}; throws RUN_NOT_FOUND. */
 export async function listScalars(
   database: Database,
   runId: string,
-  selection: Selection,
+  range: IterationRange,
 ): Promise<IterationSlice<IterationRow>> {
-  const limit = Math.min(selection.limit ?? Infinity, rowsPerSlice);
-  const rows = await iterations.listScalars(database, { runId, after: selection.after, limit });
+  const limit = Math.min(range.limit ?? Infinity, rowsPerSlice);
+  const rows = await iterations.listScalars(database, { runId, after: range.after, limit });
   if (rows.length === 0) await requireRun(database, runId);
-  return { rows, nextSelection: rows.length < limit ? null : takeRest(selection, rows) };
+  return { rows, nextRange: rows.length < limit ? null : getNextRange(range, rows) };
 }
 
 /**
@@ -43,19 +43,19 @@ export async function listScalars(
 export async function listIterations(
   database: Database,
   runId: string,
-  selection: Selection,
+  range: IterationRange,
 ): Promise<IterationSlice<IterationFull>> {
-  const { after } = selection;
-  const limit = Math.min(selection.limit ?? Infinity, fullRowsPerSlice);
+  const { after } = range;
+  const limit = Math.min(range.limit ?? Infinity, fullRowsPerSlice);
   const sizes = await iterations.listIterationSizes(database, { runId, after, limit });
   const lastIteration = findEndOfSlice(sizes);
   if (lastIteration === undefined) {
     await requireRun(database, runId);
-    return { rows: [], nextSelection: null };
+    return { rows: [], nextRange: null };
   }
   const rows = await iterations.listIterations(database, { runId, after, last: lastIteration });
   const isLast = sizes.length < limit && rows.length >= sizes.length;
-  return { rows, nextSelection: isLast ? null : takeRest(selection, rows) };
+  return { rows, nextRange: isLast ? null : getNextRange(range, rows) };
 }
 
 /** Returns one iteration of a run with its JSON; throws RUN_NOT_FOUND or NOT_FOUND. */
@@ -74,10 +74,10 @@ function isInt8(digits: string): boolean {
   return BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
-function takeRest(
-  { limit = Infinity }: Selection,
+function getNextRange(
+  { limit = Infinity }: IterationRange,
   rows: readonly { iteration: StoredInteger }[],
-): Selection | null {
+): IterationRange | null {
   const after = rows.at(-1)?.iteration;
   return after === undefined || rows.length >= limit ? null : { after, limit: limit - rows.length };
 }

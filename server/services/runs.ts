@@ -34,9 +34,9 @@ export function createRunList(database: Database, query: RunsQuery): List<RunIte
     return { filter: await addDiagnosis(database, wholeFilter), sortBy: wholeFilter.sortBy };
   });
   return {
-    listIds: async (part) => {
+    listIds: async (pageRequest) => {
       const { filter, sortBy } = await findFilter();
-      return runs.listRunIds(database, filter, { sortBy, sortDir: query.sortDir, part });
+      return runs.listRunIds(database, filter, { sortBy, sortDir: query.sortDir, pageRequest });
     },
     listItems: async (ids) => addParams(database, await listRunItems(database, ids), query.params),
     count: async () => runs.countRuns(database, (await findFilter()).filter),
@@ -58,7 +58,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
     representationFamily: await getFamily(run.representationType, () =>
       iterations.findFamilyText(database, runId),
     ),
-    iterationsLeftOut: await iterations.countWithoutNumber(database, runId),
+    iterationsLeftOut: await iterations.countRowsWithoutNumber(database, runId),
     stopRequest: (await findStopRequests(database, [run]))[0] ?? null,
     ...(await findObjective(database, run)),
     trial: await findTrialPosition(database, runId),

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
-import { makeExperimentFigures } from '#server/analysis/experiment.ts';
+import { makeExperimentMetrics } from '#server/analysis/experiment.ts';
 import {
   getConvergence,
   computeGroupConvergence,
@@ -54,7 +54,7 @@ export async function computePlainAnalysis(
     })),
   );
   const experimentRuns = runsByExperiment.get(experimentId) ?? [];
-  const figures = makeExperimentFigures({
+  const figures = makeExperimentMetrics({
     objective,
     dimension,
     statedTarget: experiment.statedTarget,

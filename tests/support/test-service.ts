@@ -70,7 +70,7 @@ export async function startService(
     importProgram: resolveProgramFile('import-worker'),
     memoryLimits: options.memoryLimits,
     getArtifacts: () => artifactsDirectory,
-    shouldPrepare: false,
+    isPreparing: false,
     createApi: (data) =>
       createApi(data, logger, { version: '0.0.0-test', canStop: options.canStop ?? false }),
     shutdown,

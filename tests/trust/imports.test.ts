@@ -8,7 +8,7 @@ import { importDataSets } from '#server/import/import-data-sets.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { readFolderEntries, listFolder } from '#server/import/source/read-source.ts';
 import { defaultLimits, Meter } from '#server/import/source/entry.ts';
-import { sendFailure } from '#server/runtime/import-failure.ts';
+import { serialiseFailure } from '#server/runtime/import-failure.ts';
 import { deserialiseError } from '#server/runtime/tasks.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { describeOnEachEngine, openTestDatabase } from '#tests/support/databases.ts';
@@ -85,7 +85,7 @@ test.skipIf(process.platform === 'win32')(
     const said = (change: (path: string) => void) =>
       readListed(folder, change).catch((error: unknown) => {
         const { code, message } = deserialiseError(
-          sendFailure(error, () => 'other').error,
+          serialiseFailure(error, () => 'other').error,
         ) as ProblemError;
         return `${code}: ${message}`;
       });

@@ -156,7 +156,7 @@ describe('rankAcross', () => {
     instance: `${block} ${values.join()}`,
     block,
     direction: 'min' as const,
-    worst: null,
+    worstValue: null,
     results: values.map((value) => ({ n: 5, value })),
   });
   const dimensions = [

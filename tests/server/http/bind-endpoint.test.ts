@@ -148,7 +148,7 @@ describe('a response in parts', () => {
     if (end < parts) throw new Error('the database is gone');
   }
   const bind = (end?: number) => (app: Express) =>
-    bindEndpoint(app, search, async () => ({ body: '[', rest: rest(end) }));
+    bindEndpoint(app, search, async () => ({ body: '[', nextSlices: rest(end) }));
 
   test('is generated no faster than the client reads it, and arrives complete', async () => {
     const url = await serve(bind());

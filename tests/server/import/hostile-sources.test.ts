@@ -9,7 +9,7 @@ import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.t
 import { readDataSet } from '#server/import/read-data-set.ts';
 import { defaultLimits, Meter } from '#server/import/source/entry.ts';
 import { openSource } from '#server/import/source/read-source.ts';
-import { sendFailure } from '#server/runtime/import-failure.ts';
+import { serialiseFailure } from '#server/runtime/import-failure.ts';
 import { deserialiseError } from '#server/runtime/tasks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'evoscope-hostile-'));
@@ -102,7 +102,7 @@ test.each([
   ],
 ])('A failure with the code %s is reported as %s', (code, problem, message) => {
   const error = Object.assign(new Error('failed'), { code });
-  const received = deserialiseError(sendFailure(error, () => 'other').error) as ProblemError;
+  const received = deserialiseError(serialiseFailure(error, () => 'other').error) as ProblemError;
   expect(received).toMatchObject({
     code: problem,
     message: expect.stringMatching(message) as string,

@@ -29,7 +29,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
 
   test('for the first page of runs, newest first, uses an index', async () => {
     const plan = await getPlan(database(), (store) =>
-      listRunIds(store, filter, { ...filter, part: filter }),
+      listRunIds(store, filter, { ...filter, pageRequest: filter }),
     );
     expect(plan).toMatch(/using ((covering )?index )?idx_evoscope_runs_start/i);
   });
@@ -63,7 +63,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
   test('for a page of experiments reads only an index of runs', async () => {
     const none = experimentsQuery.parse({});
     const plan = await getPlan(database(), (store) =>
-      listExperimentIds(store, none, { ...none, part: none }),
+      listExperimentIds(store, none, { ...none, pageRequest: none }),
     );
     expect(plan).toMatch(/idx_evoscope_runs_latest/);
     const page = await getPlan(database(), (store) => listExperiments(store, ['e1', 'e2']));
@@ -74,7 +74,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
     for (const sortDir of ['asc', 'desc'] as const) {
       const byBest = experimentsQuery.parse({ sortBy: 'best_fitness', sortDir });
       const plan = await getPlan(database(), (store) =>
-        listExperimentIds(store, byBest, { ...byBest, part: byBest }),
+        listExperimentIds(store, byBest, { ...byBest, pageRequest: byBest }),
       );
       expect(plan).toMatch(/idx_evoscope_runs_extremes/);
       expect(plan).not.toMatch(/seq scan on runs|scan r\b/i);

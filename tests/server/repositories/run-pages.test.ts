@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { listRunIds, type RunsSelection } from '#server/repositories/runs.ts';
+import { listRunIds, type RunsOptions } from '#server/repositories/runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment } from '#tests/support/rows.ts';
@@ -23,7 +23,7 @@ describeOnEachDatabase('Pages after many rows', (database) => {
     );
   });
 
-  test.each<Pick<RunsSelection, 'sortBy' | 'sortDir'>>([
+  test.each<Pick<RunsOptions, 'sortBy' | 'sortDir'>>([
     { sortBy: 'start_time', sortDir: 'desc' },
     { sortBy: 'start_time', sortDir: 'asc' },
     { sortBy: 'best_fitness', sortDir: 'desc' },
@@ -33,7 +33,7 @@ describeOnEachDatabase('Pages after many rows', (database) => {
     const whole = await listRunIds(database(), filter, order);
     expect(whole).toHaveLength(total);
     for (const page of [30, 50, 51, 55, 59, 60, 61, 62]) {
-      const ids = await listRunIds(database(), filter, { ...order, part: { page, size } });
+      const ids = await listRunIds(database(), filter, { ...order, pageRequest: { page, size } });
       expect(ids).toEqual(whole.slice(page * size, (page + 1) * size));
     }
   });

@@ -125,12 +125,12 @@ describeOnEachEngine('The CSV of a list', (engine) => {
         return slice(input as object);
       };
       const responses = new Responses({ run } as Threads, 1_000);
-      const { body, rest } = await responses.respond('listRuns', allRuns);
+      const { body, nextSlices } = await responses.respond('listRuns', allRuns);
       collectGarbage();
       const before = process.memoryUsage().heapUsed;
       const startedAt = performance.now();
       let [rows, bytes, grown] = [getIds(String(body)).length, 0, 0];
-      for await (const part of rest!) {
+      for await (const part of nextSlices!) {
         rows += getIds(String(part)).length;
         bytes += part.length;
         collectGarbage();
@@ -142,7 +142,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       expect(performance.now() - startedAt).toBeLessThan(20_000);
 
       asked = 0;
-      const { rest: left } = await responses.respond('listRuns', allRuns);
+      const { nextSlices: left } = await responses.respond('listRuns', allRuns);
       for await (const part of left!) if (String(part).length > 0) break;
       expect(asked).toBe(1);
     },

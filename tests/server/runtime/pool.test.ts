@@ -17,7 +17,7 @@ function getPool(
 ) {
   const traces = new TraceStore(1, () => Promise.resolve([]));
   const logger = { warn() {}, error() {} };
-  const size = { size: 1, jobsPerThread: 1, maximumWaiting: 9 };
+  const size = { size: 1, jobsPerThread: 1, maximumWaitingJobs: 9 };
   return new ThreadPool(() => worker, { logger, traces }, { ...size, ...options });
 }
 
@@ -46,9 +46,9 @@ const warmingThread = `
   let cancelled = 0;
   parentPort.on('message', (message) => {
     if (message === 'end') process.exit();
-    if (message.cancel) parentPort.postMessage({ task: message.cancel, result: (cancelled++, undefined) });
+    if (message.cancelledTaskId) parentPort.postMessage({ taskId: message.cancelledTaskId, result: (cancelled++, undefined) });
     else if (message.input !== 'warm up')
-      parentPort.postMessage({ task: message.task, result: { result: String(cancelled) } });
+      parentPort.postMessage({ taskId: message.taskId, result: { result: String(cancelled) } });
   });
   parentPort.postMessage('started');`;
 
@@ -85,14 +85,14 @@ test('a thread warms up while it is idle, and a job cancels the warm-up', async 
 const numberedThread = `
   const { parentPort, threadId } = require('node:worker_threads');
   const slow = [];
-  const answer = ({ task }) =>
-    parentPort.postMessage({ task, result: { result: { body: String(threadId) } } });
+  const respond = ({ taskId }) =>
+    parentPort.postMessage({ taskId, result: { result: { body: String(threadId) } } });
   parentPort.on('message', (message) => {
     if (message === 'end') process.exit(0);
-    if (message.cancel) parentPort.postMessage({ task: message.cancel, result: undefined });
+    if (message.cancelledTaskId) parentPort.postMessage({ taskId: message.cancelledTaskId, result: undefined });
     else if (message.input?.input === 'slow') slow.push(message);
-    else if (message === 'go on') slow.splice(0).forEach(answer);
-    else if (message.input?.name) answer(message);
+    else if (message === 'go on') slow.splice(0).forEach(respond);
+    else if (message.input?.name) respond(message);
   });
   parentPort.postMessage('started');`;
 
@@ -105,7 +105,7 @@ test('jobs of one affinity go to the thread of the previous one, but do not wait
     workers.push(worker);
     return worker;
   };
-  const size = { size: 2, jobsPerThread: 1, maximumWaiting: 9 };
+  const size = { size: 2, jobsPerThread: 1, maximumWaitingJobs: 9 };
   const pool = new ThreadPool(start, { logger, traces }, size);
   const run = async (affinity: string, input = 'quick') =>
     (await pool.run('listProblems', input, undefined, affinity)).body;
@@ -126,7 +126,7 @@ test('jobs of one affinity go to the thread of the previous one, but do not wait
 test('a thread without a job ends when memory must be freed, and the next job starts a new one', async () => {
   const workers: Worker[] = [];
   const traces = new TraceStore(1, () => Promise.resolve([]));
-  const options = { size: 1, jobsPerThread: 1, maximumWaiting: 9 };
+  const options = { size: 1, jobsPerThread: 1, maximumWaitingJobs: 9 };
   const start = () => workers[workers.push(new Worker(warmingThread, { eval: true })) - 1]!;
   const pool = new ThreadPool(start, { logger: { warn() {}, error() {} }, traces }, options);
   expect(await pool.readState('readIdentity')).toBe('0');
@@ -144,17 +144,17 @@ test('a thread without a job ends when memory must be freed, and the next job st
 /** A program whose job of a handler requests the traces of four runs at the same time, and that reads traces. */
 const analysingThread = `
   const { parentPort } = require('node:worker_threads');
-  let waiting, left = 4;
+  let waitingTaskId, remainingRequests = 4;
   const memory = new SharedArrayBuffer(64);
   parentPort.on('message', (message) => {
     if (message === 'end') process.exit();
-    if (message.request && --left === 0) parentPort.postMessage({ task: waiting, result: { result: { body: 'done' } } });
+    if (message.requestId && --remainingRequests === 0) parentPort.postMessage({ taskId: waitingTaskId, result: { result: { body: 'done' } } });
     if (message.input?.traces)
-      parentPort.postMessage({ task: message.task, result: { result: message.input.traces.map(() => ({ memory, offset: 0 })) } });
+      parentPort.postMessage({ taskId: message.taskId, result: { result: message.input.traces.map(() => ({ memory, offset: 0 })) } });
     if (message.input?.name) {
-      waiting = message.task;
+      waitingTaskId = message.taskId;
       for (const runId of ['a', 'b', 'c', 'd'])
-        parentPort.postMessage({ request: runId.charCodeAt(0), input: [{ runId, version: '1', rows: 9 }] });
+        parentPort.postMessage({ requestId: runId.charCodeAt(0), input: [{ runId, version: '1', rows: 9 }] });
     }
   });
   parentPort.postMessage('started');`;
@@ -167,7 +167,7 @@ test('all threads read the traces that one job requests at the same time', async
     sent.push(vi.spyOn(worker, 'postMessage'));
     return worker;
   };
-  const options = { size: 2, jobsPerThread: 1, maximumWaiting: 9 };
+  const options = { size: 2, jobsPerThread: 1, maximumWaitingJobs: 9 };
   const pool = new ThreadPool(start, { logger: { warn() {}, error() {} }, traces }, options);
   expect((await pool.run('listProblems', {})).body).toBe('done');
   const reads = sent.map(

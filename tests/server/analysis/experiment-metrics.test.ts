@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { getConvergence } from '#server/analysis/curves.ts';
-import { makeExperimentFigures } from '#server/analysis/experiment.ts';
+import { makeExperimentMetrics } from '#server/analysis/experiment.ts';
 import type { Objective } from '#server/analysis/model.ts';
 import { experimentAnalysis } from '#shared/schemas/analysis.ts';
 import { type AnalysisNote } from '#shared/schemas/analysis-note.ts';
@@ -58,7 +58,7 @@ function analyse(
   dimension: number | null = 40,
 ) {
   const input = { objective, dimension, runs: traced(runs, objective) };
-  const figures = makeExperimentFigures({ ...input, statedTarget: null, performanceProfile: [] });
+  const figures = makeExperimentMetrics({ ...input, statedTarget: null, performanceProfile: [] });
   return { ...figures, convergence95Ci: getConvergence(input.runs) };
 }
 
