@@ -157,9 +157,12 @@ function describeProblemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject
   const codes = [...commonCodes, ...(endpoint.body ? bodyCodes : []), ...(endpoint.errors ?? [])];
   const writeCodes: ProblemCode[] =
     endpoint.method === 'get' ? [] : ['FORBIDDEN_ORIGIN', 'READ_ONLY'];
-  const byStatus = Map.groupBy([...codes, ...writeCodes], (code) => problemCatalogue[code].status);
+  const codesByStatus = Map.groupBy(
+    [...codes, ...writeCodes],
+    (code) => problemCatalogue[code].status,
+  );
   return Object.fromEntries(
-    [...byStatus].map(([status, statusCodes]) => [
+    [...codesByStatus].map(([status, statusCodes]) => [
       String(status),
       describeProblemResponse([...new Set(statusCodes)]),
     ]),

@@ -55,11 +55,11 @@ function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys)
   const [step, ...furtherPath] = path;
   const unwrappedSchema = unwrap(schema);
   if (unwrappedSchema.def.type === 'array') {
-    const item = makeItemTable(getElement(unwrappedSchema), path, keys);
+    const itemTable = makeItemTable(getElement(unwrappedSchema), path, keys);
     return {
-      ...item,
+      ...itemTable,
       makeRows: (response) =>
-        ((response ?? []) as unknown[]).flatMap((element) => item.makeRows(element)),
+        ((response ?? []) as unknown[]).flatMap((element) => itemTable.makeRows(element)),
     };
   }
   if (step === undefined) return makeRowTable(getColumns(unwrappedSchema, keys));
@@ -128,7 +128,7 @@ function makeRowTable(columns: readonly Column[]): CsvTable {
   };
 }
 
-/** Returns the columns of a row with this schema; the only column is `value` if a row is no object. */
+/** Returns the columns of a row with this schema; the only column is `value` if a row is not an object. */
 function getColumns(schema: z.ZodType, keys: RecordKeys): Column[] {
   if (schema.def.type !== 'object')
     return [{ heading: 'value', type: getType(schema), readValue: (value) => toPlainValue(value) }];
