@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeFault } from '#shared/schemas/fault-text.ts';
+import { describeIssue } from '#shared/schemas/fault-text.ts';
 import {
   maximumRecords,
   type RecordCode,
@@ -64,7 +64,7 @@ function readLine(
   }
   const fault = findTextFault(value);
   if (fault) return { code: 'VALIDATION_FAILED', message: fault };
-  const result = recordLine.safeParse(value, { error: describeFault });
+  const result = recordLine.safeParse(value, { error: describeIssue });
   if (result.success) return { record: result.data };
   const [issue] = result.error.issues;
   const message = `${issue?.path.join('.') || 'The record'} ${issue?.message ?? 'is not valid'}`;

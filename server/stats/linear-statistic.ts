@@ -203,7 +203,10 @@ function toTwoSidedPValues(counts: Float64Array, minimumSum: number, mean: numbe
   let [firstIndex, lastIndex] = [0, counts.length - 1];
   let total = 0;
   while (firstIndex <= lastIndex) {
-    const [lowerDistance, upperDistance] = [mean - lowest - firstIndex, lowest + lastIndex - mean];
+    const [lowerDistance, upperDistance] = [
+      mean - minimumSum - firstIndex,
+      minimumSum + lastIndex - mean,
+    ];
     const isTie = Math.abs(lowerDistance - upperDistance) < 1e-6;
     const [isFirstFarther, isLastFarther] = [
       lowerDistance > upperDistance || isTie,
