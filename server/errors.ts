@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { DatabaseConnections, ExplainedError, FailureKind } from './db/dialect.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
-import { problemCatalogue, type Problem, type ProblemCode } from '#shared/schemas/error.ts';
-import { describeFault } from '#shared/schemas/fault-text.ts';
+import { problemCatalogue, type ProblemDocument, type ProblemCode } from '#shared/schemas/error.ts';
+import { describeIssue } from '#shared/schemas/fault-text.ts';
 
 /** The fault of one field of a request: `path` names the field (`query.size`), `message` states the accepted values. */
 export interface FieldFault {
@@ -64,7 +64,7 @@ export function parseInput<Schema extends z.ZodType>(
   value: unknown,
   { previousFaults = [], furtherFaults = [] }: OtherFaults = {},
 ): z.output<Schema> {
-  const result = schema.safeParse(value, { error: describeFault });
+  const result = schema.safeParse(value, { error: describeIssue });
   const issues = result.success ? [] : result.error.issues;
   const faults = [...previousFaults, ...issues.map(toFault), ...furtherFaults];
   if (!result.success || faults.length > 0) throw makeValidationError(faults);
@@ -76,7 +76,7 @@ function toFault({ path, message }: z.core.$ZodIssue): FieldFault {
 }
 
 /** Returns the problem document (RFC 9457) of an error; `instance` is the path of the request. */
-export function makeProblemDocument(error: ProblemError, instance: string): Problem {
+export function makeProblemDocument(error: ProblemError, instance: string): ProblemDocument {
   const { status, title } = problemCatalogue[error.code];
   return {
     type: `urn:evoscope:problem:${error.code.toLowerCase().replaceAll('_', '-')}`,

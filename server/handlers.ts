@@ -24,9 +24,9 @@ import type { ReplicaReport } from './db/replica.ts';
 import type { ArchiveState } from './export/archive.ts';
 import type { LoggerFormat } from './export/layout.ts';
 import { toFileName } from './formats/logged-run.ts';
-import { makeLatexFileName } from './formats/subject.ts';
+import { makeLatexFileName } from './formats/descriptions.ts';
 import { hashDatabaseUrl } from './db/url.ts';
-import { getDocsPage, openApiDocument } from './docs/docs.ts';
+import { getDocsPage, getOpenApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
 import { listParamPaths } from './repositories/params.ts';
 import type { List } from './records/page.ts';
@@ -436,7 +436,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     run: ({ database, version, canChoose, replica }) =>
       summary.getHealth(database, { version, canChoose, replica: replica?.() }),
   },
-  getOpenApi: handleRead(async ({ version }) => ({ ...(await openApiDocument(version)) })),
+  getOpenApi: handleRead(async ({ version }) => ({ ...(await getOpenApiDocument(version)) })),
   getDocs: handleRead(async ({ version }) => getDocsPage(version)),
   watchChanges: handleRead(async ({ database }, { cursor }) => ({
     cursor,

@@ -88,7 +88,7 @@ async function serveClient(
       ...getMcpOptions(config),
       address,
       respond: (name, input) => databases.currentSession.respond(name, input),
-      toProblem: createProblemReader({ classifyFailure }, logger),
+      toProblemError: createProblemReader({ classifyFailure }, logger),
     },
     (message) => logger.warn(message),
   );

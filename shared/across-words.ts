@@ -63,7 +63,7 @@ export function describeMissing({
   return `the ${countRows(sharedCount, 'instance')} that all groups share`;
 }
 
-/** Returns how the groups on an instance differ: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they agree. */
+/** Returns the differences between the groups on an instance: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they agree. */
 export function describeDifference({ differences }: Pick<AcrossInstance, 'differences'>): string {
   const { budget, runs, completed } = differences;
   return [

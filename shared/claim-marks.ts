@@ -35,8 +35,7 @@ export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean 
 
 /**
  * Returns the first and last index of each bar of a rank diagram. `groups` are in the order of their ranks. Two groups
- * without a claimed difference have a common bar; a pair that is not in `pairs` counts as such. Bars inside others are
- * omitted.
+ * without a claimed difference have a common bar, also if `pairs` does not contain them. Bars inside others are omitted.
  */
 export function findBars(
   groups: readonly string[],
@@ -48,12 +47,12 @@ export function findBars(
     ),
   );
   const bars: [number, number][] = [];
-  for (const [first, group] of groups.entries()) {
-    const last = groups.findLastIndex(
+  for (const [firstIndex, group] of groups.entries()) {
+    const lastIndex = groups.findLastIndex(
       (candidate) => !differentPairs.has(makePairKey(group, candidate)),
     );
-    const isInside = last <= (bars.at(-1)?.[1] ?? -1);
-    if (last > first && !isInside) bars.push([first, last]);
+    const isInside = lastIndex <= (bars.at(-1)?.[1] ?? -1);
+    if (lastIndex > firstIndex && !isInside) bars.push([firstIndex, lastIndex]);
   }
   return bars;
 }

@@ -33,7 +33,7 @@ export function formatCsvField(value: CsvValue): string {
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Matches texts that need neither quotes nor an apostrophe: most texts are such. */
+/** Matches texts that need neither quotes nor an apostrophe, as most texts. */
 const plainText = /^[A-Za-z0-9][\w.:/-]*$/;
 
 /** Returns the text of {@link formatCsvField} without quotes. */

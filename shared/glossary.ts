@@ -42,7 +42,7 @@ export function markTerms(text: string, markedTerms = new Set<TermId>()): TextPi
   return pieces;
 }
 
-/** A term with the punctuation next to it, or a text without that of the terms around. */
+/** A term with the punctuation next to it, or a text without this punctuation. */
 type PunctuatedPiece = TextPiece & { head: string; tail: string };
 
 /** Returns the pieces with the punctuation next to a term as a part of the term. Otherwise it could wrap to another line. */

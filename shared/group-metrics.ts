@@ -34,9 +34,9 @@ export function getGroupMetrics(
   return group.atCommonBudget && selectByTarget(group.atCommonBudget, hasTarget);
 }
 
-type NeededMetrics = Omit<GroupMetrics, 'ertInterval'> & Pick<GroupSummary, 'ertInterval'>;
+type SummaryMetrics = Omit<GroupMetrics, 'ertInterval'> & Pick<GroupSummary, 'ertInterval'>;
 
-function selectByTarget(values: NeededMetrics, hasTarget: boolean): GroupMetrics {
+function selectByTarget(values: SummaryMetrics, hasTarget: boolean): GroupMetrics {
   const { runs, solved, medianBest, meanBest, stdBest, ertInterval } = values;
   const missingMetrics = {
     successRate: null,
@@ -45,16 +45,16 @@ function selectByTarget(values: NeededMetrics, hasTarget: boolean): GroupMetrics
     ertInterval: null,
     sp1: null,
   };
-  const isHopeless = runs > 0 && solved === 0;
+  const hasNoSuccess = runs > 0 && solved === 0;
   const successMetrics = {
     successRate: runs === 0 ? null : values.successRate,
     successRateCi: values.successRateCi,
-    ert: isHopeless ? Infinity : values.ert,
+    ert: hasNoSuccess ? Infinity : values.ert,
     ertInterval: ertInterval && {
       lower: ertInterval.lower ?? Infinity,
       upper: ertInterval.upper ?? Infinity,
     },
-    sp1: isHopeless ? Infinity : values.sp1,
+    sp1: hasNoSuccess ? Infinity : values.sp1,
   };
   return {
     runs,

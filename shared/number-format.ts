@@ -22,7 +22,7 @@ function trimExponential(text: string): string {
 }
 
 /** The smallest double with full precision. A smaller probability does not have three correct digits. */
-const smallestNormal = 2 ** -1022;
+const minimumNormal = 2 ** -1022;
 
 /**
  * Returns the text of a p-value with three significant digits without trailing zeros ("0.0123", "4.51e−8", "1.23e−40");
@@ -30,7 +30,7 @@ const smallestNormal = 2 ** -1022;
  */
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
-  if (value < smallestNormal) return '< 1e−300';
+  if (value < minimumNormal) return '< 1e−300';
   const roundedValue = Number(value.toPrecision(3));
   if (roundedValue >= 1e-3) return String(roundedValue);
   return trimExponential(roundedValue.toExponential(2)).replace('e-', 'e−');
@@ -70,7 +70,7 @@ export function formatCount(value: number | string | null | undefined): string {
   return digits.replace('-', '−').replace(/\B(?=(\d{3})+$)/g, thinSpace);
 }
 
-/** Returns a count with its noun: "1 run", "1 200 runs", "2 directories". The default of `many` adds an s. */
+/** Returns a count with its noun: "1 run", "1 200 runs", "2 directories". The default of `plural` adds an s. */
 export function countRows(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }

@@ -1,18 +1,18 @@
 import type { Diagnosis } from './schemas/insights.ts';
 
-const minimumPatienceMillis = 60_000;
-const patientGaps = 20;
+const minimumSilenceMillis = 60_000;
+const silentGaps = 20;
 
 /**
- * Returns how long a RUNNING run may write nothing until it is silent: the larger of 60 s and 20 times the median time
- * between its rows.
+ * Returns the time in milliseconds without new rows after which a RUNNING run is silent: the larger of 60 s and 20 times
+ * the median time between its rows.
  */
-export function getPatienceMillis(medianGapMillis: number | null): number {
-  return Math.max(minimumPatienceMillis, patientGaps * (medianGapMillis ?? 0));
+export function getSilenceMillis(medianGapMillis: number | null): number {
+  return Math.max(minimumSilenceMillis, silentGaps * (medianGapMillis ?? 0));
 }
 
 /**
- * Returns whether a RUNNING run is silent: its last activity is longer ago than {@link getPatienceMillis} for the median
+ * Returns whether a RUNNING run is silent: its last activity is longer ago than {@link getSilenceMillis} for the median
  * time between its rows (null for fewer than two rows). Times are milliseconds since 1970; NaN is never silent.
  */
 export function isSilent(
@@ -20,7 +20,7 @@ export function isSilent(
   medianGapMillis: number | null,
   nowMillis: number,
 ): boolean {
-  return nowMillis - lastActivityMillis > getPatienceMillis(medianGapMillis);
+  return nowMillis - lastActivityMillis > getSilenceMillis(medianGapMillis);
 }
 
 /** Returns the finding that a run is silent since a stored time. `lastIteration` is null for a run without rows. */
@@ -31,8 +31,8 @@ export function makeSilentDiagnosis(since: string, lastIteration: number | null)
     fromIteration: lastIteration,
     toIteration: lastIteration,
     message:
-      `The run has written nothing since ${since}, for more than ${minimumPatienceMillis / 1_000} s and more than ` +
-      `${patientGaps} times the median time between its iterations. The runner may have crashed.`,
+      `The run has written nothing since ${since}, for more than ${minimumSilenceMillis / 1_000} s and more than ` +
+      `${silentGaps} times the median time between its iterations. The runner may have crashed.`,
     evidence: { tab: 'iterations', series: [], value: null, threshold: null },
   };
 }

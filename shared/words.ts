@@ -24,7 +24,7 @@ export const groupings = ['algorithm', 'model', 'experiment', 'configuration'] a
 
 /** Returns whether the status of a run or an experiment is RUNNING, in any ASCII case. */
 export function isRunning({ status }: { status: string | null }): boolean {
-  // Called for every run at every target: comparing the length is fast. Other programs may have stored null.
+  // Analyses call this for every run at every target, and comparing the length is fast. Other programs may have stored null.
   return status?.length === 7 && /^running$/i.test(status);
 }
 
@@ -90,7 +90,7 @@ export const omissionCodes = [
 export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;
 
 /** Minimum and maximum number of overlaid runs. */
-export const fewestComparedRuns = 2;
+export const minimumComparedRuns = 2;
 export const maximumComparedRuns = 20;
 
 /** Maximum number of overlaid series of telemetry. */

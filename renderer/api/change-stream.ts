@@ -1,5 +1,5 @@
 import { addresses } from '#shared/addresses.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 
 /** An event that a subscriber of the stream of changes receives. */
@@ -61,7 +61,7 @@ async function getRefusalReason(signal: AbortSignal): Promise<string | null> {
       signal: AbortSignal.any([signal, request.signal]),
     });
     if (response.ok) return null;
-    return ((await response.json()) as Partial<Problem>).detail ?? null;
+    return ((await response.json()) as Partial<ProblemDocument>).detail ?? null;
   } catch {
     return null;
   } finally {

@@ -1,6 +1,6 @@
 import { addresses, type EndpointName } from '#shared/addresses.ts';
 import type { ResponseBody, endpoints } from '#shared/api.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader } from '#shared/words.ts';
 import type * as z from 'zod';
@@ -141,7 +141,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 }
 
 async function getProblem(response: Response): Promise<ProblemError> {
-  const body = (await response.json().catch(() => null)) as Partial<Problem> | null;
+  const body = (await response.json().catch(() => null)) as Partial<ProblemDocument> | null;
   if (typeof body?.code === 'string' && typeof body.detail === 'string') {
     return new ProblemError(body.code, body.detail, response.status, body);
   }

@@ -1,5 +1,5 @@
 import { addresses } from '#shared/addresses.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
 import { call, getEndpointUrl, type QueryOf } from './client.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
@@ -61,7 +61,7 @@ function notSent(): ProblemError {
 }
 
 function getProblemIn({ responseText, status }: XMLHttpRequest): ProblemError {
-  const { code, detail } = JSON.parse(responseText || '{}') as Partial<Problem>;
+  const { code, detail } = JSON.parse(responseText || '{}') as Partial<ProblemDocument>;
   const reason = detail ?? `The service responded with ${status} without a reason.`;
   return new ProblemError(code ?? 'INTERNAL', reason, status);
 }

@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '#shared/schemas/error.ts';
+import type { ProblemDocument, ProblemCode } from '#shared/schemas/error.ts';
 
 /** `UNREACHABLE` is set by the client: there was no response. */
 export type FailureCode = ProblemCode | 'UNREACHABLE';
@@ -9,11 +9,11 @@ export class ProblemError extends Error {
   readonly detail: string;
   readonly status: number;
   /** Errors of single parts of the request, by their paths such as `run.1`; empty without any. */
-  readonly faults: NonNullable<Problem['errors']>;
+  readonly faults: NonNullable<ProblemDocument['errors']>;
   /** Identity of the database, for a question before it is opened. */
   readonly databaseIdentity: string | undefined;
   /** The annotation as it is now, of a conflict. */
-  readonly current: Problem['current'];
+  readonly current: ProblemDocument['current'];
 
   constructor(
     code: FailureCode,
@@ -23,7 +23,7 @@ export class ProblemError extends Error {
       errors = [],
       databaseIdentity,
       current,
-    }: Pick<Partial<Problem>, 'errors' | 'databaseIdentity' | 'current'> = {},
+    }: Pick<Partial<ProblemDocument>, 'errors' | 'databaseIdentity' | 'current'> = {},
   ) {
     super(detail);
     this.name = 'ProblemError';

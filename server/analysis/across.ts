@@ -263,7 +263,7 @@ function getTotal(group: string, problemInstances: readonly ResultsOnInstance[])
     silentRunIds: groupSamples.flatMap(({ silentRunIds }) => silentRunIds),
     failedRuns: sumCounts(({ failedRuns }) => failedRuns),
     stoppedRuns: sumCounts(({ stoppedRuns }) => stoppedRuns),
-    withoutStartTime: sumCounts(({ withoutStartTime }) => withoutStartTime),
+    runsWithoutStartTime: sumCounts(({ runsWithoutStartTime }) => runsWithoutStartTime),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import { listReferences } from '#server/repositories/trials.ts';
 import {
-  findBestOfCompared,
+  listBestReferences,
   compareWithReference,
   summariseRatios,
 } from '#server/stats/coco-reference.ts';
@@ -37,7 +37,7 @@ export async function listErts(
   const runtimes = computeRuntimePerFunction(trials);
   const kind = getReferenceKind(references.length, getOptimizers(trials).length);
   const getReferences = (functionRuntimes: typeof runtimes) =>
-    kind === 'best' ? findBestOfCompared(functionRuntimes) : references;
+    kind === 'best' ? listBestReferences(functionRuntimes) : references;
   const rows = compareWithReference(runtimes, getReferences(runtimes));
   const dimensions = chooseCells(trials, query.cells);
   const comparedTrials = dimensions.flatMap(({ optimizers }) =>

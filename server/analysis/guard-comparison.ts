@@ -239,7 +239,7 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
       return `Not comparable: ${group} was observed to ${countRows(reason.evaluations, 'evaluation')} only.`;
     case 'ONE_AGAINST_SEVERAL':
       return (
-        `Not tested: ${group} has one configuration and ${getLabel(reason.other)} has ${reason.configurations}. ` +
+        `Not tested: ${group} has one configuration and ${getLabel(reason.otherGroup)} has ${reason.configurations}. ` +
         'Group by configuration to compare them.'
       );
     case 'TOO_FEW_CONFIGURATIONS':
@@ -287,7 +287,7 @@ function formatPair(
     ...(budget.isAssumed ? ['Assumes equal budgets: the data do not state them.'] : []),
     formatBudget(budget, terms.target !== null, getLabel),
     ...formatStopped(budget),
-    ...guard.slowerThanBudget.map(
+    ...guard.slowGroups.map(
       (group) =>
         `At least half of the runs of ${getLabel(group)} had not reached the target by then; nothing beyond this budget can be compared.`,
     ),
@@ -388,7 +388,10 @@ function makeGuardNotes(
   getLabel: GetGroupLabel,
 ): string[] {
   const samplesWithFailures = samples.filter(({ failedRuns }) => failedRuns > 0);
-  const runsWithoutStart = samples.reduce((sum, { withoutStartTime }) => sum + withoutStartTime, 0);
+  const runsWithoutStart = samples.reduce(
+    (sum, { runsWithoutStartTime }) => sum + runsWithoutStartTime,
+    0,
+  );
   const omissions = sumOmissions(instances).map(
     ({ group, code, runs }) =>
       `${getLabel(group)}: ${omissionWords[code](formatNounCount(runs, 'run'))}`,

@@ -4,7 +4,7 @@ import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
 import { makeErtTables } from '#server/formats/ert-tables.ts';
 import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
-import { makeUniqueSlug } from '#server/formats/subject.ts';
+import { makeUniqueSlug } from '#server/formats/descriptions.ts';
 import type { Table } from '#server/formats/table.ts';
 import { checkResponse } from '#server/write-response.ts';
 import { endpoints } from '#shared/api.ts';

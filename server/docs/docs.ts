@@ -4,7 +4,7 @@ import type { OpenApiDocument } from './openapi.ts';
  * Returns the OpenAPI document of the service. Its generator is loaded on the first request, because each thread that
  * loads it keeps it in memory.
  */
-export async function openApiDocument(version: string): Promise<OpenApiDocument> {
+export async function getOpenApiDocument(version: string): Promise<OpenApiDocument> {
   const { createOpenApiDocument } = await import('./openapi.ts');
   return createOpenApiDocument(version);
 }
@@ -12,5 +12,5 @@ export async function openApiDocument(version: string): Promise<OpenApiDocument>
 /** Returns the same document as an HTML page. */
 export async function getDocsPage(version: string): Promise<string> {
   const { renderDocsPage } = await import('./docs-page.ts');
-  return renderDocsPage(await openApiDocument(version));
+  return renderDocsPage(await getOpenApiDocument(version));
 }

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { mlflowOperations } from '#shared/mlflow.ts';
 import { makeFormatQuery } from '#shared/schemas/format.ts';
-import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
+import { problemDocument, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 
 /** Error codes of every operation. */
@@ -157,9 +157,12 @@ function describeProblemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject
   const codes = [...commonCodes, ...(endpoint.body ? bodyCodes : []), ...(endpoint.errors ?? [])];
   const writeCodes: ProblemCode[] =
     endpoint.method === 'get' ? [] : ['FORBIDDEN_ORIGIN', 'READ_ONLY'];
-  const byStatus = Map.groupBy([...codes, ...writeCodes], (code) => problemCatalogue[code].status);
+  const codesByStatus = Map.groupBy(
+    [...codes, ...writeCodes],
+    (code) => problemCatalogue[code].status,
+  );
   return Object.fromEntries(
-    [...byStatus].map(([status, statusCodes]) => [
+    [...codesByStatus].map(([status, statusCodes]) => [
       String(status),
       describeProblemResponse([...new Set(statusCodes)]),
     ]),
@@ -177,7 +180,7 @@ function describeProblemResponse(codes: readonly ProblemCode[]): ZodOpenApiRespo
   const response = sharedResponses.get(id) ?? {
     id,
     description: codes.join(', '),
-    content: { 'application/problem+json': { schema: problem } },
+    content: { 'application/problem+json': { schema: problemDocument } },
   };
   sharedResponses.set(id, response);
   return response;

@@ -26,8 +26,8 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
 
 /**
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, other cells
- * expect none; an optimizer without a trial has all cells. If the plan does not state dimensions or functions, or not
- * validly, those of the trials are used. The data sets of an imported campaign have no common plan, so the expectation
+ * expect none; an optimizer without a trial has all cells. If the plan states no dimensions or functions, or invalid ones, uses
+ * those of the trials. The data sets of an imported campaign have no common plan, so the expectation
  * for each optimizer comes from its own data, see {@link getExpectedByData}.
  */
 export function computeCompleteness(
@@ -120,7 +120,7 @@ export function getPlannedTrials(
 }
 
 /** Returns the sums of the cells of each optimizer and dimension, in their order. */
-export function getPerDimension(
+export function sumPerDimension(
   cells: readonly FunctionCompleteness[],
 ): Omit<FunctionCompleteness, 'functionId'>[] {
   const groups = Map.groupBy(cells, ({ optimizerId, dimension }) =>
@@ -129,14 +129,14 @@ export function getPerDimension(
   return [...groups.values()].flatMap((group) => {
     const [firstCount] = group;
     if (!firstCount) return [];
-    const addUp = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
+    const sumCells = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
     return {
       optimizerId: firstCount.optimizerId,
       dimension: firstCount.dimension,
-      expected: addUp('expected'),
-      present: addUp('present'),
-      failed: addUp('failed'),
-      reachedTargets: addUp('reachedTargets'),
+      expected: sumCells('expected'),
+      present: sumCells('present'),
+      failed: sumCells('failed'),
+      reachedTargets: sumCells('reachedTargets'),
     };
   });
 }

@@ -48,10 +48,10 @@ export function getWatchMillis(gapMillis: number | null): number {
   return Math.min(maximumWatchMillis, Math.max(minimumWatchMillis, watchedMillis));
 }
 
-/** Time without a new trial after which the runner of a RUNNING campaign counts as lost. */
-const campaignPatienceMillis = 600_000;
+/** Time without a new trial after which a RUNNING campaign counts as inactive. */
+const campaignTimeoutMillis = 600_000;
 
 /** Returns whether a RUNNING campaign with this stored last activity still adds trials. False for invalid times. */
 export function isCampaignActive(lastActivityAt: string, nowMillis: number): boolean {
-  return nowMillis - toMillis(lastActivityAt) < campaignPatienceMillis;
+  return nowMillis - toMillis(lastActivityAt) < campaignTimeoutMillis;
 }

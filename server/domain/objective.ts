@@ -103,13 +103,13 @@ function getWordIn(
   value: unknown,
 ): Direction | null {
   if (typeof value !== 'string') return null;
-  const word = describePlain(value);
+  const word = toPlainWord(value);
   if (words.min.includes(word)) return 'min';
   return words.max.includes(word) ? 'max' : null;
 }
 
 // Databases agree on the lower case of ASCII letters only.
-function describePlain(text: string): string {
+function toPlainWord(text: string): string {
   const bareText = text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   return bareText.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -195,7 +195,7 @@ function getFiniteNumber(value: unknown): number | null {
 }
 
 /** Continuous functions of the runner with the minimum 0. */
-const zeroMinimum = new Set(['sphere', 'rosenbrock', 'rastrigin']);
+const zeroMinimumProblems = new Set(['sphere', 'rosenbrock', 'rastrigin']);
 
 /** COCO's suites with one objective; their values are distances to the optimum. */
 const cocoSuite = /^coco-bbob(?!-biobj)/;
@@ -215,7 +215,7 @@ export function getKnownOptimum(
   const optimum = getNumberIn(config, 'problem', 'optimum');
   if (optimum !== null) return optimum;
   const type = problemType.toLowerCase();
-  if (zeroMinimum.has(type) || cocoSuite.test(type)) return direction === 'min' ? 0 : null;
+  if (zeroMinimumProblems.has(type) || cocoSuite.test(type)) return direction === 'min' ? 0 : null;
   const functionName = getValueAt(config, ['problem', 'params', 'functionName']);
   const isCounting =
     type === 'onemax' || (type === 'ioh-pbo' && countingFunctions.has(functionName));

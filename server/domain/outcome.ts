@@ -52,7 +52,7 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
 
 /**
  * Returns the evaluations that the run used: its own count if positive, else those of its last iteration, else 0. The
- * row of a resumed RUNNING run has the count of its earlier segment, so the larger of both counts.
+ * row of a resumed RUNNING run has the count of its earlier segment, so the larger count applies.
  */
 export function getBudget(run: TracedRun): number {
   const count = run.evaluations ?? 0;
@@ -114,7 +114,7 @@ export function getTimeToTarget(
   return end > 0 ? end : null;
 }
 
-/** Returns the {@link getOutcomeAt} of each run, in order. */
+/** Returns the result of {@link getOutcomeAt} for each run, in order. */
 export function getOutcomesAt(
   runs: readonly TracedRun[],
   target: number,
@@ -180,16 +180,20 @@ export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
 
 /**
  * Returns the fitness that counts as solved at each accuracy τ: f_L + τ(f_0 − f_L), with `start` = f_0, the initial
- * value of the runs, and `best` = f_L, the best possible value; the formula is valid for both directions. If the start
+ * value of the runs, and `bestValue` = f_L, the best possible value; the formula is valid for both directions. If the start
  * is as good as the best, all levels equal the best. Moré & Wild 2009.
  */
-export function getConvergenceLevels(start: number, best: number, direction: Direction): number[] {
-  const isReached = hasReached(start, best, direction);
+export function getConvergenceLevels(
+  start: number,
+  bestValue: number,
+  direction: Direction,
+): number[] {
+  const isReached = hasReached(start, bestValue, direction);
   return profileAccuracies.map((accuracy) => {
-    if (isReached || accuracy === 0) return best;
-    const level = best + accuracy * (start - best);
+    if (isReached || accuracy === 0) return bestValue;
+    const level = bestValue + accuracy * (start - bestValue);
     // The difference of very large numbers may be infinite.
-    return Number.isFinite(level) ? level : best + (accuracy * start - accuracy * best);
+    return Number.isFinite(level) ? level : bestValue + (accuracy * start - accuracy * bestValue);
   });
 }
 

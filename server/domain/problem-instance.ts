@@ -17,7 +17,7 @@ export interface InstanceKey {
   configJson: string;
   /** Number of variables, if the configuration states it. */
   dimension: number | null;
-  /** Scalar parameters by path ("problem.type", "representation.length"), as {@link getParameters}. */
+  /** Scalar parameters by path ("problem.type", "representation.length"), as {@link getParameters} returns them. */
   parameters: ReadonlyMap<string, string>;
 }
 

@@ -51,8 +51,8 @@ export function orderPairs(pairs: Float64Array): Float64Array {
 }
 
 /**
- * Writes the improvements among sorted points into `target`, which has room for all points after `at`: first their
- * evaluations, then their fitness. Returns their number.
+ * Writes the improvements among sorted points into `target` from `index` on, which must have space for all points: first
+ * their evaluations, then their fitness. Returns their number.
  */
 export function writeImprovements(
   orderedPairs: Float64Array,
@@ -61,7 +61,7 @@ export function writeImprovements(
   index: number,
 ): number {
   const sign = direction === 'min' ? 1 : -1;
-  const fitnessAt = index + orderedPairs.length / 2;
+  const fitnessIndex = index + orderedPairs.length / 2;
   let [count, bestValue] = [0, Infinity];
   for (let point = 0; point < orderedPairs.length; point += 2) {
     const fitness = orderedPairs[point + 1] ?? NaN;
@@ -69,10 +69,10 @@ export function writeImprovements(
     if (!(cost < bestValue) || cost === -Infinity) continue;
     bestValue = cost;
     target[index + count] = orderedPairs[point] ?? 0;
-    target[fitnessAt + count] = fitness;
+    target[fitnessIndex + count] = fitness;
     count += 1;
   }
-  target.copyWithin(index + count, fitnessAt, fitnessAt + count);
+  target.copyWithin(index + count, fitnessIndex, fitnessIndex + count);
   return count;
 }
 
@@ -113,8 +113,8 @@ export function getFirstHit(
 }
 
 /**
- * Writes the {@link getFirstHit} of each target into `hits` in one pass over the trace, Infinity for unreached targets,
- * and returns it. The targets must be in descending order.
+ * Writes the result of {@link getFirstHit} for each target into `hits` in one pass over the trace, Infinity for unreached
+ * targets, and returns it. The targets must be in descending order.
  */
 export function getFirstHits(
   { evaluations, best, direction }: RunTrace,
@@ -181,7 +181,7 @@ export function getChartPoints(
   maximum: number,
   requiredEvaluations: readonly number[],
 ): { x: number; y: number }[] {
-  const isRequired = new Set(requiredEvaluations);
+  const requiredPositions = new Set(requiredEvaluations);
   const lastIndex = evaluations.length - 1;
   const step = Math.max(1, lastIndex / Math.max(1, maximum - 1));
   const indices = new Set(
@@ -189,7 +189,7 @@ export function getChartPoints(
   );
   indices.add(lastIndex);
   const points = Array.from(evaluations, (x, index) => ({ x, y: best[index] ?? NaN })).filter(
-    ({ x }, index) => indices.has(index) || isRequired.has(x),
+    ({ x }, index) => indices.has(index) || requiredPositions.has(x),
   );
   const newestPoint = points.at(-1);
   if (newestPoint && end > newestPoint.x) points.push({ x: end, y: newestPoint.y });

@@ -7,11 +7,11 @@ import { ZipWriter, type ZipState } from '#server/formats/zip.ts';
 import type { ExportDescription, ExportQuery } from '#shared/schemas/export.ts';
 import {
   describeDifferences,
-  findExpressible,
+  findExpressibleRuns,
   layOutFiles,
   loggers,
   tableObstacles,
-  type Expressible,
+  type ExpressibleRuns,
   type FunctionFiles,
   type LoggerFormat,
 } from './layout.ts';
@@ -90,18 +90,18 @@ const bytesPerPart = 2_097_152;
 const rowsPerTask = 20_000;
 const runsPerTask = 200;
 
-/** More rows could exceed the size of a zip archive. */
+/** Maximum number of rows: more could exceed the size of a zip archive. */
 const maximumRows = 50_000_000;
 
-/** Returns the number of runs of a subject that each format can express, and why others cannot. */
+/** Returns the number of runs of a subject that each format can express, and the reason for the others. */
 export async function describeExport(
   database: Database,
   subject: ExportSubject,
   query: ExportQuery,
 ): Promise<ExportDescription> {
   const { runs } = await selectRuns(database, subject, query);
-  const describe = (obstacles: Parameters<typeof findExpressible>[1]) => {
-    const selection = findExpressible(runs, obstacles);
+  const describe = (obstacles: Parameters<typeof findExpressibleRuns>[1]) => {
+    const selection = findExpressibleRuns(runs, obstacles);
     return { runs: selection.runs.length, reason: findRefusal(selection) };
   };
   return {
@@ -112,13 +112,13 @@ export async function describeExport(
   };
 }
 
-/** Returns why nothing can be exported; null if some runs can. */
-function findRefusal({ runs, omissions }: Expressible): string | null {
+/** Returns the reason why no run can be exported; null if some can. */
+function findRefusal({ runs, omissions }: ExpressibleRuns): string | null {
   if (runs.length > 0) return null;
-  return omissions.map(describeOmitted).join(' ') || 'There are no runs to export.';
+  return omissions.map(describeOmission).join(' ') || 'There are no runs to export.';
 }
 
-function describeOmitted({ reason, count }: Expressible['omissions'][number]): string {
+function describeOmission({ reason, count }: ExpressibleRuns['omissions'][number]): string {
   return `${count} ${count === 1 ? 'run' : 'runs'} cannot be exported: ${reason}.`;
 }
 
@@ -140,7 +140,7 @@ export async function writeArchivePart(
 
 function startArchive(format: LoggerFormat, selection: Selection): ArchiveState {
   const { name, texts, obstacles } = loggers[format];
-  const expressibleRuns = findExpressible(selection.runs, obstacles);
+  const expressibleRuns = findExpressibleRuns(selection.runs, obstacles);
   const refusal = findRefusal(expressibleRuns);
   if (refusal !== null)
     throw new ProblemError('EXPORT_IMPOSSIBLE', `${name} data cannot be written. ${refusal}`);
@@ -196,20 +196,20 @@ function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
   return [...tasks, { kind: 'index', path: indexPath, modifiedMillis, loggedFunction }];
 }
 
-/** Divides runs into parts of at most {@link rowsPerTask} rows, or one run. */
+/** Divides runs into batches of at most {@link rowsPerTask} rows, or one run. */
 function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
-  const parts: SelectedRun[][] = [];
+  const batches: SelectedRun[][] = [];
   let rows = Infinity;
   for (const run of runs) {
     rows += countRows(run.newestIteration);
-    const current = parts.at(-1);
-    if (current && rows <= rowsPerTask && current.length < runsPerTask) current.push(run);
+    const lastBatch = batches.at(-1);
+    if (lastBatch && rows <= rowsPerTask && lastBatch.length < runsPerTask) lastBatch.push(run);
     else {
-      parts.push([run]);
+      batches.push([run]);
       rows = countRows(run.newestIteration);
     }
   }
-  return parts;
+  return batches;
 }
 
 function toExportedRun(run: SelectedRun): ExportedRun {
@@ -266,7 +266,7 @@ class ArchiveWriter {
       this.#state.scenarios.push(formatScenario(loggedFunction, dimension, this.#state.entries));
       this.#state.entries = [];
     } else if (task.kind === 'readme') {
-      this.#writeFile('README.txt', task.modifiedMillis, `${task.text}${this.#describeRead()}`);
+      this.#writeFile('README.txt', task.modifiedMillis, `${task.text}${this.#describeReadRuns()}`);
     } else if (this.#state.scenarios.length > 0) {
       const text = formatIndex(task.loggedFunction, this.#state.scenarios);
       this.#writeFile(task.path, task.modifiedMillis, text);
@@ -274,7 +274,7 @@ class ArchiveWriter {
     }
   }
 
-  #describeRead(): string {
+  #describeReadRuns(): string {
     const { emptyRuns, lateRuns } = this.#state;
     const lines = [];
     if (emptyRuns > 0)
@@ -367,13 +367,13 @@ function toLoggedRun(
 function describeArchive(
   format: LoggerFormat,
   { title }: Selection,
-  { runs, omissions }: Expressible,
+  { runs, omissions }: ExpressibleRuns,
   files: readonly FunctionFiles[],
 ): ReadmeTask {
   const folders = new Map(
     files.map(({ folder, loggedFunction }) => [folder, loggedFunction.algorithm]),
   );
-  const facts = [...omissions.map(describeOmitted), ...describeDifferences(format, runs)];
+  const facts = [...omissions.map(describeOmission), ...describeDifferences(format, runs)];
   const lines = [
     `${title}, exported by Evoscope as ${loggers[format].name} data: ${runs.length} runs.`,
     '',

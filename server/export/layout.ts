@@ -72,22 +72,22 @@ export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
 };
 
 /** The runs that a format can express, and the others by the reason. */
-export interface Expressible {
+export interface ExpressibleRuns {
   runs: SelectedRun[];
   omissions: { reason: string; count: number }[];
 }
 
 /** Separates the runs that a format can express from the others. */
-export function findExpressible(
+export function findExpressibleRuns(
   runs: readonly SelectedRun[],
   obstacles: readonly Obstacle[],
-): Expressible {
+): ExpressibleRuns {
   const getReason = (run: SelectedRun) => obstacles.find(({ applies }) => applies(run))?.reason;
-  const byReason = Map.groupBy(runs, getReason);
-  const omissions = [...byReason].flatMap(([reason, omittedRuns]) =>
+  const runsByReason = Map.groupBy(runs, getReason);
+  const omissions = [...runsByReason].flatMap(([reason, omittedRuns]) =>
     reason === undefined ? [] : [{ reason, count: omittedRuns.length }],
   );
-  return { runs: byReason.get(undefined) ?? [], omissions };
+  return { runs: runsByReason.get(undefined) ?? [], omissions };
 }
 
 /** Returns the obstacles of tables: none. */
@@ -96,7 +96,7 @@ export const tableObstacles: readonly Obstacle[] = [];
 /** The runs of an algorithm on a function in a dimension. */
 export interface Scenario {
   dimension: number;
-  /** Path of the data files, without ending. */
+  /** Path of the data files, without the extension. */
   dataPath: string;
   modifiedAt: Date;
   runs: SelectedRun[];
@@ -111,22 +111,22 @@ export interface FunctionFiles {
   scenarios: Scenario[];
 }
 
-const usualPrecision = 1e-8;
+const defaultPrecision = 1e-8;
 
-/** Returns the files of the runs, with paths that are safe on every system and different in any case of letters. */
+/** Returns the files of the runs. Their paths are safe on every system, and unique on systems that ignore case. */
 export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): FunctionFiles[] {
   const getNumber = numberProblems(runs);
   const getLabel = labelAlgorithms(runs);
-  const hasSuites = new Set(runs.map(({ suite }) => suite)).size > 1;
+  const hasSeveralSuites = new Set(runs.map(({ suite }) => suite)).size > 1;
   const usedPaths = new Set<string>();
-  const byFolder = Map.groupBy(runs, (run) =>
-    JSON.stringify([getLabel(run), hasSuites && run.suite]),
+  const runsByFolder = Map.groupBy(runs, (run) =>
+    JSON.stringify([getLabel(run), hasSeveralSuites && run.suite]),
   );
-  return [...byFolder.values()].flatMap((runsInFolder) => {
+  return [...runsByFolder.values()].flatMap((runsInFolder) => {
     const [folderRun] = runsInFolder;
     if (!folderRun) return [];
-    const suffix = hasSuites && folderRun.suite !== null ? `_${folderRun.suite}` : '';
-    const folder = findUnused(usedPaths, toFileName(`${getLabel(folderRun)}${suffix}`));
+    const suffix = hasSeveralSuites && folderRun.suite !== null ? `_${folderRun.suite}` : '';
+    const folder = findUnusedPath(usedPaths, toFileName(`${getLabel(folderRun)}${suffix}`));
     const functions = Map.groupBy(runsInFolder, (run) =>
       JSON.stringify([getNumber(run), run.functionName, run.direction]),
     );
@@ -140,7 +140,7 @@ export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): F
         functionId: getNumber(firstRun),
         functionName: firstRun.functionName,
         isMaximised: firstRun.direction === 'max',
-        precision: firstRun.precision ?? usualPrecision,
+        precision: firstRun.precision ?? defaultPrecision,
       };
       return layOutFunction(folder, loggedFunction, functionRuns, texts);
     });
@@ -153,16 +153,16 @@ function layOutFunction(
   runs: readonly SelectedRun[],
   texts: LoggerTexts,
 ): FunctionFiles {
-  const byDimension = Map.groupBy(runs, ({ dimension }) => dimension ?? 0);
+  const runsByDimension = Map.groupBy(runs, ({ dimension }) => dimension ?? 0);
   return {
     folder,
     loggedFunction,
     indexPath: `${folder}/${texts.getIndexPath(loggedFunction)}`,
-    modifiedAt: findNewest(runs),
-    scenarios: [...byDimension].map(([dimension, dimensionRuns]) => ({
+    modifiedAt: findNewestStart(runs),
+    scenarios: [...runsByDimension].map(([dimension, dimensionRuns]) => ({
       dimension,
       dataPath: `${folder}/${texts.getDataPath(loggedFunction, dimension)}`,
-      modifiedAt: findNewest(dimensionRuns),
+      modifiedAt: findNewestStart(dimensionRuns),
       runs: dimensionRuns,
     })),
   };
@@ -179,16 +179,16 @@ function labelAlgorithms(runs: readonly SelectedRun[]): (run: SelectedRun) => st
     const key = JSON.stringify([algorithm, functionId, functionName, functionKey, dimension]);
     configurations.set(key, (configurations.get(key) ?? new Set()).add(configurationId));
   }
-  const split = new Set(
+  const splitAlgorithms = new Set(
     [...configurations].flatMap(([key, ids]) =>
       ids.size > 1 ? [(JSON.parse(key) as [string])[0]] : [],
     ),
   );
   return ({ algorithm, configurationId }) =>
-    split.has(algorithm) ? `${algorithm}-${configurationId.slice(0, 8)}` : algorithm;
+    splitAlgorithms.has(algorithm) ? `${algorithm}-${configurationId.slice(0, 8)}` : algorithm;
 }
 
-function findUnused(usedPaths: Set<string>, name: string): string {
+function findUnusedPath(usedPaths: Set<string>, name: string): string {
   let candidate = name;
   for (let number = 2; usedPaths.has(candidate.toLowerCase()); number += 1)
     candidate = `${name}-${number}`;
@@ -205,7 +205,7 @@ function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attrib
 }
 
 /** Returns the latest start of the runs, which is also the time of imported data files; 1980 without any. */
-function findNewest(runs: readonly SelectedRun[]): Date {
+function findNewestStart(runs: readonly SelectedRun[]): Date {
   const millis = runs.map(({ startTime }) => toMillis(startTime)).filter(Number.isFinite);
   return new Date(millis.reduce((a, b) => Math.max(a, b), Date.UTC(1980, 0)));
 }

@@ -9,17 +9,17 @@ export interface PackedTasks {
 /** Packs values that JSON can express. */
 export function packTasks(tasks: readonly unknown[]): PackedTasks {
   const encoder = new TextEncoder();
-  const parts = tasks.map((task) => encoder.encode(JSON.stringify(task)));
-  const memory = new SharedArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0));
-  const ends = new SharedArrayBuffer(parts.length * Uint32Array.BYTES_PER_ELEMENT);
+  const encodedTasks = tasks.map((task) => encoder.encode(JSON.stringify(task)));
+  const memory = new SharedArrayBuffer(encodedTasks.reduce((sum, part) => sum + part.length, 0));
+  const ends = new SharedArrayBuffer(encodedTasks.length * Uint32Array.BYTES_PER_ELEMENT);
   const [bytes, positions] = [new Uint8Array(memory), new Uint32Array(ends)];
   let length = 0;
-  for (const [index, part] of parts.entries()) {
-    bytes.set(part, length);
-    length += part.length;
+  for (const [index, encodedTask] of encodedTasks.entries()) {
+    bytes.set(encodedTask, length);
+    length += encodedTask.length;
     positions[index] = length;
   }
-  return { memory, ends, count: parts.length };
+  return { memory, ends, count: encodedTasks.length };
 }
 
 /** Returns a value by its number from 0. */

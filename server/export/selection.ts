@@ -79,8 +79,10 @@ export async function selectRuns(
   const ids = experiments.map(({ experimentId }) => experimentId);
   const records = await listRuns(database, ids);
   const trials = await findTrialsOfRuns(database, getIds(records));
-  const byRun = new Map(trials.map((trial) => [trial.runId, { ...trial, optimizerId: undefined }]));
-  const selectedRuns = await describeRuns(database, records, experiments, byRun);
+  const trialsByRun = new Map(
+    trials.map((trial) => [trial.runId, { ...trial, optimizerId: undefined }]),
+  );
+  const selectedRuns = await describeRuns(database, records, experiments, trialsByRun);
   const runs = selectedRuns.map((run) => ({ ...run, direction: query.direction ?? run.direction }));
   return {
     experiments,
@@ -89,16 +91,17 @@ export async function selectRuns(
   };
 }
 
-const parametersOf: Readonly<Record<ExportSubject['kind'], readonly (keyof ExportQuery)[]>> = {
-  campaign: ['optimizer', 'functionId', 'dimension', 'direction'],
-  problem: ['algorithm', 'instance', 'direction'],
-  experiment: ['direction'],
-};
+const acceptedParameters: Readonly<Record<ExportSubject['kind'], readonly (keyof ExportQuery)[]>> =
+  {
+    campaign: ['optimizer', 'functionId', 'dimension', 'direction'],
+    problem: ['algorithm', 'instance', 'direction'],
+    experiment: ['direction'],
+  };
 
 function refuseOtherParameters({ kind }: ExportSubject, query: ExportQuery): void {
   const names = Object.keys(query) as (keyof ExportQuery)[];
   const refusedNames = names.filter(
-    (name) => (query[name]?.length ?? 0) > 0 && !parametersOf[kind].includes(name),
+    (name) => (query[name]?.length ?? 0) > 0 && !acceptedParameters[kind].includes(name),
   );
   if (refusedNames.length === 0) return;
   throw makeValidationError(
@@ -124,11 +127,11 @@ async function selectTrials(
       isAmong(query.functionId, functionId) &&
       isAmong(query.dimension, dimension),
   );
-  const byRun = new Map(selectedTrials.map((trial) => [trial.runId, trial]));
-  const recordsInScope = records.filter(({ runId }) => byRun.has(runId));
+  const trialsByRun = new Map(selectedTrials.map((trial) => [trial.runId, trial]));
+  const recordsInScope = records.filter(({ runId }) => trialsByRun.has(runId));
   const ids = [...new Set(recordsInScope.map(({ experimentId }) => experimentId))];
   const experiments = await loadExperimentsById(database, ids);
-  const describedRuns = await describeRuns(database, recordsInScope, experiments, byRun);
+  const describedRuns = await describeRuns(database, recordsInScope, experiments, trialsByRun);
   const runs = describedRuns.map((run) => ({
     ...run,
     direction: query.direction ?? run.direction,
@@ -179,9 +182,12 @@ async function describeRuns(
   trials: ReadonlyMap<string, RunTrial>,
 ): Promise<SelectedRun[]> {
   const experimentsById = new Map<string, DescribedExperiment>();
-  for (const group of Map.groupBy(experiments, ({ instance }) => instance.id).values()) {
-    const { direction } = await findCommonDirection(database, group);
-    for (const experiment of group)
+  for (const experimentsOnInstance of Map.groupBy(
+    experiments,
+    ({ instance }) => instance.id,
+  ).values()) {
+    const { direction } = await findCommonDirection(database, experimentsOnInstance);
+    for (const experiment of experimentsOnInstance)
       experimentsById.set(experiment.experimentId, describeExperiment(experiment, direction));
   }
   const idsWithSeveralObjectives = new Set(
@@ -270,11 +276,11 @@ function getText(value: unknown): string | undefined {
 }
 
 /** Largest number of a function or an instance. */
-const largestNumber = 2 ** 31 - 1;
+const maximumNumber = 2 ** 31 - 1;
 
 function getNatural(value: unknown): number | null {
   const number = typeof value === 'number' ? value : Number.NaN;
-  return Number.isInteger(number) && number >= 0 && number <= largestNumber ? number : null;
+  return Number.isInteger(number) && number >= 0 && number <= maximumNumber ? number : null;
 }
 
 function getAttributes(config: unknown): SelectedRun['attributes'] {

@@ -11,18 +11,18 @@ import type {
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
 import { selectRuns, type ExportSubject, type SelectedRun } from './selection.ts';
 
-/** A part of a table, and the input of the next one; null after the last. */
+/** A slice of a table, and the input of the next one; null after the last. */
 interface TableSlice<Row> {
   rows: Row[];
   schema: z.ZodType;
   next: TableInput | null;
 }
 
-/** The input of a slice of a table; with `rest`, of one after the first. */
+/** The input of a slice of a table; with `remainder`, of one after the first. */
 export interface TableInput {
   params: ExportSubject;
   query: ExportQuery;
-  rest?: { tasks: PackedTasks; next: number };
+  remainder?: { tasks: PackedTasks; nextTask: number };
 }
 
 /** Number of runs in a slice of the runs. */
@@ -33,10 +33,16 @@ export async function sliceRuns(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedRun>> {
-  const remainder = input.rest ?? (await listTasks(database, input, () => runsPerSlice));
+  const remainder = input.remainder ?? (await listTasks(database, input, () => runsPerSlice));
   const runs =
-    remainder.tasks.count === 0 ? [] : (unpackTask(remainder.tasks, remainder.next) as TableRun[]);
-  return { rows: runs.map(({ run }) => run), schema: exportedRun, next: getNext(input, remainder) };
+    remainder.tasks.count === 0
+      ? []
+      : (unpackTask(remainder.tasks, remainder.nextTask) as TableRun[]);
+  return {
+    rows: runs.map(({ run }) => run),
+    schema: exportedRun,
+    next: getNextInput(input, remainder),
+  };
 }
 
 /** Returns the experiments of the selected runs, and those without runs; throws the errors of {@link selectRuns}. */
@@ -70,14 +76,16 @@ export async function sliceTraces(
   input: TableInput,
 ): Promise<TableSlice<ExportedPoint>> {
   const remainder =
-    input.rest ??
+    input.remainder ??
     (await listTasks(database, input, ([firstRun]) =>
       Math.min(tracesPerSlice, Math.ceil(rowsPerSlice / countRows(firstRun?.newestIteration ?? 0))),
     ));
   const runs =
-    remainder.tasks.count === 0 ? [] : (unpackTask(remainder.tasks, remainder.next) as TableRun[]);
+    remainder.tasks.count === 0
+      ? []
+      : (unpackTask(remainder.tasks, remainder.nextTask) as TableRun[]);
   const rows = await readPoints(database, runs);
-  return { rows, schema: exportedPoint, next: getNext(input, remainder) };
+  return { rows, schema: exportedPoint, next: getNextInput(input, remainder) };
 }
 
 /** A run in a table, and the number of its newest iteration when the export began. */
@@ -94,18 +102,25 @@ async function listTasks(
   database: Database,
   { params, query }: TableInput,
   getSize: (remainingRuns: readonly SelectedRun[]) => number,
-): Promise<{ tasks: PackedTasks; next: number }> {
+): Promise<{ tasks: PackedTasks; nextTask: number }> {
   const { runs } = await selectRuns(database, params, query);
-  const parts: TableRun[][] = [];
-  for (let start = 0; start < runs.length; start += parts.at(-1)?.length ?? 1) {
-    const part = runs.slice(start, start + getSize(runs.slice(start, start + 1)));
-    parts.push(part.map((run) => ({ run: toRow(run), lastIteration: run.newestIteration })));
+  const slices: TableRun[][] = [];
+  for (let start = 0; start < runs.length; start += slices.at(-1)?.length ?? 1) {
+    const runsOfSlice = runs.slice(start, start + getSize(runs.slice(start, start + 1)));
+    slices.push(
+      runsOfSlice.map((run) => ({ run: toRow(run), lastIteration: run.newestIteration })),
+    );
   }
-  return { tasks: packTasks(parts), next: 0 };
+  return { tasks: packTasks(slices), nextTask: 0 };
 }
 
-function getNext(input: TableInput, { tasks, next }: NonNullable<TableInput['rest']>) {
-  return next + 1 < tasks.count ? { ...input, rest: { tasks, next: next + 1 } } : null;
+function getNextInput(
+  input: TableInput,
+  { tasks, nextTask }: NonNullable<TableInput['remainder']>,
+) {
+  return nextTask + 1 < tasks.count
+    ? { ...input, remainder: { tasks, nextTask: nextTask + 1 } }
+    : null;
 }
 
 function toRow(run: SelectedRun): ExportedRun {

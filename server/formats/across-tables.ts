@@ -18,7 +18,7 @@ import type {
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
 import { formatFriedman } from './comparison-tables.ts';
-import { makeUniqueSlug } from './subject.ts';
+import { makeUniqueSlug } from './descriptions.ts';
 import type { Cell, Column, ColumnFormat, Row, Table } from './table.ts';
 
 const formats: Record<CellMeasure, ColumnFormat> = {
@@ -115,7 +115,7 @@ function makeInstanceRow(
         ]),
       ),
     },
-    best: cells.filter(({ clearlyBest }) => clearlyBest).map(({ group }) => getKey(group)),
+    boldColumns: cells.filter(({ clearlyBest }) => clearlyBest).map(({ group }) => getKey(group)),
     markedColumns: hasAsterisks(cells)
       ? cells.filter(({ indistinguishable }) => indistinguishable).map(({ group }) => getKey(group))
       : [],
@@ -130,7 +130,7 @@ function makeRankRow({ averageRanks, pairTests }: Across): Row[] {
   ]);
   const cells = { instance: 'Average rank', ...Object.fromEntries(texts) };
   const bestGroups = averageRanks.filter(({ group }) => isClearlyBest(group, pairTests.pairs));
-  return [{ cells, best: bestGroups.map(({ group }) => getKey(group)) }];
+  return [{ cells, boldColumns: bestGroups.map(({ group }) => getKey(group)) }];
 }
 
 function describeAverageRanks(across: Across): string {

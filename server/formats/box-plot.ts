@@ -1,13 +1,13 @@
 import type { Box, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
-import { makeInstanceSlug, getSubject } from './subject.ts';
+import { makeInstanceSlug, describeInstance } from './descriptions.ts';
 import { getLabel } from './table.ts';
 import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
 
 /** Boxes of several samples on one axis. */
 export interface BoxPlot {
   name: 'boxes';
-  /** Subject of the plot, as in a table; letters, digits and hyphens. */
+  /** Owner of the plot, as in a table; letters, digits and hyphens. */
   owner: string;
   caption: string;
   rows: readonly { label: string; box: Box }[];
@@ -32,7 +32,7 @@ export function makeComparisonBoxPlot(
     name: 'boxes',
     owner,
     caption:
-      `Best fitness of the completed runs on ${getSubject(comparison)}: median, quartiles, whiskers to the ` +
+      `Best fitness of the completed runs on ${describeInstance(comparison)}: median, quartiles, whiskers to the ` +
       'most extreme values within 1.5 interquartile ranges, and the values beyond.',
     rows,
   };
@@ -44,7 +44,7 @@ export function makeComparisonBoxPlot(
  */
 export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   const limits = getLimits(rows.map(({ box }) => box));
-  const toPosition = makeAxis(limits);
+  const toPosition = makeScale(limits);
   // Reduces the distance of many rows, so the plot fits on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
@@ -70,7 +70,7 @@ export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   ].join('\n');
 }
 
-type Position = (value: number) => number;
+type Scale = (value: number) => number;
 
 type Limits = [lowest: number, highest: number];
 
@@ -83,16 +83,15 @@ function getLimits(boxes: readonly Box[]): Limits {
 
 /**
  * Returns the function from a value to its position on the axis. It halves values before it subtracts them, because the
- * range of finite values may
- * be infinite.
+ * range of finite values may be infinite.
  */
-function makeAxis([minimum, maximum]: Limits): Position {
+function makeScale([minimum, maximum]: Limits): Scale {
   const halfSpan = maximum / 2 - minimum / 2;
   const getShare = (value: number) => (halfSpan > 0 ? (value / 2 - minimum / 2) / halfSpan : 0.5);
   return (value) => plot.left + plot.width * getShare(value);
 }
 
-function drawAxis([minimum, maximum]: Limits, toPosition: Position): string[] {
+function drawAxis([minimum, maximum]: Limits, toPosition: Scale): string[] {
   const middle = minimum / 2 + maximum / 2;
   const y = plot.axisHeight - 1;
   const ticks = [...new Set([minimum, middle, maximum])].flatMap((value) => [
@@ -111,17 +110,19 @@ function drawLabel(label: string, middle: number): string {
   return placeContent(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(shortLabel)}}`);
 }
 
-function drawBox(box: Box, middle: number, boxHeight: number, toPosition: Position): string[] {
+function drawBox(box: Box, middle: number, boxHeight: number, toPosition: Scale): string[] {
   const { q1, median, q3, whiskerLow, whiskerHigh, outliers } = box;
   if (q1 === null || median === null || q3 === null) return [];
   const bottom = middle - boxHeight / 2;
   const [left, right] = [toPosition(q1), toPosition(q3)];
-  const [low, high] = [toPosition(whiskerLow ?? q1), toPosition(whiskerHigh ?? q3)];
+  const [whiskerStart, whiskerEnd] = [toPosition(whiskerLow ?? q1), toPosition(whiskerHigh ?? q3)];
   const dots = new Set(outliers.map((value) => formatLength(toPosition(value))));
   return [
-    drawLine(low, middle, 'right', left - low),
-    drawLine(right, middle, 'right', high - right),
-    ...[low, high].map((x) => drawLine(x, middle - boxHeight / 4, 'up', boxHeight / 2)),
+    drawLine(whiskerStart, middle, 'right', left - whiskerStart),
+    drawLine(right, middle, 'right', whiskerEnd - right),
+    ...[whiskerStart, whiskerEnd].map((x) =>
+      drawLine(x, middle - boxHeight / 4, 'up', boxHeight / 2),
+    ),
     ...[left, right].map((x) => drawLine(x, bottom, 'up', boxHeight)),
     ...[bottom, bottom + boxHeight].map((y) => drawLine(left, y, 'right', right - left)),
     `{\\linethickness{1pt}${drawLine(toPosition(median), bottom, 'up', boxHeight)}}`,

@@ -29,14 +29,17 @@ export const cocoTexts: LoggerTexts = {
       : String(instance),
   formatScenario: (loggedFunction, dimension, entries) =>
     [
-      getHead(loggedFunction, dimension),
+      formatHead(loggedFunction, dimension),
       '% exported by Evoscope',
       [`${cocoTexts.getDataPath(loggedFunction, dimension)}.dat`, ...entries].join(', '),
     ].join('\n'),
-  formatIndex: (_of, scenarios) => `${scenarios.join('\n')}\n`,
+  formatIndex: (_loggedFunction, scenarios) => `${scenarios.join('\n')}\n`,
 };
 
-function getHead({ suite, functionId, algorithm, precision }: LoggedFunction, dimension: number) {
+function formatHead(
+  { suite, functionId, algorithm, precision }: LoggedFunction,
+  dimension: number,
+) {
   const fields = [
     `suite = '${suite}'`,
     `funcId = ${functionId}`,

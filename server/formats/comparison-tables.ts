@@ -21,7 +21,7 @@ import type {
   GroupSummary,
   ProblemComparison,
 } from '#shared/schemas/analysis.ts';
-import { makeInstanceSlug, getSubject } from './subject.ts';
+import { makeInstanceSlug, describeInstance } from './descriptions.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
 const successColumns: Column[] = [
@@ -50,8 +50,7 @@ export function makeMetricColumns(hasTarget: boolean): Column[] {
 /**
  * Returns the tables of a comparison: the groups, the pairwise tests on each measure (with two groups or more) and the
  * ranks, with captions that state problem, direction, target, budget, sample sizes and test. An ERT or SP1 of a group
- * without success is infinite. `owner` ends every label: the problem instance by default, or another subject of the
- * tables.
+ * without success is infinite. `owner` ends every label; the default is the slug of the problem instance.
  */
 export function makeComparisonTables(
   comparison: ProblemComparison,
@@ -84,14 +83,17 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
     const bestKeys = columnMeasures.flatMap(([column, measure]) =>
       isBestOn(group, measure) ? [column] : [],
     );
-    return { cells: { group: formatGroupTitle(group), ...getCells(metrics) }, best: bestKeys };
+    return {
+      cells: { group: formatGroupTitle(group), ...getCells(metrics) },
+      boldColumns: bestKeys,
+    };
   });
   const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {
     name: 'groups',
     owner,
     caption: [
-      `Comparison on ${getSubject(comparison)}, ${countRows(runs, 'run')}.`,
+      `Comparison on ${describeInstance(comparison)}, ${countRows(runs, 'run')}.`,
       guard.heading,
       describeBudget(guard),
       hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
@@ -143,18 +145,18 @@ function listReasons({ pairs }: Guard): string[] {
 /** Returns the cells of {@link makeMetricColumns}: the success of the runs, and the best fitness of the completed ones. */
 export function makeMetricCells(
   summary: Success,
-  best: Pick<Box, 'n' | 'median' | 'mean' | 'stdDev'>,
+  box: Pick<Box, 'n' | 'median' | 'mean' | 'stdDev'>,
 ): Record<string, Cell> {
   return {
     runs: summary.totalRuns,
-    sampleSize: best.n,
+    sampleSize: box.n,
     successRate: summary.totalRuns === 0 ? null : summary.successRate,
     ert: getRuntimeCell(summary, summary.ert),
     ertInterval: formatRuntimeInterval(summary),
     sp1: getRuntimeCell(summary, summary.sp1),
-    median: best.median,
-    mean: best.mean,
-    stdDev: best.stdDev,
+    median: box.median,
+    mean: box.mean,
+    stdDev: box.stdDev,
   };
 }
 
@@ -227,7 +229,7 @@ function makePairTable(
     name: `pairs-${measure}`,
     owner,
     caption:
-      `Pairwise two-sided ${testWords[measure]} on ${getSubject(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
+      `Pairwise two-sided ${testWords[measure]} on ${describeInstance(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
       `measures of a pair (min-p permutation, step-down) and over ${countRows(testedPairs, 'pair')} (Holm). ` +
       `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
       `95 % interval: above 0.5 A is better.${differenceSentence} Adjusted p-values of claims are bold; n.s.: not significant.`,
@@ -277,7 +279,7 @@ function makePairRow(
       difference: formatWithInterval(pair.difference, pair.differenceInterval, formatShare),
       better: makeBetterCell(pair, isInterim, getLabel),
     },
-    best: pair.significant ? ['adjusted'] : [],
+    boldColumns: pair.significant ? ['adjusted'] : [],
   };
 }
 
@@ -326,7 +328,7 @@ function makeRankTable(
   );
   const rows = friedman.ranks.map(({ algorithm, averageRank }, index): Row => ({
     cells: { group: getLabel(algorithm), averageRank, bars: bars?.[index] ?? null },
-    best: bestAlgorithms.has(algorithm) ? ['averageRank'] : [],
+    boldColumns: bestAlgorithms.has(algorithm) ? ['averageRank'] : [],
   }));
   const hasBars = bars?.some((bar) => bar !== '') ?? false;
   return {
@@ -372,10 +374,10 @@ function describeRanks(comparison: ProblemComparison): string {
       'all groups share, 1 = best.'
     );
   }
-  const subject = getSubject(comparison);
-  if (blockBy === 'seed') return `Average ranks of the best fitness on ${subject}, 1 = best.`;
+  const instanceText = describeInstance(comparison);
+  if (blockBy === 'seed') return `Average ranks of the best fitness on ${instanceText}, 1 = best.`;
   return (
-    `Mean ranks of the best fitness over the pooled sample on ${subject}, as there are no common blocks; ` +
+    `Mean ranks of the best fitness over the pooled sample on ${instanceText}, as there are no common blocks; ` +
     '1 = best.'
   );
 }

@@ -60,11 +60,11 @@ function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys)
   const [step, ...furtherPath] = path;
   const unwrappedSchema = unwrap(schema);
   if (unwrappedSchema.def.type === 'array') {
-    const item = makeItemTable(getElement(unwrappedSchema), path, keys);
+    const itemTable = makeItemTable(getElement(unwrappedSchema), path, keys);
     return {
-      ...item,
+      ...itemTable,
       visitRows: (response, visit) => {
-        for (const element of (response ?? []) as unknown[]) item.visitRows(element, visit);
+        for (const element of (response ?? []) as unknown[]) itemTable.visitRows(element, visit);
       },
     };
   }
@@ -132,7 +132,7 @@ function makeRowTable(columns: readonly Column[]): CsvTable {
   };
 }
 
-/** Returns the columns of a row with this schema; the only column is `value` if a row is no object. */
+/** Returns the columns of a row with this schema; the only column is `value` if a row is not an object. */
 function getColumns(schema: z.ZodType, keys: RecordKeys): Column[] {
   if (schema.def.type !== 'object')
     return [{ heading: 'value', type: getType(schema), readValue: (value) => toPlainValue(value) }];

@@ -7,7 +7,7 @@ import type {
   OptimizerPair,
   OptimizerTests,
 } from '#shared/schemas/coco-analysis.ts';
-import { makeUniqueSlug } from './subject.ts';
+import { makeUniqueSlug } from './descriptions.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
 /**
@@ -86,7 +86,7 @@ function makeFunctionRow(
   const bestKeys = optimizers.flatMap((optimizer, index) =>
     isClearlyBest(optimizer, pairs) ? [getErtKey(index)] : [],
   );
-  return { cells, best: bestKeys };
+  return { cells, boldColumns: bestKeys };
 }
 
 function describeBold(tests: OptimizerTests | null): string {

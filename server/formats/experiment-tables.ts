@@ -1,7 +1,7 @@
 import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { formatShare } from '#shared/number-format.ts';
 import { makeComparisonTables, makeMetricCells, makeMetricColumns } from './comparison-tables.ts';
-import { describeObjective, makeUniqueSlug } from './subject.ts';
+import { describeObjective, makeUniqueSlug } from './descriptions.ts';
 import type { Column, Table } from './table.ts';
 
 const rangeColumns: Column[] = [
@@ -15,7 +15,7 @@ const rangeColumns: Column[] = [
 export function makeExperimentTables(analysis: ExperimentAnalysis): Table[] {
   const { sameProblem } = analysis;
   return [
-    makeOwnTable(analysis),
+    makeExperimentTable(analysis),
     makeDistributionTable(analysis),
     ...(sameProblem
       ? makeComparisonTables(sameProblem, makeUniqueSlug(analysis.experimentId))
@@ -23,7 +23,7 @@ export function makeExperimentTables(analysis: ExperimentAnalysis): Table[] {
   ];
 }
 
-function makeOwnTable(analysis: ExperimentAnalysis): Table {
+function makeExperimentTable(analysis: ExperimentAnalysis): Table {
   const box = analysis.bestFitnessBox;
   return {
     name: 'experiment',

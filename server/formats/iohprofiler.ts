@@ -7,7 +7,7 @@ import {
   type LoggerTexts,
 } from './logged-run.ts';
 
-/** The version of IOHexperimenter whose format this is. */
+/** The version of IOHexperimenter that writes this format. */
 const version = '0.3.22';
 
 /**
@@ -79,7 +79,7 @@ function formatIndex(loggedFunction: LoggedFunction, scenarios: readonly string[
   return `{\n${lines.join('\n')}\n"scenarios": [\n${scenarios.join(',\n')}\n]}\n`;
 }
 
-/** IOHinspector evaluates attributes as Python, so only values without syntax are written. */
+/** Returns whether a text contains no syntax of Python, because IOHinspector evaluates attributes as Python. */
 function isPlain(text: string): boolean {
   return /^[\w.+-]{1,200}$/.test(text);
 }

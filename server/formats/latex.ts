@@ -10,8 +10,8 @@ const maximumFloatRows = 25;
 /**
  * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more
  * than 25 rows does not float, breaks across pages, and needs `longtable` too. Text of a table that is wider than a
- * line wraps; a table whose numbers alone are wider is scaled to the line, and needs `graphicx` too, or in a
- * `longtable` is printed small. Best values are bold.
+ * line wraps. A table whose numbers alone are wider is scaled to the line and needs `graphicx` too; a `longtable` has
+ * smaller type instead. Best values are bold.
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables
@@ -114,18 +114,18 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
       points: characters * characterPoints + 6,
     };
   });
-  const isWide = addUp(widths.map(({ points }) => points)) > linePoints;
-  const wraps = widths.map(
+  const isWide = sum(widths.map(({ points }) => points)) > linePoints;
+  const isWrapped = widths.map(
     ({ isText, characters, points }) =>
       isText && (characters > maximumLineCharacters || (isWide && points > minimumColumnPoints)),
   );
-  const fixedWidth = addUp(widths.flatMap(({ points }, index) => (wraps[index] ? [] : [points])));
-  const wrappedWidths = widths.filter((_, index) => wraps[index]).map(({ points }) => points);
+  const fixedWidth = sum(widths.flatMap(({ points }, index) => (isWrapped[index] ? [] : [points])));
+  const wrappedWidths = widths.filter((_, index) => isWrapped[index]).map(({ points }) => points);
   const availableWidth = linePoints - fixedWidth;
-  const level = findFairLevel(wrappedWidths, availableWidth);
+  const maximumWidth = findMaximumWidth(wrappedWidths, availableWidth);
   return widths.map(({ isText, points }, index) => {
-    if (!wraps[index]) return { isText, points, share: null };
-    const width = Math.max(minimumColumnPoints, Math.min(points, level));
+    if (!isWrapped[index]) return { isText, points, share: null };
+    const width = Math.max(minimumColumnPoints, Math.min(points, maximumWidth));
     return { isText, points: width, share: Math.floor(((width - 6) / linePoints) * 1000) / 1000 };
   });
 }
@@ -133,24 +133,24 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
 /**
  * Returns the maximum column width at which all columns fit into the available width; Infinity if they fit unlimited.
  */
-function findFairLevel(points: readonly number[], availableWidth: number): number {
+function findMaximumWidth(points: readonly number[], availableWidth: number): number {
   let remainingWidth = availableWidth;
   const ascendingWidths = [...points].sort((a, b) => a - b);
   for (const [index, width] of ascendingWidths.entries()) {
-    const level = remainingWidth / (ascendingWidths.length - index);
-    if (width > level) return level;
+    const maximumWidth = remainingWidth / (ascendingWidths.length - index);
+    if (width > maximumWidth) return maximumWidth;
     remainingWidth -= width;
   }
   return Infinity;
 }
 
-function addUp(values: readonly number[]): number {
+function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
 /** Returns the width of a table in points, with its wrapped columns. */
 function getWidth(table: Table): number {
-  return addUp(measureColumns(table).map(({ points }) => points));
+  return sum(measureColumns(table).map(({ points }) => points));
 }
 
 function formatAlignments(table: Table): string {
@@ -175,7 +175,7 @@ function formatLatexRow(row: Row, columns: readonly Column[]): string {
 function formatLatexCell(row: Row, column: Column): string {
   const text = formatCell(row.cells[column.key] ?? null, column);
   if (row.markedColumns?.includes(column.key)) return `${text}$^{*}$`;
-  if (!row.best?.includes(column.key)) return text;
+  if (!row.boldColumns?.includes(column.key)) return text;
   return text.startsWith('$') ? `{\\boldmath${text}}` : `\\textbf{${text}}`;
 }
 

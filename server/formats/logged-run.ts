@@ -8,7 +8,7 @@ export interface LoggedRun {
   hasCompleted: boolean;
   /** Evaluations of the improvements, ascending, at least 1. */
   evaluations: readonly number[];
-  /** Best value from these evaluations on. */
+  /** Best value at each of these evaluations. */
   values: readonly number[];
   /** Used evaluations, at least those of the last improvement. */
   usedEvaluations: number;
@@ -29,12 +29,12 @@ export interface LoggedFunction {
 
 /** Functions that format runs as a logger does. */
 export interface LoggerTexts {
-  /** Endings of the data files, each with the function that formats the rows of a run with at least one improvement. */
+  /** Extensions of the data files, each with the function that formats the rows of a run with at least one improvement. */
   dataFiles: readonly {
     extension: string;
     formatRows: (run: LoggedRun, isMaximised: boolean) => string;
   }[];
-  /** Returns the path of the data files of a function in a dimension, without the ending. */
+  /** Returns the path of the data files of a function in a dimension, without the extension. */
   getDataPath: (loggedFunction: LoggedFunction, dimension: number) => string;
   /** Returns the path of the index of a function. */
   getIndexPath: (loggedFunction: LoggedFunction) => string;

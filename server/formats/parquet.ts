@@ -25,7 +25,7 @@ export interface ParquetState {
 
 /**
  * Returns the next part of a Parquet file: the rows as one group, and, in the last part, the end of the file. The first
- * part has no `previousState`. A value that its column cannot hold is null: text stored instead of an integer, and integers
+ * part has no `previousState`. A value that its column cannot contain is null: text stored instead of an integer, and integers
  * beyond 64 bits. NaN and infinite numbers are stored.
  */
 export function makeParquetPart(
@@ -37,7 +37,7 @@ export function makeParquetPart(
     name: heading,
     type,
     data: rows.map((row) => converters[type](row[index])),
-    // Readers of whole files do not use it, and it would have to be passed on with the state.
+    // Readers of whole files do not use it, and the state would have to contain it.
     offsetIndex: false,
   }));
   const sink = new ByteWriter();
@@ -47,7 +47,7 @@ export function makeParquetPart(
     createdBy: 'Evoscope',
   });
   if (previousState) {
-    // Without the bytes that begin a file.
+    // Omits the bytes that begin a file.
     Object.assign(sink, { index: 0, offset: previousState.offset });
     Object.assign(writer, { num_rows: previousState.rows, row_groups: previousState.groups });
   }

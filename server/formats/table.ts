@@ -22,10 +22,10 @@ export interface Column {
   format: ColumnFormat;
 }
 
-/** Row of a table: its cells by the key of their column. `best` lists the columns with a bold value. */
+/** Row of a table: its cells by the key of their column. `boldColumns` are those with a bold value. */
 export interface Row {
   cells: Readonly<Record<string, Cell>>;
-  best?: readonly string[];
+  boldColumns?: readonly string[];
   /** Columns with an asterisk, which the caption explains. */
   markedColumns?: readonly string[];
 }
@@ -38,7 +38,7 @@ export interface Row {
 export interface Table {
   /** Name of the table in the parameter `table` of a request. */
   name: LatexTableName;
-  /** Subject of the table, such as an experiment or a problem instance; letters, digits and hyphens. */
+  /** Owner of the table, such as an experiment or a problem instance; letters, digits and hyphens. */
   owner: string;
   caption: string;
   columns: readonly Column[];

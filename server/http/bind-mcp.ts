@@ -43,7 +43,7 @@ export function bindMcp(
     const { respondToPost } = await import('#server/mcp/server.ts');
     // The guard has verified the host. A proxy in front of the service may use HTTPS, which is unknown here.
     const address = `http://${request.headers.host ?? 'localhost'}/`;
-    const dependencies = { respond, ...options, address, toProblem: readProblem };
+    const dependencies = { respond, ...options, address, toProblemError: readProblem };
     const reply = await respondToPost(dependencies, toWebRequest(request, address), request.body);
     await send(reply, response);
   };

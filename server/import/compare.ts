@@ -76,7 +76,7 @@ export async function readTraces(
   return traces;
 }
 
-/** The rows of a run that has none. */
+/** Rows of a run without rows. */
 export const noRows: Rows = { evaluations: [], values: [] };
 
 function getState(
@@ -113,8 +113,8 @@ export function getStatus({
  * the same time.
  */
 export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
-  const [count, wholeCount] = [firstRows.evaluations.length, allRows.evaluations.length];
-  if ((firstRows.evaluations[count - 1] ?? -1) > (allRows.evaluations[wholeCount - 1] ?? -1))
+  const [count, totalCount] = [firstRows.evaluations.length, allRows.evaluations.length];
+  if ((firstRows.evaluations[count - 1] ?? -1) > (allRows.evaluations[totalCount - 1] ?? -1))
     return false;
   let row = -1;
   for (let index = 0; index < count; index += 1) {
@@ -202,8 +202,8 @@ async function refuseForeignReferences(
 }
 
 /**
- * Throws RUNS_ACTIVE if one of these runs is RUNNING, unless a watch that has ended without its end left it: then it is
- * silent. Locks the rows of their experiments and runs until the end of the transaction, so that no status changes
+ * Throws RUNS_ACTIVE if one of these runs is RUNNING. Ignores silent runs of a watched data set, because a watch that
+ * crashed left them. Locks the rows of their experiments and runs until the end of the transaction, so that no status changes
  * meanwhile.
  */
 export async function refuseRunning(

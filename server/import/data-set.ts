@@ -51,7 +51,7 @@ export interface Experiment {
 }
 
 /** Placeholder names of algorithms, from the examples of the loggers. */
-const emptyNames = /^(alg|rs|algorithm_name|algorithm|unknown|_|)$/i;
+const placeholderNames = /^(alg|rs|algorithm_name|algorithm|unknown|_|)$/i;
 
 /** Names and groups of the runs, in addition to the content of the source. */
 export interface CampaignOptions {
@@ -76,12 +76,14 @@ export function getCampaigns(
     ...group,
     algorithm: names.get(group.algorithm) ?? group.algorithm,
   }));
-  const bySuite = Map.groupBy(renamedGroups, (group) => JSON.stringify(getCampaignKey(group)));
-  return [...bySuite.values()].flatMap((members) => {
+  const groupsBySuite = Map.groupBy(renamedGroups, (group) =>
+    JSON.stringify(getCampaignKey(group)),
+  );
+  return [...groupsBySuite.values()].flatMap((members) => {
     const [firstGroup] = members;
     if (!firstGroup) return [];
     const getNumber = numberFunctions(members);
-    const best = findBestFitness(members, getNumber);
+    const bestByProblem = findBestFitness(members, getNumber);
     const campaignId = getCampaignId(dataSet, firstGroup);
     const hasCampaign =
       storedCampaigns.has(campaignId) || ![null, unknownSuite].includes(firstGroup.suite);
@@ -89,7 +91,7 @@ export function getCampaigns(
       campaignId: hasCampaign ? campaignId : null,
       suite: hasCampaign ? firstGroup.suite : null,
       experiments: members.map((group) =>
-        getExperiment(dataSet, group, { functionNumber: getNumber(group), best, budget }),
+        getExperiment(dataSet, group, { functionNumber: getNumber(group), bestByProblem, budget }),
       ),
     };
   });
@@ -108,7 +110,7 @@ export function nameAlgorithms(
 ): Map<string, string> {
   return new Map(
     sourceNames.map((name) => {
-      const isPlaceholder = sourceNames.length === 1 && emptyNames.test(name);
+      const isPlaceholder = sourceNames.length === 1 && placeholderNames.test(name);
       return [name, names.get(name) ?? previousNames.get(name) ?? (isPlaceholder ? dataSet : name)];
     }),
   );
@@ -119,9 +121,13 @@ function getExperiment(
   group: RunGroup,
   {
     functionNumber,
-    best,
+    bestByProblem: best,
     budget,
-  }: { functionNumber: number; best: ReadonlyMap<string, number>; budget: number | undefined },
+  }: {
+    functionNumber: number;
+    bestByProblem: ReadonlyMap<string, number>;
+    budget: number | undefined;
+  },
 ): Experiment {
   const prefix = getRunIdPrefix(dataSet, group);
   const record = createExperimentRecord(getConfig(dataSet, group, functionNumber, budget));
@@ -146,18 +152,18 @@ function findBestFitness(
   groups: readonly RunGroup[],
   getNumber: (group: RunGroup) => number,
 ): Map<string, number> {
-  const bestByFunction = new Map<string, number>();
+  const bestByProblem = new Map<string, number>();
   for (const group of groups) {
     const key = getProblemKey(group, getNumber(group));
     for (const { trace } of group.runs) {
       const value = trace.best.at(-1) ?? 0;
-      bestByFunction.set(
+      bestByProblem.set(
         key,
-        getBest([bestByFunction.get(key) ?? value, value], group.direction) ?? value,
+        getBest([bestByProblem.get(key) ?? value, value], group.direction) ?? value,
       );
     }
   }
-  return bestByFunction;
+  return bestByProblem;
 }
 
 function getProblemKey({ dimension }: RunGroup, functionNumber: number): string {

@@ -19,7 +19,7 @@ import type { DataSet } from './data-set.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
 import {
   getDataSetName,
-  type EarlierImport,
+  type PreviousImport,
   type ImportOptions,
   type ImportProgress,
   readDataSet,
@@ -69,7 +69,7 @@ export async function importDataSets(
   if (database.isReadOnly && !options.dryRun)
     throw new ImportRefusal('READ_ONLY', `${database.name} is read-only: nothing was written`);
   try {
-    const previousImport = await findEarlierImport(database, getDataSetName(source, options));
+    const previousImport = await findPreviousImport(database, getDataSetName(source, options));
     const dataSet = await readDataSet(source, options, onProgress, signal, previousImport);
     const comparison = await compare(database, dataSet, options);
     const { newIds, extendedIds, supersededIds } = comparison;
@@ -88,8 +88,11 @@ export function makeCancelledError(): ImportRefusal {
   return new ImportRefusal('CANCELLED', 'The import was cancelled: nothing was changed');
 }
 
-/** Returns the names and campaigns that earlier imports of the data set stored; empty after their deletion. */
-export async function findEarlierImport(database: Database, name: string): Promise<EarlierImport> {
+/** Returns the names and campaigns that previous imports of the data set stored; empty after their deletion. */
+export async function findPreviousImport(
+  database: Database,
+  name: string,
+): Promise<PreviousImport> {
   const hasExperiments = (await listImportedExperiments(database, name)).length > 0;
   const marks = hasExperiments
     ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
@@ -189,7 +192,7 @@ async function write(
   };
   const maximumLockMillis = options.force
     ? Infinity
-    : await estimateLongestLockMillis(database, dataSet, comparison, options);
+    : await estimateMaximumLockMillis(database, dataSet, comparison, options);
   const progress = { runs: 0, rows: 0 };
   onProgress({ ...totals, ...progress });
   const onWritten = (writtenRuns: number, writtenRows: number) => {
@@ -201,7 +204,7 @@ async function write(
     dataSet,
     comparison,
     isReplacement: options.replace ?? false,
-    asReference: options.asReference ?? false,
+    isReference: options.asReference ?? false,
     now: createClock()(),
     maximumLockMillis,
     onWritten,
@@ -216,7 +219,7 @@ const runnerLockMillis = 3_000;
  * Returns how long the import may hold the write lock, in milliseconds; Infinity if no runner is writing. Throws
  * RUNNER_WRITING if a runner is writing and would wait too long, estimated by the rows of all tables.
  */
-async function estimateLongestLockMillis(
+async function estimateMaximumLockMillis(
   database: Database,
   dataSet: DataSet,
   comparison: Comparison,
@@ -247,21 +250,23 @@ function countRowsToWrite({ campaigns }: DataSet, { newIds, extendedIds }: Compa
     campaign.experiments.map((experiment) => ({
       ...experiment,
       isTrial: campaign.campaignId !== null,
-      changed: experiment.runs.filter(({ runId }) => newIds.has(runId) || extendedIds.has(runId)),
+      changedRuns: experiment.runs.filter(
+        ({ runId }) => newIds.has(runId) || extendedIds.has(runId),
+      ),
     })),
   );
-  const changedExperiments = experiments.filter((experiment) => experiment.changed.length > 0);
+  const changedExperiments = experiments.filter((experiment) => experiment.changedRuns.length > 0);
   const sumRuns = (countRuns: (experiment: (typeof changedExperiments)[number]) => number) =>
     changedExperiments.reduce((sum, experiment) => sum + countRuns(experiment), 0);
-  const runs = sumRuns((experiment) => experiment.changed.length);
+  const runs = sumRuns((experiment) => experiment.changedRuns.length);
   return new Map([
     ['experiments', changedExperiments.length],
     ['experiment_params', sumRuns(({ record }) => record.params.length)],
     // An extended run is written and then changed.
     ['runs', runs + extendedIds.size],
     ['run_objectives', runs],
-    ['iterations', sumRuns((experiment) => countIterations(experiment.changed))],
-    ['coco_trials', sumRuns(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
+    ['iterations', sumRuns((experiment) => countIterations(experiment.changedRuns))],
+    ['coco_trials', sumRuns(({ isTrial, changedRuns: { length } }) => (isTrial ? length : 0))],
     ['coco_campaigns', campaigns.length],
     ['events', 1],
   ]);
@@ -294,10 +299,10 @@ export function makeResult(
   { name, campaigns, names, notes }: DataSet,
   comparison: Pick<Comparison, 'unchangedIds' | 'extendedIds'>,
 ): ImportResult {
-  const byId = Map.groupBy(campaigns, ({ campaignId }) => campaignId);
+  const campaignsById = Map.groupBy(campaigns, ({ campaignId }) => campaignId);
   return {
     dataset: name,
-    campaigns: [...byId].map(([campaignId, members]) => {
+    campaigns: [...campaignsById].map(([campaignId, members]) => {
       const experiments = members.flatMap((campaign) => campaign.experiments);
       const runs = experiments.flatMap((experiment) => experiment.runs);
       const suite = members[0]?.suite ?? null;

@@ -183,7 +183,7 @@ function readArguments(
       force: values.force,
       asReference: values['as-reference'],
       budget: parseCount('--budget', values.budget),
-      rename: getNamesIn(values.rename),
+      rename: parseRenameOption(values.rename),
       direction: parseOneOf('--direction', values.direction, directions),
       kind: parseOneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
     },
@@ -211,7 +211,7 @@ function parseCount(option: string, text: string | undefined): number | undefine
   return count;
 }
 
-function getNamesIn(text: string | undefined): Record<string, string> | undefined {
+function parseRenameOption(text: string | undefined): Record<string, string> | undefined {
   if (text === undefined) return undefined;
   const names = parseNewNames(text);
   if (names === null)

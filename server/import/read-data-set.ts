@@ -23,7 +23,7 @@ import {
   defaultLimits,
   type Entry,
   getFolder,
-  isClutter,
+  isSystemFile,
   type Limits,
   Meter,
   readAll,
@@ -54,8 +54,8 @@ export interface ImportOptions extends ReadOptions {
   limits?: Limits | undefined;
 }
 
-/** The results of earlier imports under the name of the data set. */
-export interface EarlierImport {
+/** The results of previous imports under the name of the data set. */
+export interface PreviousImport {
   /** Names of algorithms by their names in the sources. */
   names: ReadonlyMap<string, string>;
   /** Whether earlier versions, which stored each algorithm under its name in the source, imported some of them. */
@@ -90,7 +90,7 @@ export async function readDataSet(
   options: ImportOptions,
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
-  previousImport: EarlierImport = {
+  previousImport: PreviousImport = {
     names: new Map(),
     hasUnknownNames: false,
     campaigns: new Set(),
@@ -103,18 +103,18 @@ export async function readDataSet(
     progress.bytes += bytes;
     onProgress({ ...progress, runs: 0, totalRuns: 0, rows: 0, totalRows: 0 });
   };
-  const reading = { meter: new Meter(options.limits ?? defaultLimits), notes, onBytes, signal };
-  const { totalBytes, entries } = await openSource(source, reading);
+  const context = { meter: new Meter(options.limits ?? defaultLimits), notes, onBytes, signal };
+  const { totalBytes, entries } = await openSource(source, context);
   progress.totalBytes = totalBytes;
   const content = await readEntries(entries, notes, options);
   return makeDataSet(content, { source, options, previousImport, notes });
 }
 
-/** The content of a source with everything that decides how it becomes a data set. */
+/** The inputs of a data set in addition to the content of its source. */
 export interface DataSetContext {
   source: ImportSource;
   options: ImportOptions;
-  previousImport: EarlierImport;
+  previousImport: PreviousImport;
   notes: NoteBook;
   /** Whether a logger may still write the files. Then a renamed algorithm may be absent. */
   isGrowing?: boolean;
@@ -134,9 +134,9 @@ export function makeDataSet(
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
   ];
   const name = getDataSetName(source, options);
-  const mustHaveRuns = options.replace === true || (options.kind ?? 'auto') !== 'auto';
-  const hasNoRuns = mustHaveRuns && groups.every(({ runs }) => runs.length === 0);
-  if ((scenarios.length === 0 && tables.length === 0) || hasNoRuns) refuseUnknown(notes);
+  const isRunRequired = options.replace === true || (options.kind ?? 'auto') !== 'auto';
+  const isRunMissing = isRunRequired && groups.every(({ runs }) => runs.length === 0);
+  if ((scenarios.length === 0 && tables.length === 0) || isRunMissing) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
   const names = getNames(name, groups, options, previousImport, notes, isGrowing);
   const campaigns = getCampaigns(name, groups, {
@@ -165,7 +165,7 @@ function getNames(
   dataSet: string,
   groups: readonly RunGroup[],
   { rename = {}, replace }: ImportOptions,
-  previousImport: EarlierImport,
+  previousImport: PreviousImport,
   notes: NoteBook,
   isGrowing: boolean,
 ): Map<string, string> {
@@ -215,12 +215,12 @@ function refuseSmallBudget(
   notes: NoteBook,
 ): void {
   if (budget === undefined) return;
-  const unstatedGroups = groups.filter((group) => !hasStatedBudget(group));
-  const largestUse = unstatedGroups
+  const groupsWithoutBudget = groups.filter((group) => !hasStatedBudget(group));
+  const maximumUse = groupsWithoutBudget
     .flatMap(({ runs }) => runs)
-    .reduce((largest, { trace }) => Math.max(largest, trace.usedEvaluations), 0);
-  if (largestUse <= budget) return;
-  const message = `The budget of ${budget} evaluations is below the ${largestUse} that a run used. Enter at least ${largestUse}.`;
+    .reduce((maximum, { trace }) => Math.max(maximum, trace.usedEvaluations), 0);
+  if (maximumUse <= budget) return;
+  const message = `The budget of ${budget} evaluations is below the ${maximumUse} that a run used. Enter at least ${maximumUse}.`;
   throw new ImportRefusal('BUDGET_TOO_SMALL', message, notes.list());
 }
 
@@ -284,7 +284,7 @@ export interface SourceContent {
   sha256: string;
 }
 
-/** Selects the files of a source. */
+/** Options that select the files of a source. */
 export interface ReadOptions {
   /** The formats to read; default: all (`auto`). */
   kind?: 'auto' | 'coco' | 'iohprofiler' | 'table' | undefined;
@@ -332,7 +332,7 @@ export async function readEntries(
   }
 
   function getReader(path: string): ((entry: Entry) => Promise<void>) | null {
-    if (isClutter(path)) return null;
+    if (isSystemFile(path)) return null;
     if (/\.(csv|tsv|jsonl|ndjson)$/i.test(path))
       return kind === 'auto' || kind === 'table' ? readRows : null;
     if (kind === 'table') return null;
@@ -356,7 +356,7 @@ export async function readEntries(
   }
 }
 
-/** Returns the scenarios of an index; null if the file is none. */
+/** Returns the scenarios of an index; null if the file is not an index. */
 type IndexParser = (file: string, text: string, notes: NoteBook) => Scenario[] | null;
 
 /** Returns the function that parses an index with this path; null for other files. */
@@ -377,11 +377,11 @@ export function isDataFile(path: string): boolean {
  */
 export function getDigest(digests: ReadonlyMap<string, Hash>): string {
   const paths = [...digests.keys()].sort();
-  const top = findCommonFolder(paths);
+  const commonFolder = findCommonFolder(paths);
   const wholeHash = createHash('sha256');
   for (const path of paths) {
     const fileDigest = digests.get(path)?.digest('hex') ?? '';
-    wholeHash.update(`${path.slice(top.length)}\0${fileDigest}\n`);
+    wholeHash.update(`${path.slice(commonFolder.length)}\0${fileDigest}\n`);
   }
   return wholeHash.digest('hex');
 }
@@ -393,14 +393,14 @@ function findCommonFolder(paths: readonly string[]): string {
 }
 
 /** Maximum size of an index file in bytes: it is read as a whole, and no real index is larger. */
-const largestText = 256 * 2 ** 20;
+const maximumIndexBytes = 256 * 2 ** 20;
 
 /**
  * Returns the text of an index file: decoded as UTF-8, or as Latin-1 if it is not valid UTF-8, without byte order mark
  * and NUL bytes, with LF as end of line. Null, with a note, if the file is empty or larger than 256 MB.
  */
 export async function readTextFile(entry: Entry, notes: NoteBook): Promise<string | null> {
-  const bytes = await readAll(entry.bytes, largestText);
+  const bytes = await readAll(entry.bytes, maximumIndexBytes);
   if (bytes === null) notes.add('FILE_TOO_LARGE', { file: entry.path });
   else if (bytes.length === 0) notes.add('EMPTY_FILE', { file: entry.path });
   if (bytes === null || bytes.length === 0) return null;

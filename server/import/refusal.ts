@@ -17,7 +17,7 @@ export type RefusalCode =
   | 'READ_ONLY'
   | 'CANCELLED';
 
-/** Thrown by an import that changed nothing. The message gives the reason to the user. */
+/** Error of an import that changed nothing. The message gives the reason to the user. */
 export class ImportRefusal extends Error {
   readonly code: RefusalCode;
   /** Notes about the source up to the refusal. */
@@ -32,10 +32,10 @@ export class ImportRefusal extends Error {
 }
 
 /** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
-const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
+const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 
 /** Returns whether an error of the system or of a database means that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   const { code } = Object(error) as { code?: unknown };
-  return fullDisk.has(String(code));
+  return diskFullCodes.has(String(code));
 }

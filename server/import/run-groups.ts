@@ -46,13 +46,13 @@ export function joinRuns(
     if (scenariosByData.has(data)) for (const file of files) notes.addAll(file.notes.list());
     else if (!refusedNames.has(getBaseName(data))) noteUnlisted(files, notes);
   }
-  const numbers = new Map<string, number>();
+  const nextPositions = new Map<string, number>();
   const joinedRuns = scenarios.filter(hasPath).map((scenario) => {
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
-    const from = numbers.get(scenario.data) ?? 0;
-    numbers.set(scenario.data, from + scenario.runs.length);
+    const firstPosition = nextPositions.get(scenario.data) ?? 0;
+    nextPositions.set(scenario.data, firstPosition + scenario.runs.length);
     if (files.length > 0)
-      return { scenario, runs: joinListedRuns(scenario, files, from, notes, isGrowing) };
+      return { scenario, runs: joinListedRuns(scenario, files, firstPosition, notes, isGrowing) };
     const count = scenario.runs.length;
     notes.add('MISSING_DATA_FILE', { file: scenario.data, line: undefined, count });
     return { scenario, runs: [] };
@@ -60,8 +60,8 @@ export function joinRuns(
   return joinedRuns.flatMap(({ scenario, runs }) => {
     if (scenariosByData.get(scenario.data)?.at(-1) !== scenario) return runs;
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
-    const from = numbers.get(scenario.data) ?? 0;
-    return [...runs, ...joinUnlistedRuns(scenario, files, from, notes, isGrowing)];
+    const firstPosition = nextPositions.get(scenario.data) ?? 0;
+    return [...runs, ...joinUnlistedRuns(scenario, files, firstPosition, notes, isGrowing)];
   });
 }
 
@@ -88,20 +88,23 @@ function compareDatFirst(a: DataFile, b: DataFile): number {
 function joinListedRuns(
   scenario: Scenario,
   files: readonly DataFile[],
-  from: number,
+  firstPosition: number,
   notes: NoteBook,
   isGrowing: boolean,
 ): JoinedRun[] {
   for (const { path, blocks } of files) {
-    const missingRuns = Math.min(from + scenario.runs.length - blocks.length, scenario.runs.length);
+    const missingRuns = Math.min(
+      firstPosition + scenario.runs.length - blocks.length,
+      scenario.runs.length,
+    );
     if (missingRuns > 0) notes.add('RUN_COUNT_MISMATCH', { file: path, count: missingRuns });
   }
   return scenario.runs.flatMap((run, index) => {
-    const blocks = getBlocksAt(files, from + index);
+    const blocks = getBlocksAt(files, firstPosition + index);
     if (blocks.length === 0) return [];
     if (!run.isFinalised)
       notes.add('RUN_NOT_FINALISED', { file: scenario.file, line: scenario.line ?? undefined });
-    const position = from + index;
+    const position = firstPosition + index;
     const isLast = getBlocksAt(files, position + 1).length === 0;
     const isRunning = isGrowing && !run.isFinalised && isLast;
     return joinRun(scenario, { ...run, isRunning, position }, files, blocks, notes);
@@ -112,16 +115,16 @@ function joinListedRuns(
 function joinUnlistedRuns(
   scenario: Scenario,
   files: readonly DataFile[],
-  from: number,
+  firstPosition: number,
   notes: NoteBook,
   isGrowing: boolean,
 ): JoinedRun[] {
   const end = Math.max(0, ...files.map(({ blocks }) => blocks.length));
-  return Array.from({ length: Math.max(0, end - from) }).flatMap((_, index) => {
-    const blocks = getBlocksAt(files, from + index);
+  return Array.from({ length: Math.max(0, end - firstPosition) }).flatMap((_, index) => {
+    const blocks = getBlocksAt(files, firstPosition + index);
     const instance = blocks.find((block) => block.instance !== null)?.instance ?? null;
     if (instance === null) notes.add('INSTANCE_UNKNOWN', { file: files[0]?.path });
-    const position = from + index;
+    const position = firstPosition + index;
     const run = { instance, evaluations: 0, isFinalised: false, isRunning: isGrowing, position };
     return joinRun(scenario, run, files, blocks, notes);
   });
@@ -290,10 +293,10 @@ export function getRows(trace: RunTrace): Rows {
 }
 
 function append(numbers: Float64Array, lastNumber: number): Float64Array {
-  const longer = new Float64Array(numbers.length + 1);
-  longer.set(numbers);
-  longer[numbers.length] = lastNumber;
-  return longer;
+  const extendedNumbers = new Float64Array(numbers.length + 1);
+  extendedNumbers.set(numbers);
+  extendedNumbers[numbers.length] = lastNumber;
+  return extendedNumbers;
 }
 
 /**
@@ -306,8 +309,8 @@ export function groupRuns(
   notes: NoteBook,
   defaultDirection?: Direction,
 ): RunGroup[] {
-  const locatedRuns = joinedRuns.map((run) => ({ run, key: getKey(run) }));
-  const groups = Map.groupBy(locatedRuns, ({ key }) => JSON.stringify(key));
+  const runsWithKeys = joinedRuns.map((run) => ({ run, key: getKey(run) }));
+  const groups = Map.groupBy(runsWithKeys, ({ key }) => JSON.stringify(key));
   return [...groups.values()].flatMap((members) => {
     const [firstRun] = members;
     return firstRun

@@ -42,11 +42,11 @@ export interface WriteJob {
   /** Whether all stored rows of the data set are deleted first. */
   isReplacement: boolean;
   /** Whether its expected runtimes are also written as reference results. */
-  asReference: boolean;
+  isReference: boolean;
   now: Instant;
   /** Longest time to hold the write lock, in milliseconds; Infinity for no limit. */
   maximumLockMillis: number;
-  /** Called after each experiment with its numbers of written runs and rows. */
+  /** Receives the numbers of written runs and rows after each experiment. */
   onWritten: (runs: number, rows: number) => void;
   signal: AbortSignal;
 }
@@ -66,7 +66,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await refuseRunning(transaction, dataSet, listRunsToChange(existingRuns, job));
     if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existingRuns);
     await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
-    await refuseForeignRows(transaction, dataSet, comparison.newIds, existingRuns, job.asReference);
+    await refuseForeignRows(transaction, dataSet, comparison.newIds, existingRuns, job.isReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
     await deleteUnplannedExperiments(transaction, dataSet, existingRuns);
@@ -161,7 +161,7 @@ async function writeCampaign(
       );
     }
   }
-  if (job.asReference && suite !== null) {
+  if (job.isReference && suite !== null) {
     for (const { optimizer, rows } of makeReferenceRows(suite, experiments, job.dataSet, time))
       await recorder.writeReferences(suite, optimizer, rows);
   }
@@ -199,8 +199,8 @@ function formatSortedJson(numbers: readonly number[]): string {
 
 /** Returns the notes as sentences, such as `Empty file. Data file has fewer runs than its index lists (4 times).` */
 function makeSummary({ notes }: DataSet): string {
-  const byCode = Map.groupBy(notes, ({ code }) => code);
-  const parts = [...byCode].map(([code, codeNotes]) => {
+  const notesByCode = Map.groupBy(notes, ({ code }) => code);
+  const parts = [...notesByCode].map(([code, codeNotes]) => {
     const count = codeNotes.reduce((sum, note) => sum + note.count, 0);
     return count > 1 ? `${sentences[code]} (${count} times).` : `${sentences[code]}.`;
   });
@@ -213,8 +213,10 @@ export function makeOptimizerRows(
   experiments: readonly Experiment[],
   job: Pick<WriteJob, 'dataSet' | 'now'>,
 ) {
-  const byName = new Map(experiments.map((experiment) => [experiment.group.algorithm, experiment]));
-  return [...byName].map(
+  const experimentsByName = new Map(
+    experiments.map((experiment) => [experiment.group.algorithm, experiment]),
+  );
+  return [...experimentsByName].map(
     ([
       optimizer,
       {
@@ -240,7 +242,7 @@ function listChangedRuns({ runs }: Experiment, { comparison }: WriteJob): Experi
 }
 
 /** Maximum length of the lists of iterations, to limit how many rows are in memory at a time. */
-const maximumBatch = 3_000;
+const maximumBatchRows = 3_000;
 
 async function writeExperiment(
   recorder: Recorder,
@@ -255,9 +257,9 @@ async function writeExperiment(
   job.signal.throwIfAborted();
   lock.check();
   await recorder.writeExperiment(experiment.record, job.now);
-  await recorder.writeRuns(runs.map((run) => runRow(experiment, run)));
+  await recorder.writeRuns(runs.map((run) => makeRunRow(experiment, run)));
   for (const run of runs.filter(({ runId }) => job.comparison.extendedIds.has(runId))) {
-    const { run_id: runId, start_time: _first, ...change } = runRow(experiment, run);
+    const { run_id: runId, start_time: _startTime, ...change } = makeRunRow(experiment, run);
     await recorder.changeRun(runId, change);
   }
   for (const rows of splitIterations(runs)) {
@@ -273,13 +275,13 @@ async function writeExperiment(
   );
 }
 
-/** Yields the iterations of the runs in lists of {@link maximumBatch}; the last one may be shorter. */
+/** Yields the iterations of the runs in lists of {@link maximumBatchRows}; the last one may be shorter. */
 function* splitIterations(runs: Experiment['runs']): Generator<NewIteration[]> {
   let rows: NewIteration[] = [];
   for (const run of runs) {
     for (const row of makeIterationRows(run)) {
       rows.push(row);
-      if (rows.length < maximumBatch) continue;
+      if (rows.length < maximumBatchRows) continue;
       yield rows;
       rows = [];
     }
@@ -347,8 +349,8 @@ export function makeReferenceRows(
   { name, path }: DataSet,
   importedAt: string,
 ): { optimizer: string; rows: NewReference[] }[] {
-  const byOptimizer = Map.groupBy(experiments, ({ group }) => group.algorithm);
-  return [...byOptimizer].map(([optimizer, optimizerExperiments]) => ({
+  const experimentsByOptimizer = Map.groupBy(experiments, ({ group }) => group.algorithm);
+  return [...experimentsByOptimizer].map(([optimizer, optimizerExperiments]) => ({
     optimizer,
     rows: optimizerExperiments.flatMap((experiment) =>
       targets.flatMap((target) => {
@@ -387,7 +389,7 @@ export const missingEndMessage = 'The logger did not write the end of this run';
  * Returns the row of a run. It starts and ends at the time of its data file, because no other time is known; a RUNNING
  * run has no end.
  */
-export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
+export function makeRunRow(experiment: Experiment, run: PlannedRun): NewRun {
   const time = getTime(run);
   return {
     run_id: run.runId,
@@ -428,7 +430,7 @@ export function makeIterationRows(run: PlannedRun, start = 0, end = Infinity): N
   });
 }
 
-/** Returns the best value under the runner's name of it; 0 for a run without rows. */
+/** Returns the best value under the name that the runner uses; 0 for a run without rows. */
 export function makeObjectiveRow(run: PlannedRun): NewObjective {
   return {
     run_id: run.runId,

@@ -55,7 +55,7 @@ export async function callTool(
     parts.push(hasOnlyNotes ? { ...part, facts: {}, rows: [], total: 0 } : part);
     rowsBefore += parts.at(-1)?.total ?? 0;
   }
-  const link = makeLink(tool.getPage(args, getOnlyProblem(parts)), address);
+  const link = makeLink(tool.getPage(args, findCommonProblemType(parts)), address);
   return writeResult({ name, link, start }, parts);
 }
 
@@ -146,7 +146,7 @@ function readCursor(args: Arguments): number {
 }
 
 /** Returns the problem type of all instances in the results; undefined if there are several or none. */
-function getOnlyProblem(parts: readonly DigestPart[]): string | undefined {
+function findCommonProblemType(parts: readonly DigestPart[]): string | undefined {
   const types = new Set(
     parts.flatMap(({ facts }) =>
       typeof facts['problemType'] === 'string' ? facts['problemType'] : [],
@@ -171,10 +171,10 @@ function writeResult({ name, link, start }: ResultHead, parts: readonly DigestPa
   const allNotes = [...new Set(parts.flatMap((part) => part.notes))];
   const facts = Object.assign({}, ...parts.map((part) => part.facts)) as DigestPart['facts'];
   const head = { tool: name, link, warning, notSupported: limits };
-  const notes = takeWhileFits(allNotes, maximumHeadBytes - countBytes({ ...head, ...facts }));
+  const notes = takeFittingTexts(allNotes, maximumHeadBytes - countBytes({ ...head, ...facts }));
   const furtherNotes = allNotes.slice(notes.length);
   const total = parts.reduce((sum, part) => sum + part.total, 0) + furtherNotes.length;
-  // Notes without room are rows after all others.
+  // Notes that do not fit are rows after all others.
   const rows = [
     ...parts.flatMap((part) => part.rows),
     ...furtherNotes
@@ -209,7 +209,7 @@ function writeResult({ name, link, start }: ResultHead, parts: readonly DigestPa
   return text;
 }
 
-function takeWhileFits(texts: readonly string[], maximumBytes: number): string[] {
+function takeFittingTexts(texts: readonly string[], maximumBytes: number): string[] {
   let bytes = 0;
   const end = texts.findIndex((text) => (bytes += countBytes(text) + 1) > maximumBytes);
   return end < 0 ? [...texts] : texts.slice(0, end);
@@ -218,26 +218,26 @@ function takeWhileFits(texts: readonly string[], maximumBytes: number): string[]
 /** Removes marks from a text of this service, which contains no stored text. */
 const replaceMarks = createSentenceMarker();
 
-/** Maximum number of faults in the text of an error. */
-const maximumFaults = 10;
+/** Maximum number of validation errors in the text of a failed call. */
+const maximumErrors = 10;
 
 /**
  * Returns the text of a failed call: its problem document. Its sentences are between marks if they may contain stored
  * texts.
  */
-export function writeProblem(
-  problem: ProblemError,
-  { name, mayContainStored }: { name: string; mayContainStored: boolean },
+export function writeProblemDocument(
+  error: ProblemError,
+  { name, canContainStoredText }: { name: string; canContainStoredText: boolean },
 ): string {
-  const { detail, errors, ...document } = makeProblemDocument(problem, `/mcp/${name}`);
+  const { detail, errors, ...document } = makeProblemDocument(error, `/mcp/${name}`);
   const write = (text: string) =>
-    mayContainStored ? markText(text, textBytes.sentence) : replaceMarks(text);
+    canContainStoredText ? markText(text, textBytes.sentence) : replaceMarks(text);
   return writeJson({
     ...document,
     detail: write(detail),
     ...(errors && {
       errors: errors
-        .slice(0, maximumFaults)
+        .slice(0, maximumErrors)
         .map(({ path, message }) => ({ path: replaceMarks(path), message: write(message) })),
     }),
   });

@@ -183,7 +183,7 @@ export function digestExperiment({
 }
 
 /** Notes with the names of instances that are not in the response. */
-const codesOfExclusions: ReadonlySet<NoteCode> = new Set<NoteCode>([
+const exclusionCodes: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'INSTANCES_WITHOUT_TARGET',
   'INSTANCES_NOT_COMPARED',
 ]);
@@ -216,7 +216,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
     notes: [
       ...guard.notes.map(mark),
       ...notes.map(({ code, message }) =>
-        codesOfExclusions.has(code) ? markListed(message) : mark(message),
+        exclusionCodes.has(code) ? markListed(message) : mark(message),
       ),
     ],
     limits: [

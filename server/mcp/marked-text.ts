@@ -8,11 +8,11 @@
 export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence: 700 };
 
 /** Characters that JSON leaves unescaped, although readers do not see them or see a new line. */
-const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
+const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 /** Returns a value as JSON in which every invisible character is escaped. */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(invisible, (character) =>
+  return JSON.stringify(value).replaceAll(invisibleCharacters, (character) =>
     character.split('').map(escapeUnit).join(''),
   );
 }
@@ -90,7 +90,7 @@ function truncate(text: string, maximumBytes: number): string {
   return text;
 }
 
-/** Returns a sentence of this service whose part after the first colon lists stored names: between marks. */
+/** Returns a sentence of this service with marks around the stored names, which follow its first colon. */
 export function markListed(sentence: string): string {
   const [introduction = '', ...names] = sentence.split(': ');
   return `${replaceMarks(introduction)}: ${markText(names.join(': '), textBytes.message)}`;
@@ -100,8 +100,8 @@ export function markListed(sentence: string): string {
 export type MarkSentence = (sentence: string) => string;
 
 /**
- * Returns a function that marks these names within sentences. A name counts only as a whole word, and the longest name
- * first. Long sentences are truncated.
+ * Returns a function that marks these names within sentences. It matches only whole words, longer names before shorter
+ * ones, and truncates long sentences.
  */
 export function createSentenceMarker(
   names: Iterable<string | null | undefined> = [],

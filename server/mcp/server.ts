@@ -9,7 +9,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ProblemError } from '#server/errors.ts';
-import { callTool, writeProblem, type Respond } from './call-tool.ts';
+import { callTool, writeProblemDocument, type Respond } from './call-tool.ts';
 import { describeTools, getTools } from './tools.ts';
 
 /** Dependencies of a server for clients of the Model Context Protocol. */
@@ -21,7 +21,7 @@ export interface McpDependencies {
   /** Address of the pages, for links. */
   address: string;
   /** Returns the error of the catalogue for a failed call, and logs it if it is a fault of the service. */
-  toProblem: (error: unknown) => ProblemError;
+  toProblemError: (error: unknown) => ProblemError;
 }
 
 const instructions =
@@ -46,9 +46,9 @@ function createMcpServer(dependencies: McpDependencies): McpServer {
     const { name, arguments: toolArguments } = params;
     const tool = tools.get(name);
     if (!tool) throw makeUnknownToolError(name);
-    let mayContainStored = false;
+    let canContainStoredText = false;
     const respond: Respond = (endpoint, input) => {
-      mayContainStored = true;
+      canContainStoredText = true;
       return dependencies.respond(endpoint, input);
     };
     try {
@@ -60,14 +60,17 @@ function createMcpServer(dependencies: McpDependencies): McpServer {
       });
       return { content: [{ type: 'text', text }] };
     } catch (error) {
-      const text = writeProblem(dependencies.toProblem(error), { name, mayContainStored });
+      const text = writeProblemDocument(dependencies.toProblemError(error), {
+        name,
+        canContainStoredText,
+      });
       return { isError: true, content: [{ type: 'text', text }] };
     }
   });
   return mcpServer;
 }
 
-/** The server never asks a user, and only such responses would be validated. */
+/** Replaces the validator of responses of users, which the server never requests. */
 const noValidator = {
   getValidator: () => {
     throw new Error('The server requests nothing from clients');

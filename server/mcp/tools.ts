@@ -24,7 +24,7 @@ export interface Tool {
   /** Returns the requests of a call. */
   getSteps: (args: Arguments) => readonly Step[];
   /**
-   * Returns the path of the page that shows the same. `problemType` is the only one in the results, if there is one.
+   * Returns the path of the page that shows the same values. `problemType` is the only one in the results, if there is one.
    */
   getPage: (args: Arguments, problemType: string | undefined) => string;
   /** Whether the tool changes the database; by default it only reads. */
@@ -269,8 +269,8 @@ function getSegment(args: Arguments, name: string): string {
 /** Returns an address with some of the arguments as its query: names of arguments by names in the address. */
 function addQuery(path: string, args: Arguments, names: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(
-    Object.entries(names).flatMap(([inAddress, name]) =>
-      (args.get(name) ?? []).map((value): [string, string] => [inAddress, value]),
+    Object.entries(names).flatMap(([addressName, name]) =>
+      (args.get(name) ?? []).map((value): [string, string] => [addressName, value]),
     ),
   ).toString();
   return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;

@@ -8,9 +8,9 @@ import { listArtifactFiles, openArtifactFile } from '#server/services/artifact-d
 
 /** Limits of the artifacts of a run. */
 export interface ArtifactLimits {
-  /** Of one file. */
+  /** Maximum size of one file. */
   fileBytes: number;
-  /** Of all files of a run together. */
+  /** Maximum size of all files of a run together. */
   runBytes: number;
   files: number;
 }
@@ -24,7 +24,7 @@ export const defaultLimits: ArtifactLimits = {
 const maximumDepth = 20;
 
 /** Prefix of the names of files that are not complete yet. */
-const partName = '.evoscope-part-';
+const temporaryPrefix = '.evoscope-part-';
 
 /** An artifact of a run: the names of its folders and its file below the folder of the run, each checked. */
 export interface ArtifactLocation {
@@ -41,7 +41,7 @@ export function requirePlainNames(names: readonly string[]): void {
     name !== '..' &&
     !/[/\\\p{Cc}]/u.test(name) &&
     !(process.platform === 'win32' && /[:*?"<>|]|[. ]$/.test(name)) &&
-    !name.startsWith(partName) &&
+    !name.startsWith(temporaryPrefix) &&
     Buffer.byteLength(name) <= 200;
   const invalidName = names.find((name) => !isPlain(name));
   if (invalidName === undefined && names.length <= maximumDepth) return;
@@ -69,28 +69,33 @@ export async function storeArtifact(
   }
   const usedBytes = otherFiles.reduce((sum, { bytes }) => sum + bytes, 0);
   const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
-  const part = join(folder, `${partName}${randomUUID()}`);
+  const temporaryFile = join(folder, `${temporaryPrefix}${randomUUID()}`);
   const file = join(folder, names.at(-1) ?? '');
   try {
-    const room = Math.min(limits.fileBytes, limits.runBytes - usedBytes);
+    const availableBytes = Math.min(limits.fileBytes, limits.runBytes - usedBytes);
     // A stream that opens its file itself could create it after a failure, when it has been deleted.
-    const handle = await open(part, 'wx', 0o600);
-    await pipeline(limitChunks(content, room, limits), handle.createWriteStream()).finally(() =>
-      handle.close(),
-    );
-    await rename(part, file);
+    const handle = await open(temporaryFile, 'wx', 0o600);
+    await pipeline(
+      limitChunks(content, availableBytes, limits),
+      handle.createWriteStream(),
+    ).finally(() => handle.close());
+    await rename(temporaryFile, file);
     return file;
   } catch (error) {
-    await unlink(part).catch(() => {});
+    await unlink(temporaryFile).catch(() => {});
     throw toReadableError(error);
   }
 }
 
-async function* limitChunks(chunks: AsyncIterable<Buffer>, room: number, limits: ArtifactLimits) {
+async function* limitChunks(
+  chunks: AsyncIterable<Buffer>,
+  availableBytes: number,
+  limits: ArtifactLimits,
+) {
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > room) {
+    if (size > availableBytes) {
       const [file, run] = [limits.fileBytes, limits.runBytes].map((bytes) =>
         Math.floor(bytes / 1_048_576),
       );

@@ -8,7 +8,7 @@ import { readExperimentState, writeState, type ExperimentState } from './states.
 import { maskTexts, listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
-/** Id of the experiment that exists without having been created. */
+/** Id of the experiment that always exists. */
 const defaultId = '0';
 
 interface Experiment extends ExperimentState {
@@ -30,7 +30,7 @@ export async function getName(database: Database, id: string): Promise<string> {
   return (await findById(database, id)).name;
 }
 
-/** Returns where the artifacts of a run are, as its client needs it. */
+/** Returns a function that returns the URI of the artifacts of a run of an experiment. */
 export async function getArtifactUri(
   database: Database,
   id: string,
@@ -85,9 +85,9 @@ export async function searchExperiments(
   const compare = parseOrder(orderBy);
   const matches = (await listAll(database))
     .toReversed()
-    .map((experiment) => ({ experiment, searchable: getSearchable(experiment) }))
-    .filter(({ searchable }) => accepts(searchable))
-    .sort((a, b) => compare(a.searchable, b.searchable));
+    .map((experiment) => ({ experiment, searchFields: getSearchFields(experiment) }))
+    .filter(({ searchFields }) => accepts(searchFields))
+    .sort((a, b) => compare(a.searchFields, b.searchFields));
   const end = (page + 1) * size;
   return {
     experiments: matches.slice(page * size, end).map(({ experiment }) => toResponse(experiment)),
@@ -131,7 +131,7 @@ async function listAll(database: Database, lock = { isLocked: false }): Promise<
   return [defaultExperimentRow, ...storedStates];
 }
 
-function getSearchable({ id, name, createdMillis, tags }: Experiment) {
+function getSearchFields({ id, name, createdMillis, tags }: Experiment) {
   const attributes = { experiment_id: id, name, creation_time: createdMillis };
   return { attributes, params: {}, tags, metrics: {} };
 }

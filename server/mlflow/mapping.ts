@@ -15,7 +15,7 @@ export const evaluationMetrics = ['evaluations', 'n_eval', 'nfe'];
 const meanMetrics = ['mean', 'mean_fitness', 'mean_eval'];
 const deviationMetrics = ['std', 'std_fitness'];
 
-/** Parameters and tags with a place of their own in a configuration; other parameters are those of the algorithm. */
+/** Parameters and tags with a separate position in a configuration; other parameters are those of the algorithm. */
 const sections = [
   'model',
   'representation',
@@ -28,30 +28,30 @@ const sections = [
   'target',
 ];
 
-/** Name of the experiment of MLflow that exists without having been created. */
+/** Name of the experiment of MLflow that always exists. */
 export const defaultExperiment = 'Default';
 
-const most64 = 2n ** 63n - 1n;
+const maximumInt64 = 2n ** 63n - 1n;
 
 /**
- * Returns the configuration of a run from its parameters and tags, with values as numbers and booleans where they are.
- * Without a `problem`, the name of its experiment of MLflow is the problem, unless that is the default one.
+ * Returns the configuration of a run from its parameters and tags. Texts of numbers and booleans become such values.
+ * Without a `problem`, the name of its experiment of MLflow is the problem, unless that is the default experiment.
  */
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
-  const findNamed = (name: string) => findText(params, name) ?? findText(tags, name);
-  const isPlaced = new Set(['algorithm', 'problem', 'seed', ...sections]);
-  const otherParams = Object.entries(params).filter(([name]) => !isPlaced.has(name));
+  const findValue = (name: string) => findText(params, name) ?? findText(tags, name);
+  const knownNames = new Set(['algorithm', 'problem', 'seed', ...sections]);
+  const otherParams = Object.entries(params).filter(([name]) => !knownNames.has(name));
   const problem = experimentName === defaultExperiment ? 'unknown' : experimentName;
   return {
     recording: { client: 'mlflow', version: '2.0' },
     algorithm: {
-      type: findNamed('algorithm') ?? 'unknown',
+      type: findValue('algorithm') ?? 'unknown',
       params: Object.fromEntries(otherParams.map(([name, text]) => [name, parseValue(text)])),
     },
-    problem: findNamed('problem') ?? problem,
+    problem: findValue('problem') ?? problem,
     ...Object.fromEntries(
       sections.flatMap((name) => {
-        const text = findNamed(name);
+        const text = findValue(name);
         return text === undefined ? [] : [[name, parseValue(text)]];
       }),
     ),
@@ -62,7 +62,7 @@ export function getConfig({ params, tags }: RunState, experimentName: string): C
 export function getSeed({ params, tags }: RunState, runId: string): bigint {
   const text = findText(params, 'seed') ?? findText(tags, 'seed') ?? '';
   const seed = parseInteger(text);
-  if (seed !== undefined && seed <= most64 && seed >= -most64 - 1n) return seed;
+  if (seed !== undefined && seed <= maximumInt64 && seed >= -maximumInt64 - 1n) return seed;
   return BigInt(`0x${runId.slice(0, 12)}`);
 }
 
@@ -92,8 +92,8 @@ function parseInteger(text: string): bigint | undefined {
 type Iteration = Extract<RecordLine, { type: 'iteration' }>;
 
 /**
- * Returns the iteration of a step from all its metrics. A step without fitness has the best of the step before it; without
- * evaluations it has those of the run at an earlier step or, if the run has none at all, its number.
+ * Returns the iteration of a step from all its metrics. A step without fitness has the best of the previous step. A step
+ * without evaluations has those of an earlier step, or its number if the run has no evaluations.
  */
 export function getIteration(
   runId: string,
@@ -110,7 +110,8 @@ export function getIteration(
     type: 'iteration',
     runId,
     iteration: step.step,
-    evaluations: readEvaluations(metrics) ?? countBefore(latestMetrics, step.step) ?? step.step,
+    evaluations:
+      readEvaluations(metrics) ?? countEvaluationsBefore(latestMetrics, step.step) ?? step.step,
     best: bestFitness,
     ...(mean !== undefined && { mean }),
     ...(std !== undefined && { std }),
@@ -124,7 +125,10 @@ export function hasEvaluationMetric({ metrics }: Pick<RunState, 'metrics'>): boo
   return evaluationMetrics.some((name) => Object.hasOwn(metrics, name));
 }
 
-function countBefore(latestMetrics: RunState['metrics'], step: number): number | undefined {
+function countEvaluationsBefore(
+  latestMetrics: RunState['metrics'],
+  step: number,
+): number | undefined {
   const previousMetrics = Object.entries(latestMetrics)
     .filter(([, metric]) => metric.step < step)
     .map(([name, { value }]) => [name, value] as const);

@@ -12,7 +12,7 @@ export interface MlflowCall {
   input: unknown;
 }
 
-/** Those that clients can request, and one that the service itself calls for them. */
+/** Operations that clients can request, and one that the service itself calls for them. */
 type OperationName = MlflowOperation | 'list-artifact';
 
 /** Dependencies of the operations in a thread. */
@@ -146,9 +146,9 @@ function toTexts(list: readonly { key: string; value: string }[]): Record<string
 /** Like {@link toTexts}. Throws VALIDATION_FAILED for a parameter with two values. */
 function toParams(list: readonly { key: string; value: string }[]): Record<string, string> {
   const params = toTexts(list);
-  const double = list.find(({ key: name, value }) => params[name] !== value);
-  if (double === undefined) return params;
-  throw makeValidationError([{ path: double.key, message: 'has two values in this request' }]);
+  const duplicate = list.find(({ key: name, value }) => params[name] !== value);
+  if (duplicate === undefined) return params;
+  throw makeValidationError([{ path: duplicate.key, message: 'has two values in this request' }]);
 }
 
 function toMetric({ timestamp = Date.now(), ...value }: z.output<typeof metric>): runs.MetricValue {

@@ -22,7 +22,7 @@ import {
   getIteration,
   getSeed,
 } from './mapping.ts';
-import { parseFilter, parseOrder, type Searchable } from './search.ts';
+import { parseFilter, parseOrder, type SearchFields } from './search.ts';
 import { readRunState, type RunState, toWireNumber, writeState } from './states.ts';
 import { maskTexts, listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
@@ -53,7 +53,7 @@ export interface MetricValue {
 }
 
 /** Number of states of runs that are read at a time. */
-const statesAtOnce = 500;
+const statesPerQuery = 500;
 
 const readClock = createClock();
 
@@ -77,7 +77,7 @@ export async function createRun(
   },
 ) {
   const { experimentId, user, startMillis } = request;
-  requireOwnTags(Object.keys(request.tags));
+  refuseStopTag(Object.keys(request.tags));
   const runId = randomUUID().replaceAll('-', '');
   const name = request.name || request.tags[nameTag] || `run-${runId.slice(0, 8)}`;
   const tags = { ...request.tags, [nameTag]: name };
@@ -170,7 +170,7 @@ export async function logBatch(
   },
 ) {
   const { metrics = [], params = {}, tags = {} } = batch;
-  requireOwnTags(Object.keys(tags));
+  refuseStopTag(Object.keys(tags));
   await change(database, runId, async (openRun) => {
     const { state } = openRun;
     requireSameParams(state, params);
@@ -179,7 +179,7 @@ export async function logBatch(
       name: tags[nameTag] || state.name,
       params: { ...state.params, ...params },
       tags: { ...state.tags, ...tags },
-      metrics: mergeLatest(state.metrics, metrics),
+      metrics: mergeMetrics(state.metrics, metrics),
     };
     await placeRun(openRun, nextState);
     await storeMetrics(openRun, nextState, metrics);
@@ -218,7 +218,7 @@ export async function listArtifact(
   return {};
 }
 
-function requireOwnTags(keys: readonly string[]): void {
+function refuseStopTag(keys: readonly string[]): void {
   if (!keys.includes(stopTag)) return;
   throw makeValidationError([
     { path: stopTag, message: 'is set by the service: choose another tag' },
@@ -259,22 +259,27 @@ async function change(
  * deleted if it has no other runs.
  */
 async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
-  const { runId, experimentId: previous } = run;
+  const { runId, experimentId: previousExperimentId } = run;
   const config = getConfig(state, await getName(transaction, state.experimentId));
   const experiment = getExperiment(config);
   const { experimentId } = experiment;
   const seed = getSeed(state, runId);
   if (seed !== BigInt(run.seed)) await updateRun(transaction, runId, { seed: String(seed) });
-  if (experimentId === previous) return;
+  if (experimentId === previousExperimentId) return;
   const { kysely, dialect } = transaction;
   // Both experiments are locked in the same order by all clients: runs that leave them at the same time do not wait for
   // each other.
-  const presentIds = await listPresentExperiments(kysely, dialect, [previous, experimentId], {
-    isLocked: true,
-  });
+  const presentIds = await listPresentExperiments(
+    kysely,
+    dialect,
+    [previousExperimentId, experimentId],
+    {
+      isLocked: true,
+    },
+  );
   if (!presentIds.includes(experimentId)) await recorder.writeExperiment(experiment, readClock());
   await updateRun(transaction, runId, { experiment_id: experimentId });
-  await deleteEmptyExperiments(transaction, [previous]);
+  await deleteEmptyExperiments(transaction, [previousExperimentId]);
 }
 
 function getExperiment(config: Parameters<typeof makeRecordedConfig>[0]) {
@@ -292,10 +297,10 @@ async function storeMetrics(
   metrics: readonly MetricValue[],
 ): Promise<void> {
   if (metrics.length === 0) return;
-  const byStep = Map.groupBy(metrics, ({ step }) => step);
-  const rows = await recorded.listIterationsAt(transaction, runId, [...byStep.keys()]);
+  const newMetricsByStep = Map.groupBy(metrics, ({ step }) => step);
+  const rows = await recorded.listIterationsAt(transaction, runId, [...newMetricsByStep.keys()]);
   const metricsByStep = new Map(rows.map((row) => [row.iteration, parseMetrics(row.metrics_json)]));
-  const records = [...byStep].map(([step, values]) =>
+  const records = [...newMetricsByStep].map(([step, values]) =>
     getIteration(runId, state, {
       step,
       metrics: {
@@ -308,14 +313,14 @@ async function storeMetrics(
   await storeAll(recorder, transaction, records);
 }
 
-/** Returns the metrics of a stored iteration, without the one that the recording adds. */
+/** Returns the metrics of a stored iteration, without the metric that the recording adds. */
 function parseMetrics(json: string | null): Record<string, number> {
   const { [missingBest]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
 }
 
-/** Returns the last values of all metrics: of the highest step, in it of the latest time. */
-function mergeLatest(
+/** Returns the last value of each metric: that of the highest step, and of the latest time within this step. */
+function mergeMetrics(
   latestMetrics: RunState['metrics'],
   newMetrics: readonly MetricValue[],
 ): RunState['metrics'] {
@@ -372,24 +377,24 @@ export async function searchRuns(
   const { experimentIds, filter, orderBy, size, page } = request;
   const accepts = parseFilter(filter);
   const compare = parseOrder([...orderBy, 'start_time DESC', 'run_id ASC']);
-  const matches: { run: FoundRun; searchable: Searchable }[] = [];
+  const matches: { run: FoundRun; searchFields: SearchFields }[] = [];
   let previousCursor: number | null = null;
   for (;;) {
     const states: Awaited<ReturnType<typeof store.listRunStates>> = await store.listRunStates(
       database,
       previousCursor,
-      statesAtOnce,
+      statesPerQuery,
     );
     const runs = states
       .map(({ runId, payload }) => ({ runId, state: readRunState(payload) }))
       .filter(({ state }) => experimentIds.includes(state.experimentId));
-    for (const match of await addSearchables(database, runs)) {
-      if (accepts(match.searchable)) matches.push(match);
+    for (const match of await addSearchFields(database, runs)) {
+      if (accepts(match.searchFields)) matches.push(match);
     }
-    if (states.length < statesAtOnce) break;
+    if (states.length < statesPerQuery) break;
     previousCursor = states.at(-1)?.id ?? 0;
   }
-  matches.sort((a, b) => compare(a.searchable, b.searchable));
+  matches.sort((a, b) => compare(a.searchFields, b.searchFields));
   const end = (page + 1) * size;
   const pageRuns = matches.slice(page * size, end).map(({ run }) => run);
   return {
@@ -398,13 +403,13 @@ export async function searchRuns(
   };
 }
 
-async function addSearchables(database: Database, runs: readonly FoundRun[]) {
+async function addSearchFields(database: Database, runs: readonly FoundRun[]) {
   const times = await getTimes(database, runs);
   return runs.flatMap((run) => {
     const time = times.get(run.runId);
     if (!time) return [];
     const { name, user, params, tags, metrics } = run.state;
-    const searchable: Searchable = {
+    const searchFields: SearchFields = {
       attributes: {
         run_id: run.runId,
         run_name: name,
@@ -417,7 +422,7 @@ async function addSearchables(database: Database, runs: readonly FoundRun[]) {
       tags,
       metrics: Object.fromEntries(Object.entries(metrics).map(([key, { value }]) => [key, value])),
     };
-    return [{ run, searchable }];
+    return [{ run, searchFields }];
   });
 }
 

@@ -1,14 +1,14 @@
 import { makeValidationError } from '#server/errors.ts';
 
 /** Fields of a run or an experiment that a filter or an order of MLflow can name. */
-export interface Searchable {
+export interface SearchFields {
   attributes: Readonly<Record<string, string | number>>;
   params: Readonly<Record<string, string>>;
   tags: Readonly<Record<string, string>>;
   metrics: Readonly<Record<string, number>>;
 }
 
-type Kind = keyof Searchable;
+type Kind = keyof SearchFields;
 type Scalar = string | number;
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -35,12 +35,12 @@ const condition = new RegExp(
 const ordering = new RegExp(String.raw`^\s*${operandPattern}\s*(ASC|DESC)?\s*$`, 'i');
 
 /**
- * Returns a function that tests the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE and ILIKE
+ * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE and ILIKE
  * of metrics, params, tags and attributes. An empty filter matches everything; a missing value matches no condition.
  * Throws VALIDATION_FAILED for any other syntax.
  */
-export function parseFilter(filter: string): (item: Searchable) => boolean {
-  const tests: ((item: Searchable) => boolean)[] = [];
+export function parseFilter(filter: string): (item: SearchFields) => boolean {
+  const predicates: ((item: SearchFields) => boolean)[] = [];
   let remainder = filter.trim();
   while (remainder !== '') {
     const match = condition.exec(remainder);
@@ -52,24 +52,26 @@ export function parseFilter(filter: string): (item: Searchable) => boolean {
     const expectedValue = isText ? literal.slice(1, -1) : Number(literal);
     if (typeof expectedValue === 'number' && Number.isNaN(expectedValue))
       throw makeSyntaxError('filter', remainder);
-    tests.push((item) => {
+    predicates.push((item) => {
       const value = getValue(item);
       return value !== undefined && matchesCondition(value, operator.toUpperCase(), expectedValue);
     });
     remainder = remainder.slice(matchedText.length);
     if (remainder === '') break;
-    const and = /^AND\s+/i.exec(remainder);
-    if (!and) throw makeSyntaxError('filter', remainder);
-    remainder = remainder.slice(and[0].length);
+    const conjunction = /^AND\s+/i.exec(remainder);
+    if (!conjunction) throw makeSyntaxError('filter', remainder);
+    remainder = remainder.slice(conjunction[0].length);
   }
-  return (item) => tests.every((test) => test(item));
+  return (item) => predicates.every((predicate) => predicate(item));
 }
 
 /**
  * Returns the comparison function of `order_by`, such as `metrics.best ASC`. Missing values are last, NaN before them.
  * Throws VALIDATION_FAILED for any other syntax.
  */
-export function parseOrder(clauses: readonly string[]): (a: Searchable, b: Searchable) => number {
+export function parseOrder(
+  clauses: readonly string[],
+): (a: SearchFields, b: SearchFields) => number {
   const keys = clauses.map((clause) => {
     const match = ordering.exec(clause);
     if (!match) throw makeSyntaxError('order_by', clause);
@@ -80,8 +82,8 @@ export function parseOrder(clauses: readonly string[]): (a: Searchable, b: Searc
   return (a, b) => {
     for (const { getValue, sign } of keys) {
       const [valueA, valueB] = [getValue(a), getValue(b)];
-      const byRank = getRank(valueA) - getRank(valueB);
-      if (byRank !== 0) return byRank;
+      const rankDifference = getRank(valueA) - getRank(valueB);
+      if (rankDifference !== 0) return rankDifference;
       if (valueA === undefined || valueB === undefined || Number.isNaN(valueA) || valueA === valueB)
         continue;
       return sign * (valueA < valueB ? -1 : 1);
@@ -98,7 +100,7 @@ function createGetter(
   field: string,
   prefix: string | undefined,
   name: string,
-): (item: Searchable) => Scalar | undefined {
+): (item: SearchFields) => Scalar | undefined {
   const kind = prefix === undefined ? 'attributes' : kinds[prefix.toLowerCase()];
   if (kind === undefined || name === '') throw makeSyntaxError(field, `${prefix}.${name}`);
   return (item) => (Object.hasOwn(item[kind], name) ? item[kind][name] : undefined);

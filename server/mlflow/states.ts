@@ -20,7 +20,7 @@ const runState = z.object({
 });
 
 /**
- * A run as its client knows it. The tables of the runner hold the configuration and the iterations that follow from it; a
+ * A run as its client knows it. The tables of the runner contain the configuration and the iterations that follow from it; a
  * client reads back the values that it has sent.
  */
 export type RunState = z.output<typeof runState>;
@@ -50,7 +50,7 @@ export function writeState(state: RunState | ExperimentState): string {
   return JSON.stringify(state, (_key, value: unknown) => toWireNumber(value));
 }
 
-/** Returns a number as JSON can hold it: NaN and the infinities as texts. Other values stay as they are. */
+/** Returns a number as JSON can contain it: NaN and the infinities as texts. Returns other values unchanged. */
 export function toWireNumber(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

@@ -4,7 +4,7 @@ import { makeRecordingBusyError } from '#server/recording/faults.ts';
 import { isBlocked, recordWithRetries, type Recorder } from '#server/recording/recorder.ts';
 
 /** Maximum size of the parameters, tags and last metrics of a run, or of the tags of an experiment, in characters. */
-const maximumState = 1_048_576;
+const maximumStateLength = 1_048_576;
 
 /**
  * Runs `work` in one transaction, see {@link recordWithRetries}. Throws READ_ONLY, and RECORDING_BUSY if another program
@@ -24,7 +24,7 @@ export async function write<Result>(
 
 /** Throws VALIDATION_FAILED for a state that is too large: each change writes all of it. */
 export function requireSmallState(payload: string): void {
-  if (payload.length <= maximumState) return;
+  if (payload.length <= maximumStateLength) return;
   const message =
     'are too many or too long: the parameters, tags and metric names of a run may take 1 MiB together';
   throw makeValidationError([{ path: 'params, tags and metrics', message }]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeFault } from '#shared/schemas/fault-text.ts';
+import { describeIssue } from '#shared/schemas/fault-text.ts';
 import {
   maximumRecords,
   type RecordCode,
@@ -26,11 +26,11 @@ export type Outcome = Omit<RecordResponse, 'stop'>;
  */
 export function readLines(text: string, outcome: Outcome): Line[] {
   let count = 0;
-  return text.split('\n').flatMap((source, index): Line[] => {
-    if (source.trim() === '') return [];
+  return text.split('\n').flatMap((lineText, index): Line[] => {
+    if (lineText.trim() === '') return [];
     const line = index + 1;
-    if ((count += 1) > maximumRecords) throw makeTooManyError();
-    const result = readLine(source);
+    if ((count += 1) > maximumRecords) throw makeTooManyRecordsError();
+    const result = readLine(lineText);
     if ('code' in result) {
       outcome.rejected.push({ line, ...result });
       return [];
@@ -43,17 +43,19 @@ export function readLines(text: string, outcome: Outcome): Line[] {
   });
 }
 
-function makeTooManyError(): ProblemError {
+function makeTooManyRecordsError(): ProblemError {
   return new ProblemError(
     'PAYLOAD_TOO_LARGE',
     `A request may have at most ${maximumRecords} records, so nothing was stored. Send fewer at a time.`,
   );
 }
 
-function readLine(source: string): { record: RecordLine } | { code: RecordCode; message: string } {
+function readLine(
+  lineText: string,
+): { record: RecordLine } | { code: RecordCode; message: string } {
   let value: unknown;
   try {
-    value = JSON.parse(source, reviveIntegers);
+    value = JSON.parse(lineText, reviveIntegers);
   } catch (error) {
     // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
     const isTooDeep = error instanceof RangeError;
@@ -62,7 +64,7 @@ function readLine(source: string): { record: RecordLine } | { code: RecordCode; 
   }
   const fault = findTextFault(value);
   if (fault) return { code: 'VALIDATION_FAILED', message: fault };
-  const result = recordLine.safeParse(value, { error: describeFault });
+  const result = recordLine.safeParse(value, { error: describeIssue });
   if (result.success) return { record: result.data };
   const [issue] = result.error.issues;
   const message = `${issue?.path.join('.') || 'The record'} ${issue?.message ?? 'is not valid'}`;

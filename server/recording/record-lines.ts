@@ -52,8 +52,8 @@ export const endEvents = {
 /** Longest intended time of a transaction: other writers of a SQLite database wait meanwhile. */
 const transactionMillis = 25;
 
-const firstChunk = 50;
-const largestChunk = 1_000;
+const initialChunkSize = 50;
+const maximumChunkSize = 1_000;
 
 const readClock = createClock();
 
@@ -76,14 +76,14 @@ export async function storeRecords(
   await requireWritable(database);
   const outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
   const lines = readLines(text, outcome);
-  let size = firstChunk;
+  let size = initialChunkSize;
   for (let start = 0; start < lines.length;) {
     const chunk = lines.slice(start, start + size);
     const startMillis = performance.now();
-    let part: Outcome;
+    let chunkOutcome: Outcome;
     let count: number;
     try {
-      [part, count] = await recordWithRetries(database, async (recorder, transaction) => {
+      [chunkOutcome, count] = await recordWithRetries(database, async (recorder, transaction) => {
         const recordChunk = new Chunk(transaction, recorder, chunk, transactionMillis);
         return [await recordChunk.store(), recordChunk.count];
       });
@@ -97,11 +97,11 @@ export async function storeRecords(
       break;
     }
     start += count;
-    outcome.accepted += part.accepted;
-    outcome.unchanged += part.unchanged;
-    outcome.rejected.push(...part.rejected);
+    outcome.accepted += chunkOutcome.accepted;
+    outcome.unchanged += chunkOutcome.unchanged;
+    outcome.rejected.push(...chunkOutcome.rejected);
     const pace = transactionMillis / Math.max(performance.now() - startMillis, 1);
-    size = Math.round(Math.min(Math.max(count * pace, 1), size * 2, largestChunk));
+    size = Math.round(Math.min(Math.max(count * pace, 1), size * 2, maximumChunkSize));
   }
   outcome.rejected.sort((a, b) => a.line - b.line);
   const runIds = new Set([...lines.map((line) => line.record.runId ?? ''), ...furtherRuns]);
@@ -373,16 +373,16 @@ class Chunk {
       ]),
     );
     const rows: NewIteration[] = [];
-    let previous: { iteration: number; best: number } | undefined;
-    let hasMissing = false;
+    let previousBest: { iteration: number; best: number } | undefined;
+    let hasMissingBest = false;
     for (const iteration of numbers) {
       const { record: newIteration } = iterations.get(iteration) as Line<'iteration'>;
-      const isMissing = Number.isNaN(newIteration.best);
-      const best = isMissing
-        ? await this.#readBestBefore(runId, iteration, previous)
+      const isBestMissing = Number.isNaN(newIteration.best);
+      const best = isBestMissing
+        ? await this.#readBestBefore(runId, iteration, previousBest)
         : newIteration.best;
-      previous = { iteration, best };
-      hasMissing ||= isMissing;
+      previousBest = { iteration, best };
+      hasMissingBest ||= isBestMissing;
       const row = makeIterationRow(newIteration, best, this.#getTime(newIteration.time));
       if (isSameRow(storedRows.get(iteration), row)) this.#outcome.unchanged += 1;
       else rows.push(row);
@@ -392,12 +392,15 @@ class Chunk {
     this.#outcome.accepted += rows.length;
     // Iterations may arrive in any order: update those without a best to the value that precedes them now.
     const lastNumber = numbers.at(-1) ?? 0;
-    if (hasMissing || (await recorded.hasIterationAfter(this.#transaction, runId, lastNumber))) {
-      await this.#repairMissing(runId, Number(rows[0]?.iteration));
+    if (
+      hasMissingBest ||
+      (await recorded.hasIterationAfter(this.#transaction, runId, lastNumber))
+    ) {
+      await this.#updateMissingBests(runId, Number(rows[0]?.iteration));
     }
     const run = this.#runs.get(runId);
     if (run && !isRunning(run) && !this.#ends.some((end) => end.record.runId === runId)) {
-      await this.#extendEnded(run);
+      await this.#extendEndedRun(run);
     }
   }
 
@@ -411,19 +414,19 @@ class Chunk {
     previousRecord?: { iteration: number; best: number },
   ): Promise<number> {
     const storedBest = await recorded.findBestBefore(this.#transaction, runId, iteration);
-    const previous =
+    const bestBefore =
       previousRecord && (storedBest?.iteration ?? -1) <= previousRecord.iteration
         ? previousRecord
         : storedBest;
-    return previous?.best ?? ((await this.#getDirection(runId)) === 'max' ? -Infinity : Infinity);
+    return bestBefore?.best ?? ((await this.#getDirection(runId)) === 'max' ? -Infinity : Infinity);
   }
 
-  /** Updates the best of each iteration without one, from number `from`, to that of the iteration before it. */
-  async #repairMissing(runId: string, from: number): Promise<void> {
+  /** Updates the best of each iteration without one, from `firstIteration` on, to that of the previous iteration. */
+  async #updateMissingBests(runId: string, firstIteration: number): Promise<void> {
     const missingIterations = await recorded.listIterationsWithMetric(
       this.#transaction,
       runId,
-      from,
+      firstIteration,
       missingBest,
     );
     for (const iteration of missingIterations) {
@@ -467,7 +470,7 @@ class Chunk {
   }
 
   /** Updates the results of an ended run by iterations that arrived after its end. */
-  async #extendEnded(run: recorded.RecordedRun): Promise<void> {
+  async #extendEndedRun(run: recorded.RecordedRun): Promise<void> {
     const types = Object.values(endEvents);
     const [payload] = await recorded.listPayloads(this.#transaction, run.runId, types);
     // A run whose end a user recorded has no results.
@@ -486,8 +489,8 @@ class Chunk {
       this.#transaction,
       run.runId,
     );
-    const bestStored = (await this.#getDirection(run.runId)) === 'max' ? maximum : minimum;
-    const bestFitness = end.best !== undefined && Number.isFinite(end.best) ? end.best : bestStored;
+    const storedBest = (await this.#getDirection(run.runId)) === 'max' ? maximum : minimum;
+    const bestFitness = end.best !== undefined && Number.isFinite(end.best) ? end.best : storedBest;
     const finiteBest = bestFitness !== null && Number.isFinite(bestFitness) ? bestFitness : null;
     await updateRun(this.#transaction, run.runId, {
       ...change,
@@ -528,8 +531,8 @@ function makeIterationRow(
   created_at: string,
 ): NewIteration {
   const { runId, iteration, evaluations, mean = NaN, std = NaN, metrics, diagnostics } = record;
-  const isMissing = Number.isNaN(record.best);
-  const values = { ...metrics, ...(isMissing && { [missingBest]: 1 }) };
+  const isBestMissing = Number.isNaN(record.best);
+  const values = { ...metrics, ...(isBestMissing && { [missingBest]: 1 }) };
   return {
     run_id: runId,
     iteration,
@@ -537,7 +540,7 @@ function makeIterationRow(
     best_fitness: best,
     mean_fitness: Number.isNaN(mean) ? best : mean,
     std_fitness: Number.isNaN(std) ? 0 : std,
-    metrics_json: metrics || isMissing ? formatJavaJson(toDoubles(values)) : null,
+    metrics_json: metrics || isBestMissing ? formatJavaJson(toDoubles(values)) : null,
     diagnostics_json: diagnostics ? formatJavaJson(toJavaObject(diagnostics)) : null,
     created_at,
   };

@@ -48,7 +48,7 @@ export interface RecordingClient {
   version: string;
 }
 
-/** Thrown for a configuration that cannot be stored. The message is shown to the user. */
+/** Error of a configuration that cannot be stored. Its message is for the user. */
 export class ConfigError extends Error {}
 
 /**
@@ -59,7 +59,7 @@ export class ConfigError extends Error {}
  * Throws {@link ConfigError} for a configuration that is too deep or too large.
  */
 export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
-  requireSmall(clientConfig);
+  requireSmallConfig(clientConfig);
   const sections = new Map<string, ConfigObject>(
     typedSections.map((name) => [name, makeTypedSection(name, clientConfig[name])]),
   );
@@ -95,17 +95,17 @@ function readClient(value: ConfigValue | undefined): RecordingClient {
 /** Returns a section with its type. The default is `unknown` for the algorithm and the problem, `none` for others. */
 function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigObject {
   const isRequired = name === 'algorithm' || name === 'problem';
-  const fallback = isRequired ? 'unknown' : 'none';
+  const defaultType = isRequired ? 'unknown' : 'none';
   // The pages read the parameters of a problem from `params`, as the runner writes them.
   const isProblem = name === 'problem';
   if (!isConfigObject(value)) {
-    return { type: toText(value) ?? fallback, ...(isProblem && { params: {} }) };
+    return { type: toText(value) ?? defaultType, ...(isProblem && { params: {} }) };
   }
   const { type, name: sectionName, params, ...otherMembers } = value;
   const members = isConfigObject(params) ? { ...params, ...otherMembers } : otherMembers;
   return {
     ...(isProblem ? { params: members } : members),
-    type: toText(type) ?? toText(sectionName) ?? fallback,
+    type: toText(type) ?? toText(sectionName) ?? defaultType,
   };
 }
 
@@ -133,7 +133,7 @@ export function toJavaValue(value: ConfigValue): JavaValue {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? toDouble(value) : value;
 }
 
-function requireSmall(config: ConfigObject): void {
+function requireSmallConfig(config: ConfigObject): void {
   let values = 0;
   const visit = (value: ConfigValue, depth: number): void => {
     if (depth > maximumDepth) {

@@ -81,8 +81,8 @@ export async function record<Result>(
 const maximumAttempts = 3;
 
 /**
- * Like {@link record}, but runs `work` again if another client meanwhile used an experiment that it deletes, or deleted
- * one that it uses. `work` must not change anything outside the transaction.
+ * Runs `work` as {@link record} does, and again if another client meanwhile used an experiment that it deletes, or
+ * deleted one that it uses. `work` must not change anything outside the transaction.
  */
 export async function recordWithRetries<Result>(
   database: Database,

@@ -11,7 +11,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect, IndexOutcome } from '#server/db/dialect.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { hashDatabaseUrl } from '#server/db/url.ts';
-import { getDocsPage, openApiDocument } from '#server/docs/docs.ts';
+import { getDocsPage, getOpenApiDocument } from '#server/docs/docs.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
@@ -313,7 +313,7 @@ export function serveNothing({ version, canChoose, createApi }: SessionContext):
   };
   const bodies: Record<string, () => Promise<string>> = {
     getHealth: async () => JSON.stringify(makeHealth({ version, canChoose })),
-    getOpenApi: async () => JSON.stringify(await openApiDocument(version)),
+    getOpenApi: async () => JSON.stringify(await getOpenApiDocument(version)),
     getDocs: () => getDocsPage(version),
   };
   const data: SessionData = {

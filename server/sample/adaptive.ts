@@ -142,15 +142,15 @@ export function applyActions(
   draw: { random: Random; drawGenotype: () => Genotype },
 ): readonly Genotype[] {
   return actions.reduce<readonly Genotype[]>(
-    (current, { actionType }) =>
+    (individuals, { actionType }) =>
       actionType === 'exploration_boost'
-        ? boostParameter(current, settings, draw.random)
-        : restart(current, settings, draw.drawGenotype),
+        ? boostExploration(individuals, settings, draw.random)
+        : restart(individuals, settings, draw.drawGenotype),
     offspring,
   );
 }
 
-function boostParameter(
+function boostExploration(
   offspring: readonly Genotype[],
   { explorationFraction, explorationNoiseRate }: AdaptiveSettings,
   random: Random,

@@ -47,7 +47,7 @@ export type Publish = (
   type: string,
   instant: Instant,
   members: JavaObject,
-  recordEffect?: (recorder: Recorder) => Promise<void>,
+  writeEffect?: (recorder: Recorder) => Promise<void>,
 ) => Promise<void>;
 
 /**
@@ -56,10 +56,10 @@ export type Publish = (
  */
 function createPublisher(database: Database, run: RunIdentity): Publish {
   const { runId, seed, experiment } = run;
-  let isFirstGeneration = true;
-  return async (type, instant, members, effect) => {
+  let isFirstEvent = true;
+  return async (type, instant, members, writeEffect) => {
     await record(database, async (recorder) => {
-      if (isFirstGeneration) await recorder.writeExperiment(experiment, instant);
+      if (isFirstEvent) await recorder.writeExperiment(experiment, instant);
       await recorder.writeRuns([
         {
           run_id: runId,
@@ -70,9 +70,9 @@ function createPublisher(database: Database, run: RunIdentity): Publish {
         },
       ]);
       await recorder.writeEvents([{ runId, type, instant, members }]);
-      await effect?.(recorder);
+      await writeEffect?.(recorder);
     });
-    isFirstGeneration = false;
+    isFirstEvent = false;
   };
 }
 

@@ -62,7 +62,7 @@ const oneMax40 = {
   elitism: 1,
 } as const;
 
-const gaussian = {
+const gaussianPlan = {
   algorithm: 'gaussian-eda',
   model: { type: 'gaussian-diag', parameter: 'minSigma', value: 1e-8 },
   elitism: 1,
@@ -90,7 +90,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     selectionRatio: 0.4,
   },
   {
-    ...gaussian,
+    ...gaussianPlan,
     key: 'sphere5-gauss',
     title: 'Sphere 5, Gaussian EDA',
     problem: { type: 'sphere', length: 5, lower: -5.12, upper: 5.12 },
@@ -115,7 +115,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     isRepeated: true,
   },
   {
-    ...gaussian,
+    ...gaussianPlan,
     key: 'sphere10-gauss',
     title: 'Sphere 10, Gaussian EDA, seeds beyond 2^53',
     problem: { type: 'sphere', length: 10, lower: -5, upper: 5 },
@@ -156,7 +156,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     stopRequestedAfter: 34,
   },
   {
-    ...gaussian,
+    ...gaussianPlan,
     key: 'sphere5-failing',
     title: 'Sphere 5, one selected individual (fails)',
     problem: { type: 'sphere', length: 5, lower: -5.12, upper: 5.12 },

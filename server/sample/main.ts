@@ -20,7 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  if (commandLine.kind === 'fault') {
+  if (commandLine.kind === 'invalid') {
     process.stderr.write(`${commandLine.message}\nSee npm run sample -- --help\n`);
     return exitCodes.usage;
   }

@@ -5,7 +5,7 @@ import {
   computeBinaryEntropy,
   computeMean,
   listIndices,
-  addUp,
+  sum,
   computeEntropyBits,
 } from './statistics.ts';
 
@@ -60,7 +60,7 @@ function createUmda(smoothing: number): Model {
       probabilities.length === 0
         ? {}
         : {
-            model_entropy: addUp(probabilities.map(computeBinaryEntropy)),
+            model_entropy: sum(probabilities.map(computeBinaryEntropy)),
             model_mean_probability: computeMean(probabilities),
           },
   };
@@ -72,8 +72,8 @@ function createPbil(learningRate: number): Model {
   return {
     fit(elite) {
       probabilities = computeBitFrequencies(elite).map((frequency, bit) => {
-        const previous = probabilities[bit] ?? 0.5;
-        return previous * (1 - learningRate) + frequency * learningRate;
+        const previousProbability = probabilities[bit] ?? 0.5;
+        return previousProbability * (1 - learningRate) + frequency * learningRate;
       });
     },
     drawSample: (random) => drawBits(probabilities, random),
@@ -92,15 +92,15 @@ function createEdgeHistogram(epsilon: number): Model {
   let weights: number[][] = [];
   return {
     fit(elite) {
-      weights = countSuccessors(elite).map((row, from) =>
-        row.map((count, to) => (from === to ? 0 : count + epsilon)),
+      weights = countSuccessors(elite).map((row, city) =>
+        row.map((count, nextCity) => (city === nextCity ? 0 : count + epsilon)),
       );
     },
     drawSample: (random) => drawTour(weights, random),
     getDiagnostics: (): Record<string, number> =>
       weights.length === 0
         ? {}
-        : { ehm_entropy: addUp(weights.map(computeRowEntropy)), ehm_size: weights.length },
+        : { ehm_entropy: sum(weights.map(computeRowEntropy)), ehm_size: weights.length },
   };
 }
 
@@ -118,7 +118,7 @@ function countSuccessors(tours: readonly Genotype[]): number[][] {
 }
 
 function computeRowEntropy(row: readonly number[]): number {
-  const total = addUp(row);
+  const total = sum(row);
   return computeEntropyBits(row.map((weight) => weight / total));
 }
 
@@ -138,7 +138,7 @@ function drawTour(weights: readonly number[][], random: Random): Genotype {
 }
 
 function drawNext(row: readonly number[], candidates: readonly number[], random: Random): number {
-  let point = random.drawUniform() * addUp(candidates.map((city) => getAt(row, city)));
+  let point = random.drawUniform() * sum(candidates.map((city) => getAt(row, city)));
   for (const city of candidates) {
     point -= getAt(row, city);
     if (point < 0) return city;
@@ -157,7 +157,7 @@ export function computeCoordinateMoments(points: readonly Genotype[]): {
   const means = columns.map(computeMean);
   const sigmas = columns.map((column, i) => {
     const squares = column.map((value) => (value - getAt(means, i)) ** 2);
-    return Math.sqrt(addUp(squares) / Math.max(1, column.length - 1));
+    return Math.sqrt(sum(squares) / Math.max(1, column.length - 1));
   });
   return { means, sigmas };
 }

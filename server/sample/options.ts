@@ -6,20 +6,20 @@ export interface RunnerOptions {
   /** URL or path, as on the command line. */
   database: string;
   intervalMillis: number;
-  lanes: number;
+  workers: number;
   seeds: number | undefined;
   iterations: number | undefined;
   onlyExperiment: string | undefined;
-  /** True to write a COCO campaign instead of runs. */
+  /** Whether to write a COCO campaign instead of runs. */
   coco: boolean;
 }
 
 /** Parsed command line: a request for help, the sentence that reports an invalid argument, or the options of a run. */
 export type ParsedArguments =
-  { kind: 'help' } | { kind: 'fault'; message: string } | { kind: 'run'; options: RunnerOptions };
+  { kind: 'help' } | { kind: 'invalid'; message: string } | { kind: 'run'; options: RunnerOptions };
 
 const liveIntervalMillis = 300;
-const liveLanes = 2;
+const liveWorkers = 2;
 
 /** Help text of the command. */
 export const usage = `Usage: npm run sample -- --db <url or path> [options]
@@ -37,12 +37,12 @@ It writes only rows: the files of its checkpoints do not exist.
   --help               show this text
 `;
 
-/** Parses the command line. Unknown options, and missing or invalid values, are faults. */
+/** Parses the command line. Unknown options, and missing or invalid values, make it invalid. */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
     return readArguments(argv);
   } catch (error) {
-    return { kind: 'fault', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'invalid', message: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -70,7 +70,7 @@ function readArguments(argv: readonly string[]): ParsedArguments {
       database: values.db,
       intervalMillis:
         parseInteger('--interval', values.interval, 0) ?? (values.live ? liveIntervalMillis : 0),
-      lanes: values.live ? liveLanes : 1,
+      workers: values.live ? liveWorkers : 1,
       seeds: parseInteger('--seeds', values.seeds, 1),
       iterations: parseInteger('--iterations', values.iterations, 1),
       onlyExperiment: checkExperiment(values.only),

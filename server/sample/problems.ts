@@ -1,6 +1,6 @@
 import { formatDouble } from '#server/recording/java-json.ts';
 import type { Random } from './random.ts';
-import { getAt, listIndices, addUp } from './statistics.ts';
+import { getAt, listIndices, sum } from './statistics.ts';
 
 /** Kind of genotypes. */
 export type RepresentationFamily = 'binary' | 'real' | 'permutation';
@@ -23,7 +23,7 @@ export function createOneMax(length: number): Problem {
     type: 'onemax',
     family: 'binary',
     isMinimised: false,
-    evaluate: addUp,
+    evaluate: sum,
     drawGenotype: (random) => listIndices(length).map(() => random.drawBelow(2)),
   };
 }
@@ -34,7 +34,7 @@ export function createSphere(length: number, lower: number, upper: number): Prob
     type: 'sphere',
     family: 'real',
     isMinimised: true,
-    evaluate: (genotype) => addUp(genotype.map((value) => value * value)),
+    evaluate: (genotype) => sum(genotype.map((value) => value * value)),
     drawGenotype: (random) =>
       listIndices(length).map(() => lower + (upper - lower) * random.drawUniform()),
   };
@@ -63,7 +63,7 @@ export function createTravellingSalesman(cities: readonly Point[]): Problem {
 }
 
 function measureTour(tour: Genotype, cities: readonly Point[]): number {
-  return addUp(
+  return sum(
     tour.map((city, index) => {
       const [x, y] = getAt(cities, city);
       const [nextX, nextY] = getAt(cities, getAt(tour, (index + 1) % tour.length));

@@ -27,9 +27,9 @@ export function createRandom(seed: bigint): Random {
 }
 
 function createXoshiro(seed: bigint): () => number {
-  const [first, second] = splitMix(seed);
-  let [a, b] = splitWord(first);
-  let [c, d] = splitWord(second);
+  const [firstWord, secondWord] = splitMix(seed);
+  let [a, b] = splitWord(firstWord);
+  let [c, d] = splitWord(secondWord);
   return () => {
     const result = Math.imul(rotate(Math.imul(b, 5), 7), 9);
     const shiftedWord = b << 9;

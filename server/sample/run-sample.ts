@@ -19,11 +19,11 @@ export interface SampleOptions {
   iterations?: number | undefined;
   /** Pause before each iteration of a run, in milliseconds; 0 by default. */
   intervalMillis?: number | undefined;
-  /** Number of runs at a time; 1 by default. Each lane executes one run after another. */
-  lanes?: number | undefined;
+  /** Number of runs at a time; 1 by default. Each worker executes one run after another. */
+  workers?: number | undefined;
   /** Once aborted, running runs become STOPPED, and no further run starts. */
   signal?: AbortSignal | undefined;
-  /** Called when a run ends. */
+  /** Receives the outcome of each run when it ends. */
   onRunEnd?: ((outcome: RunOutcome) => void) | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
   const databaseUrl = formatConfiguredUrl(database);
   const queue = await planRuns(options, databaseUrl);
   const outcomes: RunOutcome[] = [];
-  const runLane = async () => {
+  const runWorker = async () => {
     for (let job = queue.shift(); job && !signal.aborted; job = queue.shift()) {
       const execution = { database, intervalMillis, signal, databaseUrl };
       const outcome = await executeRun(job.plan, job.identity, execution);
@@ -52,13 +52,13 @@ export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
       options.onRunEnd?.(outcome);
     }
   };
-  await Promise.all(Array.from({ length: options.lanes ?? 1 }, runLane));
+  await Promise.all(Array.from({ length: options.workers ?? 1 }, runWorker));
   return outcomes;
 }
 
 /** Returns the number of runs of a sample with default options. */
 export function countRuns(): number {
-  return listPlans({}).reduce((runs, plan) => runs + listRepetitions(plan, {}), 0);
+  return listPlans({}).reduce((runs, plan) => runs + countRepetitions(plan, {}), 0);
 }
 
 /** Returns a URL that has only the name of the database: the id of an experiment must not depend on its location. */
@@ -74,7 +74,7 @@ async function planRuns(options: SampleOptions, url: string): Promise<PlannedRun
       createConfig(plan, { url, user, password: 'not-a-secret' }),
     );
     const lastRepetition = await findLastRepetition(options.database, plan.key);
-    const count = listRepetitions(plan, options);
+    const count = countRepetitions(plan, options);
     for (let repetition = lastRepetition + 1; repetition <= lastRepetition + count; repetition++) {
       plannedRuns.push({ plan, identity: createIdentity(plan, experiment, repetition) });
     }
@@ -82,7 +82,7 @@ async function planRuns(options: SampleOptions, url: string): Promise<PlannedRun
   return plannedRuns;
 }
 
-function listRepetitions(
+function countRepetitions(
   plan: ExperimentPlan,
   { seeds = defaultSeeds }: Pick<SampleOptions, 'seeds'>,
 ) {

@@ -122,7 +122,7 @@ export function toActionJson({ trigger, actionType, reason, details }: AdaptiveA
 }
 
 /** Minimum improvement, as a share of the best fitness: smaller ones count as stagnation. */
-const smallestRelativeGain = 1e-12;
+const minimumRelativeGain = 1e-12;
 
 /** One run of an algorithm, generation by generation. The same plan and seed give the same generations. */
 export interface Search {
@@ -251,5 +251,5 @@ function isBetter(candidate: Individual, champion: Individual, { isMinimised }: 
   const gain = isMinimised
     ? champion.fitness - candidate.fitness
     : candidate.fitness - champion.fitness;
-  return gain > smallestRelativeGain * Math.max(1, Math.abs(champion.fitness));
+  return gain > minimumRelativeGain * Math.max(1, Math.abs(champion.fitness));
 }

@@ -1,11 +1,11 @@
 /** Returns the sum of the values; 0 for no values. */
-export function addUp(values: readonly number[]): number {
+export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
 /** Returns the arithmetic mean; NaN for no values. */
 export function computeMean(values: readonly number[]): number {
-  return addUp(values) / values.length;
+  return sum(values) / values.length;
 }
 
 /** Returns the population standard deviation, which divides by n; NaN for no values. */
@@ -16,7 +16,7 @@ export function computeDeviation(values: readonly number[]): number {
 
 /** Returns the Shannon entropy in bits of a distribution. Outcomes of probability 0 add 0. */
 export function computeEntropyBits(probabilities: readonly number[]): number {
-  return addUp(probabilities.map((p) => (p > 0 ? -p * Math.log2(p) : 0)));
+  return sum(probabilities.map((p) => (p > 0 ? -p * Math.log2(p) : 0)));
 }
 
 /** Returns the entropy in bits of a binary variable that is 1 with this probability. */

@@ -5,7 +5,7 @@ import {
   measureEuclideanDistance,
   computeMean,
   measurePairDistances,
-  addUp,
+  sum,
   listIndices,
   countBy,
   computeEntropyBits,
@@ -65,31 +65,31 @@ export function createObserver(
   limits: TelemetryLimits,
 ): (view: PopulationView) => LatentTelemetry {
   const observers = {
-    binary: () => rememberState(observeBinary, limits),
-    permutation: () => rememberState(observePermutation, limits),
-    real: () => rememberState(observeReal, limits),
+    binary: () => createStatefulObserver(observeBinary, limits),
+    permutation: () => createStatefulObserver(observePermutation, limits),
+    real: () => createStatefulObserver(observeReal, limits),
   };
   return observers[family]();
 }
 
 type Observe<State> = (
   view: PopulationView,
-  previous: State | undefined,
+  previousState: State | undefined,
   limits: TelemetryLimits,
 ) => Observation<State>;
 
-function rememberState<State>(observe: Observe<State>, limits: TelemetryLimits) {
-  let previous: State | undefined;
+function createStatefulObserver<State>(observe: Observe<State>, limits: TelemetryLimits) {
+  let previousState: State | undefined;
   return (view: PopulationView) => {
-    const { telemetry, state } = observe(view, previous, limits);
-    previous = state;
+    const { telemetry, state } = observe(view, previousState, limits);
+    previousState = state;
     return telemetry;
   };
 }
 
 const maximumBinaryPairs = 1200;
 const fixationMargin = 0.02;
-const smallestProbability = 1e-12;
+const minimumProbability = 1e-12;
 
 /** Share of ones per bit, and their mean entropy in bits. */
 export interface BinaryState {
@@ -100,7 +100,7 @@ export interface BinaryState {
 /** Returns the telemetry of bit strings. The drift is 0 if there is no previous generation. */
 export function observeBinary(
   { population, elite }: PopulationView,
-  previous: BinaryState | undefined,
+  previousState: BinaryState | undefined,
   { topK, dependencyTopK }: TelemetryLimits,
 ): Observation<BinaryState> {
   const probabilities = computeBitFrequencies(elite);
@@ -113,7 +113,7 @@ export function observeBinary(
       representationFamily: 'binary',
       metrics: measureBinary(probabilities, entropies, dependencies),
       insights: makeBinaryInsights(probabilities, entropies, dependencies, topK),
-      drift: measureBinaryDrift(state, previous ?? state),
+      drift: measureBinaryDrift(state, previousState ?? state),
       diversity: {
         hamming_population: computeMean(
           measurePairDistances(population, measureHammingDistance, maximumBinaryPairs),
@@ -139,17 +139,20 @@ export function measureHammingDistance(a: Genotype, b: Genotype): number {
  * to [1e-12, 1 − 1e-12], so that the divergence is finite.
  */
 export function measureBinaryDrift(
-  current: BinaryState,
-  previous: BinaryState,
+  currentState: BinaryState,
+  previousState: BinaryState,
 ): Record<string, number> {
-  const pairs = current.probabilities.map(
-    (p, bit) => [p, getAt(previous.probabilities, bit)] as const,
+  const pairs = currentState.probabilities.map(
+    (p, bit) => [p, getAt(previousState.probabilities, bit)] as const,
   );
   return {
-    binary_prob_l1: addUp(pairs.map(([p, q]) => Math.abs(p - q))),
-    binary_prob_l2: measureEuclideanDistance(current.probabilities, previous.probabilities),
-    binary_prob_kl: addUp(pairs.map(([p, q]) => computeBernoulliDivergence(p, q))),
-    binary_entropy_delta: previous.meanEntropy - current.meanEntropy,
+    binary_prob_l1: sum(pairs.map(([p, q]) => Math.abs(p - q))),
+    binary_prob_l2: measureEuclideanDistance(
+      currentState.probabilities,
+      previousState.probabilities,
+    ),
+    binary_prob_kl: sum(pairs.map(([p, q]) => computeBernoulliDivergence(p, q))),
+    binary_entropy_delta: previousState.meanEntropy - currentState.meanEntropy,
   };
 }
 
@@ -159,7 +162,7 @@ function computeBernoulliDivergence(p: number, q: number): number {
 }
 
 function clampProbability(probability: number): number {
-  return Math.min(1 - smallestProbability, Math.max(smallestProbability, probability));
+  return Math.min(1 - minimumProbability, Math.max(minimumProbability, probability));
 }
 
 function computeCertainty(probability: number): number {
@@ -243,7 +246,7 @@ export function measureDependency(
     cells[cell] = getAt(cells, cell) + 1;
   }
   const [n00 = 0, n01 = 0, n10 = 0, n11 = 0] = cells;
-  const total = addUp(cells);
+  const total = sum(cells);
   const rows = [n00 + n01, n10 + n11] as const;
   const columns = [n00 + n10, n01 + n11] as const;
   const terms = cells.map((count, cell) => {
@@ -251,7 +254,7 @@ export function measureDependency(
     return (count / total) * Math.log2((count * total) / expectedShare);
   });
   const spread = Math.sqrt(rows[0] * rows[1] * columns[0] * columns[1]);
-  return { i, j, weight: addUp(terms), correlation: (n11 * n00 - n10 * n01) / spread };
+  return { i, j, weight: sum(terms), correlation: (n11 * n00 - n10 * n01) / spread };
 }
 
 /** Returns the `count` strongest dependencies by weight. On ties, the pair with the lower indices is first. */
@@ -288,12 +291,12 @@ const maximumRealPairs = 800;
 const collapseThreshold = 1e-3;
 const identicalDistance = 1e-7;
 const maximumEigenDimensions = 30;
-const smallestSigma = 1e-12;
+const minimumSigma = 1e-12;
 
 /** Returns the telemetry of real vectors. The drift is 0 if there is no previous generation. */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
-  previous: Moments | undefined,
+  previousMoments: Moments | undefined,
   { topK }: TelemetryLimits,
 ): Observation<Moments> {
   const state = fittedMoments ?? computeCoordinateMoments(elite);
@@ -305,7 +308,7 @@ export function observeReal(
       representationFamily: 'real',
       metrics: measureReal(state.sigmas, eigenvalues),
       insights: makeRealInsights(state, eigenvalues, topK),
-      drift: measureGaussianDrift(state, previous ?? state),
+      drift: measureGaussianDrift(state, previousMoments ?? state),
       diversity: measureRealDiversity(population, elite, covariance),
     },
   };
@@ -316,18 +319,21 @@ export function observeReal(
  * Kullback-Leibler divergence of the current from the previous one in nats, summed over coordinates. Deviations are at
  * least 1e-12, so that the divergence is finite.
  */
-export function measureGaussianDrift(current: Moments, previous: Moments): Record<string, number> {
-  const divergences = current.means.map((value, i) =>
+export function measureGaussianDrift(
+  currentMoments: Moments,
+  previousMoments: Moments,
+): Record<string, number> {
+  const divergences = currentMoments.means.map((value, i) =>
     computeNormalDivergence(
-      value - getAt(previous.means, i),
-      clampSigma(getAt(current.sigmas, i)),
-      clampSigma(getAt(previous.sigmas, i)),
+      value - getAt(previousMoments.means, i),
+      clampSigma(getAt(currentMoments.sigmas, i)),
+      clampSigma(getAt(previousMoments.sigmas, i)),
     ),
   );
   return {
-    mean_l2: measureEuclideanDistance(current.means, previous.means),
-    sigma_l2: measureEuclideanDistance(current.sigmas, previous.sigmas),
-    gaussian_kl_diag: addUp(divergences),
+    mean_l2: measureEuclideanDistance(currentMoments.means, previousMoments.means),
+    sigma_l2: measureEuclideanDistance(currentMoments.sigmas, previousMoments.sigmas),
+    gaussian_kl_diag: sum(divergences),
   };
 }
 
@@ -338,7 +344,7 @@ function computeNormalDivergence(shift: number, sigma: number, previousSigma: nu
 }
 
 function clampSigma(sigma: number): number {
-  return Math.max(sigma, smallestSigma);
+  return Math.max(sigma, minimumSigma);
 }
 
 function computeCovariance(points: readonly Genotype[]): number[][] {
@@ -348,7 +354,7 @@ function computeCovariance(points: readonly Genotype[]): number[][] {
   return means.map((_, i) =>
     means.map(
       (__, j) =>
-        addUp(centredPoints.map((point) => getAt(point, i) * getAt(point, j))) / degreesOfFreedom,
+        sum(centredPoints.map((point) => getAt(point, i) * getAt(point, j))) / degreesOfFreedom,
     ),
   );
 }
@@ -363,8 +369,8 @@ function measureReal(
   eigenvalues: readonly number[],
 ): Record<string, number> {
   const logs = sigmas.map((sigma) => Math.log(clampSigma(sigma)));
-  const logDeterminant = addUp(
-    eigenvalues.map((value) => Math.log(Math.max(value, smallestSigma ** 2))),
+  const logDeterminant = sum(
+    eigenvalues.map((value) => Math.log(Math.max(value, minimumSigma ** 2))),
   );
   return {
     real_dim: sigmas.length,
@@ -374,11 +380,11 @@ function measureReal(
     real_entropy_proxy_mean: computeMean(logs),
     real_differential_entropy:
       (sigmas.length * Math.log(2 * Math.PI * Math.E) + logDeterminant) / 2,
-    real_collapsed_dim_ratio: findCollapsed(sigmas).length / sigmas.length,
+    real_collapsed_dim_ratio: findCollapsedDimensions(sigmas).length / sigmas.length,
   };
 }
 
-function findCollapsed(sigmas: readonly number[]): number[] {
+function findCollapsedDimensions(sigmas: readonly number[]): number[] {
   return sigmas.flatMap((sigma, index) => (sigma < collapseThreshold ? [index] : []));
 }
 
@@ -392,7 +398,7 @@ function makeRealInsights(
     sigmaVector: toDoubleList(sigmas),
     logSigma: toDoubleList(sigmas.map((sigma) => Math.log(clampSigma(sigma)))),
     eigenvalues: toDoubleList(eigenvalues),
-    collapsedDimensions: findCollapsed(sigmas),
+    collapsedDimensions: findCollapsedDimensions(sigmas),
     topVaryingDimensions: findTopIndices(sigmas, topK).map((dimension) => ({
       dimension,
       sigma: toDouble(getAt(sigmas, dimension)),
@@ -412,7 +418,7 @@ function measureRealDiversity(
     euclidean_population: computeMean(distances),
     euclidean_elite: eliteDistances.length === 0 ? 0 : computeMean(eliteDistances),
     near_identical_ratio: identicalDistances.length / distances.length,
-    covariance_trace: addUp(covariance.map((row, i) => getAt(row, i))),
+    covariance_trace: sum(covariance.map((row, i) => getAt(row, i))),
   };
 }
 
@@ -423,18 +429,22 @@ const maximumSweeps = 50;
  * Golub and Van Loan, Matrix Computations, 8.5.
  */
 export function computeEigenvalues(matrix: readonly (readonly number[])[]): number[] {
-  const work = matrix.map((row) => [...row]);
-  const scale = addUp(work.flat().map((value) => value * value));
-  for (let sweep = 0; sweep < maximumSweeps && measureOffDiagonal(work) > 1e-24 * scale; sweep++) {
-    for (const p of listIndices(work.length)) {
-      for (const q of listIndices(work.length).slice(p + 1)) rotate(work, p, q);
+  const rotatedMatrix = matrix.map((row) => [...row]);
+  const scale = sum(rotatedMatrix.flat().map((value) => value * value));
+  for (
+    let sweep = 0;
+    sweep < maximumSweeps && measureOffDiagonal(rotatedMatrix) > 1e-24 * scale;
+    sweep++
+  ) {
+    for (const p of listIndices(rotatedMatrix.length)) {
+      for (const q of listIndices(rotatedMatrix.length).slice(p + 1)) rotate(rotatedMatrix, p, q);
     }
   }
-  return work.map((row, index) => getAt(row, index)).sort((a, b) => b - a);
+  return rotatedMatrix.map((row, index) => getAt(row, index)).sort((a, b) => b - a);
 }
 
 function measureOffDiagonal(matrix: readonly (readonly number[])[]): number {
-  return addUp(matrix.flatMap((row, i) => row.map((value, j) => (i === j ? 0 : value * value))));
+  return sum(matrix.flatMap((row, i) => row.map((value, j) => (i === j ? 0 : value * value))));
 }
 
 function rotate(matrix: number[][], p: number, q: number): void {
@@ -473,7 +483,7 @@ export interface PermutationState {
  */
 export function observePermutation(
   { population, elite }: PopulationView,
-  previous: PermutationState | undefined,
+  previousState: PermutationState | undefined,
   { topK }: TelemetryLimits,
 ): Observation<PermutationState> {
   const positions = computePositionDistribution(elite);
@@ -497,11 +507,14 @@ export function observePermutation(
         positionDistribution: positions.map(toDoubleList),
         positionEntropyPerItem: toDoubleList(entropies),
         consensusPermutation: state.consensus,
-        topAdjacencyEdges: findTopEdges(state.adjacency, previous?.adjacency ?? {}, topK),
+        topAdjacencyEdges: findTopEdges(state.adjacency, previousState?.adjacency ?? {}, topK),
         adjacencyFrequencies: toDoubles(state.adjacency),
       },
       drift: {
-        consensus_kendall: measureKendallDistance(state.consensus, (previous ?? state).consensus),
+        consensus_kendall: measureKendallDistance(
+          state.consensus,
+          (previousState ?? state).consensus,
+        ),
       },
       diversity: {
         kendall_population: computeMean(
@@ -517,17 +530,18 @@ export function observePermutation(
 
 /** Returns the share of pairs of items that two permutations order differently: 0 if equal, 1 if reversed. */
 export function measureKendallDistance(a: Genotype, b: Genotype): number {
-  const rank = new Int32Array(b.length);
-  b.forEach((item, position) => (rank[item] = position));
+  const rankByItem = new Int32Array(b.length);
+  b.forEach((item, position) => (rankByItem[item] = position));
   const ranks = new Int32Array(a.length);
-  a.forEach((item, position) => (ranks[position] = rank[item] ?? NaN));
-  let opposite = 0;
+  a.forEach((item, position) => (ranks[position] = rankByItem[item] ?? NaN));
+  let oppositePairs = 0;
   for (let i = 0; i < ranks.length; i++) {
     const ownRank = ranks[i] ?? NaN;
     // Adds the sign bit of the difference: the processor would mispredict half of the branches.
-    for (let j = i + 1; j < ranks.length; j++) opposite += ((ranks[j] ?? NaN) - ownRank) >>> 31;
+    for (let j = i + 1; j < ranks.length; j++)
+      oppositePairs += ((ranks[j] ?? NaN) - ownRank) >>> 31;
   }
-  return opposite / ((a.length * (a.length - 1)) / 2);
+  return oppositePairs / ((a.length * (a.length - 1)) / 2);
 }
 
 /** Returns the share of permutations that have an item (row) at a position (column). */
@@ -562,19 +576,19 @@ function countAdjacencies(tours: readonly Genotype[]): Record<string, number> {
 }
 
 function findTopEdges(
-  current: Record<string, number>,
-  previous: Record<string, number>,
+  adjacency: Record<string, number>,
+  previousAdjacency: Record<string, number>,
   topK: number,
 ) {
-  const edges = Object.entries(current);
-  return findTopIndices(Object.values(current), topK).map((index) => {
+  const edges = Object.entries(adjacency);
+  return findTopIndices(Object.values(adjacency), topK).map((index) => {
     const [edge, frequency] = getAt(edges, index);
     const [from = 0, to = 0] = edge.split('->').map(Number);
     return {
       from,
       to,
       frequency: toDouble(frequency),
-      trend: toDouble(frequency - (previous[edge] ?? 0)),
+      trend: toDouble(frequency - (previousAdjacency[edge] ?? 0)),
     };
   });
 }

@@ -5,7 +5,7 @@ import * as trials from '#server/repositories/trials.ts';
 import {
   computeCompleteness,
   isImported,
-  getPerDimension,
+  sumPerDimension,
   getPlannedTrials,
 } from '#server/domain/completeness.ts';
 import type {
@@ -65,7 +65,7 @@ export async function getCampaign(database: Database, campaignId: string): Promi
       planSource === 'data'
         ? sumExpected(cells)
         : getPlannedTrials(campaign, optimizerCount, repetitions),
-    completeness: getPerDimension(cells),
+    completeness: sumPerDimension(cells),
   };
 }
 

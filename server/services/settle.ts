@@ -10,7 +10,7 @@ import { findProgress } from '#server/records/runs.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import type { SettleResponse } from '#shared/schemas/control.ts';
-import { getPatienceMillis } from '#shared/silence.ts';
+import { getSilenceMillis } from '#shared/silence.ts';
 import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 
@@ -64,7 +64,7 @@ async function requireSilent(database: Database, runId: string): Promise<SilentR
   const lastWriteText = `last wrote at ${lastActivityAt}`;
   if (!silent) {
     const gapMillis = secondsPerIteration === null ? null : 1_000 * secondsPerIteration;
-    const patience = formatDuration(getPatienceMillis(gapMillis));
+    const patience = formatDuration(getSilenceMillis(gapMillis));
     throw makeStillAliveError(runId, `${lastWriteText}: it counts as silent after ${patience}`);
   }
   if (!(age > settlingMillis)) {

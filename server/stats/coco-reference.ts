@@ -35,12 +35,12 @@ export function compareWithReference(
   runtimes: readonly FunctionRuntime[],
   references: readonly ReferenceRuntime[],
 ): RuntimeRatio[] {
-  const byFunction = Map.groupBy(references, getCell);
+  const referencesByFunction = Map.groupBy(references, getCell);
   return runtimes.map((runtime) => {
-    const matching = (byFunction.get(getCell(runtime)) ?? []).filter((reference) =>
-      isSameTarget(reference.targetValue, runtime.targetValue),
+    const matchingReferences = (referencesByFunction.get(getCell(runtime)) ?? []).filter(
+      (reference) => isSameTarget(reference.targetValue, runtime.targetValue),
     );
-    return addReference(runtime, matching);
+    return addReference(runtime, matchingReferences);
   });
 }
 
@@ -72,16 +72,16 @@ function addReference(
  * Returns the best of these runtimes for each function, dimension and target as references: the smallest finite ERT of
  * any optimizer. Cells that no optimizer solved are omitted.
  */
-export function findBestOfCompared(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
+export function listBestReferences(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
   return runtimes.flatMap(({ functionId, dimension, targetValue, ert }) =>
     ert === null ? [] : [{ functionId, dimension, targetValue, ert, successRate: null }],
   );
 }
 
 /**
- * Per optimizer and dimension: how many functions are solved, how many are not, and the geometric mean of the ratios. The
- * mean is null unless every function with a reference is solved, because an infinite ratio has no place in it. There is no
- * arithmetic mean over functions and no number that represents infinity.
+ * Returns the numbers of solved and unsolved functions per optimizer and dimension, and the geometric mean of the ratios.
+ * The mean is null unless every function with a reference is solved, because it cannot include an infinite ratio. There
+ * is no arithmetic mean over functions and no number that represents infinity.
  */
 export function summariseRatios(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const groups = Map.groupBy(ratios, ({ optimizerId, dimension }) =>

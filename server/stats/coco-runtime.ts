@@ -76,7 +76,7 @@ function summarise(trials: readonly Trial[]): FunctionRuntime[] {
 }
 
 function compareRuntimes(a: FunctionRuntime, b: FunctionRuntime): number {
-  const byName = compareNaturally(a.optimizerId, b.optimizerId);
-  if (byName !== 0) return byName;
+  const nameOrder = compareNaturally(a.optimizerId, b.optimizerId);
+  if (nameOrder !== 0) return nameOrder;
   return a.dimension - b.dimension || a.functionId - b.functionId || b.targetValue - a.targetValue;
 }

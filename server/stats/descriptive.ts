@@ -74,9 +74,9 @@ function isConstant(values: ArrayLike<number>): boolean {
 }
 
 /**
- * Sample standard deviation (n − 1), from deviations scaled by the largest of them so that their squares
- * neither overflow nor vanish; exactly 0 when all values are equal. Null for fewer than 2 values, and where
- * it is not a finite number. `center` is their mean, for those who have it already.
+ * Returns the sample standard deviation (n − 1). Scales the deviations by the largest of them, so that their squares
+ * neither overflow nor vanish. Exactly 0 if all values are equal; null for fewer than 2 values, and if it is not finite.
+ * `center` is the mean of the values, if it is already computed.
  */
 export function computeStandardDeviation(
   values: ArrayLike<number>,
@@ -88,7 +88,7 @@ export function computeStandardDeviation(
     scale = Math.max(scale, Math.abs((values[index] ?? NaN) - center));
   if (scale === 0) return 0;
   if (!Number.isFinite(scale))
-    return Number.isFinite(center) ? computeDeviationOfHuge(values) : null;
+    return Number.isFinite(center) ? computeDeviationOfLargeValues(values) : null;
   const scaledValues = mapValues(values, (value) => (value - center) / scale);
   const sumOfSquares = sum(mapValues(scaledValues, (value) => value * value));
   const squares = sumOfSquares - sum(scaledValues) ** 2 / values.length;
@@ -97,15 +97,16 @@ export function computeStandardDeviation(
 }
 
 // The difference of finite values overflows only if they are so large that a quarter of them keeps all digits.
-function computeDeviationOfHuge(values: ArrayLike<number>): number | null {
+function computeDeviationOfLargeValues(values: ArrayLike<number>): number | null {
   const deviation = 4 * (computeStandardDeviation(mapValues(values, (value) => value / 4)) ?? NaN);
   return Number.isFinite(deviation) ? deviation : null;
 }
 
 /** Maps values faster than `Float64Array.from` and `map`. */
-function mapValues(values: ArrayLike<number>, to: (value: number) => number): Float64Array {
+function mapValues(values: ArrayLike<number>, convert: (value: number) => number): Float64Array {
   const result = new Float64Array(values.length);
-  for (let index = 0; index < values.length; index += 1) result[index] = to(values[index] ?? NaN);
+  for (let index = 0; index < values.length; index += 1)
+    result[index] = convert(values[index] ?? NaN);
   return result;
 }
 

@@ -87,9 +87,9 @@ function computeBetaUpperTail(odds: number, a: number, b: number): number {
 }
 
 /**
- * Regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more, where the library's
- * own loses digits from a shape of about 170 on: Legendre's continued fraction above the shape, the power
- * series of the complement below it. x <= 0 gives 1, NaN gives NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
+ * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more, by Legendre's continued
+ * fraction above the shape, and by the power series of the complement below it. The library loses digits from a shape of
+ * about 170 on. x <= 0 gives 1, NaN gives NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
  */
 export function computeUpperGammaOfLargeShape(shape: number, x: number): number {
   if (x <= 0) return 1;
@@ -120,16 +120,16 @@ function computeComplementSeries(shape: number, x: number): number {
 
 /** Returns 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − 2(2 − a)/(x + 5 − a − …))), by Lentz's method. */
 function computeContinuedFraction(shape: number, x: number): number {
-  const tiny = Number.MIN_VALUE / Number.EPSILON;
+  const tinyNumber = Number.MIN_VALUE / Number.EPSILON;
   let denominator = x + 1 - shape;
-  let numeratorRatio = 1 / tiny;
+  let numeratorRatio = 1 / tinyNumber;
   let denominatorRatio = 1 / denominator;
   let value = denominatorRatio;
   for (let index = 1, change = 0; Math.abs(change - 1) > Number.EPSILON; index += 1) {
     const factor = -index * (index - shape);
     denominator += 2;
-    denominatorRatio = 1 / (factor * denominatorRatio + denominator || tiny);
-    numeratorRatio = denominator + factor / numeratorRatio || tiny;
+    denominatorRatio = 1 / (factor * denominatorRatio + denominator || tinyNumber);
+    numeratorRatio = denominator + factor / numeratorRatio || tinyNumber;
     change = denominatorRatio * numeratorRatio;
     value *= change;
     if (index > 1e6) break;
@@ -141,11 +141,11 @@ function computeContinuedFraction(shape: number, x: number): number {
 const reach = 38.6;
 
 /**
- * P(Q > q) for the studentised range Q of `groups` >= 2 independent values with known variance (infinite
- * degrees of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, z being the largest of them.
- * The difference of the powers is formed without cancellation, so far tails keep their digits. The
- * trapezoidal rule converges exponentially here, as the integrand is entire and decays like a Gaussian.
- * q <= 0 gives 1, Infinity 0, NaN gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
+ * Returns P(Q > q) for the studentised range Q of `groups` >= 2 independent values with known variance (infinite degrees
+ * of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, where z is the largest value. Computes the difference
+ * of the powers without cancellation, so far tails keep their digits. The trapezoidal rule converges exponentially,
+ * because the integrand is entire and decays like a Gaussian. q <= 0 gives 1, Infinity gives 0, NaN gives NaN. Harter
+ * 1960; Demšar 2006 uses it for the Nemenyi test.
  */
 export function computeStudentizedRangeUpperTail(q: number, groups: number): number {
   if (Number.isNaN(q)) return NaN;

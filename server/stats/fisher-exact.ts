@@ -30,7 +30,7 @@ export function testFisherExact(a: SuccessCount, b: SuccessCount): number | null
  * Returns the smallest p-value that {@link testFisherExact} can have for groups of these sizes: one group solves all trials
  * and the other none, or, for equal sizes, either way. Null for a group without trials.
  */
-export function getAttainableFisher(trialsA: number, trialsB: number): number | null {
+export function getAttainableFisherPValue(trialsA: number, trialsB: number): number | null {
   if (trialsA === 0 || trialsB === 0) return null;
   return Math.min(1, (trialsA === trialsB ? 2 : 1) / computeBinomial(trialsA + trialsB, trialsA));
 }

@@ -19,15 +19,16 @@ export function listLabellings(total: number, subsetSize: number): Labellings | 
   const length = computeBinomial(total, subsetSize);
   if (length > maximumListedLabellings) return null;
   const indices = new Uint16Array(length * subsetSize);
-  const current = Array.from({ length: subsetSize }, (_, index) => index);
+  const currentChoice = Array.from({ length: subsetSize }, (_, index) => index);
   for (let row = 0; row < length; row += 1) {
-    indices.set(current, row * subsetSize);
-    let place = subsetSize - 1;
-    while (place >= 0 && current[place] === total - subsetSize + place) place -= 1;
-    if (place < 0) break;
-    current[place] = (current[place] ?? 0) + 1;
-    for (let nextPlace = place + 1; nextPlace < subsetSize; nextPlace += 1) {
-      current[nextPlace] = (current[nextPlace - 1] ?? 0) + 1;
+    indices.set(currentChoice, row * subsetSize);
+    let position = subsetSize - 1;
+    while (position >= 0 && currentChoice[position] === total - subsetSize + position)
+      position -= 1;
+    if (position < 0) break;
+    currentChoice[position] = (currentChoice[position] ?? 0) + 1;
+    for (let nextPosition = position + 1; nextPosition < subsetSize; nextPosition += 1) {
+      currentChoice[nextPosition] = (currentChoice[nextPosition - 1] ?? 0) + 1;
     }
   }
   return { indices, length };
@@ -57,9 +58,9 @@ export function drawLabellings(total: number, subsetSize: number, length: number
   if (stream.length < length) extendStream(stream, subsetSize, length);
   streams.delete(key);
   streams.set(key, stream);
-  for (const oldest of streams.keys()) {
+  for (const oldestKey of streams.keys()) {
     if (streams.size <= maximumStreams) break;
-    streams.delete(oldest);
+    streams.delete(oldestKey);
   }
   return stream;
 }
@@ -69,12 +70,12 @@ function extendStream(stream: LabellingStream, subsetSize: number, length: numbe
   const indices = new Uint16Array(length * subsetSize);
   indices.set(stream.indices);
   for (let start = stream.length * subsetSize; start < indices.length; start += subsetSize) {
-    for (let place = 0; place < subsetSize; place += 1) {
-      const otherPlace = place + Math.floor(random() * (order.length - place));
-      const unit = order[otherPlace] ?? 0;
-      order[otherPlace] = order[place] ?? 0;
-      order[place] = unit;
-      indices[start + place] = unit;
+    for (let position = 0; position < subsetSize; position += 1) {
+      const otherPosition = position + Math.floor(random() * (order.length - position));
+      const unit = order[otherPosition] ?? 0;
+      order[otherPosition] = order[position] ?? 0;
+      order[position] = unit;
+      indices[start + position] = unit;
     }
   }
   stream.indices = indices;
@@ -87,11 +88,11 @@ export interface Hits {
   draws: number;
 }
 
-/** Labellings to count: the first `maximum` ones, for each union until `sufficient` hits. */
+/** Labellings to count: the first `maximum` ones, for each union until `sufficientHits`. */
 export interface LabellingSource {
   subsetSize: number;
   maximum: number;
-  sufficient: number;
+  sufficientHits: number;
   /** Returns at least the first `length` labellings. */
   getLabellingsUpTo: (length: number) => Labellings;
 }
@@ -100,10 +101,10 @@ export interface LabellingSource {
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],
-  { subsetSize: size, maximum, sufficient, getLabellingsUpTo }: LabellingSource,
+  { subsetSize: size, maximum, sufficientHits, getLabellingsUpTo }: LabellingSource,
 ): Hits[] {
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
-  const columns = measures.map(({ places }) => places);
+  const columns = measures.map(({ integerScores }) => integerScores);
   const sums = new Float64Array(measures.length);
   let openHits = hits.length;
   let indices: Uint16Array = new Uint16Array();
@@ -113,31 +114,31 @@ export function countHits(
       ({ indices } = getLabellingsUpTo(count));
     }
     for (let index = 0; index < columns.length; index += 1) {
-      sums[index] = sumAt(columns[index] ?? noPlaces, indices, draw * size, size);
+      sums[index] = sumScores(columns[index] ?? noScores, indices, draw * size, size);
     }
     for (let index = 0; index < hits.length; index += 1) {
       const hit = hits[index];
-      if (!hit || hit.count >= sufficient) continue;
+      if (!hit || hit.count >= sufficientHits) continue;
       hit.draws += 1;
       if (hasEvent(unions[index] ?? [], sums)) hit.count += 1;
-      if (hit.count >= sufficient) openHits -= 1;
+      if (hit.count >= sufficientHits) openHits -= 1;
     }
   }
   return hits;
 }
 
-const noPlaces = new Int32Array();
+const noScores = new Int32Array();
 
-/** Returns the sum of the places of the chosen units, whose indices begin at `start`. */
-function sumAt(
-  places: Int32Array,
+/** Returns the sum of the scores of the chosen units, whose indices begin at `start`. */
+function sumScores(
+  integerScores: Int32Array,
   indices: Uint16Array,
   start: number,
   subsetSize: number,
 ): number {
   let total = 0;
   for (let unit = start; unit < start + subsetSize; unit += 1) {
-    total += places[indices[unit] ?? 0] ?? 0;
+    total += integerScores[indices[unit] ?? 0] ?? 0;
   }
   return total;
 }
@@ -145,8 +146,8 @@ function sumAt(
 function hasEvent(union: readonly TailEvent[], sums: Float64Array): boolean {
   for (let index = 0; index < union.length; index += 1) {
     const event = union[index];
-    const placeSum = sums[index] ?? NaN;
-    if (event && (placeSum <= event.lower || placeSum >= event.upper)) return true;
+    const scoreSum = sums[index] ?? NaN;
+    if (event && (scoreSum <= event.lower || scoreSum >= event.upper)) return true;
   }
   return false;
 }

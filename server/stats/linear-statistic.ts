@@ -9,25 +9,25 @@ import { sum } from './descriptive.ts';
  */
 export interface LinearStatistic {
   /** Score of each unit as an integer from 0, in steps of their common divisor. */
-  places: Int32Array;
+  integerScores: Int32Array;
   /**
-   * Returns the conditional two-sided p-value of a sum of places: the share of choices with a sum at least as far from
+   * Returns the conditional two-sided p-value of a sum of scores: the share of choices with a sum at least as far from
    * the mean.
    */
-  getPValue: (placeSum: number) => number;
-  /** Smallest and largest possible sum of places of a choice. */
-  lowest: number;
-  highest: number;
+  getPValue: (scoreSum: number) => number;
+  /** Smallest and largest possible sum of scores of a choice. */
+  minimumSum: number;
+  maximumSum: number;
   /** Mean of the sums over all choices. */
   mean: number;
   /** Whether the p-values are exact, not approximated. */
   isExact: boolean;
 }
 
-type SumBounds = Pick<LinearStatistic, 'lowest' | 'highest' | 'mean'>;
+type SumBounds = Pick<LinearStatistic, 'minimumSum' | 'maximumSum' | 'mean'>;
 
 /** From this size of either group on, the normal approximation is accurate enough, as in the rank-sum test. */
-const exactBelow = 50;
+const minimumAsymptoticSize = 50;
 
 /**
  * Maximum number of steps between the scores if they are means of mid-ranks; finer ones are rounded, and the test
@@ -36,10 +36,10 @@ const exactBelow = 50;
 const maximumSteps = 4096;
 
 /**
- * Statistic of mid-ranks, or of means of equally many of them. Its p-values are exact when both groups have fewer than
- * 50 units, when the scores have at most two values, and when `isExact` requests it; else by the normal approximation
- * with tie and continuity correction, as in the rank-sum test. Takes at least one unit in each group. All scores equal:
- * p = 1. Throws a RangeError for a score that is not finite.
+ * Returns the statistic of mid-ranks, or of means of equally many mid-ranks. Its p-values are exact if both groups have
+ * fewer than 50 units, if the scores have at most two values, and if `isExact` requests it; else by the normal
+ * approximation with tie and continuity correction, as in the rank-sum test. Each group needs at least one unit. If all
+ * scores are equal, p = 1. Throws a RangeError for a score that is not finite.
  */
 export function testLinearStatistic(
   scores: readonly number[],
@@ -47,73 +47,78 @@ export function testLinearStatistic(
   isExact: boolean,
 ): LinearStatistic {
   if (!scores.every(Number.isFinite)) throw new RangeError('Every score must be a finite number.');
-  const { places, unit } = toPlaces(scores);
-  const sortedPlaces = places.toSorted();
+  const { integerScores, unit } = toIntegerScores(scores);
+  const sortedScores = integerScores.toSorted();
   const bounds = {
-    lowest: sum(sortedPlaces.subarray(0, subsetSize)),
-    highest: sum(sortedPlaces.subarray(sortedPlaces.length - subsetSize)),
-    mean: (subsetSize * sum(sortedPlaces)) / sortedPlaces.length,
+    minimumSum: sum(sortedScores.subarray(0, subsetSize)),
+    maximumSum: sum(sortedScores.subarray(sortedScores.length - subsetSize)),
+    mean: (subsetSize * sum(sortedScores)) / sortedScores.length,
   };
   const otherSize = scores.length - subsetSize;
-  const isTwoValued = (sortedPlaces.at(-1) ?? 0) <= 1;
-  const isCounted = isExact || isTwoValued || Math.max(subsetSize, otherSize) < exactBelow;
+  const isTwoValued = (sortedScores.at(-1) ?? 0) <= 1;
+  const isCounted =
+    isExact || isTwoValued || Math.max(subsetSize, otherSize) < minimumAsymptoticSize;
   if (!isCounted) {
     return {
-      places,
+      integerScores,
       ...bounds,
       isExact: false,
-      getPValue: computeNormalPValues(sortedPlaces, subsetSize, unit),
+      getPValue: computeNormalPValues(sortedScores, subsetSize, unit),
     };
   }
   return {
-    places,
+    integerScores,
     ...bounds,
     isExact: true,
-    getPValue: getDistribution(sortedPlaces, subsetSize, bounds),
+    getPValue: getDistribution(sortedScores, subsetSize, bounds),
   };
 }
 
-/** Returns the two-sided p-value of a sum of places. */
-type PValues = (placeSum: number) => number;
+/** Returns the two-sided p-value of a sum of scores. */
+type PValueFunction = (scoreSum: number) => number;
 
 /**
- * Cache of the distributions by places, least recently used first. Pairs without ties, or with one tie of the same
+ * Cache of the distributions by scores, least recently used first. Pairs without ties, or with one tie of the same
  * size, share them.
  */
-const distributions = new Map<string, { getPValue: PValues; size: number }>();
+const distributions = new Map<string, { getPValue: PValueFunction; size: number }>();
 /** Limit of the doubles in the cache: 8 MB. */
 const maximumValues = 1_000_000;
 let cachedValues = 0;
 
-function getDistribution(sortedPlaces: Int32Array, subsetSize: number, bounds: SumBounds): PValues {
-  const key = `${subsetSize} ${sortedPlaces.join()}`;
+function getDistribution(
+  sortedScores: Int32Array,
+  subsetSize: number,
+  bounds: SumBounds,
+): PValueFunction {
+  const key = `${subsetSize} ${sortedScores.join()}`;
   const cachedPValues = distributions.get(key);
-  const isTwoValued = (sortedPlaces.at(-1) ?? 0) <= 1;
+  const isTwoValued = (sortedScores.at(-1) ?? 0) <= 1;
   const distribution =
     cachedPValues ??
     (isTwoValued
-      ? computeTablePValues(sortedPlaces, subsetSize, bounds)
-      : sumPValues(sortedPlaces, subsetSize, bounds));
+      ? computeTablePValues(sortedScores, subsetSize, bounds)
+      : sumPValues(sortedScores, subsetSize, bounds));
   distributions.delete(key);
   distributions.set(key, distribution);
   if (!cachedPValues) cachedValues += distribution.size;
-  for (const [oldest, { size }] of distributions) {
+  for (const [oldestKey, { size }] of distributions) {
     if (cachedValues <= maximumValues) break;
-    distributions.delete(oldest);
+    distributions.delete(oldestKey);
     cachedValues -= size;
   }
   return distribution.getPValue;
 }
 
 /** Returns the scores as integers from 0, and the size of a step in ranks. */
-function toPlaces(scores: readonly number[]): { places: Int32Array; unit: number } {
+function toIntegerScores(scores: readonly number[]): { integerScores: Int32Array; unit: number } {
   const minimum = scores.reduce((a, b) => Math.min(a, b), Infinity);
   const range = scores.reduce((a, b) => Math.max(a, b), -Infinity) - minimum;
   const distances = scores.map((score) => score - minimum);
   const scale = findIntegerScale(distances, range) ?? maximumSteps / range;
-  const places = Int32Array.from(distances, (distance) => Math.round(distance * scale));
-  const step = findCommonStep(places);
-  return { places: places.map((place) => place / step), unit: step / scale };
+  const integerScores = Int32Array.from(distances, (distance) => Math.round(distance * scale));
+  const step = findCommonStep(integerScores);
+  return { integerScores: integerScores.map((score) => score / step), unit: step / scale };
 }
 
 /**
@@ -135,27 +140,27 @@ function findIntegerScale(distances: readonly number[], range: number): number |
 
 /** Counts the choices with a sum at least as far from the mean, once for each sum. */
 function sumPValues(
-  sortedPlaces: Int32Array,
+  sortedScores: Int32Array,
   subsetSize: number,
-  { lowest, highest, mean }: SumBounds,
+  { minimumSum, maximumSum, mean }: SumBounds,
 ) {
-  const { countUpTo, countFrom, size } = countSubsetSums(sortedPlaces, subsetSize);
-  const subsetCount = countUpTo(highest - lowest);
-  const isSymmetric = 2 * subsetSize === sortedPlaces.length;
-  const cachedPValues = new Float64Array(highest - lowest + 1).fill(NaN);
+  const { countUpTo, countFrom, size } = countSubsetSums(sortedScores, subsetSize);
+  const subsetCount = countUpTo(maximumSum - minimumSum);
+  const isSymmetric = 2 * subsetSize === sortedScores.length;
+  const cachedPValues = new Float64Array(maximumSum - minimumSum + 1).fill(NaN);
   const getShareBeyond = (distance: number) => {
     // Sums are integers, their mean may not be.
-    const countBelow = countUpTo(Math.floor(mean - distance + rounding) - lowest);
+    const countBelow = countUpTo(Math.floor(mean - distance + maximumRounding) - minimumSum);
     const countAbove = isSymmetric
       ? countBelow
-      : countFrom(Math.ceil(mean + distance - rounding) - lowest);
-    return distance < rounding ? 1 : Math.min(1, (countBelow + countAbove) / subsetCount);
+      : countFrom(Math.ceil(mean + distance - maximumRounding) - minimumSum);
+    return distance < maximumRounding ? 1 : Math.min(1, (countBelow + countAbove) / subsetCount);
   };
-  const getPValue = (placeSum: number) => {
-    const index = isSymmetric && placeSum > mean ? highest - placeSum : placeSum - lowest;
+  const getPValue = (scoreSum: number) => {
+    const index = isSymmetric && scoreSum > mean ? maximumSum - scoreSum : scoreSum - minimumSum;
     const cachedPValue = cachedPValues[index] ?? NaN;
     if (!Number.isNaN(cachedPValue)) return cachedPValue;
-    const pValue = getShareBeyond(Math.abs(placeSum - mean));
+    const pValue = getShareBeyond(Math.abs(scoreSum - mean));
     cachedPValues[index] = pValue;
     return pValue;
   };
@@ -163,28 +168,28 @@ function sumPValues(
 }
 
 /** Largest rounding error of a mean of integers. */
-const rounding = 1e-6;
+const maximumRounding = 1e-6;
 
 /**
  * Returns the p-values for scores with two values, by the number of the larger value among the chosen units; for groups
  * of any size.
  */
 function computeTablePValues(
-  sortedPlaces: Int32Array,
+  sortedScores: Int32Array,
   subsetSize: number,
-  { lowest, mean }: SumBounds,
+  { minimumSum, mean }: SumBounds,
 ) {
-  const otherSize = sortedPlaces.length - subsetSize;
-  const oneCount = sum(sortedPlaces);
+  const otherSize = sortedScores.length - subsetSize;
+  const oneCount = sum(sortedScores);
   const weights = computeTableWeights(
     subsetSize,
     otherSize,
     oneCount,
     Math.max(0, oneCount - otherSize),
   );
-  const pValues = toTwoSided(weights, lowest, mean);
+  const pValues = toTwoSidedPValues(weights, minimumSum, mean);
   return {
-    getPValue: (placeSum: number) => pValues[placeSum - lowest] ?? NaN,
+    getPValue: (scoreSum: number) => pValues[scoreSum - minimumSum] ?? NaN,
     size: pValues.length,
   };
 }
@@ -193,35 +198,39 @@ function computeTablePValues(
  * Returns the share of the counts that are at least as far from the mean as each sum, added from the outside inward to
  * keep small counts accurate.
  */
-function toTwoSided(counts: Float64Array, lowest: number, mean: number): Float64Array {
+function toTwoSidedPValues(counts: Float64Array, minimumSum: number, mean: number): Float64Array {
   const pValues = new Float64Array(counts.length);
-  let [first, last] = [0, counts.length - 1];
+  let [firstIndex, lastIndex] = [0, counts.length - 1];
   let total = 0;
-  while (first <= last) {
-    const [lowerDistance, upperDistance] = [mean - lowest - first, lowest + last - mean];
+  while (firstIndex <= lastIndex) {
+    const [lowerDistance, upperDistance] = [
+      mean - minimumSum - firstIndex,
+      minimumSum + lastIndex - mean,
+    ];
     const isTie = Math.abs(lowerDistance - upperDistance) < 1e-6;
     const [isFirstFarther, isLastFarther] = [
       lowerDistance > upperDistance || isTie,
       upperDistance > lowerDistance || isTie,
     ];
-    if (isFirstFarther) total += counts[first] ?? 0;
-    if (isLastFarther && !(isFirstFarther && last === first)) total += counts[last] ?? 0;
-    if (isFirstFarther) pValues[first++] = total;
-    if (isLastFarther) pValues[last--] = total;
+    if (isFirstFarther) total += counts[firstIndex] ?? 0;
+    if (isLastFarther && !(isFirstFarther && lastIndex === firstIndex))
+      total += counts[lastIndex] ?? 0;
+    if (isFirstFarther) pValues[firstIndex++] = total;
+    if (isLastFarther) pValues[lastIndex--] = total;
   }
   return pValues.map((value) => Math.min(1, value / total));
 }
 
-function computeNormalPValues(sortedPlaces: Int32Array, subsetSize: number, unit: number) {
-  const total = sortedPlaces.length;
-  const mean = sum(sortedPlaces) / total;
-  const squares = sum(Float64Array.from(sortedPlaces, (place) => (place - mean) ** 2));
+function computeNormalPValues(sortedScores: Int32Array, subsetSize: number, unit: number) {
+  const total = sortedScores.length;
+  const mean = sum(sortedScores) / total;
+  const squares = sum(Float64Array.from(sortedScores, (score) => (score - mean) ** 2));
   const standardError = Math.sqrt(
     (subsetSize * (total - subsetSize) * squares) / (total * (total - 1)),
   );
-  return (placeSum: number) => {
+  return (scoreSum: number) => {
     if (squares === 0) return 1;
-    const distance = Math.max(0, Math.abs(placeSum - subsetSize * mean) - 0.5 / unit);
+    const distance = Math.max(0, Math.abs(scoreSum - subsetSize * mean) - 0.5 / unit);
     return Math.min(1, 2 * computeNormalUpperTail(distance / standardError));
   };
 }

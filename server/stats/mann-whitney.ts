@@ -17,7 +17,7 @@ export interface RankSumTest {
 }
 
 /** From this size of either sample on, the normal approximation is accurate enough, as in R. */
-const exactBelow = 50;
+const minimumAsymptoticSize = 50;
 
 /**
  * Returns Wilcoxon's rank-sum test (Mann-Whitney U), two-sided: the probability of a rank sum W at least as far from
@@ -38,7 +38,7 @@ export function testMannWhitney(
   }
   const { ranks, tieSum } = rankValues([...a, ...b]);
   const u = getU(ranks, a.length);
-  const isExact = a.length < exactBelow && b.length < exactBelow;
+  const isExact = a.length < minimumAsymptoticSize && b.length < minimumAsymptoticSize;
   const pValues = isExact
     ? computeExactPValues(ranks, a.length)
     : computeAsymptoticPValues(ranks, { u, n1: a.length, n2: b.length, tieSum });
@@ -56,10 +56,10 @@ function getU(ranks: readonly number[], n1: number): number {
 }
 
 function computeExactPValues(ranks: readonly number[], n1: number) {
-  const { places, getPValue, lowest, highest } = testLinearStatistic(ranks, n1, true);
+  const { integerScores, getPValue, minimumSum, maximumSum } = testLinearStatistic(ranks, n1, true);
   return {
-    pValue: getPValue(sum(places.subarray(0, n1))),
-    attainablePValue: Math.min(getPValue(lowest), getPValue(highest)),
+    pValue: getPValue(sum(integerScores.subarray(0, n1))),
+    attainablePValue: Math.min(getPValue(minimumSum), getPValue(maximumSum)),
   };
 }
 

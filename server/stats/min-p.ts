@@ -67,19 +67,19 @@ const maximumDraws = 10_000;
 const maximumDrawnUnits = 2_000_000;
 
 /**
- * Permutation test of two groups on several measures at once, by the smallest p-value, step-down (Westfall & Young
+ * Tests two groups on several measures at once by permutation, with the smallest p-value, step-down (Westfall & Young
  * 1993, algorithm 2.8). A measure's statistic is the distance of its rank sum from the mean, its p-value the share of
  * all labellings that reach it. Of the M measures, ordered by their p-values p(1) <= ... <= p(M), the j-th gets the
  * share q(j) of labellings under which any of the measures from j on has a p-value of at most p(j), and as adjusted
  * p-value the largest q up to its own.
  *
- * Counts all labellings up to 20,000 of them. Beyond, a large q is estimated from random labellings until 200 of them
- * are as extreme (Besag & Clifford 1991), a small one from labellings drawn from the tails of the measures (see {@link
- * estimateUnion}), with a relative error of a few percent whatever its size; where the groups are too large for that,
- * by the sum of the measures' own probabilities, its upper bound.
+ * Counts all labellings if there are at most 20,000. Otherwise estimates a large q from random labellings until 200 of
+ * them are as extreme (Besag & Clifford 1991), and a small q from labellings drawn from the tails of the measures (see
+ * {@link estimateUnion}), with a relative error of a few percent for any q. If the groups are too large for that, uses
+ * the upper bound of q: the sum of the probabilities of the measures.
  *
- * The result does not depend on which group comes first or on the order of units; nor, as far as the measures differ,
- * on theirs. A measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values
+ * The result does not depend on the order of the groups and of the units, nor on the order of different measures. A
+ * measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values
  * are null. Throws a RangeError for a score that is not finite and for measures of different lengths.
  */
 export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPTest {
@@ -87,13 +87,13 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   if (scores.some(({ length }) => length !== total)) {
     throw new RangeError('Every measure needs one score for each unit.');
   }
-  if (sizeA < 1 || sizeA >= total) return makeUntestable(scores.length);
+  if (sizeA < 1 || sizeA >= total) return makeUntestableResult(scores.length);
   const subsetSize = Math.min(sizeA, total - sizeA);
   const allLabellings = listLabellings(total, subsetSize);
   const observedMeasures = scores.map((values) => observe(values, sizeA, allLabellings !== null));
   const measures = sortInCommonOrder(observedMeasures);
   const levels = [
-    Math.min(...measures.map(({ smallest }) => smallest)),
+    Math.min(...measures.map(({ minimumPValue }) => minimumPValue)),
     ...measures.map(({ pValue }) => pValue),
   ];
   const unions = levels.map((level, first) =>
@@ -106,10 +106,10 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
     isPrecise,
   });
   const adjustedPValues = new Map<string, number>();
-  let largest = 0;
+  let adjustedPValue = 0;
   for (const [index, measure] of measures.entries()) {
-    largest = Math.max(largest, shares[index + 1] ?? NaN);
-    adjustedPValues.set(measure.key, largest);
+    adjustedPValue = Math.max(adjustedPValue, shares[index + 1] ?? NaN);
+    adjustedPValues.set(measure.key, adjustedPValue);
   }
   return {
     pValue: adjustedPValues.get(measures[0]?.key ?? '') ?? null,
@@ -124,7 +124,7 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   };
 }
 
-function makeUntestable(measures: number): MinPTest {
+function makeUntestableResult(measures: number): MinPTest {
   const emptyResult = { pValue: null, adjustedPValue: null, isExact: null };
   return {
     pValue: null,
@@ -139,7 +139,7 @@ function makeUntestable(measures: number): MinPTest {
 interface ObservedMeasure extends LinearStatistic {
   pValue: number;
   /** Smallest p-value of any labelling. */
-  smallest: number;
+  minimumPValue: number;
   /** Standard deviation of the sum over all labellings. */
   deviation: number;
   /**
@@ -153,16 +153,18 @@ function observe(scores: readonly number[], sizeA: number, isExact: boolean): Ob
   const isFirstChosen = 2 * sizeA <= scores.length;
   const subsetSize = isFirstChosen ? sizeA : scores.length - sizeA;
   const statistic = testLinearStatistic(scores, subsetSize, isExact);
-  const { places, getPValue, lowest, highest } = statistic;
-  const observedPlaces = isFirstChosen ? places.subarray(0, sizeA) : places.subarray(sizeA);
-  const largest = places.reduce((a, b) => Math.max(a, b), 0);
-  const [total, center] = [places.length, statistic.mean / subsetSize];
-  const squares = places.reduce((a, place) => a + (place - center) ** 2, 0);
-  const keys = [places.join(), places.map((place) => largest - place).join()];
+  const { integerScores, getPValue, minimumSum, maximumSum } = statistic;
+  const observedScores = isFirstChosen
+    ? integerScores.subarray(0, sizeA)
+    : integerScores.subarray(sizeA);
+  const maximumScore = integerScores.reduce((a, b) => Math.max(a, b), 0);
+  const [total, center] = [integerScores.length, statistic.mean / subsetSize];
+  const squares = integerScores.reduce((a, score) => a + (score - center) ** 2, 0);
+  const keys = [integerScores.join(), integerScores.map((score) => maximumScore - score).join()];
   return {
     ...statistic,
-    pValue: getPValue(observedPlaces.reduce((a, b) => a + b, 0)),
-    smallest: Math.min(getPValue(lowest), getPValue(highest)),
+    pValue: getPValue(observedScores.reduce((a, b) => a + b, 0)),
+    minimumPValue: Math.min(getPValue(minimumSum), getPValue(maximumSum)),
     deviation: Math.sqrt((subsetSize * (total - subsetSize) * squares) / (total * (total - 1))),
     key: keys.sort()[0] ?? '',
   };
@@ -172,38 +174,45 @@ function observe(scores: readonly number[], sizeA: number, isExact: boolean): Ob
  * Returns the distinct measures by ascending p-value, with their units in an order that does not depend on the groups.
  */
 function sortInCommonOrder(observedMeasures: readonly ObservedMeasure[]): ObservedMeasure[] {
-  const formatSortedPlaces = ({ places }: ObservedMeasure) => places.toSorted().join();
-  const firsts = new Map(observedMeasures.toReversed().map((measure) => [measure.key, measure]));
-  const measures = [...firsts.values()]
-    .map((measure) => ({ measure, text: formatSortedPlaces(measure) }))
+  const formatSortedScores = ({ integerScores }: ObservedMeasure) =>
+    integerScores.toSorted().join();
+  const firstMeasures = new Map(
+    observedMeasures.toReversed().map((measure) => [measure.key, measure]),
+  );
+  const measures = [...firstMeasures.values()]
+    .map((measure) => ({ measure, text: formatSortedScores(measure) }))
     .sort((a, b) => a.measure.pValue - b.measure.pValue || (a.text < b.text ? -1 : 1))
     .map(({ measure }) => measure);
-  const units = [...(measures[0]?.places.keys() ?? [])].sort((a, b) => {
-    const decisive = measures.find(({ places }) => places[a] !== places[b]);
-    return decisive ? (decisive.places[a] ?? 0) - (decisive.places[b] ?? 0) : 0;
+  const units = [...(measures[0]?.integerScores.keys() ?? [])].sort((a, b) => {
+    const decisiveMeasure = measures.find(
+      ({ integerScores }) => integerScores[a] !== integerScores[b],
+    );
+    return decisiveMeasure
+      ? (decisiveMeasure.integerScores[a] ?? 0) - (decisiveMeasure.integerScores[b] ?? 0)
+      : 0;
   });
   return measures.map((measure) => ({
     ...measure,
-    places: Int32Array.from(units, (unit) => measure.places[unit] ?? 0),
+    integerScores: Int32Array.from(units, (unit) => measure.integerScores[unit] ?? 0),
   }));
 }
 
 /** Returns the event that the p-value of a measure is at most the level; an impossible event for no measure. */
 function makeEventUpTo(level: number, measure: ObservedMeasure | null): TailEvent {
   if (!measure) return { lower: -1, upper: Infinity, probability: 0 };
-  const { lowest, highest, mean, getPValue } = measure;
+  const { minimumSum, maximumSum, mean, getPValue } = measure;
   const limit = level * (1 + tolerance);
   const lower = findLastUpTo(limit, measure);
   // The other end is the first sum that is as far from the mean, or the one before it.
-  let upper = lower < lowest ? highest + 1 : Math.ceil(2 * mean - lower - tolerance);
-  const last = lower < lowest ? mean : upper - 1;
-  while (upper - 1 >= last && upper - 1 >= mean && getPValue(upper - 1) <= limit) upper -= 1;
+  let upper = lower < minimumSum ? maximumSum + 1 : Math.ceil(2 * mean - lower - tolerance);
+  const lastUpper = lower < minimumSum ? mean : upper - 1;
+  while (upper - 1 >= lastUpper && upper - 1 >= mean && getPValue(upper - 1) <= limit) upper -= 1;
   return {
     lower,
     upper,
     probability: Math.max(
-      lower < lowest ? 0 : getPValue(lower),
-      upper > highest ? 0 : getPValue(upper),
+      lower < minimumSum ? 0 : getPValue(lower),
+      upper > maximumSum ? 0 : getPValue(upper),
     ),
   };
 }
@@ -217,10 +226,10 @@ const maximumGuesses = 5;
  */
 function findLastUpTo(
   limit: number,
-  { lowest, mean, deviation, getPValue }: ObservedMeasure,
+  { minimumSum, mean, deviation, getPValue }: ObservedMeasure,
 ): number {
   const goal = computeNormalQuantile(Math.min(1, limit) / 2);
-  let [lastInside, firstOutside] = [lowest - 1, Math.floor(mean) + 1];
+  let [lastInside, firstOutside] = [minimumSum - 1, Math.floor(mean) + 1];
   let guess = mean + goal * deviation;
   for (let guesses = 0; firstOutside - lastInside > 1; guesses += 1) {
     const isGuessed = guesses < maximumGuesses && Number.isFinite(guess);
@@ -253,7 +262,7 @@ function getShares(unions: readonly TailEvent[][], permutations: Permutations): 
   if (allLabellings) {
     const labellings = {
       maximum: allLabellings.length,
-      sufficient: Infinity,
+      sufficientHits: Infinity,
       getLabellingsUpTo: () => allLabellings,
     };
     const hits = countHits(unions, measures, { subsetSize: size, ...labellings });
@@ -291,7 +300,7 @@ function estimate(
   openBounds: readonly Bounds[],
   { measures, subsetSize: size, isPrecise }: Permutations,
 ) {
-  const total = measures[0]?.places.length ?? 0;
+  const total = measures[0]?.integerScores.length ?? 0;
   const hasTails = canSampleTails(total, size);
   const minimum = hasTails ? minimumForDraws : sufficientHits / maximumDraws;
   const smallBounds = hasTails ? openBounds.filter(({ upper }) => upper < minimumForDraws) : [];
@@ -302,12 +311,13 @@ function estimate(
     {
       subsetSize: size,
       maximum: Math.min(maximumDraws, Math.floor(maximumDrawnUnits / size)),
-      sufficient: sufficientHits,
+      sufficientHits: sufficientHits,
       getLabellingsUpTo: (length) => drawLabellings(total, size, length),
     },
   );
   const draws = isPrecise ? preciseTailDraws : tailDraws;
-  const makeSeed = () => JSON.stringify([size, ...measures.map(({ places }) => [...places])]);
+  const makeSeed = () =>
+    JSON.stringify([size, ...measures.map(({ integerScores }) => [...integerScores])]);
   const random = smallBounds.length === 0 ? null : createSeededRandom(makeSeed());
   const estimates = new Map([
     ...largeBounds.map((bound, index) => [bound, getShare(hits[index])] as const),

@@ -10,7 +10,7 @@ import {
   computeVarghaDelaney,
 } from './effect-size.ts';
 import {
-  getAttainableFisher,
+  getAttainableFisherPValue,
   testFisherExact,
   computeNewcombeInterval,
   type SuccessCount,
@@ -31,7 +31,10 @@ export interface NamedSuccesses extends SuccessCount {
 }
 
 /** A pair without adjustment for other pairs; its attainable p-value is that of the single test. */
-export type LonePair = Omit<MeasuredPair, 'holmAdjustedPValue' | 'adjustedPValue' | 'significant'>;
+export type UnadjustedPair = Omit<
+  MeasuredPair,
+  'holmAdjustedPValue' | 'adjustedPValue' | 'significant'
+>;
 
 /** A pair among all pairs of its measure. */
 export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue'>;
@@ -53,23 +56,24 @@ export function makeRankSumPairs(
   );
 }
 
-function makeFamily(pairs: readonly LonePair[]): FamilyPair[] {
+function makeFamily(pairs: readonly UnadjustedPair[]): FamilyPair[] {
   const adjustedPValues = adjustByHolm(pairs.map((pair) => pair.pValue));
   const testablePairs = pairs.filter((pair) => pair.pValue !== null).length;
   return pairs.map((pair, index) => {
     const holmAdjustedPValue = adjustedPValues[index] ?? null;
-    const attainable = pair.attainablePValue;
+    const attainablePValue = pair.attainablePValue;
     return {
       ...pair,
       holmAdjustedPValue,
-      attainablePValue: attainable === null ? null : Math.min(1, testablePairs * attainable),
+      attainablePValue:
+        attainablePValue === null ? null : Math.min(1, testablePairs * attainablePValue),
       significant: holmAdjustedPValue !== null && holmAdjustedPValue < 0.05,
     };
   });
 }
 
 /** P-values of the test of a pair. */
-export type PairPValues = Pick<LonePair, 'pValue' | 'attainablePValue' | 'method'>;
+export type PairPValues = Pick<UnadjustedPair, 'pValue' | 'attainablePValue' | 'method'>;
 
 /**
  * Returns the rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null for a
@@ -81,7 +85,7 @@ export function makeRankSumPair(
   b: NamedSample,
   direction: ObjectiveDirection,
   pairPValues?: PairPValues,
-): LonePair {
+): UnadjustedPair {
   const isCensored = a.isCensored === true || b.isCensored === true;
   const { pValue, attainablePValue, method } = pairPValues ?? testMannWhitney(a.sample, b.sample);
   return {
@@ -101,7 +105,7 @@ export function makeRankSumPair(
  * Returns Fisher's exact test of two success rates, with the difference A − B and its Newcombe interval; A12 compares
  * the values 0 and 1. Without trials of a group, p-values and effect size are null.
  */
-export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): LonePair {
+export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): UnadjustedPair {
   const pValue = testFisherExact(a, b);
   const [zerosAndOnesA, zerosAndOnesB] = [makeZerosAndOnes(a), makeZerosAndOnes(b)];
   // Pairs in which A succeeded and B did not, with ties counted half.
@@ -114,7 +118,7 @@ export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): LonePair 
     nA: a.trials,
     nB: b.trials,
     pValue,
-    attainablePValue: getAttainableFisher(a.trials, b.trials),
+    attainablePValue: getAttainableFisherPValue(a.trials, b.trials),
     method: pValue === null ? null : 'exact',
     shift: null,
     difference: pValue === null ? null : a.successes / a.trials - b.successes / b.trials,
@@ -192,19 +196,19 @@ export interface ClaimedPair {
 export function claimByHolm(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
   const holmPValues = adjustByHolm(pairs.map(({ pValue }) => pValue));
   const testablePairs = pairs.filter(({ pValue }) => pValue !== null);
-  const largest = testablePairs.map(({ measures }) =>
+  const maximumPValues = testablePairs.map(({ measures }) =>
     Math.max(...measures.map((value) => value ?? 0)),
   );
   // Levels from which each number of whole pairs is claimed.
   const levels = [
     0,
-    ...adjustByHolm(largest)
+    ...adjustByHolm(maximumPValues)
       .map(Number)
       .sort((a, b) => a - b),
   ];
   // Levels increase and factors decrease with the number of pairs: the smallest of the larger ones is where they cross.
   const adjust = (pValue: number) => {
-    const getProduct = (wholeNumber: number) => (testablePairs.length - wholeNumber) * pValue;
+    const getProduct = (wholePairs: number) => (testablePairs.length - wholePairs) * pValue;
     let [low, high] = [0, levels.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

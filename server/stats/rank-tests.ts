@@ -27,13 +27,13 @@ export function rankValues(values: readonly number[]): Ranking {
     tieSum += (end - start) ** 3 - (end - start);
   }
   return {
-    ranks: values.map((value) => midRanks[findFirstPlace(sortedValues, value)] ?? NaN),
+    ranks: values.map((value) => midRanks[findFirstIndex(sortedValues, value)] ?? NaN),
     tieSum,
   };
 }
 
 /** Returns the index of the first ascending value that is at least `value`. */
-function findFirstPlace(sortedValues: Float64Array, value: number): number {
+function findFirstIndex(sortedValues: Float64Array, value: number): number {
   let [low, high] = [0, sortedValues.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -139,8 +139,8 @@ export function computeNemenyiCriticalDifference(
   alpha = 0.05,
 ): number | null {
   if (groups < 2 || blocks < 1) return null;
-  const critical = computeStudentizedRangeQuantile(alpha, groups) / Math.SQRT2;
-  return critical * Math.sqrt((groups * (groups + 1)) / (6 * blocks));
+  const criticalValue = computeStudentizedRangeQuantile(alpha, groups) / Math.SQRT2;
+  return criticalValue * Math.sqrt((groups * (groups + 1)) / (6 * blocks));
 }
 
 /** Limits beyond which there are too many outcomes to count. */
@@ -173,8 +173,8 @@ function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): numb
   const rankSums = start.vector.map((_, group) => sum(blocks.map((block) => block[group] ?? 0)));
   const observedSum = sumOfSquares(rankSums);
   const counts = [...outcomes.values()];
-  const extreme = counts.filter(({ vector }) => sumOfSquares(vector) >= observedSum);
-  return sumProbabilities(extreme) / sumProbabilities(counts);
+  const extremeOutcomes = counts.filter(({ vector }) => sumOfSquares(vector) >= observedSum);
+  return sumProbabilities(extremeOutcomes) / sumProbabilities(counts);
 }
 
 // N untied blocks have at least k^(k − 2)·N^(k − 1) vectors, the leading term of the number of lattice points in the
@@ -191,9 +191,9 @@ function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groups: numbe
 /** Returns the distinct orders of the values. */
 function listArrangements(values: readonly number[]): number[][] {
   if (values.length < 2) return [[...values]];
-  return [...new Set(values)].flatMap((first) =>
-    listArrangements(values.toSpliced(values.indexOf(first), 1)).map((furtherValues) => [
-      first,
+  return [...new Set(values)].flatMap((firstValue) =>
+    listArrangements(values.toSpliced(values.indexOf(firstValue), 1)).map((furtherValues) => [
+      firstValue,
       ...furtherValues,
     ]),
   );
@@ -219,11 +219,11 @@ function addBlock(outcomes: Outcomes, orders: readonly number[][], base: number)
 function addSorted(target: number[], a: readonly number[], b: readonly number[]): void {
   for (let index = 0; index < a.length; index += 1) {
     const value = (a[index] ?? 0) + (b[index] ?? 0);
-    let place = index;
-    for (; place > 0 && (target[place - 1] ?? 0) > value; place -= 1) {
-      target[place] = target[place - 1] ?? 0;
+    let position = index;
+    for (; position > 0 && (target[position - 1] ?? 0) > value; position -= 1) {
+      target[position] = target[position - 1] ?? 0;
     }
-    target[place] = value;
+    target[position] = value;
   }
 }
 

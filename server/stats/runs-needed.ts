@@ -1,7 +1,7 @@
 import { computeBinomial, computeNormalQuantile } from './distributions.ts';
 
-/** This number of runs can give a p-value below any level. */
-const maximumTooFew = 1000;
+/** Number of runs that can give a p-value below any level. */
+const sufficientRuns = 1000;
 
 /** Effect that a rank-sum test should detect, with power and level. */
 export interface RankSumDesign {
@@ -36,7 +36,7 @@ export function computeRankSumRuns(design: RankSumDesign): { a: number; b: numbe
   const canFind = ({ a, b }: { a: number; b: number }) =>
     2 / computeBinomial(a + b, Math.min(a, b)) <= alpha / pairs;
   let runs = total;
-  while (runs < maximumTooFew && !canFind(getSizes(runs))) runs += 1;
+  while (runs < sufficientRuns && !canFind(getSizes(runs))) runs += 1;
   return getSizes(runs);
 }
 
@@ -54,7 +54,7 @@ export interface FisherDesign {
 }
 
 /** With more runs per group the approximation has an error of about 1 %. */
-const maximumExact = 500;
+const maximumExactRuns = 500;
 
 /**
  * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
@@ -71,9 +71,13 @@ export function computeFisherRuns(design: FisherDesign): {
   const z = -computeNormalQuantile(level / 2) + computeNormalQuantile(power);
   const distance = 2 * (Math.asin(Math.sqrt(p1)) - Math.asin(Math.sqrt(p2)));
   const start = (2 * z ** 2) / distance ** 2;
-  if (start <= maximumExact) {
+  if (start <= maximumExactRuns) {
     // Fisher's test needs more runs than the formula, except for very few runs.
-    for (let size = Math.max(1, Math.floor(0.8 * start) - 3); size <= 2 * maximumExact; size += 1) {
+    for (
+      let size = Math.max(1, Math.floor(0.8 * start) - 3);
+      size <= 2 * maximumExactRuns;
+      size += 1
+    ) {
       if (computeFisherPower(size, design) >= power) return { perGroup: size, method: 'exact' };
     }
   }
@@ -100,7 +104,7 @@ export function computeFisherPower(
   { p1, p2, alpha, pairs }: Omit<FisherDesign, 'power'>,
 ): number {
   const level = (alpha / pairs) * (1 + 1e-9);
-  const [first, second] = [computeBinomialWeights(size, p1), computeBinomialWeights(size, p2)];
+  const [weightsA, weightsB] = [computeBinomialWeights(size, p1), computeBinomialWeights(size, p2)];
   const logFactorials = computeLogFactorials(2 * size);
   const getLogChoices = (n: number, k: number) =>
     (logFactorials[n] ?? 0) - (logFactorials[k] ?? 0) - (logFactorials[n - k] ?? 0);
@@ -113,7 +117,7 @@ export function computeFisherPower(
       const choices = getLogChoices(size, a) + getLogChoices(size, b);
       tail += Math.exp(choices - getLogChoices(2 * size, successes));
       if (2 * tail > level) break;
-      power += (first[a] ?? 0) * (second[b] ?? 0) + (first[b] ?? 0) * (second[a] ?? 0);
+      power += (weightsA[a] ?? 0) * (weightsB[b] ?? 0) + (weightsA[b] ?? 0) * (weightsB[a] ?? 0);
     }
   }
   return power;

@@ -90,15 +90,16 @@ export function computeWilsonInterval(
 const resamples = 2_000;
 
 /** Bits of a random number that select runs; 12 further bits make all selections equally likely to one in 4,096. */
-const bitsUsed = 20;
+const usedBits = 20;
 
 type Run = ReturnType<typeof listEfforts>[number];
 
 /**
- * Percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those without a
- * success are infinite, as is a percentile next to an infinity. The generator is started from the sorted list of efforts, so
- * that neither another call nor another order of the runs changes it; each of its numbers draws as many runs as it has
- * digits in the base of their count. Runs of unknown effort are omitted; null without any other. Efron & Tibshirani 1993.
+ * Returns the percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those
+ * without a success are infinite, as is a percentile next to an infinity. The seed of the generator is the sorted list of
+ * efforts, so that neither another call nor another order of the runs changes the interval. Each of its numbers draws as
+ * many runs as it has digits in the base of their count. Runs of unknown effort are omitted; null if there are no other
+ * runs. Efron & Tibshirani 1993.
  */
 export function computeErtInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | null {
   const runs = listEfforts(outcomes).sort(
@@ -108,17 +109,17 @@ export function computeErtInterval(outcomes: readonly RunOutcome[]): RuntimeInte
   if (!runs.some(({ isSolved }) => isSolved)) return { lower: null, upper: null };
   // Other names in the seed would change every interval that users have published.
   const seed = JSON.stringify(runs.map(({ effort, isSolved }) => ({ effort, solved: isSolved })));
-  const cachedInterval = recentIntervals.get(seed) ?? bootstrap(runs, seed);
-  recentIntervals.set(seed, cachedInterval);
-  const [oldest] = recentIntervals.keys();
-  if (recentIntervals.size > maximumRecentIntervals && oldest !== undefined)
-    recentIntervals.delete(oldest);
+  const cachedInterval = cachedIntervals.get(seed) ?? bootstrap(runs, seed);
+  cachedIntervals.set(seed, cachedInterval);
+  const [oldestSeed] = cachedIntervals.keys();
+  if (cachedIntervals.size > maximumCachedIntervals && oldestSeed !== undefined)
+    cachedIntervals.delete(oldestSeed);
   return cachedInterval;
 }
 
 /** Cache by seed. Pages often request the same runs twice, as an experiment and as a group of its problem. */
-const recentIntervals = new Map<string, RuntimeInterval>();
-const maximumRecentIntervals = 16;
+const cachedIntervals = new Map<string, RuntimeInterval>();
+const maximumCachedIntervals = 16;
 
 function bootstrap(runs: readonly Run[], seed: string): RuntimeInterval {
   const runtimes = resampleRuntimes(runs, seed).sort();
@@ -132,7 +133,7 @@ function resampleRuntimes(runs: readonly Run[], seed: string): Float64Array {
   const count = runs.length;
   const efforts = Float64Array.from(runs, ({ effort }) => effort);
   const successes = Uint8Array.from(runs, ({ isSolved }) => Number(isSolved));
-  const drawsPerNumber = Math.max(1, Math.floor(bitsUsed / Math.log2(count)));
+  const drawsPerNumber = Math.max(1, Math.floor(usedBits / Math.log2(count)));
   const runtimes = new Float64Array(resamples);
   for (let resample = 0; resample < resamples; resample += 1) {
     let [total, solvedCount] = [0, 0];
@@ -152,15 +153,15 @@ function resampleRuntimes(runs: readonly Run[], seed: string): Float64Array {
 }
 
 /**
- * 95 % interval of the expected runtime within a budget in evaluations: the mean runtime of the solved runs plus the cost of
- * the failures before a success, combined by the method of variance estimates recovery (MOVER; Zou & Donner 2008). The
+ * Returns the 95 % interval of the expected runtime within a budget in evaluations: the mean runtime of the solved runs plus
+ * the cost of the failures before a success, combined by the method of variance estimates recovery (MOVER; Zou & Donner 2008). The
  * interval of the mean runtime is the hull of the mean, of mean · exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal
  * mean; its upper end is at most the budget, as no solved run took longer. The interval of the failures per success comes from
  * Jeffreys' interval of the success rate. Contains the true value in at least 93 % of samples of 5 and of 15 runs from
  * log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1, where the percentile bootstrap has 71 to 97 %.
  *
- * Runs of unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime lies anywhere between 0
- * and the budget. Where every run solved, a failure would have cost the budget.
+ * Runs of unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime is anywhere between 0
+ * and the budget. If every run solved, a failure would have cost the budget.
  */
 export function computeExpectedRuntimeInterval(
   outcomes: readonly RunOutcome[],
@@ -202,14 +203,14 @@ function computeMeanRuntimeInterval(
   const count = times.length;
   const deviation = computeStandardDeviation(times, center);
   if (deviation === null || center === 0) return { lower: 0, upper: Math.max(budget, center) };
-  const critical = computeStudentTQuantile(0.975, count - 1);
-  const spread = (critical * deviation) / (center * Math.sqrt(count));
+  const criticalValue = computeStudentTQuantile(0.975, count - 1);
+  const spread = (criticalValue * deviation) / (center * Math.sqrt(count));
   const ends = [center, center * Math.exp(-spread), center * Math.exp(spread)];
   if (times.every((time) => time > 0)) {
     const logs = times.map(Math.log);
     const logMean = computeMean(logs) ?? 0;
     const variance = (computeStandardDeviation(logs, logMean) ?? 0) ** 2;
-    const margin = critical * Math.sqrt(variance / count + variance ** 2 / (2 * (count - 1)));
+    const margin = criticalValue * Math.sqrt(variance / count + variance ** 2 / (2 * (count - 1)));
     for (const sign of [-1, 1]) ends.push(Math.exp(logMean + variance / 2 + sign * margin));
   }
   const upper = Math.max(center, Math.min(budget, Math.max(...ends)));

@@ -6,7 +6,7 @@ import { sum } from './descriptive.ts';
 type SignedRankTest = NonNullable<Across['signedRank']>;
 
 /** From this number of differences on the normal approximation is accurate enough, as in R. */
-const exactBelow = 50;
+const minimumAsymptoticSize = 50;
 
 /**
  * Returns Wilcoxon's signed-rank test of paired differences, two-sided; zeros are omitted and counted. Exact for fewer
@@ -27,7 +27,7 @@ export function testSignedRank(differences: readonly number[]): SignedRankTest {
     wMinus,
   };
   if (nonZeroDifferences.length === 0) return { ...commonFields, pValue: 1, method: null };
-  if (nonZeroDifferences.length < exactBelow) {
+  if (nonZeroDifferences.length < minimumAsymptoticSize) {
     return {
       ...commonFields,
       pValue: computeExactProbability(ranks, Math.min(wPlus, wMinus)),

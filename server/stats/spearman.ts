@@ -4,8 +4,8 @@ import { rankValues } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
 /** Largest number of pairs for which all orders are counted. */
-const exactUpTo = 8;
-const minimum = 4;
+const maximumExactSize = 8;
+const minimumPairs = 4;
 
 /**
  * Returns Spearman's rank correlation of pairs of finite values with mid-ranks, two-sided: exact for up to 8 pairs, by
@@ -19,11 +19,11 @@ export function testSpearman(
   const n = x.length;
   const [a, b] = [centreValues(x), centreValues(y)];
   const spread = Math.sqrt(sumOfProducts(a, a) * sumOfProducts(b, b));
-  if (n < minimum || spread === 0) return null;
+  if (n < minimumPairs || spread === 0) return null;
   const observedSum = sumOfProducts(a, b);
   const rho = Math.max(-1, Math.min(1, observedSum / spread));
   const pValue =
-    n <= exactUpTo
+    n <= maximumExactSize
       ? computeExactProbability(a, b, Math.abs(observedSum))
       : computeTProbability(rho, n);
   return { rho, pValue, n };
@@ -31,7 +31,7 @@ export function testSpearman(
 
 /** Returns twice the distance of each rank from the mean rank: integers, so that products compare exactly. */
 function centreValues(values: readonly number[]): number[] {
-  return rankValues(values).ranks.map((place) => 2 * place - (values.length + 1));
+  return rankValues(values).ranks.map((rank) => 2 * rank - (values.length + 1));
 }
 
 function sumOfProducts(a: readonly number[], b: readonly number[]): number {
@@ -43,18 +43,22 @@ function computeExactProbability(
   b: readonly number[],
   distance: number,
 ): number {
-  let [orders, extreme] = [0, 0];
-  const place = (index: number, remainingItems: readonly number[], total: number): void => {
+  let [orders, extremeOrders] = [0, 0];
+  const visitOrders = (index: number, remainingItems: readonly number[], total: number): void => {
     if (remainingItems.length === 0) {
       orders += 1;
-      extreme += Number(Math.abs(total) >= distance);
+      extremeOrders += Number(Math.abs(total) >= distance);
     }
     for (const [position, value] of remainingItems.entries()) {
-      place(index + 1, remainingItems.toSpliced(position, 1), total + (a[index] ?? NaN) * value);
+      visitOrders(
+        index + 1,
+        remainingItems.toSpliced(position, 1),
+        total + (a[index] ?? NaN) * value,
+      );
     }
   };
-  place(0, b, 0);
-  return extreme / orders;
+  visitOrders(0, b, 0);
+  return extremeOrders / orders;
 }
 
 function computeTProbability(rho: number, n: number): number {

@@ -19,7 +19,7 @@ export interface StratifiedRankSum {
 }
 
 /** Largest number of values in all strata for which the distribution is exact. */
-const exactUpTo = 60;
+const maximumExactSize = 60;
 
 /**
  * Returns the two-sided rank-sum test of two samples over strata, such as functions: ranks and permutations are within
@@ -44,7 +44,7 @@ export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRan
     const { pValue, method } = testMannWhitney(firstStratum.a, firstStratum.b);
     return { pValue, method, deviation };
   }
-  const isExact = sum(rankedStrata.map(({ ranks }) => ranks.length)) <= exactUpTo;
+  const isExact = sum(rankedStrata.map(({ ranks }) => ranks.length)) <= maximumExactSize;
   const pValue = isExact
     ? computeExactPValue(rankedStrata, deviation)
     : computeAsymptoticPValue(rankedStrata, deviation);
@@ -54,16 +54,16 @@ export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRan
 type RankedStratum = ReturnType<typeof rankValues> & { n: number };
 
 function computeExactPValue(strata: readonly RankedStratum[], deviation: number): number {
-  let law = Float64Array.of(1);
+  let distribution = Float64Array.of(1);
   let mean = 0;
   for (const { ranks, n } of strata) {
-    law = convolve(law, computeRankSumLaw(ranks, n));
+    distribution = convolve(distribution, computeRankSumDistribution(ranks, n));
     mean += n * (ranks.length + 1);
   }
   const distance = Math.abs(deviation);
   let probabilityBeyond = 0;
-  for (let total = 0; total < law.length; total += 1) {
-    if (Math.abs(total - mean) >= distance) probabilityBeyond += law[total] ?? 0;
+  for (let total = 0; total < distribution.length; total += 1) {
+    if (Math.abs(total - mean) >= distance) probabilityBeyond += distribution[total] ?? 0;
   }
   return Math.min(1, probabilityBeyond);
 }
@@ -72,32 +72,32 @@ function computeExactPValue(strata: readonly RankedStratum[], deviation: number)
  * Returns the probability of each sum of `n` of the doubled ranks, with all choices equally likely; the index is the
  * sum.
  */
-function computeRankSumLaw(ranks: readonly number[], n: number): Float64Array {
+function computeRankSumDistribution(ranks: readonly number[], n: number): Float64Array {
   const scores = ranks.map((value) => Math.round(2 * value)).sort((a, b) => a - b);
-  const largest = sum(scores.slice(scores.length - n));
-  const laws = Array.from({ length: n + 1 }, () => new Float64Array(largest + 1));
-  laws[0]?.fill(1, 0, 1);
+  const maximumSum = sum(scores.slice(scores.length - n));
+  const distributions = Array.from({ length: n + 1 }, () => new Float64Array(maximumSum + 1));
+  distributions[0]?.fill(1, 0, 1);
   for (const [index, score] of scores.entries()) {
     for (let size = Math.min(n, index + 1); size >= 1; size -= 1) {
-      const [to, from] = [laws[size], laws[size - 1]];
-      if (!to || !from) continue;
-      for (let total = largest; total >= score; total -= 1) {
-        to[total] = (to[total] ?? 0) + (from[total - score] ?? 0);
+      const [target, source] = [distributions[size], distributions[size - 1]];
+      if (!target || !source) continue;
+      for (let total = maximumSum; total >= score; total -= 1) {
+        target[total] = (target[total] ?? 0) + (source[total - score] ?? 0);
       }
     }
   }
-  const counts = laws[n] ?? new Float64Array();
+  const counts = distributions[n] ?? new Float64Array();
   const total = sum(counts);
   return counts.map((count) => count / total);
 }
 
 function convolve(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {
-  const law = new Float64Array(a.length + b.length - 1);
+  const distribution = new Float64Array(a.length + b.length - 1);
   for (const [i, p] of a.entries()) {
     if (p === 0) continue;
-    for (const [j, q] of b.entries()) law[i + j] = (law[i + j] ?? 0) + p * q;
+    for (const [j, q] of b.entries()) distribution[i + j] = (distribution[i + j] ?? 0) + p * q;
   }
-  return law;
+  return distribution;
 }
 
 function computeAsymptoticPValue(strata: readonly RankedStratum[], deviation: number): number {

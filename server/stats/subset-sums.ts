@@ -9,28 +9,31 @@ export interface SubsetSums {
 }
 
 /**
- * Prepares counting the sums of `subsetSize` of the places, which are ascending integers. It counts the sums of each number
- * of places of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for a count. It
+ * Prepares counting the sums of `subsetSize` of the scores, which are ascending integers. It counts the sums of each number
+ * of scores of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for a count. It
  * uses only additions and products, so that nothing cancels and small counts stay accurate.
  */
-export function countSubsetSums(places: Int32Array, subsetSize: number): SubsetSums {
-  const halfLength = Math.floor(places.length / 2);
-  const [lowerPlaces, upperPlaces] = [places.subarray(0, halfLength), places.subarray(halfLength)];
-  const lower = countChoices(lowerPlaces, subsetSize);
-  const upper = countChoices(upperPlaces, subsetSize);
+export function countSubsetSums(integerScores: Int32Array, subsetSize: number): SubsetSums {
+  const halfLength = Math.floor(integerScores.length / 2);
+  const [lowerScores, upperScores] = [
+    integerScores.subarray(0, halfLength),
+    integerScores.subarray(halfLength),
+  ];
+  const lower = countChoices(lowerScores, subsetSize);
+  const upper = countChoices(upperScores, subsetSize);
   const parts: Part[] = [];
   let offset = 0;
   for (
-    let a = Math.max(0, subsetSize - upperPlaces.length);
+    let a = Math.max(0, subsetSize - upperScores.length);
     a <= Math.min(halfLength, subsetSize);
     a += 1
   ) {
     parts.push({ a, b: subsetSize - a, offset });
-    // One more place of the lower half replaces the last one of the upper half.
-    offset += (lowerPlaces[a] ?? 0) - (upperPlaces[subsetSize - a - 1] ?? 0);
+    // One more score of the lower half replaces the last one of the upper half.
+    offset += (lowerScores[a] ?? 0) - (upperScores[subsetSize - a - 1] ?? 0);
   }
-  const lowest = parts.at(-1)?.offset ?? 0;
-  for (const part of parts) part.offset -= lowest;
+  const minimumOffset = parts.at(-1)?.offset ?? 0;
+  for (const part of parts) part.offset -= minimumOffset;
   const countsUpTo = { lower: cumulate(lower), upper: cumulate(upper) };
   let countsFrom: typeof countsUpTo | null = null;
   return {
@@ -57,7 +60,7 @@ export function countSubsetSums(places: Int32Array, subsetSize: number): SubsetS
 }
 
 /**
- * Choices of a places of the lower half and b of the upper half; their lowest sum is `offset` above the lowest of all.
+ * Choices of a scores of the lower half and b of the upper half; their lowest sum is `offset` above the lowest of all.
  */
 interface Part {
   a: number;
@@ -65,28 +68,28 @@ interface Part {
   offset: number;
 }
 
-/** Numbers of choices by their sums above the lowest one, for each number of places, in one array. */
+/** Numbers of choices by their sums above the lowest one, for each number of scores, in one array. */
 interface Choices {
-  /** Start index of each number of places, and the end index of the last one. */
+  /** Start index of each number of scores, and the end index of the last one. */
   starts: number[];
   ways: Float64Array;
 }
 
-/** Counts the choices of up to `maximum` of the ascending places. */
-function countChoices(places: Int32Array, maximum: number): Choices {
+/** Counts the choices of up to `maximum` of the ascending scores. */
+function countChoices(integerScores: Int32Array, maximum: number): Choices {
   const starts = [0, 1];
   let width = 1;
-  for (let a = 1; a <= Math.min(places.length, maximum); a += 1) {
-    width += (places[places.length - a] ?? 0) - (places[a - 1] ?? 0);
+  for (let a = 1; a <= Math.min(integerScores.length, maximum); a += 1) {
+    width += (integerScores[integerScores.length - a] ?? 0) - (integerScores[a - 1] ?? 0);
     starts.push((starts[a] ?? 0) + width);
   }
   const ways = new Float64Array(starts.at(-1) ?? 0);
   for (const start of starts.slice(0, -1)) ways[start] = 1;
-  // Of the first a + b places, a are chosen either without the last place, or with it as the a-th.
-  for (let b = 1; b < places.length; b += 1) {
+  // Of the first a + b scores, a are chosen either without the last score, or with it as the a-th.
+  for (let b = 1; b < integerScores.length; b += 1) {
     let top = 0;
-    for (let a = 1; a < starts.length - 1 && a + b <= places.length; a += 1) {
-      const shift = (places[a + b - 1] ?? 0) - (places[a - 1] ?? 0);
+    for (let a = 1; a < starts.length - 1 && a + b <= integerScores.length; a += 1) {
+      const shift = (integerScores[a + b - 1] ?? 0) - (integerScores[a - 1] ?? 0);
       const start = starts[a] ?? 0;
       const distance = start - (starts[a - 1] ?? 0) + shift;
       top += shift;
@@ -116,9 +119,9 @@ function cumulate({ starts, ways }: Choices): Float64Array {
 function cumulateFrom({ starts, ways }: Choices): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
-    const first = starts[a - 1] ?? 0;
+    const start = starts[a - 1] ?? 0;
     let count = 0;
-    for (let index = (starts[a] ?? 0) - 1; index >= first; index -= 1) {
+    for (let index = (starts[a] ?? 0) - 1; index >= start; index -= 1) {
       count += ways[index] ?? 0;
       counts[index] = count;
     }
@@ -126,7 +129,7 @@ function cumulateFrom({ starts, ways }: Choices): Float64Array {
   return counts;
 }
 
-/** A part of all choices, and the limit of their sums: `rest` above the lowest sum of the part. */
+/** A part of all choices, and the limit of their sums: `remainingSum` above the lowest sum of the part. */
 interface Tail extends Part {
   lower: Choices;
   upper: Choices;
@@ -137,19 +140,21 @@ interface Tail extends Part {
 /** Returns the number of choices of a part with a sum of at most the limit. */
 function combineUpTo({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail): number {
   if (remainingSum < 0) return 0;
-  const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
-  const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
+  const [lowerStart, lowerEnd] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
+  const [upperStart, upperEnd] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
   const upperCounts = cumulatedCounts.upper;
   // Up to this index all sums of the upper half are small enough.
-  const freeEnd = Math.min(end - 1, first + remainingSum - (stop - start - 1));
+  const freeEnd = Math.min(lowerEnd - 1, lowerStart + remainingSum - (upperEnd - upperStart - 1));
   let count =
-    freeEnd < first ? 0 : (cumulatedCounts.lower[freeEnd] ?? 0) * (upperCounts[stop - 1] ?? 0);
-  const last = Math.min(end - 1, first + remainingSum);
-  const firstIndex = Math.max(first, freeEnd + 1);
+    freeEnd < lowerStart
+      ? 0
+      : (cumulatedCounts.lower[freeEnd] ?? 0) * (upperCounts[upperEnd - 1] ?? 0);
+  const lastIndex = Math.min(lowerEnd - 1, lowerStart + remainingSum);
+  const firstIndex = Math.max(lowerStart, freeEnd + 1);
   for (
-    let index = firstIndex, otherIndex = start + remainingSum - (firstIndex - first);
-    index <= last;
+    let index = firstIndex, otherIndex = upperStart + remainingSum - (firstIndex - lowerStart);
+    index <= lastIndex;
     index += 1, otherIndex -= 1
   ) {
     count += (ways[index] ?? 0) * (upperCounts[otherIndex] ?? 0);
@@ -159,19 +164,21 @@ function combineUpTo({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail
 
 /** Returns the number of choices of a part with a sum of at least the limit. */
 function combineFrom({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail): number {
-  const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
-  const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
+  const [lowerStart, lowerEnd] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
+  const [upperStart, upperEnd] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
   const upperCounts = cumulatedCounts.upper;
   // From this index on all sums of the upper half are large enough.
-  const freeStart = Math.max(first, first + remainingSum);
+  const freeStart = Math.max(lowerStart, lowerStart + remainingSum);
   let count =
-    freeStart >= end ? 0 : (cumulatedCounts.lower[freeStart] ?? 0) * (upperCounts[start] ?? 0);
-  const firstIndex = Math.max(first, first + remainingSum - (stop - start - 1));
-  const last = Math.min(end, freeStart) - 1;
+    freeStart >= lowerEnd
+      ? 0
+      : (cumulatedCounts.lower[freeStart] ?? 0) * (upperCounts[upperStart] ?? 0);
+  const firstIndex = Math.max(lowerStart, lowerStart + remainingSum - (upperEnd - upperStart - 1));
+  const lastIndex = Math.min(lowerEnd, freeStart) - 1;
   for (
-    let index = firstIndex, otherIndex = start + remainingSum - (firstIndex - first);
-    index <= last;
+    let index = firstIndex, otherIndex = upperStart + remainingSum - (firstIndex - lowerStart);
+    index <= lastIndex;
     index += 1, otherIndex -= 1
   ) {
     count += (ways[index] ?? 0) * (upperCounts[otherIndex] ?? 0);

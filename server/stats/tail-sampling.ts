@@ -3,10 +3,10 @@ import type { UniformRandom } from './seeded-random.ts';
 
 /** A measure as integer scores of the units, whose test statistic is their sum over the chosen units. */
 export interface TailMeasure {
-  places: Int32Array;
+  integerScores: Int32Array;
   /** Smallest and largest possible sum of a labelling. */
-  lowest: number;
-  highest: number;
+  minimumSum: number;
+  maximumSum: number;
   /** Mean of the sum over all labellings. */
   mean: number;
 }
@@ -60,12 +60,12 @@ export function estimateUnion(
       draws: Math.ceil((draws * tilt.probability) / bound),
     })),
   );
-  const places = groupByUnit(activeEvents.map((measure) => measure.places));
+  const integerScores = groupByUnit(activeEvents.map((measure) => measure.integerScores));
   const sums = new Float64Array(activeEvents.length);
   let [unions, occurrences] = [0, 0];
   for (const { inclusion, draws: tiltDraws } of tilts) {
     for (let draw = 0; draw < tiltDraws; draw += 1) {
-      drawSums(inclusion, { subsetSize: size, random, places, sums });
+      drawSums(inclusion, { subsetSize: size, random, integerScores, sums });
       const count = countEvents(activeEvents, sums);
       if (count === 0) continue;
       const weight = 1 / getDensity(sums, tilts);
@@ -98,31 +98,31 @@ interface Tilt {
  * whose complements form the upper one.
  */
 function getTilts(event: TailMeasure & TailEvent, index: number, subsetSize: number): Tilt[] {
-  const { places, lowest, highest, mean, lower, upper, probability } = event;
-  const isSymmetric = 2 * subsetSize === places.length;
+  const { integerScores, minimumSum, maximumSum, mean, lower, upper, probability } = event;
+  const isSymmetric = 2 * subsetSize === integerScores.length;
   const targets = [
-    ...(lower >= lowest ? [Math.max(lower, lowest + 0.5)] : []),
-    ...(upper <= highest && !isSymmetric ? [Math.min(upper, highest - 0.5)] : []),
+    ...(lower >= minimumSum ? [Math.max(lower, minimumSum + 0.5)] : []),
+    ...(upper <= maximumSum && !isSymmetric ? [Math.min(upper, maximumSum - 0.5)] : []),
   ];
   return targets.map((target) => ({
-    ...tiltToward(target, places, subsetSize),
+    ...tiltToward(target, integerScores, subsetSize),
     measure: index,
     mirror: isSymmetric ? 2 * mean : null,
     probability: probability / targets.length,
   }));
 }
 
-/** Returns the tilt whose mean sum is about the target; each unit is chosen by a logistic function of its place. */
-function tiltToward(target: number, places: Int32Array, subsetSize: number) {
-  const { level, slope } = fitLogistic(target, places, subsetSize);
+/** Returns the tilt whose mean sum is about the target; each unit is chosen by a logistic function of its score. */
+function tiltToward(target: number, integerScores: Int32Array, subsetSize: number) {
+  const { level, slope } = fitLogistic(target, integerScores, subsetSize);
   const width = subsetSize + 1;
-  const inclusion = new Float64Array((places.length + 1) * width);
+  const inclusion = new Float64Array((integerScores.length + 1) * width);
   // Probability that a of the units so far are chosen, if they were independent.
   const counts = new Float64Array(width);
   counts[0] = 1;
   let logUnchosen = 0;
-  for (let unit = 0; unit < places.length; unit += 1) {
-    const logit = level + slope * (places[unit] ?? 0);
+  for (let unit = 0; unit < integerScores.length; unit += 1) {
+    const logit = level + slope * (integerScores[unit] ?? 0);
     const share = 1 / (1 + Math.exp(-logit));
     const excludedShare = 1 / (1 + Math.exp(logit));
     logUnchosen -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
@@ -134,7 +134,7 @@ function tiltToward(target: number, places: Int32Array, subsetSize: number) {
     }
   }
   const logProbability = subsetSize * level + logUnchosen - Math.log(counts[subsetSize] ?? NaN);
-  const offset = logProbability + Math.log(computeBinomial(places.length, subsetSize));
+  const offset = logProbability + Math.log(computeBinomial(integerScores.length, subsetSize));
   return { slope, offset, inclusion };
 }
 
@@ -142,14 +142,14 @@ function tiltToward(target: number, places: Int32Array, subsetSize: number) {
 const maximumSteps = 12;
 
 /**
- * Returns level and slope of a logistic function of the places whose values add up to `subsetSize`, and multiplied by the
- * places to the target.
+ * Returns level and slope of a logistic function of the scores whose values add up to `subsetSize`, and multiplied by the
+ * scores to the target.
  */
-function fitLogistic(target: number, places: Int32Array, subsetSize: number) {
-  const total = places.length;
+function fitLogistic(target: number, integerScores: Int32Array, subsetSize: number) {
+  const total = integerScores.length;
   let [center, spread] = [0, 0];
-  for (const place of places) center += place / total;
-  for (const place of places) spread += (place - center) ** 2 / total;
+  for (const score of integerScores) center += score / total;
+  for (const score of integerScores) spread += (score - center) ** 2 / total;
   spread = Math.sqrt(spread);
   const goal = (target - subsetSize * center) / spread;
   let level = Math.log(subsetSize / (total - subsetSize));
@@ -163,7 +163,7 @@ function fitLogistic(target: number, places: Int32Array, subsetSize: number) {
       0,
     ];
     for (let unit = 0; unit < total; unit += 1) {
-      const z = ((places[unit] ?? 0) - center) / spread;
+      const z = ((integerScores[unit] ?? 0) - center) / spread;
       const share = 1 / (1 + Math.exp(-level - slope * z));
       missingUnits -= share;
       missingDistance -= share * z;
@@ -186,13 +186,13 @@ function fitLogistic(target: number, places: Int32Array, subsetSize: number) {
   return { level: level - (slope * center) / spread, slope: slope / spread };
 }
 
-/** Returns the places of each unit on all measures, unit after unit. */
-function groupByUnit(places: readonly Int32Array[]): Int32Array {
-  const units = places[0]?.length ?? 0;
-  const positions = new Int32Array(units * places.length);
-  for (const [index, place] of places.entries()) {
+/** Returns the scores of each unit on all measures, unit after unit. */
+function groupByUnit(integerScores: readonly Int32Array[]): Int32Array {
+  const units = integerScores[0]?.length ?? 0;
+  const positions = new Int32Array(units * integerScores.length);
+  for (const [index, score] of integerScores.entries()) {
     for (let unit = 0; unit < units; unit += 1)
-      positions[unit * places.length + index] = place[unit] ?? 0;
+      positions[unit * integerScores.length + index] = score[unit] ?? 0;
   }
   return positions;
 }
@@ -200,26 +200,26 @@ function groupByUnit(places: readonly Int32Array[]): Int32Array {
 interface SumDraw {
   subsetSize: number;
   random: UniformRandom;
-  /** Places, unit after unit. */
-  places: Int32Array;
+  /** Scores, unit after unit. */
+  integerScores: Int32Array;
   /** Output: the sum of the chosen units on each measure. */
   sums: Float64Array;
 }
 
-/** Draws a labelling from a tilt and adds its places. */
+/** Draws a labelling from a tilt and adds its scores. */
 function drawSums(
   inclusion: Float64Array,
-  { subsetSize: size, random, places, sums }: SumDraw,
+  { subsetSize: size, random, integerScores, sums }: SumDraw,
 ): void {
   const measures = sums.length;
   const width = size + 1;
   sums.fill(0);
   let missingUnits = size;
-  for (let unit = places.length / measures - 1; missingUnits > 0; unit -= 1) {
+  for (let unit = integerScores.length / measures - 1; missingUnits > 0; unit -= 1) {
     if (random() >= (inclusion[(unit + 1) * width + missingUnits] ?? 1)) continue;
     missingUnits -= 1;
     for (let index = 0; index < measures; index += 1) {
-      sums[index] = (sums[index] ?? 0) + (places[unit * measures + index] ?? 0);
+      sums[index] = (sums[index] ?? 0) + (integerScores[unit * measures + index] ?? 0);
     }
   }
 }
@@ -228,8 +228,8 @@ function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
   let count = 0;
   for (let index = 0; index < sums.length; index += 1) {
     const event = events[index];
-    const placeSum = sums[index] ?? NaN;
-    if (event && (placeSum <= event.lower || placeSum >= event.upper)) count += 1;
+    const scoreSum = sums[index] ?? NaN;
+    if (event && (scoreSum <= event.lower || scoreSum >= event.upper)) count += 1;
   }
   return count;
 }
@@ -241,9 +241,9 @@ function getDensity(sums: Float64Array, tilts: readonly (Tilt & { draws: number 
     const tilt = tilts[index];
     if (!tilt) break;
     const { slope, offset, mirror, draws } = tilt;
-    const placeSum = sums[tilt.measure] ?? NaN;
-    density += draws * Math.exp(offset + slope * placeSum);
-    if (mirror !== null) density += draws * Math.exp(offset + slope * (mirror - placeSum));
+    const scoreSum = sums[tilt.measure] ?? NaN;
+    density += draws * Math.exp(offset + slope * scoreSum);
+    if (mirror !== null) density += draws * Math.exp(offset + slope * (mirror - scoreSum));
   }
   return density;
 }

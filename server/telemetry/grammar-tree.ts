@@ -75,7 +75,7 @@ function measureTree(root: TreeNode): GrammarTree['metrics'] {
   const operators = nodes.flatMap(({ operator }) => operator ?? []).sort();
   const usage = Map.groupBy(operators, (operator) => operator);
   return {
-    depth: nodes.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
+    depth: nodes.reduce((maximum, { depth }) => Math.max(maximum, depth), 0),
     size: nodes.length,
     terminalCount: terminals.length,
     ruleCount: nodes.length - terminals.length,

@@ -38,7 +38,7 @@ export function makeHeatMaps(
 ): HeatMap[] {
   return kinds[family].flatMap((kind) => {
     const vectors = columns.map(({ insights }) => getList(insights[kind.key]));
-    const length = vectors.reduce((longest, vector) => Math.max(longest, vector.length), 0);
+    const length = vectors.reduce((maximum, vector) => Math.max(maximum, vector.length), 0);
     if (length === 0) return [];
     const rows = chooseEvenIndices(length, maximumRows);
     return {

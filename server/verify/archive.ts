@@ -12,7 +12,7 @@ export interface PageArchive extends ArchiveContent {
   files: ReadonlyMap<string, string>;
 }
 
-/** A file that is no archive of a page, or lacks data. The message is for the user. */
+/** Error of a file that is not an archive of a page, or lacks data. The message is for the user. */
 export class ArchiveRefusal extends Error {}
 
 /** Names of the files with the data. */
@@ -27,7 +27,7 @@ const queryFile = 'query.json';
 /** Maximum size of a file in an archive, in bytes. */
 const maximumFileBytes = 2 ** 29;
 
-/** Reads an archive of a page. Throws {@link ArchiveRefusal} if the file is none, lacks data or has another version. */
+/** Reads an archive of a page. Throws {@link ArchiveRefusal} if the file is not one, lacks data or has another version. */
 export async function readPageArchive(path: string): Promise<PageArchive> {
   const files = await readFiles(path);
   const text = files.get(queryFile);
@@ -37,8 +37,8 @@ export async function readPageArchive(path: string): Promise<PageArchive> {
     );
   const content = parseContent(path, text);
   const { runs, traces, trials } = dataFiles;
-  const isOfCampaign = content.data.campaigns.length > 0;
-  for (const file of isOfCampaign ? [runs, traces, trials] : [runs, traces]) {
+  const hasCampaigns = content.data.campaigns.length > 0;
+  for (const file of hasCampaigns ? [runs, traces, trials] : [runs, traces]) {
     if (!files.has(file))
       throw new ArchiveRefusal(`${path} has no ${file}, so its numbers cannot be recomputed`);
   }
@@ -47,7 +47,7 @@ export async function readPageArchive(path: string): Promise<PageArchive> {
 
 async function readFiles(path: string): Promise<Map<string, string>> {
   const { signal } = new AbortController();
-  const reading = {
+  const context = {
     meter: new Meter(defaultLimits),
     notes: new NoteBook(),
     onBytes: () => {},
@@ -55,7 +55,7 @@ async function readFiles(path: string): Promise<Map<string, string>> {
   };
   const files = new Map<string, string>();
   try {
-    const { entries } = await openSource({ path }, reading);
+    const { entries } = await openSource({ path }, context);
     for await (const entry of entries) {
       const bytes = await readAll(entry.bytes, maximumFileBytes);
       if (bytes !== null) files.set(entry.path, bytes.toString('utf8'));
@@ -90,7 +90,7 @@ function parseContent(path: string, text: string): ArchiveContent {
   throw new ArchiveRefusal(`${path}: ${queryFile} is invalid at ${issue?.path.join('.')}`);
 }
 
-/** Returns the rows of a CSV text without quotes; throws {@link ArchiveRefusal} for a text that is no CSV. */
+/** Returns the rows of a CSV text without quotes; throws {@link ArchiveRefusal} for a text that is not CSV. */
 export function parseTable(file: string, text: string): string[][] {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });

@@ -97,7 +97,7 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
     const campaign = { campaign_id: campaignId, name, suite, status, ...plan, created_at: '' };
     await writeRows(database, 'coco_campaigns', [campaign]);
     const rows = references.map((reference) => toReference(reference, suite));
-    // All campaigns are of one suite.
+    // All campaigns belong to one suite.
     if (campaignId === campaigns[0]?.campaignId)
       await writeRows(database, 'coco_reference_results', rows);
   }

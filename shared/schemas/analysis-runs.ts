@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {
-  fewestComparedRuns,
+  minimumComparedRuns,
   maximumComparedRuns,
   maximumOverlaidSeries,
   progressAxes,
@@ -29,11 +29,11 @@ const runIds = z
   .optional()
   .transform((texts) => [texts ?? []].flat().map((text) => text.trim()))
   .meta({
-    description: `Ids of ${fewestComparedRuns} to ${maximumComparedRuns} runs, each once`,
+    description: `Ids of ${minimumComparedRuns} to ${maximumComparedRuns} runs, each once`,
     override: {
       type: 'array',
       items: { type: 'string', maxLength: maximumIdLength },
-      minItems: fewestComparedRuns,
+      minItems: minimumComparedRuns,
       maxItems: maximumComparedRuns,
     },
   });
@@ -43,8 +43,8 @@ const axisFilter = makeWordOrFirst(progressAxes).describe(
 );
 
 function getErrorOfRuns(runs: readonly string[]): string | null {
-  if (runs.length < fewestComparedRuns || runs.length > maximumComparedRuns) {
-    return `must name ${fewestComparedRuns} to ${maximumComparedRuns} runs, not ${runs.length}`;
+  if (runs.length < minimumComparedRuns || runs.length > maximumComparedRuns) {
+    return `must name ${minimumComparedRuns} to ${maximumComparedRuns} runs, not ${runs.length}`;
   }
   if (runs.some((run) => run === '' || run.length > maximumIdLength)) {
     return `must be ids of 1 to ${maximumIdLength} characters`;

@@ -6,7 +6,7 @@ import { exportedExperiment } from './export.ts';
 
 const queryValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
-/** The file `query.json` in the archive of a page: how each of its tables was requested, and further data. */
+/** The file `query.json` in the archive of a page: the request of each of its tables, and further data. */
 export const archiveContent = z.object({
   format: z.literal('evoscope-archive'),
   version: z.literal(archiveVersion),

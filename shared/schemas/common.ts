@@ -40,7 +40,7 @@ export const textFilter = z
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
-/** `true` or `false` in any case; `absent` if missing or empty. */
+/** `true` or `false` in any case; `defaultValue` if missing or empty. */
 export function makeFlagFilter(defaultValue: boolean) {
   return z
     .string()

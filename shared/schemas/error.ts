@@ -59,7 +59,7 @@ export const problemCatalogue = {
 export type ProblemCode = keyof typeof problemCatalogue;
 
 /** A problem document, RFC 9457 (`application/problem+json`), with our stable `code`. */
-export const problem = z
+export const problemDocument = z
   .object({
     type: z.string(),
     title: z.string(),
@@ -79,4 +79,4 @@ export const problem = z
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Problem' });
-export type Problem = z.infer<typeof problem>;
+export type ProblemDocument = z.infer<typeof problemDocument>;

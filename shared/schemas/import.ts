@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { directions } from '#shared/words.ts';
 import { makeFlagFilter, makeIntegerFilter, pathId, storedTime, textFilter } from './common.ts';
 import { campaignDeletionCounters } from './coco.ts';
-import { problem } from './error.ts';
+import { problemDocument } from './error.ts';
 
 /** The formats of an import. */
 export const importKinds = ['auto', 'coco', 'iohprofiler', 'table'] as const;
@@ -149,7 +149,7 @@ export const importResult = z
 export type ImportResult = z.infer<typeof importResult>;
 
 /** The reason of a failed import: a problem document with the notes about the source. */
-export const importFailure = problem
+export const importFailure = problemDocument
   .pick({ code: true, title: true, status: true, detail: true })
   .extend({ notes: z.array(importNote) })
   .meta({ id: 'ImportFailure' });

@@ -10,7 +10,7 @@ import { repeatedText, sortDir } from './common.ts';
 /** Maximum number of values of one repeated filter. */
 const maximumFilterValues = 100;
 
-/** {@link repeatedText} for a filter that matches any of its values. */
+/** A filter that matches any of its values; see {@link repeatedText}. */
 export const anyOfFilter = repeatedText
   .refine((values) => values.length <= maximumFilterValues, {
     error: `must be given at most ${maximumFilterValues} times`,
@@ -71,7 +71,7 @@ export const paramFilters = repeatedText
 /** A column of a list, or `param:` and the path of a parameter. */
 export type SortKey<Key extends string> = Key | `param:${string}`;
 
-/** {@link makeSortQuery} that also accepts `param:<path>`. */
+/** Returns `sortBy` and `sortDir` as {@link makeSortQuery} does; `sortBy` also accepts `param:<path>`. */
 export function makeParamSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   const sortBy = z
     .string()

@@ -48,8 +48,8 @@ const count = z.int({ error: 'must be a whole number' }).min(0, 'must not be neg
 
 const iterationNumber = count.max(2_147_483_647, 'must be at most 2147483647');
 
-const smallestSeed = -(2n ** 63n);
-const largestSeed = 2n ** 63n - 1n;
+const minimumSeed = -(2n ** 63n);
+const maximumSeed = 2n ** 63n - 1n;
 
 /** A signed 64-bit integer: a number or, beyond 2^53, a text of decimal digits. */
 const seed = z
@@ -57,7 +57,7 @@ const seed = z
     error: 'must be a whole number',
   })
   .transform((value) => BigInt(value))
-  .refine((value) => value >= smallestSeed && value <= largestSeed, {
+  .refine((value) => value >= minimumSeed && value <= maximumSeed, {
     error: 'must be a signed integer of 64 bits',
   })
   .meta({ override: { type: ['integer', 'string'] } });

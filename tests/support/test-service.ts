@@ -12,7 +12,7 @@ import { createHttpServer } from '#server/http/guards.ts';
 import type { ChoosingRules } from '#server/runtime/choices.ts';
 import { Databases, type DatabasesContext } from '#server/runtime/databases.ts';
 import { Shutdown } from '#server/runtime/shutdown.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import { resolveProgramFile } from './programs.ts';
 
 /** The whole service over a database, listening on a free port of loopback. */
@@ -26,7 +26,7 @@ export interface TestService {
   /** GETs a path and parses its JSON; throws if the status is not 200. */
   get: <Answer>(path: string) => Promise<Answer>;
   /** GETs a path whose response is a problem document. */
-  getProblem: (path: string, init?: RequestInit) => Promise<Problem>;
+  getProblem: (path: string, init?: RequestInit) => Promise<ProblemDocument>;
   close: () => Promise<void>;
 }
 
@@ -125,13 +125,13 @@ async function fetchJson<Answer>(port: number, path: string): Promise<Answer> {
   return JSON.parse(text) as Answer;
 }
 
-async function fetchProblem(url: string, init?: RequestInit): Promise<Problem> {
+async function fetchProblem(url: string, init?: RequestInit): Promise<ProblemDocument> {
   const response = await fetch(url, init);
   const type = response.headers.get('content-type') ?? '';
   if (!type.startsWith('application/problem+json')) {
     throw new Error(`${response.status} ${type}: ${(await response.text()).slice(0, 500)}`);
   }
-  return (await response.json()) as Problem;
+  return (await response.json()) as ProblemDocument;
 }
 
 function createRecordingLogger(): { logger: Logger; logEntries: Record<string, unknown>[] } {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase } from '#shared/schemas/databases.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import {
   makePostgresLocation,
   openTestDatabase,
@@ -53,7 +53,10 @@ async function open(body: object, signal?: AbortSignal) {
     body: JSON.stringify(body),
     ...(signal && { signal }),
   });
-  return { status: response.status, body: (await response.json()) as CurrentDatabase & Problem };
+  return {
+    status: response.status,
+    body: (await response.json()) as CurrentDatabase & ProblemDocument,
+  };
 }
 
 function makeServer(name: keyof typeof behaviours): FakePostgres {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase } from '#shared/schemas/databases.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import { openDatabase, createUnopenedDatabase } from '#server/db/open.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
@@ -34,7 +34,10 @@ async function start(): Promise<void> {
 async function post(path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: answer.status, body: (await answer.json()) as CurrentDatabase & Problem };
+  return {
+    status: answer.status,
+    body: (await answer.json()) as CurrentDatabase & ProblemDocument,
+  };
 }
 const open = (file: string, more: object = {}) => post('/api/databases/open', { file, ...more });
 const listed = async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import {
   makePostgresLocation,
@@ -50,7 +50,7 @@ async function makeRole(options: string, rights: string): Promise<{ role: string
 }
 
 /** The allowed statuses of any response. */
-type Answer = Omit<Health, 'status'> & Problem;
+type Answer = Omit<Health, 'status'> & ProblemDocument;
 
 interface Running {
   url: string;

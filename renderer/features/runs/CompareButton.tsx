@@ -1,6 +1,6 @@
 import { useNavigate } from '@solidjs/router';
 import { splitProps, type ComponentProps, type JSX } from 'solid-js';
-import { fewestComparedRuns, maximumComparedRuns } from '#shared/words.ts';
+import { minimumComparedRuns, maximumComparedRuns } from '#shared/words.ts';
 import { comparePath } from '#renderer/paths.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { Button } from '#renderer/ui/Button.tsx';
@@ -18,7 +18,7 @@ export function CompareButton(props: CompareButtonProps): JSX.Element {
   const compare = (): void => navigate(comparePath(own.runIds));
   const reason = (): string | undefined => {
     const count = own.runIds.length;
-    if (count >= fewestComparedRuns && count <= maximumComparedRuns) return undefined;
+    if (count >= minimumComparedRuns && count <= maximumComparedRuns) return undefined;
     return count > maximumComparedRuns
       ? `At most ${maximumComparedRuns} runs can be compared; ${count} are ${own.which}.`
       : `A comparison needs at least two runs.`;

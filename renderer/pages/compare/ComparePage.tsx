@@ -1,6 +1,6 @@
 import { A } from '@solidjs/router';
 import { Match, Switch, type JSX } from 'solid-js';
-import { fewestComparedRuns, isRunning, maximumComparedRuns } from '#shared/words.ts';
+import { minimumComparedRuns, isRunning, maximumComparedRuns } from '#shared/words.ts';
 import { pagePaths } from '#shared/pages.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/ui/Button.tsx';
@@ -17,7 +17,7 @@ const crumbs = [{ label: 'Runs', href: pagePaths.runs }];
 export function ComparePage(): JSX.Element {
   const set = createComparedSet();
   const count = (): number => set.runIds().length;
-  const isTooFew = (): boolean => count() < fewestComparedRuns;
+  const isTooFew = (): boolean => count() < minimumComparedRuns;
   const isTooMany = (): boolean => count() > maximumComparedRuns;
   const overlay = useEndpoint('overlayRuns', () => ({
     query: { run: set.runIds(), by: set.by(), reference: set.reference() },
@@ -50,8 +50,8 @@ export function ComparePage(): JSX.Element {
               </>
             }
           >
-            Select {fewestComparedRuns} to {maximumComparedRuns} rows in a list of runs (checkbox or
-            Space), then click Compare to see their curves, results and parameters side by side.
+            Select {minimumComparedRuns} to {maximumComparedRuns} rows in a list of runs (checkbox
+            or Space), then click Compare to see their curves, results and parameters side by side.
           </EmptyState>
         </Match>
         <Match when={isTooMany()}>

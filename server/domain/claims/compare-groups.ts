@@ -3,7 +3,7 @@ import { type MinPMeasure, testMinP } from '#server/stats/min-p.ts';
 import {
   adjustByHolm,
   claimByHolm,
-  type LonePair,
+  type UnadjustedPair,
   type NamedSample,
   makeRankSumPair,
   makeSuccessPair,
@@ -138,7 +138,7 @@ const noPairwise: Pairwise = { fitness: [], runtime: null, success: null, anytim
 /** Largest ratio of a p-value to its first estimate, in either direction. */
 const roughness = 1.4;
 
-interface GuardedOnTerms {
+interface PairWithTerms {
   guard: GuardedPair;
   terms: GuardTerms;
 }
@@ -147,8 +147,8 @@ interface GuardedOnTerms {
  * Tests all pairs; tests pairs again, with precise estimates, if their first estimates could be on either side of the
  * level of a claim.
  */
-function testPairs(guardedPairs: readonly GuardedOnTerms[]): ComparedPair[] {
-  const test = ({ guard: pair, terms }: GuardedOnTerms, isPrecise: boolean) =>
+function testPairs(guardedPairs: readonly PairWithTerms[]): ComparedPair[] {
+  const test = ({ guard: pair, terms }: PairWithTerms, isPrecise: boolean) =>
     testPair(pair, terms.target !== null, isPrecise);
   let pairs = guardedPairs.map((guardedPair) => ({
     guard: guardedPair.guard,
@@ -156,7 +156,7 @@ function testPairs(guardedPairs: readonly GuardedOnTerms[]): ComparedPair[] {
   }));
   for (;;) {
     const adjustedPairs = adjustPairs(pairs);
-    const undecidedPairs = getUndecidedAmong(adjustedPairs);
+    const undecidedPairs = findUndecidedPairs(adjustedPairs);
     if (undecidedPairs.size === 0) return adjustedPairs;
     // The new p-values may change the number of claimed pairs, and with it the level of the others.
     pairs = guardedPairs.map((guardedPair, index) => {
@@ -174,14 +174,14 @@ function testPairs(guardedPairs: readonly GuardedOnTerms[]): ComparedPair[] {
  * Returns the pairs with a rough p-value near the largest claimed one, given the pairs that are claimed on all
  * measures.
  */
-function getUndecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
+function findUndecidedPairs(pairs: readonly ComparedPair[]): Set<ComparedPair> {
   const testablePairs = pairs.filter(isTestable);
   const openPairs = testablePairs.filter((pair) => !isClaimedAsWhole(pair));
-  const largestPValue = claimLevel / Math.max(1, openPairs.length);
+  const maximumPValue = claimLevel / Math.max(1, openPairs.length);
   const isNear = ({ adjustedPValue }: MinPMeasure) =>
     adjustedPValue !== null &&
-    adjustedPValue > largestPValue / roughness &&
-    adjustedPValue < largestPValue * roughness;
+    adjustedPValue > maximumPValue / roughness &&
+    adjustedPValue < maximumPValue * roughness;
   return new Set(
     testablePairs.filter(({ test }) => test?.isRough && Object.values(test.measures).some(isNear)),
   );
@@ -220,37 +220,38 @@ function getMeasuredPairs(
   pairs: readonly ComparedPair[],
   { terms, isInterim, openPairs }: { terms: GuardTerms; isInterim: boolean; openPairs: number },
 ): MeasuredPair[] {
-  const lonePairs = pairs.map((pair) => getLonePair(measure, pair, terms));
-  const holm = adjustByHolm(lonePairs.map(({ pValue }) => pValue));
+  const unadjustedPairs = pairs.map((pair) => getUnadjustedPair(measure, pair, terms));
+  const holmPValues = adjustByHolm(unadjustedPairs.map(({ pValue }) => pValue));
   return pairs.map((pair, index) => {
     const { test, adjustedPValues } = pair;
-    const lonePair = lonePairs[index] ?? untestedPair;
-    const adjustedPValue = lonePair.pValue === null ? null : (adjustedPValues[measure] ?? null);
+    const unadjustedPair = unadjustedPairs[index] ?? untestedPair;
+    const adjustedPValue =
+      unadjustedPair.pValue === null ? null : (adjustedPValues[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
-    const attainable = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
+    const attainablePValue = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
     // The claims on the other pairs do not change.
     const factor = isClaimedAsWhole(pair) ? openPairs + 1 : openPairs;
     return {
-      ...lonePair,
-      holmAdjustedPValue: holm[index] ?? null,
+      ...unadjustedPair,
+      holmAdjustedPValue: holmPValues[index] ?? null,
       adjustedPValue,
-      attainablePValue: attainable && Math.min(1, factor * attainable),
-      significant: isClaimed && !isInterim && lonePair.better !== 'none',
+      attainablePValue: attainablePValue && Math.min(1, factor * attainablePValue),
+      significant: isClaimed && !isInterim && unadjustedPair.better !== 'none',
     };
   });
 }
 
 /** Returns test and effect of one pair on one measure; without p-values if the measure is not tested. */
-function getLonePair(
+function getUnadjustedPair(
   measure: Measure,
   { guard, test }: ComparedPair,
   { direction, target }: GuardTerms,
-): LonePair {
+): UnadjustedPair {
   const { a, b, unit } = guard;
   const values = test && getValuesOn(measure, guard, target !== null);
   if (!values) return { ...untestedPair, a, b };
   const [valuesA, valuesB] = values;
-  const betterWith = { fitness: direction, runtime: 'min', anytime: 'max' } as const;
+  const directions = { fitness: direction, runtime: 'min', anytime: 'max' } as const;
   const { pValue = null, isExact = true } = test.measures[measure] ?? {};
   const pair =
     measure === 'success'
@@ -258,7 +259,7 @@ function getLonePair(
       : makeRankSumPair(
           getSample(measure, a, valuesA),
           getSample(measure, b, valuesB),
-          betterWith[measure],
+          directions[measure],
           { pValue, attainablePValue: null, method: isExact ? 'exact' : 'asymptotic' },
         );
   if (unit === 'run') return pair;
@@ -272,7 +273,7 @@ function getLonePair(
   };
 }
 
-const untestedPair: LonePair = {
+const untestedPair: UnadjustedPair = {
   a: '',
   b: '',
   nA: 0,
@@ -354,14 +355,14 @@ export function testPair(
   });
   const sizeA = pair.unit === 'run' ? pair.runs[0].length : pair.configurations[0];
   const test = testMinP({ scores: testedMeasures.map(({ scores }) => scores), sizeA, isPrecise });
-  const byMeasure = testedMeasures.map(
+  const testsByMeasure = testedMeasures.map(
     ({ measure }, index) => [measure, test.measures[index]] as const,
   );
   return {
     pValue: test.pValue,
     attainablePValue: test.attainablePValue,
     isRough: !test.isExact && !isPrecise,
-    measures: Object.fromEntries(byMeasure),
+    measures: Object.fromEntries(testsByMeasure),
   };
 }
 
@@ -373,9 +374,9 @@ function getScores({ unit, runs: [a, b] }: GuardedPair, values: PairValues): num
 
 /** Returns the mean rank of each configuration of a group; the first `ranks` belong to its runs. */
 function getMeanRanks(runs: readonly RunValues[], ranks: readonly number[]): number[] {
-  const byConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
+  const indexesByConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
   return Array.from(
-    byConfiguration.values(),
+    indexesByConfiguration.values(),
     (indexes) => computeMean(indexes.map((index) => ranks[index] ?? NaN)) ?? NaN,
   );
 }

@@ -86,7 +86,7 @@ export interface GroupSample {
   silentRunIds: readonly string[];
   failedRuns: number;
   stoppedRuns: number;
-  withoutStartTime: number;
+  runsWithoutStartTime: number;
 }
 
 /** Evaluations within which the runs of a pair are compared. */
@@ -108,7 +108,7 @@ export type UntestedReason =
   | { code: 'NO_ENDED_RUNS'; group: string }
   /** The common budget is smaller than one generation of the other group. */
   | { code: 'OBSERVED_TOO_SHORT'; group: string | null; evaluations: number }
-  | { code: 'ONE_AGAINST_SEVERAL'; group: string; other: string; configurations: number }
+  | { code: 'ONE_AGAINST_SEVERAL'; group: string; otherGroup: string; configurations: number }
   | { code: 'TOO_FEW_CONFIGURATIONS'; group: string; configurations: number };
 
 /** Values of a run within the common budget. */
@@ -139,7 +139,7 @@ export interface GuardedPair {
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
   omissions: readonly Omission[];
   /** Groups in which half of the runs needed more than the common budget to reach the target. */
-  slowerThanBudget: readonly string[];
+  slowGroups: readonly string[];
 }
 
 /** Minimum number of configurations of a group that can be units of a test. */
@@ -167,7 +167,7 @@ export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): Gr
     silentRunIds: runs.filter(({ isSilent }) => isSilent).map(({ runId }) => runId),
     failedRuns: sampledRuns.filter(({ isFailed }) => isFailed).length,
     stoppedRuns: orderedRuns.filter(isStopped).length,
-    withoutStartTime: sampledRuns.filter(({ startTime }) => !startTime).length,
+    runsWithoutStartTime: sampledRuns.filter(({ startTime }) => !startTime).length,
   };
 }
 
@@ -215,7 +215,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     configurations: plan.configurations,
     omissions: [...a.omissions, ...b.omissions, ...plan.omissions],
     runs: [[], []] as [RunValues[], RunValues[]],
-    slowerThanBudget: [],
+    slowGroups: [],
   };
   const emptyGroup = [a, b].find(({ runs }) => runs.length === 0);
   if (emptyGroup) {
@@ -223,17 +223,17 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     const code = isWaiting ? 'NO_ENDED_RUNS' : 'NO_RUNS';
     return { ...pair, budget: null, reason: { code, group: emptyGroup.name } };
   }
-  const ownedRuns = [
+  const groupedRuns = [
     ...runsA.map((run) => ({ run, group: a.name })),
     ...runsB.map((run) => ({ run, group: b.name })),
   ];
-  const budget = getCommonBudget(ownedRuns);
-  const reason = plan.reason ?? getReasonAgainst(budget, ownedRuns);
-  const slowerThanBudget = [
+  const budget = getCommonBudget(groupedRuns);
+  const reason = plan.reason ?? getReasonAgainst(budget, groupedRuns);
+  const slowGroups = [
     { name: a.name, runs: runsA },
     { name: b.name, runs: runsB },
   ].flatMap(({ name, runs }) => (isSlower(runs, budget.evaluations) ? [name] : []));
-  if (reason) return { ...pair, budget, reason, slowerThanBudget };
+  if (reason) return { ...pair, budget, reason, slowGroups };
   const sampledRuns = [...runsA, ...runsB];
   const levels = getLevelsWithin(sampledRuns, budget.evaluations, terms);
   const getValues = (run: SampledRun) => getValuesWithin(run, budget.evaluations, terms, levels);
@@ -241,7 +241,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     ...pair,
     budget,
     reason,
-    slowerThanBudget,
+    slowGroups,
     runs: [runsA.map(getValues), runsB.map(getValues)],
   };
 }
@@ -260,17 +260,23 @@ interface ConfigurationPlan {
  * these.
  */
 function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
-  const groups = [a, b].map(({ name, runs }) => ({ name, byId: groupByConfiguration(runs) }));
-  if (groups.every(({ byId }) => byId.size <= 1)) {
+  const groups = [a, b].map(({ name, runs }) => ({
+    name,
+    runsByConfiguration: groupByConfiguration(runs),
+  }));
+  if (groups.every(({ runsByConfiguration }) => runsByConfiguration.size <= 1)) {
     const configurations = [1, 1] as const;
     return { runs: [a.runs, b.runs], unit: 'run', configurations, reason: null, omissions: [] };
   }
-  const counts = groups.flatMap(({ byId }) => Array.from(byId.values(), ({ length }) => length));
+  const counts = groups.flatMap(({ runsByConfiguration }) =>
+    Array.from(runsByConfiguration.values(), ({ length }) => length),
+  );
   const minimum = (computeMedian(counts) ?? 0) / 2;
-  const largeConfigurations = groups.map(({ name, byId }) => ({
+  const largeConfigurations = groups.map(({ name, runsByConfiguration }) => ({
     name,
-    lists: [...byId.values()].filter(({ length }) => length >= minimum),
-    small: [...byId.values()].filter(({ length }) => length < minimum).flat().length,
+    lists: [...runsByConfiguration.values()].filter(({ length }) => length >= minimum),
+    smallRuns: [...runsByConfiguration.values()].filter(({ length }) => length < minimum).flat()
+      .length,
   }));
   const runsPerConfiguration = Math.min(
     ...largeConfigurations.flatMap(({ lists }) => lists.map(({ length }) => length)),
@@ -280,11 +286,11 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   const samples = largeConfigurations.map(({ lists }) =>
     lists.flatMap((list) => list.slice(0, isSingle ? list.length : runsPerConfiguration)),
   );
-  const omissions = largeConfigurations.flatMap(({ name, lists, small }, index): Omission[] => {
-    const runsBeyond = lists.flat().length - (samples[index]?.length ?? 0);
+  const omissions = largeConfigurations.flatMap(({ name, lists, smallRuns }, index): Omission[] => {
+    const surplusRuns = lists.flat().length - (samples[index]?.length ?? 0);
     return [
-      { group: name, code: 'SMALL_CONFIGURATION' as const, runs: small },
-      { group: name, code: 'BEYOND_EQUAL_COUNT' as const, runs: runsBeyond },
+      { group: name, code: 'SMALL_CONFIGURATION' as const, runs: smallRuns },
+      { group: name, code: 'BEYOND_EQUAL_COUNT' as const, runs: surplusRuns },
     ].filter(({ runs }) => runs > 0);
   });
   return {
@@ -307,10 +313,10 @@ function getReasonAgainstUnits(
   sizeB: number,
 ): UntestedReason | null {
   if (sizeA === 1) {
-    return { code: 'ONE_AGAINST_SEVERAL', group: a, other: b, configurations: sizeB };
+    return { code: 'ONE_AGAINST_SEVERAL', group: a, otherGroup: b, configurations: sizeB };
   }
   if (sizeB === 1) {
-    return { code: 'ONE_AGAINST_SEVERAL', group: b, other: a, configurations: sizeA };
+    return { code: 'ONE_AGAINST_SEVERAL', group: b, otherGroup: a, configurations: sizeA };
   }
   const minimum = Math.min(sizeA, sizeB);
   if (minimum >= minimumConfigurations) return null;
@@ -320,62 +326,66 @@ function getReasonAgainstUnits(
 
 /** Returns the evaluations within which all runs of several groups can be compared; null without runs. */
 export function getBudgetOfSamples(samples: readonly GroupSample[]): number | null {
-  const ownedRuns = samples.flatMap(({ name, runs }) => runs.map((run) => ({ run, group: name })));
-  return ownedRuns.length === 0 ? null : getCommonBudget(ownedRuns).evaluations;
+  const groupedRuns = samples.flatMap(({ name, runs }) =>
+    runs.map((run) => ({ run, group: name })),
+  );
+  return groupedRuns.length === 0 ? null : getCommonBudget(groupedRuns).evaluations;
 }
 
 /** A run with its group, which only the texts use. */
-interface OwnedRun {
+interface GroupedRun {
   run: SampledRun;
   group: string;
 }
 
 /** Returns the smallest limit of the runs of the pair; without any limit the largest time to the target. */
-function getCommonBudget(ownedRuns: readonly OwnedRun[]): CommonBudget {
-  const endedRuns = ownedRuns.filter(({ run }) => !run.isRunning && !run.isFailed);
+function getCommonBudget(groupedRuns: readonly GroupedRun[]): CommonBudget {
+  const endedRuns = groupedRuns.filter(({ run }) => !run.isRunning && !run.isFailed);
   const unsuccessfulRuns = endedRuns.filter(({ run }) => run.time === Infinity);
-  const isUnstated = unsuccessfulRuns.some(
-    ({ run }) => run.grantedEvaluations === null && !isKnown(run),
+  const isBudgetUnknown = unsuccessfulRuns.some(
+    ({ run }) => run.grantedEvaluations === null && !hasKnownEvaluations(run),
   );
   const limits = getBudgetLimits(
-    ownedRuns.map(({ run, group }) => ({
+    groupedRuns.map(({ run, group }) => ({
       group,
       status: run.isRunning ? 'RUNNING' : run.isFailed ? 'FAILED' : run.status,
       grantedEvaluations: run.grantedEvaluations,
       usedEvaluations: run.usedEvaluations,
-      hasMissed: run.time === Infinity && isKnown(run),
+      hasMissed: run.time === Infinity && hasKnownEvaluations(run),
     })),
   );
   const grantedEvaluations = getMinimum(
-    ownedRuns.flatMap(({ run }) => run.grantedEvaluations ?? []),
+    groupedRuns.flatMap(({ run }) => run.grantedEvaluations ?? []),
   );
   const [smallestLimit] = limits;
   if (smallestLimit) {
-    const setters = limits.filter(({ evaluations }) => evaluations === smallestLimit.evaluations);
-    const groups = new Set(setters.map(({ run }) => run.group));
+    const smallestLimits = limits.filter(
+      ({ evaluations }) => evaluations === smallestLimit.evaluations,
+    );
+    const groups = new Set(smallestLimits.map(({ run }) => run.group));
     return {
       evaluations: smallestLimit.evaluations,
       source: smallestLimit.source,
       group: groups.size === 1 ? smallestLimit.run.group : null,
-      isAssumed: isUnstated,
+      isAssumed: isBudgetUnknown,
       grantedEvaluations,
     };
   }
   const times = endedRuns.flatMap(({ run }) => run.time ?? []).filter(Number.isFinite);
-  const evaluations = isUnstated
-    ? getMaximum(ownedRuns.map(({ run }) => run.usedEvaluations))
-    : (getMaximum(times) ?? getMaximum(ownedRuns.map(({ run }) => run.usedEvaluations)));
-  const source = isUnstated ? 'assumed' : 'target';
+  const evaluations = isBudgetUnknown
+    ? getMaximum(groupedRuns.map(({ run }) => run.usedEvaluations))
+    : (getMaximum(times) ?? getMaximum(groupedRuns.map(({ run }) => run.usedEvaluations)));
+  const source = isBudgetUnknown ? 'assumed' : 'target';
   return {
     evaluations: evaluations ?? 0,
     source,
     group: null,
-    isAssumed: isUnstated,
+    isAssumed: isBudgetUnknown,
     grantedEvaluations,
   };
 }
 
-function isKnown({ usedEvaluations, hasFinalEvaluations }: SampledRun): boolean {
+function hasKnownEvaluations({ usedEvaluations, hasFinalEvaluations }: SampledRun): boolean {
   return usedEvaluations > 0 && hasFinalEvaluations;
 }
 
@@ -385,15 +395,15 @@ function isKnown({ usedEvaluations, hasFinalEvaluations }: SampledRun): boolean 
  */
 function getReasonAgainst(
   budget: CommonBudget,
-  ownedRuns: readonly OwnedRun[],
+  groupedRuns: readonly GroupedRun[],
 ): UntestedReason | null {
   const generations = Array.from(
-    Map.groupBy(ownedRuns, ({ run }) => run.configuration).values(),
+    Map.groupBy(groupedRuns, ({ run }) => run.configuration).values(),
     (runs) => getMinimum(getFiniteValues(runs.map(({ run }) => getFirstEvaluation(run)))) ?? 0,
   );
   const { evaluations, group } = budget;
   if (evaluations >= Math.max(1, ...generations)) return null;
-  return isUnknownEverywhere(ownedRuns) ? null : { code: 'OBSERVED_TOO_SHORT', group, evaluations };
+  return hasNoEvaluations(groupedRuns) ? null : { code: 'OBSERVED_TOO_SHORT', group, evaluations };
 }
 
 /** Returns the evaluations of the first known value of a run; of a run with only a final value its end. */
@@ -415,13 +425,13 @@ function getEnd({ trace, usedEvaluations, grantedEvaluations }: SampledRun): num
  * Returns whether no run states any evaluations, so that only final values can be compared, and equal budgets are
  * assumed.
  */
-function isUnknownEverywhere(ownedRuns: readonly OwnedRun[]): boolean {
-  return ownedRuns.every(({ run }) => run.usedEvaluations === 0 && !run.isRunning);
+function hasNoEvaluations(groupedRuns: readonly GroupedRun[]): boolean {
+  return groupedRuns.every(({ run }) => run.usedEvaluations === 0 && !run.isRunning);
 }
 
 function isSlower(runs: readonly SampledRun[], budget: number): boolean {
-  const middle = computeMedian(runs.map(({ time }) => time ?? Infinity));
-  return middle !== null && Number.isFinite(middle) && middle > budget;
+  const median = computeMedian(runs.map(({ time }) => time ?? Infinity));
+  return median !== null && Number.isFinite(median) && median > budget;
 }
 
 /** Returns the accuracy levels of the compared runs, from their values within the budget. */
@@ -529,7 +539,7 @@ export interface BudgetLimit<Run> {
  * budget. Empty if nothing limits the runs.
  */
 export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
-  const needsObserved = runs.some(
+  const hasUnknownBudget = runs.some(
     ({ grantedEvaluations, status }) => grantedEvaluations === null && status !== 'FAILED',
   );
   const limits: BudgetLimit<Run>[] = [];
@@ -544,7 +554,8 @@ export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): 
     if (!hasMissed || status === 'RUNNING' || status === 'FAILED') continue;
     if (status !== 'COMPLETED')
       limits.push({ run, evaluations: usedEvaluations, source: 'stopped' });
-    else if (needsObserved) limits.push({ run, evaluations: usedEvaluations, source: 'observed' });
+    else if (hasUnknownBudget)
+      limits.push({ run, evaluations: usedEvaluations, source: 'observed' });
   }
   return limits.sort((a, b) => a.evaluations - b.evaluations);
 }

@@ -6,7 +6,7 @@ import { maskText, maskYaml } from './mask-text.ts';
 import {
   isSecretScalar,
   maskedValue,
-  mayHoldSecret,
+  canContainSecret,
   type Secrecy,
   getSecrecyOfPath,
 } from './secret-words.ts';
@@ -25,7 +25,7 @@ export function maskParam(row: ParamRow): ParamRow {
     ...row,
     valueText: maskScalar(row.valueText, secrecy),
     valueNumber: isNumberHidden ? null : row.valueNumber,
-    valueJson: maskUnder(secrecy, row.valueJson),
+    valueJson: maskJson(secrecy, row.valueJson),
   };
 }
 
@@ -33,7 +33,7 @@ export function maskParam(row: ParamRow): ParamRow {
 export function maskListedParam(paramPath: string, value: string | null): string | null {
   const secrecy = getSecrecyOfPath(paramPath);
   if (secrecy === 'none') return maskText(value);
-  return value !== null && isJson(value) ? maskUnder(secrecy, value) : maskScalar(value, secrecy);
+  return value !== null && isJson(value) ? maskJson(secrecy, value) : maskScalar(value, secrecy);
 }
 
 function isJson(text: string): boolean {
@@ -50,10 +50,10 @@ function maskScalar(text: string | null, secrecy: Secrecy): string | null {
   return text !== null && isSecretScalar(text, secrecy) ? maskedValue : text;
 }
 
-function maskUnder(secrecy: Secrecy, json: string | null): string | null {
+function maskJson(secrecy: Secrecy, json: string | null): string | null {
   if (json === null) return null;
-  const head = secrecy === 'all' ? '{"secret":' : '{"secrets":';
-  return maskText(`${head}${json}}`).slice(head.length, -1);
+  const prefix = secrecy === 'all' ? '{"secret":' : '{"secrets":';
+  return maskText(`${prefix}${json}}`).slice(prefix.length, -1);
 }
 
 type Mask = (value: unknown) => unknown;
@@ -72,7 +72,7 @@ const masks = new WeakMap<z.ZodType, Mask | null>();
 
 /**
  * Masks the secrets in a value that this schema parsed, in the fields that {@link maskings} marks. Changes the value in
- * place and returns it; for a text it returns a new one.
+ * place and returns it; returns a new text for a text.
  */
 export function maskResponse<Value>(schema: z.ZodType, value: Value): Value {
   const mask = getMask(schema);
@@ -124,7 +124,7 @@ const maskedYaml = new LRUCache<string, string>({
 });
 
 function maskLongYaml(text: string): string {
-  if (!mayHoldSecret(text)) return text;
+  if (!canContainSecret(text)) return text;
   const maskedText = maskedYaml.get(text) ?? maskYaml(text);
   maskedYaml.set(text, maskedText);
   return maskedText;

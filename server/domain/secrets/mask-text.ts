@@ -3,32 +3,32 @@ import {
   isSecretScalar,
   maskedValue,
   maskUrls,
-  mayHoldSecret,
-  mayHoldUserInfo,
+  canContainSecret,
+  canContainUserInfo,
   getSecrecyOfKey,
-  getStronger,
+  getHigherSecrecy,
   type Secrecy,
 } from './secret-words.ts';
 
 const quotedMask = `"${maskedValue}"`;
 /** Characters outside of strings, up to the next delimiter. */
-const runOfOthers = /[^{}[\],"\n]*/y;
+const plainCharacters = /[^{}[\],"\n]*/y;
 /** Length of `token:`, after which a quoted value may follow. */
-const shortestPair = 6;
+const minimumPairLength = 6;
 const beginsWithKey = /^['\\]*[\w.-]+['\\]*\s*[:=]/;
 
 /** State of the scanner: its output, and the secrecy of the next value. */
 interface Scan {
   readonly text: string;
   output: string[];
-  copiedTo: number;
+  copiedLength: number;
   depth: number;
   /** Secrecy of the value of the last key. */
   value: Secrecy;
   /** Whether that key already had a value on this line. */
-  isSpent: boolean;
+  hasValue: boolean;
   /** The surrounding objects and arrays whose keys are more secret than those around them. */
-  holders: { secrecy: Secrecy; depth: number }[];
+  containers: { secrecy: Secrecy; depth: number }[];
 }
 
 /**
@@ -38,19 +38,19 @@ interface Scan {
  * `***`; texts inside strings are masked in the same way. Null stays null. Takes linear time.
  */
 export function maskText<Text extends string | null>(text: Text): Text | string {
-  if (text === null || !mayHoldSecret(text)) return text;
+  if (text === null || !canContainSecret(text)) return text;
   const scan: Scan = {
-    text: mayHoldUserInfo(text) && !isJson(text) ? maskUrls(text) : text,
+    text: canContainUserInfo(text) && !isJson(text) ? maskUrls(text) : text,
     output: [],
-    copiedTo: 0,
+    copiedLength: 0,
     depth: 0,
     value: 'none',
-    isSpent: false,
-    holders: [],
+    hasValue: false,
+    containers: [],
   };
   let index = 0;
   while (index < scan.text.length) index = maskNext(scan, index);
-  return `${scan.output.join('')}${scan.text.slice(scan.copiedTo)}`;
+  return `${scan.output.join('')}${scan.text.slice(scan.copiedLength)}`;
 }
 
 /**
@@ -59,7 +59,7 @@ export function maskText<Text extends string | null>(text: Text): Text | string 
  * {@link maskText}. Null stays null.
  */
 export function maskYaml<Text extends string | null>(text: Text): Text | string {
-  return text === null || !mayHoldSecret(text) ? text : maskYamlTokens(text);
+  return text === null || !canContainSecret(text) ? text : maskYamlTokens(text);
 }
 
 function maskNext(scan: Scan, index: number): number {
@@ -77,7 +77,7 @@ function maskNext(scan: Scan, index: number): number {
     case ',':
       return index + 1;
     case '\n':
-      if (scan.isSpent) follow(scan, 'none');
+      if (scan.hasValue) setSecrecy(scan, 'none');
       return index + 1;
     default:
       return maskUnquoted(scan, index);
@@ -85,17 +85,17 @@ function maskNext(scan: Scan, index: number): number {
 }
 
 /** Sets the secrecy of the next value, until another key or the end of the line. */
-function follow(scan: Scan, secrecy: Secrecy): void {
+function setSecrecy(scan: Scan, secrecy: Secrecy): void {
   scan.value = secrecy;
-  scan.isSpent = false;
+  scan.hasValue = false;
 }
 
 function open(scan: Scan): void {
   const outerSecrecy = getSecrecyHere(scan);
-  if (outerSecrecy !== (scan.holders.at(-1)?.secrecy ?? 'none')) {
-    scan.holders.push({ secrecy: outerSecrecy, depth: scan.depth });
+  if (outerSecrecy !== (scan.containers.at(-1)?.secrecy ?? 'none')) {
+    scan.containers.push({ secrecy: outerSecrecy, depth: scan.depth });
   }
-  follow(scan, 'none');
+  setSecrecy(scan, 'none');
   scan.depth += 1;
 }
 
@@ -103,12 +103,12 @@ function open(scan: Scan): void {
 function close(scan: Scan): void {
   if (scan.depth === 0) return;
   scan.depth -= 1;
-  follow(scan, 'none');
-  if ((scan.holders.at(-1)?.depth ?? -1) >= scan.depth) scan.holders.pop();
+  setSecrecy(scan, 'none');
+  if ((scan.containers.at(-1)?.depth ?? -1) >= scan.depth) scan.containers.pop();
 }
 
 function getSecrecyHere(scan: Scan): Secrecy {
-  return getStronger(scan.value, scan.holders.at(-1)?.secrecy ?? 'none');
+  return getHigherSecrecy(scan.value, scan.containers.at(-1)?.secrecy ?? 'none');
 }
 
 function maskQuoted(scan: Scan, start: number): number {
@@ -118,10 +118,10 @@ function maskQuoted(scan: Scan, start: number): number {
   const token = scan.text.slice(start, end);
   const content = getStringContent(token) ?? token;
   if (isFollowedByColon(scan.text, end)) {
-    follow(scan, getSecrecyOfKey(removeEscapeAtEnd(content)));
+    setSecrecy(scan, getSecrecyOfKey(removeEscapeAtEnd(content)));
   } else if (isSecretScalar(content, getSecrecyHere(scan))) {
     replace(scan, start, end, quotedMask);
-    scan.isSpent = true;
+    scan.hasValue = true;
   } else {
     replace(scan, start, end, maskInsideString(token));
   }
@@ -130,44 +130,44 @@ function maskQuoted(scan: Scan, start: number): number {
 
 /** Masks characters outside of strings and brackets: numbers, separators, unquoted words and prose. */
 function maskUnquoted(scan: Scan, start: number): number {
-  runOfOthers.lastIndex = start;
-  runOfOthers.test(scan.text);
-  const end = runOfOthers.lastIndex;
+  plainCharacters.lastIndex = start;
+  plainCharacters.test(scan.text);
+  const end = plainCharacters.lastIndex;
   const secrecy = getSecrecyHere(scan);
-  if (secrecy === 'none' && end - start < shortestPair) return end;
-  const run = scan.text.slice(start, end);
-  const valueStart = start + (/^[\s:=]*/.exec(run)?.[0].length ?? 0);
+  if (secrecy === 'none' && end - start < minimumPairLength) return end;
+  const plainText = scan.text.slice(start, end);
+  const valueStart = start + (/^[\s:=]*/.exec(plainText)?.[0].length ?? 0);
   const words = scan.text.slice(valueStart, end).trimEnd();
   if (words === '') return end;
-  if (scan.depth > 0 && scan.isSpent && beginsWithKey.test(words)) follow(scan, 'none');
+  if (scan.depth > 0 && scan.hasValue && beginsWithKey.test(words)) setSecrecy(scan, 'none');
   if (isSecretScalar(words, getSecrecyHere(scan))) {
     replace(scan, valueStart, valueStart + words.length, quotedMask);
-    scan.isSpent = true;
+    scan.hasValue = true;
   } else {
-    hidePair(scan, valueStart, words);
+    maskPair(scan, valueStart, words);
   }
   return end;
 }
 
 /** Masks the value of the first secret key in the words, and credentials in URLs. */
-function hidePair(scan: Scan, from: number, token: string): void {
+function maskPair(scan: Scan, start: number, token: string): void {
   const words = maskUrls(token);
   let end = words.length;
-  let keyFrom = 0;
+  let keyStart = 0;
   for (const { index } of words.matchAll(/[:=]/g)) {
-    const secrecy = getSecrecyOfKey(removeEscapeAtEnd(words.slice(keyFrom, index)));
-    keyFrom = index + 1;
-    if (secrecy === 'none' || words.startsWith('//', keyFrom)) continue;
-    const value = words.slice(keyFrom).replace(/^[\s:=>]+/, '');
-    follow(scan, value === '' ? secrecy : scan.value);
+    const secrecy = getSecrecyOfKey(removeEscapeAtEnd(words.slice(keyStart, index)));
+    keyStart = index + 1;
+    if (secrecy === 'none' || words.startsWith('//', keyStart)) continue;
+    const value = words.slice(keyStart).replace(/^[\s:=>]+/, '');
+    setSecrecy(scan, value === '' ? secrecy : scan.value);
     if (value.startsWith(maskedValue) || !isSecretScalar(value, secrecy)) continue;
     end = words.length - value.length;
     scan.value = secrecy;
-    scan.isSpent = true;
+    scan.hasValue = true;
     break;
   }
   const visibleWords = end < words.length ? words.slice(0, end) + maskedValue : words;
-  if (visibleWords !== token) replace(scan, from, from + token.length, visibleWords);
+  if (visibleWords !== token) replace(scan, start, start + token.length, visibleWords);
 }
 
 /** Returns a key without the quotes, backslashes and spaces at its end. */
@@ -178,8 +178,8 @@ function removeEscapeAtEnd(key: string): string {
 }
 
 function replace(scan: Scan, start: number, end: number, replacement: string): void {
-  scan.output.push(scan.text.slice(scan.copiedTo, start), replacement);
-  scan.copiedTo = end;
+  scan.output.push(scan.text.slice(scan.copiedLength, start), replacement);
+  scan.copiedLength = end;
 }
 
 function findEndOfString(text: string, start: number): number {
@@ -211,12 +211,12 @@ function isFollowedByColon(text: string, index: number): boolean {
 }
 
 function maskInsideString(token: string): string {
-  if (!mayHoldSecret(token)) return token;
+  if (!canContainSecret(token)) return token;
   const content = getStringContent(token);
   if (content === null) return maskUrls(token);
   const isYaml = content.includes('\n') && !isJson(content);
   const maskedContent = isYaml ? maskYaml(content) : maskText(content);
-  return maskedContent === content ? token : getClosedAs(token, JSON.stringify(maskedContent));
+  return maskedContent === content ? token : closeAs(token, JSON.stringify(maskedContent));
 }
 
 function isJson(text: string): boolean {
@@ -254,7 +254,7 @@ function removeTruncatedEscape(body: string): string {
     : body;
 }
 
-function getClosedAs(token: string, maskedText: string): string {
+function closeAs(token: string, maskedText: string): string {
   return isClosed(token) ? maskedText : maskedText.slice(0, -1);
 }
 
@@ -272,7 +272,7 @@ const maximumDepth = 2;
  */
 function maskYamlTokens(text: string, depth = 0): string {
   const maskInside: Mask = (content) => {
-    if (!mayHoldSecret(content)) return content;
+    if (!canContainSecret(content)) return content;
     const isYaml = depth < maximumDepth && content.includes('\n');
     return isYaml ? maskYamlTokens(content, depth + 1) : maskText(content);
   };
@@ -282,11 +282,11 @@ function maskYamlTokens(text: string, depth = 0): string {
     return scan.end();
   };
   const firstResult = read(() => 'none');
-  if (firstResult.exposedAnchors.size === 0) return firstResult.output;
-  const second = read((name) => firstResult.exposedAnchors.get(name) ?? 'none');
+  if (firstResult.secretAnchors.size === 0) return firstResult.output;
+  const secondResult = read((name) => firstResult.secretAnchors.get(name) ?? 'none');
   // An anchored value may contain further aliases.
-  return second.exposedAnchors.size === firstResult.exposedAnchors.size
-    ? second.output
+  return secondResult.secretAnchors.size === firstResult.secretAnchors.size
+    ? secondResult.output
     : read(() => 'all').output;
 }
 
@@ -302,7 +302,7 @@ interface Frame {
 }
 
 /** A scalar or an alias, until the next token shows whether it is a key. */
-interface Pending {
+interface PendingNode {
   /** Its index in the output. */
   index: number;
   token: string;
@@ -313,14 +313,14 @@ class YamlScan {
   readonly #getSecrecyOfAnchor: (name: string) => Secrecy;
   readonly #maskInside: Mask;
   readonly #output: string[] = [];
-  readonly #visibleAnchors = new Map<string, Secrecy>();
+  readonly #secretAnchors = new Map<string, Secrecy>();
   /** Secrecy of anchored scalars as keys. */
   readonly #secrecyByAnchor = new Map<string, Secrecy>();
   #frames: Frame[] = [makeRootFrame()];
   #column = 0;
   /** Column of the current node, including its anchor and tag. */
   #nodeColumn: number | null = null;
-  #pending: Pending | null = null;
+  #pendingNode: PendingNode | null = null;
   #anchor: string | null = null;
   /** Index of the header of a block scalar in the output, until the scalar follows. */
   #header: number | null = null;
@@ -335,9 +335,9 @@ class YamlScan {
   }
 
   /** Returns the text, and the aliases under secret keys. */
-  end(): { output: string; exposedAnchors: ReadonlyMap<string, Secrecy> } {
-    this.#settle();
-    return { output: this.#output.join(''), exposedAnchors: this.#visibleAnchors };
+  end(): { output: string; secretAnchors: ReadonlyMap<string, Secrecy> } {
+    this.#writePending();
+    return { output: this.#output.join(''), secretAnchors: this.#secretAnchors };
   }
 
   read(token: string): void {
@@ -349,7 +349,7 @@ class YamlScan {
     } else if (token === scalarMark) {
       this.#isScalar = true;
     } else if (token === documentMark || token === flowEndMark) {
-      this.#settle();
+      this.#writePending();
       this.#frames =
         token === flowEndMark ? this.#frames.filter(({ isFlow }) => !isFlow) : [makeRootFrame()];
     } else {
@@ -406,7 +406,7 @@ class YamlScan {
         this.#close();
         break;
       case ',':
-        this.#settle();
+        this.#writePending();
         this.#startNode();
         this.#top.secrecy = this.#top.inheritedSecrecy;
         break;
@@ -421,7 +421,7 @@ class YamlScan {
 
   #readNewline(): void {
     if (this.#top.isFlow) return;
-    this.#settle();
+    this.#writePending();
     this.#startNode();
   }
 
@@ -434,38 +434,38 @@ class YamlScan {
     this.#nodeColumn ??= this.#column;
     if (!token.startsWith('&')) return;
     this.#anchor = token.slice(1);
-    this.#top.secrecy = getStronger(this.#top.secrecy, this.#getSecrecyOfAnchor(this.#anchor));
+    this.#top.secrecy = getHigherSecrecy(this.#top.secrecy, this.#getSecrecyOfAnchor(this.#anchor));
   }
 
   #readDash(token: string): void {
-    this.#settle();
+    this.#writePending();
     this.#startNode();
     if (token === '---') this.#frames = [makeRootFrame()];
-    else this.#leave(this.#column + 1);
+    else this.#leaveKeys(this.#column + 1);
   }
 
   /** Leaves the keys at this column or to the right of it. */
-  #leave(column: number): void {
+  #leaveKeys(column: number): void {
     while (!this.#top.isFlow && this.#top.column >= column) this.#frames.pop();
   }
 
   #open(): void {
-    this.#settle();
+    this.#writePending();
     this.#startNode();
     const { secrecy } = this.#top;
     this.#frames.push({ column: -1, isFlow: true, inheritedSecrecy: secrecy, secrecy });
   }
 
   #close(): void {
-    this.#settle();
-    const at = this.#frames.findLastIndex(({ isFlow }) => isFlow);
-    if (at > 0) this.#frames.length = at;
+    this.#writePending();
+    const index = this.#frames.findLastIndex(({ isFlow }) => isFlow);
+    if (index > 0) this.#frames.length = index;
   }
 
   #readScalar(token: string): void {
-    this.#settle();
+    this.#writePending();
     this.#nodeColumn ??= this.#column;
-    this.#pending = { index: this.#output.push(token) - 1, token };
+    this.#pendingNode = { index: this.#output.push(token) - 1, token };
     if (this.#anchor !== null)
       this.#secrecyByAnchor.set(this.#anchor, getSecrecyOfKey(getText(token)));
     this.#anchor = null;
@@ -473,19 +473,19 @@ class YamlScan {
   }
 
   #readColon(): void {
-    const key = this.#pending;
+    const key = this.#pendingNode;
     // In malformed text a second key may be a value.
-    if (this.#isAfterColon) this.#settle();
-    this.#pending = null;
+    if (this.#isAfterColon) this.#writePending();
+    this.#pendingNode = null;
     this.#isExplicitKey = false;
     this.#isAfterColon = true;
     const column = this.#nodeColumn ?? this.#column;
     this.#nodeColumn = null;
     if (key === null) return;
-    if (!this.#top.isFlow) this.#leave(column);
+    if (!this.#top.isFlow) this.#leaveKeys(column);
     const { isFlow, inheritedSecrecy, secrecy } = this.#top;
     const outerSecrecy = isFlow ? inheritedSecrecy : secrecy;
-    const keySecrecy = getStronger(outerSecrecy, this.#getSecrecy(key.token));
+    const keySecrecy = getHigherSecrecy(outerSecrecy, this.#getSecrecy(key.token));
     if (isFlow) this.#top.secrecy = keySecrecy;
     else this.#frames.push({ column, isFlow, inheritedSecrecy: outerSecrecy, secrecy: keySecrecy });
   }
@@ -496,18 +496,18 @@ class YamlScan {
   }
 
   /** Writes the pending scalar as a value, masked if secret, as no colon followed it. */
-  #settle(): void {
-    const value = this.#pending;
-    this.#pending = null;
+  #writePending(): void {
+    const value = this.#pendingNode;
+    this.#pendingNode = null;
     if (value === null) return;
     const { secrecy } = this.#top;
     if (!value.token.startsWith('*')) {
       this.#output[value.index] = this.#maskScalar(value.token, secrecy);
     } else if (secrecy !== 'none') {
       const name = value.token.slice(1);
-      this.#visibleAnchors.set(
+      this.#secretAnchors.set(
         name,
-        getStronger(this.#visibleAnchors.get(name) ?? 'none', secrecy),
+        getHigherSecrecy(this.#secretAnchors.get(name) ?? 'none', secrecy),
       );
     }
   }

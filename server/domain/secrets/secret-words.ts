@@ -24,14 +24,14 @@ const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).jo
 const anySecretWord = new RegExp(secretWordPattern, 'i');
 const lastSecretWord = new RegExp(`(?:${secretWordPattern})$`, 'i');
 /** Messages of parsers about the text that they read. An `invalid token`, however, may be a credential. */
-const parsersToken = /\b(?:un)?expected token$/i;
-const sign = /\\u00|\\x/i;
+const parserMessage = /\b(?:un)?expected token$/i;
+const escapePattern = /\\u00|\\x/i;
 const schemeEnd = /:(?:\\?\/){2}/;
 /** A word up to its last `@`; matches only at the start of the word, to read the word once. */
 const wordToLastAt = /(?<![^\s"])[^\s"]*@/g;
 /** User info; if it contains a colon, it ends at the last `@`, as a password may contain any character. */
 const userInfo = /(:(?:\\?\/){2})(?:[^:/?#@]*@|[^:/?#@]*:[^]*@)/g;
-const parameter = /([?&])([\w.-]*)=([^&\s"]*)/g;
+const urlParameter = /([?&])([\w.-]*)=([^&\s"]*)/g;
 
 /**
  * Which values under a key are secret: none; texts, if the key contains a secret word (`passwordHint`, but also the
@@ -42,7 +42,7 @@ export type Secrecy = 'none' | 'texts' | 'all';
 
 /** Returns the {@link Secrecy} of values under a key, ignoring case. */
 export function getSecrecyOfKey(key: string): Secrecy {
-  if (!anySecretWord.test(key) || parsersToken.test(key)) return 'none';
+  if (!anySecretWord.test(key) || parserMessage.test(key)) return 'none';
   return lastSecretWord.test(key) ? 'all' : 'texts';
 }
 
@@ -59,7 +59,7 @@ export function getSecrecyOfPath(...paths: string[]): Secrecy {
 }
 
 /** Returns the higher one of two secrecies. */
-export function getStronger(a: Secrecy, b: Secrecy): Secrecy {
+export function getHigherSecrecy(a: Secrecy, b: Secrecy): Secrecy {
   if (a === 'all' || b === 'all') return 'all';
   return a === 'none' ? b : a;
 }
@@ -71,12 +71,12 @@ export function isSecretScalar(token: string, secrecy: Secrecy): boolean {
 }
 
 /** Returns whether a text may contain a secret; false for most texts, which then need no parsing. */
-export function mayHoldSecret(text: string): boolean {
-  return anySecretWord.test(text) || mayHoldUserInfo(text) || sign.test(text);
+export function canContainSecret(text: string): boolean {
+  return anySecretWord.test(text) || canContainUserInfo(text) || escapePattern.test(text);
 }
 
 /** Returns whether a text may contain a URL with credentials before its host. */
-export function mayHoldUserInfo(text: string): boolean {
+export function canContainUserInfo(text: string): boolean {
   return text.includes('@') && schemeEnd.test(text);
 }
 
@@ -85,11 +85,11 @@ export function mayHoldUserInfo(text: string): boolean {
  * and `"`, and parameters such as `?password=…`. Slashes may be escaped as in JSON.
  */
 export function maskUrls(text: string): string {
-  const maskedText = mayHoldUserInfo(text)
+  const maskedText = canContainUserInfo(text)
     ? text.replace(wordToLastAt, (word) => word.replace(userInfo, `$1${maskedValue}@`))
     : text;
   if (!maskedText.includes('=')) return maskedText;
-  return maskedText.replace(parameter, (match, precedingText: string, key: string) =>
+  return maskedText.replace(urlParameter, (match, precedingText: string, key: string) =>
     getSecrecyOfKey(key) === 'none' ? match : `${precedingText}${key}=${maskedValue}`,
   );
 }

@@ -4,7 +4,7 @@ import { parseDecimal } from '#shared/decimal.ts';
 export type FlatAttribute = string | number | boolean;
 
 /** Maximum length of names and values in characters: databases index them, and index entries are limited. */
-const longestText = 500;
+const maximumTextLength = 500;
 
 /** Returns a text without control characters and whitespace around it, truncated to 500 characters. */
 export function toPlainText(text: string): string {
@@ -12,15 +12,15 @@ export function toPlainText(text: string): string {
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
-    .slice(0, longestText);
+    .slice(0, maximumTextLength);
 }
 
 /** Largest number of an instance or dimension that the database can store. */
-const largestNumber = 2 ** 31 - 1;
+const maximumNumber = 2 ** 31 - 1;
 
 /** Returns a whole number from 0 to 2^31 − 1; null for anything else. */
 export function parseSmallNatural(value: unknown): number | null {
-  const isNatural = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largestNumber;
+  const isNatural = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maximumNumber;
   return isNatural ? Number(value) : null;
 }
 

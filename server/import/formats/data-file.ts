@@ -214,7 +214,7 @@ export interface DataRow {
   exactCount: string | null;
 }
 
-const largestInteger = 2n ** 63n - 1n;
+const maximumInteger = 2n ** 63n - 1n;
 
 /**
  * Returns the evaluations and the value of a row. Null if one of them is missing or not finite, or if the evaluations
@@ -237,7 +237,7 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
 export function formatExactCount(digits: string, increment = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
   const sum = count + BigInt(increment);
-  return sum > largestInteger ? null : String(sum);
+  return sum > maximumInteger ? null : String(sum);
 }
 
 /** Returns the number in a column; NaN if there is none. */
@@ -261,11 +261,11 @@ function getFieldAt(line: string, column: number): string {
   return '';
 }
 
-/** Called for each line of a file, with its number from 1 and whether an end of line follows. */
+/** Handles a line of a file, with its number from 1 and whether an end of line follows. */
 export type LineVisitor = (text: string, line: number, isComplete: boolean) => void;
 
 /** Maximum length of a line in characters. All known headers and columns are within it. */
-const longestLine = 4_096;
+const maximumLineLength = 4_096;
 const lineFeed = 10;
 
 /**
@@ -289,14 +289,18 @@ export function createLineReader(visit: LineVisitor): {
     push(chunk) {
       let start = 0;
       for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-        const text = chunk.toString('latin1', start, Math.min(end, start + longestLine));
+        const text = chunk.toString('latin1', start, Math.min(end, start + maximumLineLength));
         take(partialLine === '' ? text : partialLine + text, true);
         partialLine = '';
         start = end + 1;
       }
-      const room = longestLine - partialLine.length;
-      if (room > 0)
-        partialLine += chunk.toString('latin1', start, Math.min(chunk.length, start + room));
+      const remainingLength = maximumLineLength - partialLine.length;
+      if (remainingLength > 0)
+        partialLine += chunk.toString(
+          'latin1',
+          start,
+          Math.min(chunk.length, start + remainingLength),
+        );
     },
     end() {
       if (partialLine !== '') take(partialLine, false);

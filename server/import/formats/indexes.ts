@@ -43,7 +43,7 @@ export interface ListedRun {
 }
 
 /** Maximum length of a line: enough for 100,000 runs, and short enough for regular expressions. */
-const longestLine = 4 * 2 ** 20;
+const maximumLineLength = 4 * 2 ** 20;
 
 /**
  * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. It consists of headers,
@@ -57,7 +57,7 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
   let hasComment = false;
   for (const { line, number } of separateLines(text)) {
     if (line.startsWith('%')) hasComment = true;
-    else if (line.length > longestLine)
+    else if (line.length > maximumLineLength)
       notes.add('BAD_INDEX', { file, line: number, detail: 'a line is too long' });
     else if (isHeaderLine(line)) {
       header = parseHeader(line);
@@ -85,7 +85,7 @@ function getKey(header: InfoHeader | null, line: string): string {
 /** Splits a text into lines with their numbers. A header that follows runs on the same line becomes a separate line. */
 function separateLines(text: string): { line: string; number: number }[] {
   return text.split('\n').flatMap((line, index) => {
-    if (line.length > longestLine) return [{ line, number: index + 1 }];
+    if (line.length > maximumLineLength) return [{ line, number: index + 1 }];
     const isSeparate = line.startsWith('%') || isHeaderLine(line);
     const parts = isSeparate ? [line] : line.split(/(?=\b(?:suite|funcId|algorithm)\s*=)/);
     const lines = parts.length > 1 && isDataFileLine(parts[0] ?? '') ? splitHeader(parts) : [line];
@@ -176,8 +176,8 @@ function getScenario(
  * header.
  */
 function getDimension(header: InfoHeader, name: string): number | null {
-  const [, inName] = /_DIM(\d+)/i.exec(name) ?? [];
-  return parseSmallNatural(Number(inName ?? header.get('dim'))) || null;
+  const [, dimensionInName] = /_DIM(\d+)/i.exec(name) ?? [];
+  return parseSmallNatural(Number(dimensionInName ?? header.get('dim'))) || null;
 }
 
 function getDirection(maximization: string | undefined): Direction | null {
@@ -220,7 +220,7 @@ function parseListedRun(text: string): ListedRun | null {
 export type InfoHeader = ReadonlyMap<string, string>;
 
 /** Keys that describe the problem and the logger, not the algorithm. */
-const describedKeys = new Set([
+const nonAlgorithmKeys = new Set([
   'suite',
   'funcid',
   'funcname',
@@ -241,18 +241,18 @@ const describedKeys = new Set([
 ]);
 
 /** Maximum length of a header: the time to parse it grows with the square of its length. */
-const longestHeader = 65_536;
+const maximumHeaderLength = 65_536;
 
 const assignment = /(?<![\w.])([\w.]+)\s*=\s*(?:'((?:[^']|'(?!\s*(?:,|$)))*)'|"([^"]*)"|([^,]*))/g;
 
 /** Returns whether a line is a header: it contains assignments, names no data file and is not too long. */
 export function isHeaderLine(line: string): boolean {
-  return line.length <= longestHeader && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
+  return line.length <= maximumHeaderLength && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
 }
 
 /** Returns whether a line begins like a header but is too long. */
 export function isLongHeader(line: string): boolean {
-  return line.length > longestHeader && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
+  return line.length > maximumHeaderLength && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
 }
 
 /** Returns whether a line lists runs of a data file. */
@@ -265,7 +265,7 @@ export function isDataFileLine(line: string): boolean {
  * single quote is one before a comma or the end.
  */
 export function parseHeader(line: string): InfoHeader {
-  const pairs = [...line.slice(0, longestHeader).matchAll(assignment)].map(
+  const pairs = [...line.slice(0, maximumHeaderLength).matchAll(assignment)].map(
     ([, key = '', singleQuoted, doubleQuoted, unquotedText = '']) => {
       return [
         key.toLowerCase(),
@@ -278,7 +278,7 @@ export function parseHeader(line: string): InfoHeader {
 
 /** Returns the attributes of the algorithm in a header: `info`, and the keys that the experiment added. */
 export function parseAttributes(header: InfoHeader): Record<string, FlatAttribute> {
-  const furtherEntries = [...header].filter(([key]) => !describedKeys.has(key));
+  const furtherEntries = [...header].filter(([key]) => !nonAlgorithmKeys.has(key));
   const info = header.get('alginfo');
   return Object.fromEntries([
     ...(info === undefined || info === '' || info === '_' ? [] : [['info', info] as const]),
@@ -290,7 +290,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3, one for each dimension. Null if the file is JSON of
- * another kind; a file that only has the name of an index is noted as BAD_JSON, and so are values of wrong types in it.
+ * another kind. Adds the note BAD_JSON for a file that only has the name of an index, and for values of wrong types.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
   const isNamedIndex = getBaseName(file).startsWith('IOHprofiler');
@@ -343,7 +343,7 @@ function parseJsonScenario(
   const id = index['function_id'];
   const algorithm = toObject(index['algorithm']);
   const hasId = typeof id === 'string' || Number.isSafeInteger(id);
-  if (!hasId || !isSize(dimension) || typeof path !== 'string' || !Array.isArray(runs)) {
+  if (!hasId || !isDimension(dimension) || typeof path !== 'string' || !Array.isArray(runs)) {
     notes.add('BAD_JSON', { file });
     return null;
   }
@@ -366,7 +366,7 @@ function parseJsonScenario(
   };
 }
 
-function isSize(value: unknown): value is number {
+function isDimension(value: unknown): value is number {
   return (parseSmallNatural(value) ?? 0) > 0;
 }
 
@@ -403,16 +403,16 @@ function toShortText(value: unknown): string | null {
   return isFlat ? parts.map(String).join(',') : null;
 }
 
-/** Parses a run. If the logger did not count evaluations (`evals` is 0), the evaluation of the best value is used. */
+/** Parses a run. If the logger did not count evaluations (`evals` is 0), uses the evaluation of the best value. */
 function parseListedJsonRun(value: unknown): ListedRun {
   const { instance, evals, best } = toObject(value) ?? {};
   return {
     instance: parseSmallNatural(instance) ?? 0,
-    evaluations: Math.max(countRows(evals), countRows(toObject(best)?.['evals'])),
+    evaluations: Math.max(toEvaluations(evals), toEvaluations(toObject(best)?.['evals'])),
     isFinalised: true,
   };
 }
 
-function countRows(value: unknown): number {
+function toEvaluations(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }

@@ -5,7 +5,7 @@ import { getDataName, removeExtension, type Scenario } from './indexes.ts';
 const otherFiles =
   /(?:^|[^a-z])(?:axlen|axlencorr|axlenprec|stddev|sigvec|xmean|xrecentbest|x0)\.dat$/;
 
-/** Returns whether a file is one of pycma's logger that is not read. */
+/** Returns whether a file belongs to pycma's logger but contains no objective values. */
 export function isOtherPycmaFile(path: string): boolean {
   return otherFiles.test(getBaseName(path));
 }

@@ -19,8 +19,8 @@ export function guessScenarios(
     const isListed = listedPaths.has(removeExtension(path));
     return !isListed && blocks.some(({ evaluations }) => evaluations.length > 0);
   });
-  const byData = Map.groupBy(unlistedFiles, ({ path }) => removeExtension(path));
-  return [...byData].flatMap(([data, files]) => guessScenario(data, files, scenarios) ?? []);
+  const filesByData = Map.groupBy(unlistedFiles, ({ path }) => removeExtension(path));
+  return [...filesByData].flatMap(([data, files]) => guessScenario(data, files, scenarios) ?? []);
 }
 
 function guessScenario(
@@ -35,7 +35,7 @@ function guessScenario(
   const functionId = /^\d+$/.test(id) ? String(Number(id)) : id;
   const [, nameInPath] = /(?:^|\/)data_f[^_/]+_([^/]+)\/$/.exec(getFolder(data)) ?? [];
   const nearestScenario = findNearest(data, scenarios);
-  const nearestOfFunction = findNearest(
+  const scenarioOfFunction = findNearest(
     data,
     scenarios.filter((scenario) => scenario.functionId === functionId),
   );
@@ -46,10 +46,10 @@ function guessScenario(
     attributes: nearestScenario?.attributes ?? {},
     suite: nearestScenario?.suite ?? /^(bbob-[a-z]+)_f/.exec(getBaseName(data))?.[1] ?? null,
     functionId,
-    functionName: nameInPath ?? nearestOfFunction?.functionName ?? null,
+    functionName: nameInPath ?? scenarioOfFunction?.functionName ?? null,
     dimension: Number(dimension),
     direction:
-      nearestOfFunction?.direction ?? guessDirection(block, functionId, nameInPath ?? null),
+      scenarioOfFunction?.direction ?? guessDirection(block, functionId, nameInPath ?? null),
     precision: nearestScenario?.precision ?? null,
     data,
     dataName: getDataName(data),
@@ -59,16 +59,16 @@ function guessScenario(
 
 /** Returns the scenario whose index shares most folders with the data file, the last one of several. */
 function findNearest(data: string, scenarios: readonly Scenario[]): Scenario | undefined {
-  const getSharedScenario = ({ file }: Scenario) => {
+  const getSharedLength = ({ file }: Scenario) => {
     let folder = getFolder(file);
     while (!data.startsWith(folder)) folder = getFolder(folder.slice(0, -1));
     return folder.length;
   };
   return scenarios.reduce<Scenario | undefined>(
-    (nearest, scenario) =>
-      nearest === undefined || getSharedScenario(scenario) >= getSharedScenario(nearest)
+    (nearestScenario, scenario) =>
+      nearestScenario === undefined || getSharedLength(scenario) >= getSharedLength(nearestScenario)
         ? scenario
-        : nearest,
+        : nearestScenario,
     undefined,
   );
 }

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { ImportRefusal } from '#server/import/refusal.ts';
-import { type Entry, toInsidePath, type Reading, throwTooLarge } from './entry.ts';
+import { type Entry, toInsidePath, type ReadContext, throwTooLarge } from './entry.ts';
 
 /** Kinds of content by their first bytes. `other` is no archive. */
 export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unreadable-archive' | 'other';
@@ -51,14 +51,14 @@ export function getUnpackedName(name: string): string {
 }
 
 /** Maximum compression ratio. Benchmark data have 5 to 30; a much larger ratio indicates a zip bomb. */
-const largestRatio = 200;
+const maximumRatio = 200;
 /** Unpacked size up to which the ratio is not checked. */
 const harmlessBytes = 64 * 2 ** 20;
 
-/** Throws ARCHIVE_TOO_LARGE if `packed` bytes unpack to more than benchmark data ever do. */
+/** Throws ARCHIVE_TOO_LARGE if `packedBytes` unpack to far more bytes than benchmark data. */
 export function checkRatio(packedBytes: number, unpackedBytes: number): void {
-  if (unpackedBytes > harmlessBytes && unpackedBytes > packedBytes * largestRatio)
-    throwTooLarge(`it unpacks to more than ${largestRatio} times its size`);
+  if (unpackedBytes > harmlessBytes && unpackedBytes > packedBytes * maximumRatio)
+    throwTooLarge(`it unpacks to more than ${maximumRatio} times its size`);
 }
 
 /**
@@ -106,7 +106,7 @@ export function makeTruncatedError(): ImportRefusal {
   );
 }
 
-/** Accepts V7 tars, which have no `ustar` mark: archives of early loggers are such. The package's types lack the option. */
+/** Accepts V7 tars, which have no `ustar` mark, because early loggers wrote them. The package's types lack the option. */
 const tarOptions: object = { allowUnknownFormat: true };
 
 type TarEntry = Awaited<
@@ -119,7 +119,7 @@ type TarEntry = Awaited<
  */
 export async function* readTarEntries(
   bytes: AsyncIterable<Buffer>,
-  reading: Reading,
+  context: ReadContext,
 ): AsyncGenerator<Entry> {
   const archive = extract(tarOptions);
   let failure: Error | null | undefined;
@@ -130,8 +130,8 @@ export async function* readTarEntries(
   });
   try {
     for await (const file of archive) {
-      reading.meter.countEntries(1);
-      const path = toTarPath(file, reading);
+      context.meter.countEntries(1);
+      const path = toTarPath(file, context);
       if (path !== null)
         yield { path, modifiedAt: file.header.mtime ?? new Date(0), bytes: readTarContent(file) };
       file.resume();
@@ -145,7 +145,7 @@ export async function* readTarEntries(
   if (failure) throw toTarRefusal(failure);
 }
 
-function toTarPath({ header }: TarEntry, { notes }: Reading): string | null {
+function toTarPath({ header }: TarEntry, { notes }: ReadContext): string | null {
   if (header.type === 'directory') return null;
   const path = toInsidePath(header.name);
   const isFile = header.type === 'file' || header.type === 'contiguous-file';
@@ -176,20 +176,23 @@ function toTarRefusal(error: unknown): unknown {
  * Skips links, encrypted files and names that lead out of the archive, with notes. Throws {@link ImportRefusal}:
  * ARCHIVE_TRUNCATED, ARCHIVE_UNREADABLE (also if entries overlap), ARCHIVE_TOO_LARGE.
  */
-export async function* readZipEntries(descriptor: number, reading: Reading): AsyncGenerator<Entry> {
+export async function* readZipEntries(
+  descriptor: number,
+  context: ReadContext,
+): AsyncGenerator<Entry> {
   const archive = await openZip(descriptor);
-  reading.meter.countEntries(archive.entryCount);
+  context.meter.countEntries(archive.entryCount);
   const sizes = { packedBytes: archive.fileSize, bytes: 0 };
   const files: ZipEntry[] = [];
   for (let file = await readNextFile(archive); file !== null; file = await readNextFile(archive)) {
-    reading.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     files.push(file);
   }
   refuseOverlaps(files);
   for (const file of files) {
-    const path = toZipPath(file, reading);
+    const path = toZipPath(file, context);
     if (path === null) continue;
-    const bytes = readZipContent(archive, file, sizes, reading.onBytes);
+    const bytes = readZipContent(archive, file, sizes, context.onBytes);
     yield { path, modifiedAt: file.getLastModDate({ timezone: 'UTC' }), bytes };
   }
 }
@@ -240,7 +243,7 @@ function readNextFile(archive: ZipFile): Promise<ZipEntry | null> {
   });
 }
 
-function toZipPath(file: ZipEntry, { notes }: Reading): string | null {
+function toZipPath(file: ZipEntry, { notes }: ReadContext): string | null {
   const name = getName(file);
   if (name.endsWith('/')) return null;
   const path = toInsidePath(name);

@@ -15,10 +15,10 @@ export interface Entry {
 }
 
 /** The shared state of all readers of a source. */
-export interface Reading {
+export interface ReadContext {
   meter: Meter;
   notes: NoteBook;
-  /** Called after each chunk with its number of bytes of the source, packed. */
+  /** Receives the size of each chunk of the source in bytes, packed. */
   onBytes: (bytes: number) => void;
   signal: AbortSignal;
 }
@@ -51,7 +51,7 @@ export function getBaseName(path: string): string {
 }
 
 /** Returns whether an operating system created the file: resource forks and folder settings. */
-export function isClutter(path: string): boolean {
+export function isSystemFile(path: string): boolean {
   return (
     path.split('/').includes('__MACOSX') ||
     /^(\._.*|\.DS_Store|Thumbs\.db)$/i.test(getBaseName(path))
@@ -147,16 +147,16 @@ export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> 
 }
 
 /**
- * Yields the items of `work`, which gets the descriptor of a temporary file with the bytes. A zip needs it: its
+ * Yields the items of `readItems`, which gets the descriptor of a temporary file with the bytes. A zip needs it: its
  * directory is at its end, so it cannot be read as a stream.
  */
 export async function* spoolEntry<Item>(
   bytes: AsyncIterable<Buffer>,
-  work: (descriptor: number) => AsyncIterable<Item>,
+  readItems: (descriptor: number) => AsyncIterable<Item>,
 ): AsyncGenerator<Item> {
   const file = await spool(bytes);
   try {
-    yield* work(file.descriptor);
+    yield* readItems(file.descriptor);
   } finally {
     await file.remove();
   }

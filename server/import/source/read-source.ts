@@ -16,7 +16,7 @@ import {
   type Entry,
   inspectStart,
   readAll,
-  type Reading,
+  type ReadContext,
   spoolEntry,
 } from './entry.ts';
 
@@ -38,7 +38,7 @@ interface OpenSource {
 /** Maximum nesting depth of archives. */
 const maximumDepth = 3;
 
-/** Returns the base name of a source without its extensions; `data set` if nothing is left. */
+/** Returns the base name of a source without its extensions; `data set` if it is empty then. */
 export function getSourceName(source: ImportSource): string {
   const name = 'path' in source ? basename(resolve(source.path)) : basename(source.name);
   return getUnpackedName(name).replace(/\.(csv|tsv|jsonl|ndjson|info|json)$/i, '') || 'data set';
@@ -48,29 +48,29 @@ export function getSourceName(source: ImportSource): string {
  * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or an open SQLite database. The
  * entries throw {@link ImportRefusal} if the source is unreadable. Unreadable archives inside it are skipped, with a note.
  */
-export async function openSource(source: ImportSource, reading: Reading): Promise<OpenSource> {
+export async function openSource(source: ImportSource, context: ReadContext): Promise<OpenSource> {
   if ('bytes' in source) {
     const { name, bytes, size } = source;
     const file = {
       path: basename(name),
       modifiedAt: new Date(),
-      bytes: reportBytes(bytes, reading),
+      bytes: reportBytes(bytes, context),
     };
-    return { totalBytes: size ?? null, entries: readTopEntries(file, reading) };
+    return { totalBytes: size ?? null, entries: readTopEntries(file, context) };
   }
   if ('descriptor' in source) {
     const { name, descriptor, size } = source;
-    const bytes = reportBytes(readDescriptor(descriptor), reading);
+    const bytes = reportBytes(readDescriptor(descriptor), context);
     const file = { path: basename(name), modifiedAt: new Date(), bytes };
-    const readZip = () => readZipEntries(descriptor, reading);
-    return { totalBytes: size, entries: readTopEntries(file, reading, readZip) };
+    const readZip = () => readZipEntries(descriptor, context);
+    return { totalBytes: size, entries: readTopEntries(file, context, readZip) };
   }
   const path = resolve(source.path);
   const status = await stat(path).catch(() => null);
   if (status?.isDirectory()) {
-    const files = await listFolder(path, reading);
+    const files = await listFolder(path, context);
     const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
-    return { totalBytes, entries: unpackAll(readFolderEntries(files, reading), reading) };
+    return { totalBytes, entries: unpackAll(readFolderEntries(files, context), context) };
   }
   if (!status?.isFile())
     throw new ImportRefusal('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
@@ -79,15 +79,15 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
       'SOURCE_UNREADABLE',
       `${path} is a SQLite database that a program has open: choose a data set of a benchmark`,
     );
-  const bytes = readFileBytes(path, reading.onBytes);
+  const bytes = readFileBytes(path, context.onBytes);
   const file = { path: basename(path), modifiedAt: status.mtime, bytes };
   return {
     totalBytes: status.size,
-    entries: readTopEntries(file, reading, () => readZipFile(path, reading)),
+    entries: readTopEntries(file, context, () => readZipFile(path, context)),
   };
 }
 
-async function* reportBytes(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) {
+async function* reportBytes(bytes: AsyncIterable<Buffer>, { onBytes }: ReadContext) {
   for await (const chunk of bytes) {
     onBytes(chunk.length);
     yield chunk;
@@ -95,24 +95,24 @@ async function* reportBytes(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) 
 }
 
 /**
- * Yields the files of a top-level archive, or the file itself if it is not an archive. `zip` reads a zip without a
+ * Yields the files of a top-level archive, or the file itself if it is not an archive. `readZip` reads a zip without a
  * temporary copy.
  */
 async function* readTopEntries(
   file: Entry,
-  reading: Reading,
+  context: ReadContext,
   readZip?: () => AsyncIterable<Entry>,
 ): AsyncGenerator<Entry> {
   const { head, content } = await inspectStart(file.bytes, headLength);
   const kind = detectContentKind(head);
   try {
-    if (kind === 'zip' && readZip) yield* unpackAll(readZip(), reading);
+    if (kind === 'zip' && readZip) yield* unpackAll(readZip(), context);
     else if (kind !== 'other')
-      yield* unpackAll(readArchiveEntries({ ...file, bytes: content }, kind, reading), reading);
+      yield* unpackAll(readArchiveEntries({ ...file, bytes: content }, kind, context), context);
     else if (isArchiveName(file.path)) throw makeNotArchiveError(file.path);
     else {
-      reading.meter.countEntries(1);
-      yield { ...file, bytes: meterBytes(file.path, content, reading) };
+      context.meter.countEntries(1);
+      yield { ...file, bytes: meterBytes(file.path, content, context) };
     }
   } finally {
     await content.return?.();
@@ -126,7 +126,7 @@ const sliceMillis = 20;
 async function* meterBytes(
   path: string,
   bytes: AsyncIterable<Buffer>,
-  { meter, signal }: Reading,
+  { meter, signal }: ReadContext,
 ): AsyncGenerator<Buffer> {
   let sliceStart = performance.now();
   for await (const chunk of meter.count(path, bytes)) {
@@ -143,10 +143,10 @@ function makeNotArchiveError(name: string): ImportRefusal {
   return new ImportRefusal('ARCHIVE_UNREADABLE', `${name} is no archive by its content`);
 }
 
-async function* readZipFile(path: string, reading: Reading): AsyncGenerator<Entry> {
+async function* readZipFile(path: string, context: ReadContext): AsyncGenerator<Entry> {
   const file = await openFile(path);
   try {
-    yield* readZipEntries(file.fd, reading);
+    yield* readZipEntries(file.fd, context);
   } finally {
     await file.close();
   }
@@ -155,7 +155,7 @@ async function* readZipFile(path: string, reading: Reading): AsyncGenerator<Entr
 async function* readArchiveEntries(
   file: Entry,
   kind: Exclude<ReturnType<typeof detectContentKind>, 'other'>,
-  reading: Reading,
+  context: ReadContext,
 ): AsyncGenerator<Entry> {
   if (kind === 'unreadable-archive') {
     throw new ImportRefusal(
@@ -163,19 +163,19 @@ async function* readArchiveEntries(
       `${file.path} is of a kind that cannot be read: zip, tar, tar.gz and gz can`,
     );
   }
-  if (kind === 'tar') yield* readTarEntries(file.bytes, reading);
+  if (kind === 'tar') yield* readTarEntries(file.bytes, context);
   else if (kind === 'zip') {
     // Its bytes are already counted while the outer archive is read.
-    const silentReading = { ...reading, onBytes: () => {} };
-    yield* spoolEntry(file.bytes, (descriptor) => readZipEntries(descriptor, silentReading));
-  } else yield* readGzipEntries(file, reading);
+    const uncountedContext = { ...context, onBytes: () => {} };
+    yield* spoolEntry(file.bytes, (descriptor) => readZipEntries(descriptor, uncountedContext));
+  } else yield* readGzipEntries(file, context);
 }
 
-async function* readGzipEntries(file: Entry, reading: Reading): AsyncGenerator<Entry> {
+async function* readGzipEntries(file: Entry, context: ReadContext): AsyncGenerator<Entry> {
   const { head, content } = await inspectStart(gunzip(file.bytes), headLength);
-  if (detectContentKind(head) === 'tar') yield* readTarEntries(content, reading);
+  if (detectContentKind(head) === 'tar') yield* readTarEntries(content, context);
   else {
-    reading.meter.countEntries(1);
+    context.meter.countEntries(1);
     // A very short archive may be damaged. It is read here, because no format reads it if its name is unknown.
     const bytes =
       head.length < headLength ? yieldOnce(await readAll(content, headLength)) : content;
@@ -190,42 +190,43 @@ async function* yieldOnce(bytes: Buffer | null): AsyncGenerator<Buffer> {
 /** Yields the entries and counts them. Replaces each archive by its entries. */
 async function* unpackAll(
   entries: AsyncIterable<Entry> | Iterable<Entry>,
-  reading: Reading,
+  context: ReadContext,
   depth = 1,
 ): AsyncGenerator<Entry> {
   for await (const entry of entries) {
-    reading.signal.throwIfAborted();
-    const bytes = meterBytes(entry.path, entry.bytes, reading);
-    if (isArchiveName(entry.path)) yield* unpackNested({ ...entry, bytes }, reading, depth);
+    context.signal.throwIfAborted();
+    const bytes = meterBytes(entry.path, entry.bytes, context);
+    if (isArchiveName(entry.path)) yield* unpackNested({ ...entry, bytes }, context, depth);
     else yield { ...entry, bytes };
   }
 }
 
-async function* unpackNested(entry: Entry, reading: Reading, depth: number): AsyncGenerator<Entry> {
+async function* unpackNested(
+  entry: Entry,
+  context: ReadContext,
+  depth: number,
+): AsyncGenerator<Entry> {
   const { head, content } = await inspectStart(entry.bytes, headLength);
   const kind = detectContentKind(head);
   try {
-    if (kind === 'other') reading.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
-    else if (depth >= maximumDepth) reading.notes.add('ARCHIVE_NESTED', { file: entry.path });
+    if (kind === 'other') context.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
+    else if (depth >= maximumDepth) context.notes.add('ARCHIVE_NESTED', { file: entry.path });
     else {
-      const archiveEntries = readArchiveEntries({ ...entry, bytes: content }, kind, reading);
-      yield* unpackAll(limitToFolder(entry.path, archiveEntries), reading, depth + 1);
+      const archiveEntries = readArchiveEntries({ ...entry, bytes: content }, kind, context);
+      yield* unpackAll(prefixPaths(entry.path, archiveEntries), context, depth + 1);
     }
   } catch (error) {
-    noteRefusal(error, entry.path, reading);
+    noteRefusal(error, entry.path, context);
   } finally {
     await content.return?.();
   }
 }
 
-async function* limitToFolder(
-  folder: string,
-  entries: AsyncIterable<Entry>,
-): AsyncGenerator<Entry> {
+async function* prefixPaths(folder: string, entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
   for await (const entry of entries) yield { ...entry, path: `${folder}/${entry.path}` };
 }
 
-function noteRefusal(error: unknown, file: string, { notes }: Reading): void {
+function noteRefusal(error: unknown, file: string, { notes }: ReadContext): void {
   if (!(error instanceof ImportRefusal)) throw error;
   const { code } = error;
   if (code !== 'ARCHIVE_KIND' && code !== 'ARCHIVE_UNREADABLE' && code !== 'ARCHIVE_TRUNCATED')
@@ -236,7 +237,7 @@ function noteRefusal(error: unknown, file: string, { notes }: Reading): void {
 /** A file of a folder that is not open yet. */
 export interface FoundFile {
   path: string;
-  absolute: string;
+  absolutePath: string;
   size: number;
   inode: number;
   modifiedAt: Date;
@@ -247,35 +248,35 @@ export interface FoundFile {
  * with notes, and open databases and files that are deleted meanwhile. Rejects with the error of the system if the folder
  * itself is missing.
  */
-export async function listFolder(folder: string, reading: Reading): Promise<FoundFile[]> {
+export async function listFolder(folder: string, context: ReadContext): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
   const folders = [''];
   for (let parent = folders.pop(); parent !== undefined; parent = folders.pop()) {
     const entries = readdir(join(folder, parent), { withFileTypes: true });
-    const children = parent === '' ? await entries : await skipMissing(entries, parent, reading);
+    const children = parent === '' ? await entries : await skipMissing(entries, parent, context);
     if (children === null) continue;
-    reading.meter.countEntries(children.length);
+    context.meter.countEntries(children.length);
     for (const child of children) {
       const path = parent + child.name;
       if (child.isDirectory()) folders.push(`${path}/`);
       else if (isOpenDatabase(join(folder, path))) continue;
       else if (child.isFile()) {
-        const file = await skipMissing(inspectFile(folder, path), path, reading);
+        const file = await skipMissing(inspectFile(folder, path), path, context);
         if (file !== null) files.push(file);
-      } else reading.notes.add('PATH_REFUSED', { file: path, detail: getKind(child) });
+      } else context.notes.add('PATH_REFUSED', { file: path, detail: getKind(child) });
     }
-    reading.signal.throwIfAborted();
+    context.signal.throwIfAborted();
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Returns null instead of a file or folder that is missing: it was deleted meanwhile, or its name cannot be decoded. */
-async function skipMissing<Found>(
-  readFound: Promise<Found>,
+async function skipMissing<Result>(
+  result: Promise<Result>,
   path: string,
-  { notes }: Reading,
-): Promise<Found | null> {
-  return readFound.catch((error: NodeJS.ErrnoException) => {
+  { notes }: ReadContext,
+): Promise<Result | null> {
+  return result.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     if (path.includes('\uFFFD')) notes.add('NAME_NOT_UTF8', { file: path });
     return null;
@@ -283,17 +284,17 @@ async function skipMissing<Found>(
 }
 
 async function inspectFile(folder: string, path: string): Promise<FoundFile> {
-  const absolute = join(folder, path);
-  const { size, ino, mtime } = await stat(absolute);
-  return { path, absolute, size, inode: ino, modifiedAt: mtime };
+  const absolutePath = join(folder, path);
+  const { size, ino, mtime } = await stat(absolutePath);
+  return { path, absolutePath, size, inode: ino, modifiedAt: mtime };
 }
 
 /**
  * Returns whether a file belongs to an open SQLite database with a write-ahead log. If this process has it open, reading
  * and closing the file here would release the locks of SQLite.
  */
-export function isOpenDatabase(absolute: string): boolean {
-  return existsSync(`${absolute.replace(/-(?:shm|wal)$/, '')}-shm`);
+export function isOpenDatabase(absolutePath: string): boolean {
+  return existsSync(`${absolutePath.replace(/-(?:shm|wal)$/, '')}-shm`);
 }
 
 function getKind(child: Dirent): string {
@@ -303,10 +304,10 @@ function getKind(child: Dirent): string {
 /** Yields the files as entries, each opened when its bytes are requested. */
 export function* readFolderEntries(
   files: readonly FoundFile[],
-  reading: Reading,
+  context: ReadContext,
 ): Generator<Entry> {
-  for (const { path, absolute, modifiedAt } of files) {
-    yield { path, modifiedAt, bytes: readFileBytes(absolute, reading.onBytes) };
+  for (const { path, absolutePath, modifiedAt } of files) {
+    yield { path, modifiedAt, bytes: readFileBytes(absolutePath, context.onBytes) };
   }
 }
 
@@ -330,9 +331,9 @@ const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe or a device since it was found. Does not
  * wait, because an import cannot cancel a read that waits for the other end of a pipe.
  */
-export async function openFile(absolute: string): Promise<FileHandle> {
-  const file = await open(absolute, nonBlockingFlags);
+export async function openFile(absolutePath: string): Promise<FileHandle> {
+  const file = await open(absolutePath, nonBlockingFlags);
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw new ImportRefusal('SOURCE_UNREADABLE', `There is no file any more at ${absolute}`);
+  throw new ImportRefusal('SOURCE_UNREADABLE', `There is no file any more at ${absolutePath}`);
 }

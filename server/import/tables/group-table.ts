@@ -98,8 +98,8 @@ function sortRows(run: TableRun): TableRun {
 
 /** Orders runs by instance, then seed, so that the order of the rows does not change the numbers of the runs. */
 function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
-  const instances = (a.instance ?? 0) - (b.instance ?? 0);
-  if (instances !== 0) return instances;
+  const instanceDifference = (a.instance ?? 0) - (b.instance ?? 0);
+  if (instanceDifference !== 0) return instanceDifference;
   const [seedA, seedB] = [parseSeed(a.seed), parseSeed(b.seed)];
   if (seedA === null || seedB === null) return 0;
   const difference = BigInt(seedA) - BigInt(seedB);
@@ -116,8 +116,8 @@ function getDirection(
   const statedDirection =
     runs.find(({ direction }) => direction !== null)?.direction ?? defaultDirection;
   if (statedDirection) return statedDirection;
-  const isLoss = kind === 'final' || (suite !== null && isBbobLike(suite));
-  if (isLoss) return 'min';
+  const isMinimised = kind === 'final' || (suite !== null && isBbobLike(suite));
+  if (isMinimised) return 'min';
   const gains = runs.map(({ values }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
   const observedDirection = kind === 'trace' ? getTraceDirection(gains) : null;
   if (observedDirection) return observedDirection;
@@ -132,7 +132,7 @@ function getRun(
 ): Omit<ImportedRun, 'repetition' | 'seed'> {
   return {
     instance: run.instance ?? 0,
-    trace: makeTrace([run], direction, run.usedBytes),
+    trace: makeTrace([run], direction, run.usedEvaluations),
     exactCounts: null,
     isFinalised: true,
     modifiedAt,

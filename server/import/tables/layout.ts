@@ -21,7 +21,7 @@ export interface TableLayout {
   kind: 'trace' | 'final' | 'trials';
   columns: Partial<Record<TableField, number>>;
   /** Column with the state of a trial; -1 if there is none. */
-  state: number;
+  stateColumn: number;
   /** Columns that distinguish configurations of an algorithm, by the name of the parameter. */
   params: ReadonlyMap<string, number>;
   /** Columns that distinguish problems of one name. */
@@ -70,7 +70,7 @@ const names: Readonly<Record<TableField, readonly string[]>> = {
 };
 
 /** Columns of Nevergrad that distinguish problems with the same function. */
-const nevergradProblem = [
+const nevergradProblemColumns = [
   'noise_level',
   'noise_dissymmetry',
   'num_blocks',
@@ -83,8 +83,8 @@ const nevergradProblem = [
 
 /**
  * Returns the layout of a table by the names of its columns: the generic form, Nevergrad's benchmarks, Optuna's
- * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values, or if two columns have the
- * name of one that is read. Without a column of evaluations, the layout has none: rows count as evaluations.
+ * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values, or if a column that is read
+ * has the same name as another one. Without a column of evaluations, the layout has none: rows count as evaluations.
  */
 export function getLayout(
   header: readonly string[],
@@ -95,7 +95,7 @@ export function getLayout(
   const columnsByField = matchColumns(columns, choice);
   const plainLayout = {
     kind: 'trace' as const,
-    state: -1,
+    stateColumn: -1,
     problemParams: new Map(),
     furtherObjectives: [],
   };
@@ -147,9 +147,9 @@ function matchNevergradLayout(
       best: columns.indexOf('loss'),
       evaluations: columns.indexOf(budgetColumn),
     },
-    state: -1,
+    stateColumn: -1,
     params: new Map([...params, ...getIndexes(columns, ['budget'])]),
-    problemParams: new Map(getIndexes(columns, nevergradProblem)),
+    problemParams: new Map(getIndexes(columns, nevergradProblemColumns)),
     furtherObjectives: [],
   };
 }
@@ -167,7 +167,7 @@ function matchOptunaLayout(
       best: columns.indexOf(value),
       evaluations: columns.indexOf('number'),
     },
-    state: columns.indexOf('state'),
+    stateColumn: columns.indexOf('state'),
     params,
     problemParams: new Map(),
     furtherObjectives: columns.filter((name) => /^values_[1-9]\d*$/.test(name)),

@@ -26,7 +26,7 @@ export interface TableRun {
   evaluations: number[];
   values: number[];
   /** Evaluations used, including those of trials without a value. */
-  usedBytes: number;
+  usedEvaluations: number;
 }
 
 /** A table with known columns. Its runs are in the order of their first rows. */
@@ -124,7 +124,7 @@ function makeRun(record: readonly string[], layout: TableLayout, file: string): 
     problemAttributes: getCells(record, layout.problemParams),
     evaluations: [],
     values: [],
-    usedBytes: 0,
+    usedEvaluations: 0,
   };
 }
 
@@ -148,19 +148,19 @@ function getCells(
 
 /** Adds a row to its run; returns false if the row has no evaluations or no value. */
 function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
-  const { columns, kind, state } = layout;
+  const { columns, kind, stateColumn } = layout;
   const isRowCounted = columns.evaluations === undefined;
   const number = isRowCounted
-    ? run.usedBytes + 1
+    ? run.usedEvaluations + 1
     : Number(record[columns.evaluations ?? -1] || Number.NaN);
   // Optuna numbers its trials from 0.
   const evaluations = kind === 'trials' && !isRowCounted ? number + 1 : number;
   if (!Number.isSafeInteger(evaluations) || evaluations < 0) return false;
   const value = Number(record[columns.best ?? -1] || Number.NaN);
-  const isTrialOnly = kind === 'trials' && !/complete/i.test(record[state] ?? '');
-  if (!Number.isFinite(value) && !isTrialOnly) return false;
-  run.usedBytes = Math.max(run.usedBytes, evaluations);
-  if (isTrialOnly) return true;
+  const isIncompleteTrial = kind === 'trials' && !/complete/i.test(record[stateColumn] ?? '');
+  if (!Number.isFinite(value) && !isIncompleteTrial) return false;
+  run.usedEvaluations = Math.max(run.usedEvaluations, evaluations);
+  if (isIncompleteTrial) return true;
   run.evaluations.push(evaluations);
   run.values.push(value);
   return true;
@@ -173,7 +173,7 @@ type TableRecord = string[] | null;
 export type Records = AsyncGenerator<TableRecord>;
 
 /** Maximum length of a record in bytes. */
-const longestRecord = 2 ** 20;
+const maximumRecordLength = 2 ** 20;
 
 /** Yields the records of a CSV file (RFC 4180, UTF-8; commas, semicolons or tabs), the header first. */
 export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
@@ -183,7 +183,7 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
   const records = parse({
     bom: true,
     delimiter,
-    max_record_size: longestRecord,
+    max_record_size: maximumRecordLength,
     on_skip: (error) => {
       // A record that is too long ends the reading immediately; after an unclosed quote there is nothing left to read.
       if (error?.code === 'CSV_MAX_RECORD_SIZE') records.destroy(error);
@@ -210,8 +210,8 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
 }
 
 /**
- * Replaces the decimal comma of a number by a point; returns other text unchanged. For files whose delimiter is no
- * comma.
+ * Replaces the decimal comma of a number by a point; returns other text unchanged. For files with another delimiter
+ * than a comma.
  */
 function replaceDecimalComma(cell: string): string {
   return cell.replace(/^([+-]?\d+),(\d+(?:e[+-]?\d+)?)$/i, '$1.$2');
@@ -220,12 +220,11 @@ function replaceDecimalComma(cell: string): string {
 /** Returns the delimiter (comma, semicolon or tab) that is most frequent in the first line. */
 function getDelimiter(text: string): string {
   const [line = ''] = text.split('\n', 1);
-  const separatorCounts = [',', ';', '\t'].map((separator) => ({
-    separator,
-    count: line.split(separator).length,
+  const delimiterCounts = [',', ';', '\t'].map((delimiter) => ({
+    delimiter,
+    count: line.split(delimiter).length,
   }));
-  return separatorCounts.reduce((best, other) => (other.count > best.count ? other : best))
-    .separator;
+  return delimiterCounts.reduce((a, b) => (b.count > a.count ? b : a)).delimiter;
 }
 
 /** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */
@@ -234,7 +233,7 @@ export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   let header: string[] | null = null;
   for await (const line of lines) {
     if (line.trim() === '') continue;
-    const values = line.length > longestRecord ? null : parseObject(line);
+    const values = line.length > maximumRecordLength ? null : parseObject(line);
     if (values && !header) yield (header = Object.keys(values));
     yield values && header ? header.map((name) => toCell(values[name])) : null;
   }

@@ -19,7 +19,7 @@ import {
 } from '#server/import/read-data-set.ts';
 import {
   defaultLimits,
-  isClutter,
+  isSystemFile,
   type Limits,
   Meter,
   readAll,
@@ -69,7 +69,7 @@ interface IndexState {
 const tailBytes = 64;
 const chunkBytes = 256 * 1024;
 
-/** Maximum number of times that the files of a changed index are read, until the index is older than the rows. */
+/** Maximum rounds of a reading. After an index has changed, the next round reads the rows of the runs that it lists. */
 const maximumRounds = 3;
 
 /**
@@ -100,12 +100,12 @@ export class GrowingFolder {
     const folderNotes = new NoteBook();
     for (let round = 1; round <= maximumRounds; round += 1) {
       const files = await this.#list(round === 1 ? folderNotes : new NoteBook());
-      for (const file of files.data) {
+      for (const file of files.dataFiles) {
         signal.throwIfAborted();
         await this.#append(file).catch(ignoreMissing);
       }
       let isIndexNew = false;
-      // After the data: rows of a listed run are there then, or are read in the next round.
+      // After the data files: loggers write the rows of a run before they list it, so these rows are read already.
       for (const file of files.indexes) {
         const isNew = await this.#readIndex(file).catch(ignoreMissing);
         isIndexNew ||= isNew === true;
@@ -125,7 +125,7 @@ export class GrowingFolder {
     this.#indexes.clear();
     const folderNotes = new NoteBook();
     const files = await this.#list(folderNotes);
-    for (const file of files.data) await this.#append(file);
+    for (const file of files.dataFiles) await this.#append(file);
     for (const file of files.indexes) await this.#readIndex(file, false);
     return this.endFiles(folderNotes);
   }
@@ -147,17 +147,17 @@ export class GrowingFolder {
   async #list(notes: NoteBook) {
     const meter = new Meter(this.#limits);
     const { signal } = new AbortController();
-    const reading = { meter, notes, onBytes: () => {}, signal };
-    const files = (await listFolder(this.#path, reading)).filter(({ path }) => !isClutter(path));
+    const context = { meter, notes, onBytes: () => {}, signal };
+    const files = (await listFolder(this.#path, context)).filter(({ path }) => !isSystemFile(path));
     for (const { path } of files) {
       if (isArchiveName(path) || /\.(csv|tsv|jsonl|ndjson)$/i.test(path))
         notes.add('NOT_WATCHED', { file: path });
     }
-    const data = files.filter(({ path }) => isDataFile(path));
+    const dataFiles = files.filter(({ path }) => isDataFile(path));
     const indexes = files.filter(({ path }) => findIndexParser(path) !== null);
-    this.#removeMissing(this.#dataFiles, data);
+    this.#removeMissing(this.#dataFiles, dataFiles);
     this.#removeMissing(this.#indexes, indexes);
-    return { data, indexes };
+    return { dataFiles, indexes };
   }
 
   /** Removes files that are no longer in the folder, with a note. */
@@ -179,11 +179,11 @@ export class GrowingFolder {
   }
 
   /** Reads the bytes that a data file got since the last call. */
-  async #append({ path, absolute, size, modifiedAt, inode }: FoundFile): Promise<void> {
+  async #append({ path, absolutePath, size, modifiedAt, inode }: FoundFile): Promise<void> {
     const previousFile = this.#dataFiles.get(path);
     const hasSameSize = previousFile?.inode === inode && previousFile.offset === size;
     if (hasSameSize && previousFile.modifiedAt.getTime() === modifiedAt.getTime()) return;
-    const handle = await openFile(absolute);
+    const handle = await openFile(absolutePath);
     try {
       const status = await handle.stat();
       let file = previousFile;
@@ -232,7 +232,7 @@ export class GrowingFolder {
    * empty or not valid JSON, counts as unchanged until it is complete; with `isGrowing` false it is read as it is.
    */
   async #readIndex(
-    { path, absolute, size, modifiedAt, inode }: FoundFile,
+    { path, absolutePath, size, modifiedAt, inode }: FoundFile,
     isGrowing = true,
   ): Promise<boolean> {
     const previousIndex = this.#indexes.get(path);
@@ -240,7 +240,7 @@ export class GrowingFolder {
     if (hasSameSize && previousIndex.modifiedAt.getTime() === modifiedAt.getTime()) return false;
     const hash = createHash('sha256');
     const wholeContent = await readAll(
-      readFileBytes(absolute, () => {}),
+      readFileBytes(absolutePath, () => {}),
       this.#limits.fileBytes,
     );
     const bytes = wholeContent ?? Buffer.alloc(0);

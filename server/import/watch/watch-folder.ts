@@ -5,13 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
 import type { DataSet } from '#server/import/data-set.ts';
 import {
-  findEarlierImport,
+  findPreviousImport,
   type ImportResult,
   makeResult,
 } from '#server/import/import-data-sets.ts';
 import { type ImportNote, isPending } from '#server/import/notes.ts';
 import {
-  type EarlierImport,
+  type PreviousImport,
   getDataSetName,
   type ImportOptions,
   makeDataSet,
@@ -48,8 +48,8 @@ export interface WatchState {
  * costs one `stat` per file. A folder that takes long to list is polled less often.
  */
 const pollMillis = 300;
-/** The rest after a reading, in times of its duration: a large or slow folder is read less often. */
-const restFactor = 2;
+/** Minimum pause after a reading as a multiple of its duration: a large or slow folder is read less often. */
+const pauseFactor = 2;
 
 /**
  * Watches a folder of COCO, IOHprofiler or pycma while loggers write it, and imports its rows until `signal` is
@@ -74,7 +74,7 @@ export async function watchFolder(
   while (!signal.aborted) {
     const start = performance.now();
     await watch.poll(signal);
-    const pauseMillis = Math.max(pollMillis, restFactor * (performance.now() - start));
+    const pauseMillis = Math.max(pollMillis, pauseFactor * (performance.now() - start));
     await wait(pauseMillis, undefined, { signal }).catch(() => {});
   }
   return watch.finish();
@@ -121,12 +121,12 @@ export class FolderWatch {
   readonly #onState: (state: WatchState) => void;
   readonly #folder: GrowingFolder;
   readonly #watchId = randomUUID();
-  #earlierImport: EarlierImport | null = null;
+  #previousImport: PreviousImport | null = null;
   #storedDataSet: WatchedDataSet | null = null;
   /** The content that is not written yet. */
   #unwrittenContent: FolderContent | null = null;
   #lastDataSet: DataSet | null = null;
-  /** Reason why nothing could be written at the last reading. */
+  /** Error of the last reading, which wrote nothing. */
   #refusal: ImportRefusal | null = null;
   #state: WatchState;
 
@@ -157,7 +157,7 @@ export class FolderWatch {
 
   /** Reads and writes all changes. Throws only errors that end the watch. */
   async poll(signal: AbortSignal): Promise<void> {
-    this.#requireCurrent();
+    this.#requireCurrentDatabase();
     try {
       this.#unwrittenContent = (await this.#folder.read(signal)) ?? this.#unwrittenContent;
       if (this.#unwrittenContent) await this.#write(this.#unwrittenContent, false);
@@ -175,11 +175,11 @@ export class FolderWatch {
   }
 
   /**
-   * Reads the whole folder again, writes the rest, and returns the result. Throws FORMAT_UNKNOWN if there is none, or the
-   * reason why nothing was ever written.
+   * Reads the whole folder again, writes the remaining changes, and returns the result. If nothing was written, throws
+   * FORMAT_UNKNOWN or the error of the last attempt.
    */
   async finish(): Promise<ImportResult> {
-    this.#requireCurrent();
+    this.#requireCurrentDatabase();
     const content = await this.#folder.readFinished().catch(() => this.#folder.endFiles());
     const end = performance.now() + finishMillis;
     for (;;) {
@@ -203,7 +203,7 @@ export class FolderWatch {
     await this.#storedDataSet.end(dataSet);
     this.#report(this.#storedDataSet.count());
     return makeResult(dataSet, {
-      unchangedIds: new Set(this.#storedDataSet.listEarlier(dataSet)),
+      unchangedIds: new Set(this.#storedDataSet.listPreviousIds(dataSet)),
       extendedIds: new Set(),
     });
   }
@@ -215,11 +215,11 @@ export class FolderWatch {
     if (isWaiting) return;
     const source = { path: this.#path };
     const name = this.#state.dataSet;
-    this.#earlierImport ??= await findEarlierImport(this.#database, name);
+    this.#previousImport ??= await findPreviousImport(this.#database, name);
     const dataSet = makeDataSet(content, {
       source,
       options: this.#options,
-      previousImport: this.#earlierImport,
+      previousImport: this.#previousImport,
       notes,
       isGrowing: !isLast,
     });
@@ -234,12 +234,12 @@ export class FolderWatch {
       this.#report({ ...this.#storedDataSet.count(), notes: dataSet.notes });
     }
     this.#lastDataSet = dataSet;
-    this.#fixNames(this.#earlierImport, content, dataSet);
+    this.#freezeNames(this.#previousImport, content, dataSet);
   }
 
-  /** Fixes the names of algorithms that an index states: a later algorithm must not rename their runs. */
-  #fixNames(
-    previousImport: EarlierImport,
+  /** Freezes the names of algorithms that an index states: a later algorithm must not rename their runs. */
+  #freezeNames(
+    previousImport: PreviousImport,
     { scenarios }: FolderContent['content'],
     dataSet: DataSet,
   ) {
@@ -247,7 +247,7 @@ export class FolderWatch {
     const names = new Map(previousImport.names);
     for (const { algorithm } of scenariosWithRuns)
       names.set(algorithm, dataSet.names.get(algorithm) ?? algorithm);
-    this.#earlierImport = { ...previousImport, names };
+    this.#previousImport = { ...previousImport, names };
   }
 
   #count({ runs, rows }: WrittenNumbers): void {
@@ -263,7 +263,7 @@ export class FolderWatch {
     this.#onState(state);
   }
 
-  #requireCurrent(): void {
+  #requireCurrentDatabase(): void {
     if (this.#database.isCurrent()) return;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',

@@ -20,7 +20,7 @@ import {
   makeOptimizerRows,
   makeRunDeletion,
   makeTrialRow,
-  runRow,
+  makeRunRow,
   missingEndMessage,
 } from '#server/import/write.ts';
 import {
@@ -67,7 +67,7 @@ interface Change {
   end: number;
   /** Whether the run has all of its rows afterwards. */
   isComplete: boolean;
-  /** Ids of stored runs that turned out to be this one. */
+  /** Ids under which this run was stored before its instance was known. */
   supersededIds: string[];
 }
 
@@ -85,10 +85,10 @@ export interface FolderDataSet {
 }
 
 /**
- * Maximum size of a transaction in rows of `iterations`, and the rows that others count for. Such a transaction takes
- * below 50 ms, so a runner does not notice it.
+ * Maximum size of a transaction in rows of `iterations`. A run and an experiment count as several such rows. The
+ * transaction takes below 50 ms, so a runner does not notice it.
  */
-const largestTransaction = 1_000;
+const maximumTransactionRows = 1_000;
 const rowsPerRun = 4;
 const rowsPerExperiment = 40;
 const trialsPerTransaction = 500;
@@ -104,7 +104,7 @@ export class WatchedDataSet {
   readonly #name: string;
   readonly #watchId: string;
   readonly #runs: Map<string, CurrentRun>;
-  readonly #earlierIds: ReadonlySet<string>;
+  readonly #previousIds: ReadonlySet<string>;
   readonly #experimentIds: Set<string>;
   /** The written state of trials, campaigns and the mark as text, by their keys. */
   readonly #writtenStates: Map<string, string>;
@@ -121,7 +121,7 @@ export class WatchedDataSet {
     this.#name = name;
     this.#watchId = watchId;
     this.#runs = runs;
-    this.#earlierIds = new Set(runs.keys());
+    this.#previousIds = new Set(runs.keys());
     this.#experimentIds = new Set([...runs.values()].map(({ experimentId }) => experimentId));
     this.#writtenStates = writtenStates;
   }
@@ -150,7 +150,7 @@ export class WatchedDataSet {
     return new WatchedDataSet(database, name, watchId, new Map(runs), writtenStates);
   }
 
-  /** Numbers of stored runs, and of those that are RUNNING. */
+  /** Counts the stored runs, and those that are RUNNING. */
   count(): { runs: number; running: number } {
     const statuses = [...this.#runs.values()].map(({ status }) => status);
     return {
@@ -185,9 +185,9 @@ export class WatchedDataSet {
   }
 
   /** Returns the ids of the runs that were stored before this watch. */
-  listEarlier(dataSet: DataSet): string[] {
+  listPreviousIds(dataSet: DataSet): string[] {
     const ids = listRuns(dataSet).map(({ run }) => run.runId);
-    return ids.filter((runId) => this.#earlierIds.has(runId));
+    return ids.filter((runId) => this.#previousIds.has(runId));
   }
 
   #compare(dataSet: DataSet, getBlock: FolderDataSet['getBlock']) {
@@ -198,7 +198,7 @@ export class WatchedDataSet {
     const plannedIds = new Set(plannedRuns.map(({ run }) => run.runId));
     const idsByBlock = new Map(plannedRuns.map(({ run, block }) => [block, run.runId]));
     const runningRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
-    /** Whether this watch read a stored run from a block that is another run now: its index has named it. */
+    /** Returns whether an index has given the block of a stored run another id meanwhile. */
     const isRenamed = (runId: string) => {
       const block = this.#runs.get(runId)?.block ?? null;
       return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
@@ -207,8 +207,8 @@ export class WatchedDataSet {
       runningRuns.flatMap(([runId, storedRun]) => {
         if (runId === run.runId) return [];
         if (isRenamed(runId)) return storedRun.block === block ? [runId] : [];
-        const mayBegin = !plannedIds.has(runId) && isPartOfRun(runId, run.runId);
-        return mayBegin && startsWithRows(storedRun.rows, getRows(run.trace)) ? [runId] : [];
+        const isCandidate = !plannedIds.has(runId) && canBeSameRun(runId, run.runId);
+        return isCandidate && startsWithRows(storedRun.rows, getRows(run.trace)) ? [runId] : [];
       });
     const differingIds: string[] = [];
     const changes = plannedRuns.flatMap(({ block, ...item }): Change[] => {
@@ -248,14 +248,14 @@ export class WatchedDataSet {
     ];
     const campaigns = listChangedCampaigns(changes);
     const experiments = campaigns.flatMap((campaign) => campaign.experiments);
-    const leftIds = [...supersededIds, ...changedIds].flatMap(
+    const previousExperimentIds = [...supersededIds, ...changedIds].flatMap(
       (runId) => this.#runs.get(runId)?.experimentId ?? [],
     );
     await this.#record(dataSet, now, changedIds, async (recorder, transaction) => {
       if (supersededIds.length > 0) await deleteRows(transaction, makeRunDeletion(supersededIds));
       if (newIds.size > 0) {
         const changedDataSet = { ...dataSet, campaigns };
-        await refuseForeignRows(transaction, changedDataSet, newIds, this.#listStored(), false);
+        await refuseForeignRows(transaction, changedDataSet, newIds, this.#listStoredRuns(), false);
         await transaction.dialect.expectGrowth(transaction.kysely);
       }
       for (const { record: experiment } of experiments) {
@@ -263,7 +263,7 @@ export class WatchedDataSet {
           await recorder.writeExperiment(experiment, now);
       }
       for (const change of changes) await this.#writeRun(recorder, change);
-      await deleteEmptyExperiments(transaction, leftIds);
+      await deleteEmptyExperiments(transaction, previousExperimentIds);
     });
     for (const runId of supersededIds) this.#runs.delete(runId);
     for (const change of changes) this.#runs.set(change.run.runId, toCurrentRun(change));
@@ -273,8 +273,8 @@ export class WatchedDataSet {
 
   async #writeRun(recorder: Recorder, change: Change): Promise<void> {
     const { experiment, run, isNew, start, end, isComplete } = change;
-    const row = runRow(experiment, isComplete ? run : { ...run, isRunning: true });
-    const { run_id: runId, start_time: _first, ...columns } = row;
+    const row = makeRunRow(experiment, isComplete ? run : { ...run, isRunning: true });
+    const { run_id: runId, start_time: _startTime, ...columns } = row;
     if (isNew) await recorder.writeRuns([row]);
     else await recorder.changeRun(runId, columns);
     await recorder.writeIterations(makeIterationRows(run, start, end));
@@ -348,25 +348,25 @@ export class WatchedDataSet {
   }
 
   /**
-   * Runs `work` in a transaction that also writes the mark. Throws IMPORT_CONFLICT if the mark belongs to another
+   * Runs `writeRows` in a transaction that also writes the mark. Throws IMPORT_CONFLICT if the mark belongs to another
    * watch, or if one of the runs is missing.
    */
   async #record(
     dataSet: DataSet,
     now: Instant,
     changedIds: readonly string[],
-    work: (recorder: Recorder, transaction: Database) => Promise<void>,
+    writeRows: (recorder: Recorder, transaction: Database) => Promise<void>,
     { isLast = false } = {},
   ): Promise<void> {
     const event = this.#makeMark(dataSet, now, isLast);
     const { dataset, campaigns, experiments, algorithms, watch } = event.members;
     const text = JSON.stringify([dataset, campaigns, experiments, algorithms, watch]);
     const eventId = await record(this.#database, async (recorder, transaction) => {
-      await this.#requireOwn(transaction, changedIds);
+      await this.#requireOwnRows(transaction, changedIds);
       if (this.#eventId === null) await recorder.writeEvents([event]);
       else if (text !== this.#writtenStates.get('mark'))
         await recorder.changeEvent(this.#eventId, event);
-      await work(recorder, transaction);
+      await writeRows(recorder, transaction);
       if (this.#eventId !== null) return this.#eventId;
       const marks = await listImportMarks(transaction);
       return marks.find((mark) => mark.watch === this.#watchId)?.eventId ?? null;
@@ -375,7 +375,7 @@ export class WatchedDataSet {
     this.#writtenStates.set('mark', text);
   }
 
-  async #requireOwn(transaction: Database, changedIds: readonly string[]): Promise<void> {
+  async #requireOwnRows(transaction: Database, changedIds: readonly string[]): Promise<void> {
     const mark = this.#eventId === null ? null : await findImportMark(transaction, this.#eventId);
     const presentIds = await listPresentIds(transaction, 'runs', changedIds);
     const isMarkOfWatch = this.#eventId === null || mark?.watch === this.#watchId;
@@ -387,9 +387,9 @@ export class WatchedDataSet {
   }
 
   #makeMark(dataSet: DataSet, now: Instant, isLast: boolean): RecordedEvent {
-    const watchedRuns = [...this.#runs].filter(([runId]) => !this.#earlierIds.has(runId));
+    const watchedRuns = [...this.#runs].filter(([runId]) => !this.#previousIds.has(runId));
     const addedCount = listRuns(dataSet).filter(
-      ({ run }) => !this.#earlierIds.has(run.runId),
+      ({ run }) => !this.#previousIds.has(run.runId),
     ).length;
     const numbers = {
       added: addedCount,
@@ -399,7 +399,7 @@ export class WatchedDataSet {
     const event = makeImportedEvent(dataSet, numbers, now);
     const { experiments, ...members } = event.members;
     // Runs of deleted files remain marked.
-    const ownExperiments = watchedRuns.map(([runId, { experimentId }]) => [
+    const watchedExperiments = watchedRuns.map(([runId, { experimentId }]) => [
       getMarkKey(experimentId),
       runId.slice(0, runId.indexOf('-', 'imp-'.length)),
     ]);
@@ -407,13 +407,13 @@ export class WatchedDataSet {
       ...event,
       members: {
         ...members,
-        experiments: { ...Object(experiments), ...Object.fromEntries(ownExperiments) },
+        experiments: { ...Object(experiments), ...Object.fromEntries(watchedExperiments) },
         ...(!isLast && { watch: this.#watchId }),
       },
     };
   }
 
-  #listStored(): StoredRun[] {
+  #listStoredRuns(): StoredRun[] {
     return [...this.#runs].map(([runId, { experimentId, status, evaluations }]) => ({
       runId,
       experimentId,
@@ -433,10 +433,10 @@ function listRuns({ campaigns }: DataSet) {
 
 /** Returns the campaigns with only the experiments that have changed runs. */
 function listChangedCampaigns(changes: readonly Change[]): Campaign[] {
-  const byCampaign = Map.groupBy(changes, ({ campaign }) => campaign);
-  return [...byCampaign].map(([campaign, campaignTrials]) => ({
+  const changesByCampaign = Map.groupBy(changes, ({ campaign }) => campaign);
+  return [...changesByCampaign].map(([campaign, changesOfCampaign]) => ({
     ...campaign,
-    experiments: [...new Set(campaignTrials.map(({ experiment }) => experiment))],
+    experiments: [...new Set(changesOfCampaign.map(({ experiment }) => experiment))],
   }));
 }
 
@@ -449,7 +449,7 @@ function* batchChanges(changes: readonly Change[]): Generator<Change[]> {
     const isSameExperiment = change.run.experimentId === experimentId;
     const rows =
       change.end - change.start + rowsPerRun + (isSameExperiment ? 0 : rowsPerExperiment);
-    if (batch.length > 0 && size + rows > largestTransaction) {
+    if (batch.length > 0 && size + rows > maximumTransactionRows) {
       yield batch;
       [batch, size] = [[], 0];
     }
@@ -463,8 +463,8 @@ function* batchChanges(changes: readonly Change[]): Generator<Change[]> {
 function splitChange(change: Change): Change[] {
   const parts: Change[] = [];
   let start = change.start;
-  while (change.end - start > largestTransaction) {
-    const end = start + largestTransaction;
+  while (change.end - start > maximumTransactionRows) {
+    const end = start + maximumTransactionRows;
     parts.push({ ...change, start, end, isComplete: false, supersededIds: [] });
     start = end;
   }
@@ -488,7 +488,7 @@ function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {
 }
 
 /** Returns whether a run of an unknown instance may be the same as another run: it has its function and dimension. */
-function isPartOfRun(runId: string, otherId: string): boolean {
+function canBeSameRun(runId: string, otherId: string): boolean {
   const problemPattern = /-f\d+-d\d+-i/;
   const [problemPart] = problemPattern.exec(runId) ?? [];
   return /-i0-r\d+$/.test(runId) && problemPart === problemPattern.exec(otherId)?.[0];

@@ -7,8 +7,8 @@ import type { RunTrace } from './run-trace.ts';
 
 /** Returns the last iteration as the range of a finding about the end of a run. */
 function getEnd({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
-  const last = points.at(-1)?.iteration ?? null;
-  return { fromIteration: last, toIteration: last };
+  const lastIteration = points.at(-1)?.iteration ?? null;
+  return { fromIteration: lastIteration, toIteration: lastIteration };
 }
 
 function describePosition({ positions, total, unit }: RunTrace): string {

@@ -15,7 +15,7 @@ const fixedEntropyShare = 0.05;
 const lostDiversityShare = 0.05;
 const collapsedShare = 0.5;
 const explosionFactor = 1_000;
-const largestCondition = 1e14;
+const maximumCondition = 1e14;
 const stormShare = 0.5;
 
 /** Minimum share of matching values, from a value to the end, for a state that lasts. */
@@ -89,14 +89,14 @@ function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace
 
 /** Returns the index of the first matching value from which at least 90 % of the values match; null if there is none. */
 function findLastingStart({ values, isFound }: Search): number | null {
-  let [matching, count, start] = [0, 0, -1];
+  let [matchCount, count, start] = [0, 0, -1];
   for (let index = values.length - 1; index >= 0; index -= 1) {
     const value = values[index] ?? null;
     if (value === null) continue;
     count += 1;
     if (!isFound(value)) continue;
-    matching += 1;
-    if (matching >= lastingShare * count) start = index;
+    matchCount += 1;
+    if (matchCount >= lastingShare * count) start = index;
   }
   return start < 0 ? null : start;
 }
@@ -211,7 +211,7 @@ export const diagnoseSigmaCollapse: Rule = (run, trace) => {
 };
 
 /** Returns the finding about the first consecutive values that match the condition; null if no value matches. */
-function findFirst(
+function findFirstMatch(
   { iterations }: DiagnosedTelemetry,
   { key, values, isFound, threshold }: Search,
   { code, message }: Pick<Diagnosis, 'code' | 'message'>,
@@ -235,16 +235,16 @@ function findFirst(
 export const diagnoseSigmaExplosion: Rule = ({ telemetry }) => {
   const key = 'real_sigma_max';
   const values = readRealSeries(telemetry, key);
-  const first = values.find((value) => value !== null && value > 0) ?? Infinity;
-  const threshold = explosionFactor * first;
-  return findFirst(
+  const firstValue = values.find((value) => value !== null && value > 0) ?? Infinity;
+  const threshold = explosionFactor * firstValue;
+  return findFirstMatch(
     telemetry,
     { key, values, isFound: (value) => value > threshold, threshold },
     {
       code: 'SIGMA_EXPLODED',
       message:
         `The largest standard deviation grew beyond ${formatCount(explosionFactor)} times its first value ` +
-        `(${formatFitness(first)}).`,
+        `(${formatFitness(firstValue)}).`,
     },
   );
 };
@@ -259,17 +259,17 @@ function readRealSeries(
 /** ILL_CONDITIONED: the condition number of the covariance exceeds 1e14. */
 export const diagnoseIllConditioning: Rule = ({ telemetry }) => {
   const key = 'cov_condition_number';
-  return findFirst(
+  return findFirstMatch(
     telemetry,
     {
       key,
       values: telemetry.model[key] ?? [],
-      isFound: (value) => value > largestCondition,
-      threshold: largestCondition,
+      isFound: (value) => value > maximumCondition,
+      threshold: maximumCondition,
     },
     {
       code: 'ILL_CONDITIONED',
-      message: `The condition number of the covariance grew beyond ${formatFitness(largestCondition)}.`,
+      message: `The condition number of the covariance grew beyond ${formatFitness(maximumCondition)}.`,
     },
   );
 };

@@ -61,18 +61,19 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
   const axis = makeAxis(rows, result);
   const bests = Array.from(rows.bests);
   const bestsSoFar = computeBestSoFar(bests, goal);
-  const last = bestsSoFar.at(-1) ?? NaN;
+  const lastBest = bestsSoFar.at(-1) ?? NaN;
   const goalStatus = assessGoal(bestsSoFar, goal, result.bestFitness);
-  const isLogarithmic = usesLogarithm(bestsSoFar, goal);
+  const isLogarithmic = hasLogarithmicScale(bestsSoFar, goal);
   const toScale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
-  const first = bestsSoFar.find(Number.isFinite) ?? NaN;
-  const total = Math.abs(toScale(last) - toScale(first));
+  const firstBest = bestsSoFar.find(Number.isFinite) ?? NaN;
+  const total = Math.abs(toScale(lastBest) - toScale(firstBest));
   const getShareAfter = (row: number): number =>
-    total > 0 ? Math.abs(toScale(last) - toScale(bestsSoFar[row] ?? last)) / total : 0;
+    total > 0 ? Math.abs(toScale(lastBest) - toScale(bestsSoFar[row] ?? lastBest)) / total : 0;
   // The time of a result is unknown if no row contains it.
-  const isTimed =
-    Number.isFinite(last) && !isBeyond(result.bestFitness, last, total, toScale, goal);
-  const endOfProgress = isTimed
+  const isTimeKnown =
+    Number.isFinite(lastBest) &&
+    !isResultBetter(result.bestFitness, lastBest, total, toScale, goal);
+  const endOfProgress = isTimeKnown
     ? bestsSoFar.findIndex(
         (value, row) => Number.isFinite(value) && getShareAfter(row) < relevantImprovement,
       )
@@ -86,8 +87,9 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
     isLogarithmic,
     endOfProgress,
     remainder: endOfProgress === null ? 0 : getShareAfter(endOfProgress),
-    finalShare: isTimed && Number.isFinite(bestsSoFar[earlyIndex]) ? getShareAfter(earlyIndex) : 0,
-    isGettingWorse: isWorsening(bests, first, last, goal),
+    finalShare:
+      isTimeKnown && Number.isFinite(bestsSoFar[earlyIndex]) ? getShareAfter(earlyIndex) : 0,
+    isGettingWorse: isWorsening(bests, firstBest, lastBest, goal),
     restarts: findRestarts(bests, toScale, goal),
   };
 }
@@ -106,8 +108,8 @@ function makeAxis(
   const positions = isCounted ? runningEvaluations : runningEvaluations.map((_, row) => row + 1);
   const end = positions.at(-1) ?? 0;
   let step = Infinity;
-  for (const [row, at] of positions.entries()) {
-    const gap = at - (positions[row - 1] ?? 0);
+  for (const [row, rowPosition] of positions.entries()) {
+    const gap = rowPosition - (positions[row - 1] ?? 0);
     if (gap > 0 && gap < step) step = gap;
   }
   const total = isCounted || positions.length === 0 ? Math.max(end, result.evaluations ?? 0) : end;
@@ -147,28 +149,28 @@ function assessGoal(
  * Returns whether the scale is logarithmic, by the rule of the fitness chart, and for distances to a target or optimum
  * that approach 0.
  */
-function usesLogarithm(bestsSoFar: readonly number[], goal: RunGoal): boolean {
+function hasLogarithmicScale(bestsSoFar: readonly number[], goal: RunGoal): boolean {
   const values = bestsSoFar.filter(Number.isFinite);
-  const [first, last] = [values[0] ?? 0, values.at(-1) ?? 0];
-  const [low, high] = first < last ? [first, last] : [last, first];
-  if (!(low > 0)) return false;
-  const limit = goal.target ?? goal.optimum ?? high;
+  const [firstBest, lastBest] = [values[0] ?? 0, values.at(-1) ?? 0];
+  const [minimum, maximum] = firstBest < lastBest ? [firstBest, lastBest] : [lastBest, firstBest];
+  if (!(minimum > 0)) return false;
+  const limit = goal.target ?? goal.optimum ?? maximum;
   return (
-    high / low >= logarithmicSpread ||
-    (goal.direction === 'min' && limit <= high / logarithmicSpread)
+    maximum / minimum >= logarithmicSpread ||
+    (goal.direction === 'min' && limit <= maximum / logarithmicSpread)
   );
 }
 
 /** Returns whether the result of a run is better than its last row by a relevant share. */
-function isBeyond(
+function isResultBetter(
   result: number | null,
-  last: number,
+  lastBest: number,
   total: number,
   toScale: (value: number) => number,
   goal: RunGoal,
 ): boolean {
-  if (result === null || !isBetter(result, last, goal.direction)) return false;
-  return !(Math.abs(toScale(result) - toScale(last)) < relevantImprovement * total);
+  if (result === null || !isBetter(result, lastBest, goal.direction)) return false;
+  return !(Math.abs(toScale(result) - toScale(lastBest)) < relevantImprovement * total);
 }
 
 const parts = 10;
@@ -182,14 +184,14 @@ const noiseShare = 0.1;
  */
 function isWorsening(
   bests: readonly number[],
-  first: number,
+  firstBest: number,
   bestOfAll: number,
   goal: RunGoal,
 ): boolean {
   const values = bests.filter(Number.isFinite);
   if (values.length < parts * minimumRowsPerPart) return false;
   const range = (getMaximum(values) ?? 0) - (getMinimum(values) ?? 0);
-  if (Math.abs(bestOfAll - first) > noiseShare * range) return false;
+  if (Math.abs(bestOfAll - firstBest) > noiseShare * range) return false;
   const medians = Array.from({ length: parts }, (_, part) => {
     const toPosition = (edge: number): number => Math.round((edge * values.length) / parts);
     return computeMedian(values.slice(toPosition(part), toPosition(part + 1))) ?? NaN;
@@ -216,20 +218,21 @@ function findRestarts(
   const finiteValues = values.filter(Number.isFinite);
   const range = (getMaximum(finiteValues) ?? 0) - (getMinimum(finiteValues) ?? 0);
   const rows: number[] = [];
-  let [previous, worst] = [NaN, NaN];
+  let [previousValue, worstValue] = [NaN, NaN];
   for (const [row, value] of values.entries()) {
     if (!Number.isFinite(value)) continue;
     const hasImproved =
-      isBetter(previous, worst, goal.direction) &&
-      Math.abs(previous - worst) >= restartDecline * range;
+      isBetter(previousValue, worstValue, goal.direction) &&
+      Math.abs(previousValue - worstValue) >= restartDecline * range;
     const hasDeclined =
-      isBetter(previous, value, goal.direction) &&
-      Math.abs(value - previous) >= restartDecline * range;
+      isBetter(previousValue, value, goal.direction) &&
+      Math.abs(value - previousValue) >= restartDecline * range;
     if (hasImproved && hasDeclined) {
       rows.push(row);
-      worst = value;
-    } else if (!(worst === worst) || isBetter(worst, value, goal.direction)) worst = value;
-    previous = value;
+      worstValue = value;
+    } else if (!(worstValue === worstValue) || isBetter(worstValue, value, goal.direction))
+      worstValue = value;
+    previousValue = value;
   }
   const isTooFrequent = rows.length * minimumRowsPerRestart > bests.length;
   return rows.length < minimumRestarts || isTooFrequent ? [] : rows;

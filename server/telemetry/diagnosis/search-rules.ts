@@ -148,10 +148,10 @@ function isEndedByBudget(
 ): boolean | null {
   const { evaluations, iterations } = budget;
   if (evaluations === null && iterations === null) return null;
-  const hasSpent =
+  const hasUsedBudget =
     evaluations !== null && unit === 'evaluation' && total >= usedShare * evaluations;
   return (
-    hasSpent ||
+    hasUsedBudget ||
     (iterations !== null && (result.iterations ?? positions.length) >= usedShare * iterations)
   );
 }
@@ -215,35 +215,41 @@ export const diagnoseRestarts: Rule = ({ points }, { restarts: rows, endOfProgre
 
 /**
  * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10 iterations
- * before the target. An iteration without a finite best restarts the count. Not reported for restarts, which discard the
- * best on purpose, nor for a run in the wrong direction.
+ * before the target. An iteration without a finite best restarts the count. Excludes restarts, which discard the best on
+ * purpose, and runs in the wrong direction.
  */
 export const diagnoseBestLost: Rule = (
   { points, direction },
   { restarts: rows, isGettingWorse, hit },
 ) => {
   if (isGettingWorse || rows.length > 0) return null;
-  let [bestSoFar, worst, start, largest] = [NaN, NaN, -1, 0];
+  let [bestSoFar, worstBest, start, maximumLoss] = [NaN, NaN, -1, 0];
   for (const [index, { best }] of points.slice(0, hit ?? points.length).entries()) {
     if (best === null) {
       start = -1;
       continue;
     }
     if (!(bestSoFar === bestSoFar) || isBetter(best, bestSoFar, direction)) bestSoFar = best;
-    if (!(worst === worst) || isBetter(worst, best, direction)) worst = best;
-    const loss = Math.abs(best - bestSoFar) / Math.abs(worst - bestSoFar);
+    if (!(worstBest === worstBest) || isBetter(worstBest, best, direction)) worstBest = best;
+    const loss = Math.abs(best - bestSoFar) / Math.abs(worstBest - bestSoFar);
     if (!(loss > lostShare)) {
       start = -1;
       continue;
     }
-    largest = start < 0 ? loss : Math.max(largest, loss);
+    maximumLoss = start < 0 ? loss : Math.max(maximumLoss, loss);
     if (start < 0) start = index;
-    if (index - start + 1 >= lostIterations) return createBestLost(points, start, index, largest);
+    if (index - start + 1 >= lostIterations)
+      return createBestLostFinding(points, start, index, maximumLoss);
   }
   return null;
 };
 
-function createBestLost(points: readonly RunPoint[], start: number, end: number, loss: number) {
+function createBestLostFinding(
+  points: readonly RunPoint[],
+  start: number,
+  end: number,
+  loss: number,
+) {
   return {
     code: 'BEST_LOST' as const,
     severity: 'warning' as const,
@@ -265,12 +271,12 @@ function createBestLost(points: readonly RunPoint[], start: number, end: number,
 /** NOT_FINITE: at least one iteration has no finite best or mean. */
 export const diagnoseNotFinite: Rule = ({ points }) => {
   const faultyPoints = points.filter(({ best, mean }) => best === null || mean === null);
-  const first = faultyPoints[0];
-  if (!first) return null;
+  const firstPoint = faultyPoints[0];
+  if (!firstPoint) return null;
   return {
     code: 'NOT_FINITE',
     severity: 'error',
-    fromIteration: first.iteration,
+    fromIteration: firstPoint.iteration,
     toIteration: faultyPoints.at(-1)?.iteration ?? null,
     message: `${countRows(faultyPoints.length, 'iteration')} without a finite best or mean fitness.`,
     evidence: {

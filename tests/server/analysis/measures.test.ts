@@ -4,7 +4,7 @@ import { sampleGroup, getValuesWithin, type GuardTerms } from '#server/domain/cl
 import {
   type FamilyPair,
   adjustByHolm,
-  type LonePair,
+  type UnadjustedPair,
   makeRankSumPairs,
   makeSuccessPair,
 } from '#server/stats/pairwise-tests.ts';
@@ -108,7 +108,7 @@ function expectRuntime(pair: FamilyPair, expected: ExpectedPair): void {
 }
 
 function expectSuccess(
-  pair: LonePair & { holmAdjustedPValue: number | null },
+  pair: UnadjustedPair & { holmAdjustedPValue: number | null },
   expected: ExpectedPair['success'],
 ): void {
   expect([pair.nA, pair.nB]).toEqual([expected.n_a, expected.n_b]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acrossQuery, type Across } from '#shared/schemas/analysis-across.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import { compareAcross } from '#server/analysis/across.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
@@ -224,7 +224,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     ['measure=best', 400, 'must be one of median, mean, ert, success, anytime'],
   ])('refuses %s in words', async (query, status, words) => {
     const response = await fetch(`${service.url}/api/analysis/across?${query}`);
-    const problem = (await response.json()) as Problem;
+    const problem = (await response.json()) as ProblemDocument;
     expect(response.status).toBe(status);
     expect(JSON.stringify(problem)).toContain(words.replaceAll('"', '\\"'));
   });

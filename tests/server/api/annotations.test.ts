@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { maximumDocumentBytes } from '#server/db/documents.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { Facets } from '#shared/schemas/service.ts';
@@ -36,7 +36,10 @@ describeOnEachDatabase('annotations', (database) => {
       headers: { 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as Annotation & Problem };
+    return {
+      status: response.status,
+      body: (await response.json()) as Annotation & ProblemDocument,
+    };
   };
   const save = async (path: string, content: object) => {
     const { version } = (await send('GET', path)).body;

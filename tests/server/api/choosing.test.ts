@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase, DatabaseChoices, DatabaseTest } from '#shared/schemas/databases.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import {
   makePostgresLocation,
@@ -57,7 +57,7 @@ async function toResponse<Body>(response: Response): Promise<ResponseBody<Body>>
   return { status, body, database: headers.get('x-evoscope-database') };
 }
 
-const open = (body: object) => send<CurrentDatabase & Problem>('/api/databases/open', body);
+const open = (body: object) => send<CurrentDatabase & ProblemDocument>('/api/databases/open', body);
 const inspect = async (body: object) =>
   (await send<DatabaseTest>('/api/databases/test', body)).body;
 const at = (name: string) => join(folder, name);
@@ -107,13 +107,15 @@ describe('A service that can choose databases', () => {
       body: { status: 'ok', dialect: null, databaseName: null, choosing: true },
     });
     expect((await ask('/api/openapi.json')).status).toBe(200);
-    const runs = await ask<Problem>('/api/runs');
+    const runs = await ask<ProblemDocument>('/api/runs');
     expect(runs).toMatchObject({
       status: 409,
       body: { code: 'NO_DATABASE', detail: 'Choose a database first' },
     });
-    expect((await send<Problem>('/api/import', { sample: true })).body.code).toBe('NO_DATABASE');
-    expect((await ask<Problem>('/api/nothing')).status).toBe(404);
+    expect((await send<ProblemDocument>('/api/import', { sample: true })).body.code).toBe(
+      'NO_DATABASE',
+    );
+    expect((await ask<ProblemDocument>('/api/nothing')).status).toBe(404);
   });
 
   test('lists the SQLite files of its folder, and nothing else', async () => {
@@ -202,7 +204,7 @@ describe('A service that can choose databases', () => {
       errors: [{ path: 'file', message: 'notes.db is not a SQLite database' }],
     });
     expect(folderState()).toEqual(before);
-    expect((await ask<Problem>('/api/runs')).body.code).toBe('NO_DATABASE');
+    expect((await ask<ProblemDocument>('/api/runs')).body.code).toBe('NO_DATABASE');
   });
 
   test('switches from SQLite to PostgreSQL and back, and reports it to requests for the other', async () => {
@@ -219,7 +221,7 @@ describe('A service that can choose databases', () => {
     const other = await ask<{ items: { runId: string }[] }>('/api/runs');
     expect(other.body.items.map(({ runId }) => runId)).toEqual(['only-in-postgres']);
     expect(other.database).toBe(second.body.id);
-    const stale = await ask<Problem>('/api/runs', { 'X-Evoscope-Database': first.body.id });
+    const stale = await ask<ProblemDocument>('/api/runs', { 'X-Evoscope-Database': first.body.id });
     expect(stale).toMatchObject({
       status: 409,
       database: second.body.id,
@@ -297,7 +299,7 @@ describe('A service that can choose databases', () => {
 
   test('creates sample data only in a new file, and opens it', async () => {
     expect(
-      (await send<Problem>('/api/databases/sample', { file: 'sample.db' })).body,
+      (await send<ProblemDocument>('/api/databases/sample', { file: 'sample.db' })).body,
     ).toMatchObject({
       status: 409,
       code: 'FILE_EXISTS',

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { RecordResponse } from '#shared/schemas/recording.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { deleteAllRows, deleteAllRuns, insertExperiment, insertRun } from '#tests/support/rows.ts';
@@ -494,7 +494,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     try {
       const refused = await post(off, ndjson([runLine('r')]));
       expect(refused).toMatchObject({ status: 403, body: { code: 'RECORDING_OFF' } });
-      expect((refused.body as Problem).detail).toBe(
+      expect((refused.body as ProblemDocument).detail).toBe(
         'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
       );
     } finally {

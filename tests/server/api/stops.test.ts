@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import { describeOnEachDatabase, openTestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -132,7 +132,7 @@ describeOnEachDatabase('stop requests', (database) => {
     for (const reason of ['x'.repeat(1001), 7, ['a']]) {
       const { status, body } = await post('/api/runs/r1/stop', { reason });
       expect(status).toBe(400);
-      expect((body as Problem).errors?.[0]?.path).toBe('reason');
+      expect((body as ProblemDocument).errors?.[0]?.path).toBe('reason');
     }
     expect(await requests()).toEqual([]);
   });

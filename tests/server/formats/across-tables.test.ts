@@ -80,7 +80,7 @@ const across = {
 
 test('makeAcrossTables marks a cell bold only if it is claimed to be best, and states the rule in the caption', () => {
   const [table] = makeAcrossTables(across);
-  expect(table?.rows.map(({ best }) => best)).toEqual([[], ['of a'], []]);
+  expect(table?.rows.map(({ boldColumns }) => boldColumns)).toEqual([[], ['of a'], []]);
   expect(table?.rows.map(({ markedColumns }) => markedColumns)).toEqual([[], [], []]);
   expect(table?.caption).toBe(
     'Median best fitness of the started runs (beyond a target: the target), on 3 problem instances, each within the common budget of its groups. ' +
@@ -116,7 +116,7 @@ test('makeAcrossTables marks an average rank bold only if the tests of pairs cla
       ...across,
       averageRanks,
       pairTests: { ...across.pairTests, pairs },
-    })[0]?.rows.at(-1)?.best;
+    })[0]?.rows.at(-1)?.boldColumns;
   expect(bold([pair('a', true)])).toEqual(['of a']);
   expect(bold([pair('a', false)])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeComparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
 import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
-import { toSlug, makeUniqueSlug } from '#server/formats/subject.ts';
+import { toSlug, makeUniqueSlug } from '#server/formats/descriptions.ts';
 import { hasLatex } from '#build/gate/latex.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
@@ -198,7 +198,7 @@ describe('makeComparisonTables', () => {
       effectSize: '0.04 [0.01, 0.12]',
       better: 'umda',
     });
-    expect(pairs?.rows[0]?.best).toEqual(['adjusted']);
+    expect(pairs?.rows[0]?.boldColumns).toEqual(['adjusted']);
     expect(success?.rows[0]?.cells).toMatchObject({
       effectSize: '0.4',
       difference: '-20.0\u2009% [-45.0\u2009%, 8.0\u2009%]',
@@ -213,8 +213,8 @@ describe('makeComparisonTables', () => {
 
   test('writes an ERT without success as infinite, and claims in bold', () => {
     expect(groups?.rows.map(({ cells }) => cells['ert'])).toEqual([Infinity, 1234.5]);
-    expect(groups?.rows[1]?.best).toEqual(['successRate', 'ert', 'sp1', 'median', 'mean']);
-    expect(groups?.rows[0]?.best).toEqual([]);
+    expect(groups?.rows[1]?.boldColumns).toEqual(['successRate', 'ert', 'sp1', 'median', 'mean']);
+    expect(groups?.rows[0]?.boldColumns).toEqual([]);
     expect(groups?.caption).toContain('Bold: significantly better than every other group');
   });
 

@@ -29,7 +29,7 @@ const table: Table = {
     { key: 'p', header: 'p (Holm)', format: 'pValue' },
   ],
   rows: [
-    { cells: { name: '[1/3] umda', ert: 123456, p: 3.1e-12 }, best: ['name', 'p'] },
+    { cells: { name: '[1/3] umda', ert: 123456, p: 3.1e-12 }, boldColumns: ['name', 'p'] },
     { cells: { name: longId, ert: Infinity, p: null } },
   ],
   notes: ['Seeds ≥ 3, naïve Ångström 中.'],

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
-import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemDocument } from '#shared/schemas/error.ts';
 import { bindEndpoint } from '#server/http/bind-endpoint.ts';
 import { writeResponse } from '#server/write-response.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
@@ -219,8 +219,8 @@ async function answer(url: string, body: object): Promise<unknown> {
   return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
 }
 
-async function problem(url: string, init?: RequestInit): Promise<Problem> {
+async function problem(url: string, init?: RequestInit): Promise<ProblemDocument> {
   const response = await fetch(url, init);
   expect(response.headers.get('content-type')).toContain('application/problem+json');
-  return (await response.json()) as Problem;
+  return (await response.json()) as ProblemDocument;
 }

@@ -15,7 +15,7 @@ import { parseConfig } from '#server/domain/config.ts';
 import { findDirection } from '#server/domain/objective.ts';
 import { sortAscending } from '#server/stats/descriptive.ts';
 import { maskParam } from '#server/domain/secrets/mask-response.ts';
-import { mayHoldSecret, getSecrecyOfKey } from '#server/domain/secrets/secret-words.ts';
+import { canContainSecret, getSecrecyOfKey } from '#server/domain/secrets/secret-words.ts';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import { type ParamRow, runsQuery } from '#shared/schemas/run.ts';
 import { experimentStatuses, isRunning } from '#shared/words.ts';
@@ -164,7 +164,7 @@ describeOnEachDatabase('rules in SQL', (database) => {
       const isShown = `${shown.valueText} ${shown.valueJson}`.includes(needle);
       if (isFound) expect(isShown, JSON.stringify(row)).toBe(true);
       const text = row.value_text ?? row.value_json ?? '';
-      const isPlain = getSecrecyOfKey(param_path) === 'none' && !mayHoldSecret(text);
+      const isPlain = getSecrecyOfKey(param_path) === 'none' && !canContainSecret(text);
       if (isPlain) expect(isFound, JSON.stringify(row)).toBe(true);
     }
   });

@@ -5,16 +5,16 @@ describe('parseArguments', () => {
   test('defaults to all experiments without a pause', () => {
     expect(parseArguments(['--db', 'x.db'])).toEqual({
       kind: 'run',
-      options: { database: 'x.db', intervalMillis: 0, lanes: 1, coco: false },
+      options: { database: 'x.db', intervalMillis: 0, workers: 1, coco: false },
     });
   });
 
-  test('sets a pause and two lanes for --live, and the pause for --interval', () => {
+  test('sets a pause and two workers for --live, and the pause for --interval', () => {
     expect(parseArguments(['--db', 'x.db', '--live'])).toMatchObject({
-      options: { intervalMillis: 300, lanes: 2 },
+      options: { intervalMillis: 300, workers: 2 },
     });
     expect(parseArguments(['--db', 'x.db', '--live', '--interval', '20'])).toMatchObject({
-      options: { intervalMillis: 20, lanes: 2 },
+      options: { intervalMillis: 20, workers: 2 },
     });
   });
 
@@ -44,14 +44,14 @@ describe('parseArguments', () => {
     [['--db', 'x', 'y'], "Unexpected argument 'y'"],
   ])('returns a fault with the reason for %j', (argv, message) => {
     const parsed = parseArguments(argv);
-    expect(parsed.kind).toBe('fault');
-    expect(parsed.kind === 'fault' && parsed.message).toContain(message);
+    expect(parsed.kind).toBe('invalid');
+    expect(parsed.kind === 'invalid' && parsed.message).toContain(message);
   });
 
   test('lists the experiments in the fault for an unknown one', () => {
     const parsed = parseArguments(['--db', 'x', '--only', 'knapsack']);
     expect(parsed).toMatchObject({
-      kind: 'fault',
+      kind: 'invalid',
       message: expect.stringContaining(
         '"knapsack" is no experiment of the sample: use one of onemax40-umda',
       ),

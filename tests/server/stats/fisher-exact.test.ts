@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  getAttainableFisher,
+  getAttainableFisherPValue,
   testFisherExact,
   computeNewcombeInterval,
 } from '#server/stats/fisher-exact.ts';
@@ -60,7 +60,7 @@ test('a group without trials cannot be compared', () => {
     { successes: 1, trials: 2 },
   ];
   expect(testFisherExact(none, some)).toBeNull();
-  expect(getAttainableFisher(2, 0)).toBeNull();
+  expect(getAttainableFisherPValue(2, 0)).toBeNull();
   expect(computeNewcombeInterval(some, none)).toBeNull();
 });
 

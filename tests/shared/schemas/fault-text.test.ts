@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { expect, test } from 'vitest';
-import { describeFault } from '#shared/schemas/fault-text.ts';
+import { describeIssue } from '#shared/schemas/fault-text.ts';
 
 const cases: [z.ZodType, unknown, string][] = [
   [z.string(), undefined, 'is missing'],
@@ -29,13 +29,13 @@ const cases: [z.ZodType, unknown, string][] = [
 test.each(cases)(
   'case %#: describes an error for which the schema has no text',
   (schema, value, text) => {
-    expect(schema.safeParse(value, { error: describeFault }).error?.issues[0]?.message).toBe(text);
+    expect(schema.safeParse(value, { error: describeIssue }).error?.issues[0]?.message).toBe(text);
   },
 );
 
 test('keeps the message of a schema, and that of zod for an unknown kind of error', () => {
-  const own = z.string({ error: 'must be a name' }).safeParse(1, { error: describeFault });
-  const unknown = z.union([z.string(), z.number()]).safeParse(true, { error: describeFault });
+  const own = z.string({ error: 'must be a name' }).safeParse(1, { error: describeIssue });
+  const unknown = z.union([z.string(), z.number()]).safeParse(true, { error: describeIssue });
   expect(own.error?.issues[0]?.message).toBe('must be a name');
   expect(unknown.error?.issues[0]?.message).toBe('Invalid input');
 });

@@ -19,7 +19,7 @@ from unittest import mock
 
 import evoscope
 from evoscope import _client, _spool
-from evoscope._values import number, plain
+from evoscope._values import to_number, to_plain_value
 
 SOURCE = str(Path(evoscope.__file__).parent.parent)
 CONFIG = {"algorithm": "test", "problem": "sphere"}
@@ -45,8 +45,8 @@ class Service(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
 
-    def of(self, kind, run_id=None):
-        return [one for one in self.records if one["type"] == kind and run_id in (None, one["runId"])]
+    def list_records(self, kind, run_id=None):
+        return [record for record in self.records if record["type"] == kind and run_id in (None, record["runId"])]
 
     def wait(self, condition, timeout=20):
         with self.changed:
@@ -75,11 +75,11 @@ class Handler(BaseHTTPRequestHandler):
                 for run_id, reason in service.stops.items():
                     content["stop"].append({"runId": run_id, "reason": reason})
             service.changed.notify_all()
-        answer = json.dumps(content).encode()
+        response = json.dumps(content).encode()
         self.send_response(status)
-        self.send_header("Content-Length", str(len(answer)))
+        self.send_header("Content-Length", str(len(response)))
         self.end_headers()
-        self.wfile.write(answer)
+        self.wfile.write(response)
 
     def store(self, lines):
         service, rejected = self.server, []
@@ -96,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
         return rejected
 
 
-def forget(client):
+def close_client(client):
     """Ends a client without waiting, so that the next test does not flush it."""
     client.close(0.0)
     _client._clients.clear()
@@ -115,9 +115,9 @@ class ClientTest(unittest.TestCase):
         logging.getLogger("evoscope").setLevel(logging.CRITICAL)
         self.addCleanup(logging.getLogger("evoscope").setLevel, logging.NOTSET)
 
-    def start(self, **more):
-        run = evoscope.start(CONFIG, url=self.service.url, **more)
-        self.addCleanup(forget, run._client)
+    def start(self, **options):
+        run = evoscope.start(CONFIG, url=self.service.url, **options)
+        self.addCleanup(close_client, run._client)
         return run
 
     def program(self, source, **environment):
@@ -137,16 +137,16 @@ class ClientTest(unittest.TestCase):
             run.event("restart", {"reason": "stagnation"})
             run.checkpoint("out/1.pkl")
         self.assertTrue(evoscope.flush(20))
-        first, *rest = self.service.records
-        self.assertEqual(first["seed"], 7)
-        self.assertEqual(first["config"]["recording"], {"client": "evoscope-python", "version": "1"})
-        self.assertEqual([one["type"] for one in rest], ["iteration", "iteration", "event", "checkpoint", "end"])
-        self.assertEqual([one["iteration"] for one in self.service.of("iteration")], [0, 1])
-        self.assertEqual(rest[0]["metrics"], {"sigma": 0.3})
-        self.assertEqual(rest[0]["diagnostics"], {"note": "text"})
-        self.assertEqual(rest[3]["iteration"], 1)
-        self.assertTrue(rest[2]["eventId"])
-        self.assertTrue(all(one["time"] for one in rest))
+        first_record, *other_records = self.service.records
+        self.assertEqual(first_record["seed"], 7)
+        self.assertEqual(first_record["config"]["recording"], {"client": "evoscope-python", "version": "1"})
+        self.assertEqual([record["type"] for record in other_records], ["iteration", "iteration", "event", "checkpoint", "end"])
+        self.assertEqual([record["iteration"] for record in self.service.list_records("iteration")], [0, 1])
+        self.assertEqual(other_records[0]["metrics"], {"sigma": 0.3})
+        self.assertEqual(other_records[0]["diagnostics"], {"note": "text"})
+        self.assertEqual(other_records[3]["iteration"], 1)
+        self.assertTrue(other_records[2]["eventId"])
+        self.assertTrue(all(record["time"] for record in other_records))
         self.assertEqual(self.service.requests[0][1]["Authorization"], "Bearer secret-of-the-test")
 
     def test_sends_at_most_2000_lines_and_one_megabyte_a_request(self):
@@ -156,7 +156,7 @@ class ClientTest(unittest.TestCase):
         for index in range(5):
             run.log(evaluations=5_000, best=1, diagnostics={"text": "x" * 400_000})
         self.assertTrue(evoscope.flush(20))
-        self.assertEqual(len(self.service.of("iteration")), 4_505)
+        self.assertEqual(len(self.service.list_records("iteration")), 4_505)
         self.assertLessEqual(max(lines for _, _, lines, _ in self.service.requests), 2_000)
         self.assertLessEqual(max(size for _, _, _, size in self.service.requests), 1_001_000)
         self.assertLess(len(self.service.requests), 20)
@@ -164,16 +164,16 @@ class ClientTest(unittest.TestCase):
     def test_sends_records_without_a_further_call(self):
         run = self.start()
         run.log(evaluations=1, best=1)
-        self.service.wait(lambda: self.service.of("iteration"))
+        self.service.wait(lambda: self.service.list_records("iteration"))
 
     def test_sends_again_after_each_kind_of_failure_in_order(self):
         self.service.failures = [401, 403, 429, 500, 503]
-        with mock.patch.object(_client, "FIRST_BACK_OFF", 0.01), mock.patch.object(_client, "LONGEST_BACK_OFF", 0.05):
+        with mock.patch.object(_client, "INITIAL_BACK_OFF", 0.01), mock.patch.object(_client, "MAXIMUM_BACK_OFF", 0.05):
             with self.start() as run:
                 for index in range(100):
                     run.log(evaluations=index, best=1)
-            self.service.wait(lambda: self.service.of("end"))
-        self.assertEqual([one["iteration"] for one in self.service.of("iteration")], list(range(100)))
+            self.service.wait(lambda: self.service.list_records("end"))
+        self.assertEqual([record["iteration"] for record in self.service.list_records("iteration")], list(range(100)))
         self.assertEqual(self.service.failures, [])
 
     def test_sends_the_run_again_if_the_service_does_not_know_it(self):
@@ -182,32 +182,32 @@ class ClientTest(unittest.TestCase):
         self.service.runs.clear()
         run.log(evaluations=1, best=1)
         self.assertTrue(evoscope.flush(20))
-        self.assertEqual([one["type"] for one in self.service.records], ["run", "run", "iteration"])
+        self.assertEqual([record["type"] for record in self.service.records], ["run", "run", "iteration"])
 
     def test_sends_busy_records_again_and_drops_refused_ones(self):
         self.service.rejections = {("iteration", 1): "BUSY", ("iteration", 2): "VALIDATION_FAILED"}
         run = self.start()
         for index in range(4):
             run.log(evaluations=index, best=1)
-        self.service.wait(lambda: len(self.service.of("iteration")) == 3)
-        self.assertEqual(sorted(one["iteration"] for one in self.service.of("iteration")), [0, 1, 3])
+        self.service.wait(lambda: len(self.service.list_records("iteration")) == 3)
+        self.assertEqual(sorted(record["iteration"] for record in self.service.list_records("iteration")), [0, 1, 3])
 
-    def test_finds_the_record_that_spoils_a_request(self):
+    def test_finds_the_record_that_makes_a_request_fail(self):
         self.service.failures = [400, 400]
         with self.start() as run:
             run.log(evaluations=1, best=1)
-        self.service.wait(lambda: self.service.of("end"))
-        self.assertEqual(len(self.service.of("iteration")), 1)
+        self.service.wait(lambda: self.service.list_records("end"))
+        self.assertEqual(len(self.service.list_records("iteration")), 1)
 
     def test_warns_once_about_a_service_that_is_down(self):
         logging.getLogger("evoscope").setLevel(logging.WARNING)
         self.service.failures = [500] * 4
-        with mock.patch.object(_client, "FIRST_BACK_OFF", 0.01), self.assertLogs("evoscope") as logs:
+        with mock.patch.object(_client, "INITIAL_BACK_OFF", 0.01), self.assertLogs("evoscope") as logs:
             self.start().log(evaluations=1, best=1)
-            self.service.wait(lambda: self.service.of("iteration"))
+            self.service.wait(lambda: self.service.list_records("iteration"))
         self.assertEqual(len([text for text in logs.output if "stores no records now" in text]), 1)
 
-    def test_learns_of_a_stop_while_nothing_is_logged(self):
+    def test_receives_a_stop_request_while_nothing_is_logged(self):
         with mock.patch.object(_client, "POLL_SECONDS", 0.05), self.start() as run:
             self.assertFalse(run.stop_requested)
             self.service.stops = {run.run_id: "enough"}
@@ -217,24 +217,24 @@ class ClientTest(unittest.TestCase):
                 time.sleep(0.01)
             self.assertEqual(run.stop_reason, "enough")
         self.assertTrue(evoscope.flush(20))
-        self.assertEqual(self.service.of("end")[0]["status"], "STOPPED")
+        self.assertEqual(self.service.list_records("end")[0]["status"], "STOPPED")
 
-    def test_ends_as_failed_or_stopped_by_what_leaves_the_block(self):
+    def test_ends_as_failed_or_stopped_by_the_exception_that_leaves_the_block(self):
         for error, status in ((ValueError("bad step"), "FAILED"), (KeyboardInterrupt(), "STOPPED")):
             with self.assertRaises(type(error)), self.start():
                 raise error
             self.assertTrue(evoscope.flush(20))
-            self.assertEqual(self.service.of("end")[-1]["status"], status)
-        self.assertEqual(self.service.of("end")[0]["error"], "ValueError: bad step")
+            self.assertEqual(self.service.list_records("end")[-1]["status"], status)
+        self.assertEqual(self.service.list_records("end")[0]["error"], "ValueError: bad step")
         with self.start():
             raise evoscope.StopRequested()
         self.assertTrue(evoscope.flush(20))
-        self.assertEqual(self.service.of("end")[-1]["status"], "STOPPED")
+        self.assertEqual(self.service.list_records("end")[-1]["status"], "STOPPED")
 
     def test_spools_at_exit_and_the_next_program_delivers(self):
         port = self.service.server_address[1]
         self.service.close()
-        began = time.monotonic()
+        start = time.monotonic()
         result = self.program(
             """
             with evoscope.start({"algorithm": "a"}, run_id="r") as run:
@@ -243,13 +243,13 @@ class ClientTest(unittest.TestCase):
             """
         )
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertLess(time.monotonic() - began, 20)
+        self.assertLess(time.monotonic() - start, 20)
         self.assertEqual(stat.S_IMODE(self.spool.stat().st_mode), 0o700)
         self.service = Service(port)
         self.program("run = evoscope.start({'algorithm': 'b'}, run_id='s'); evoscope.flush(20); run.end()")
-        self.assertEqual(len(self.service.of("iteration", "r")), 3_000)
-        self.assertEqual(len(self.service.of("end", "r")), 1)
-        self.assertEqual(_spool.files(self.spool), [])
+        self.assertEqual(len(self.service.list_records("iteration", "r")), 3_000)
+        self.assertEqual(len(self.service.list_records("end", "r")), 1)
+        self.assertEqual(_spool.list_files(self.spool), [])
 
     def test_delivers_by_command_to_the_configured_service_only(self):
         _spool.write(self.spool, self.service.url, [b'{"type":"run","runId":"r"}'])
@@ -259,8 +259,8 @@ class ClientTest(unittest.TestCase):
         result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
         self.assertIn("Delivered 1 records.", result.stdout)
         self.assertIn("--url http://other.invalid", result.stdout)
-        self.assertEqual(len(_spool.files(self.spool)), 1)
-        self.assertEqual([one["runId"] for one in self.service.records], ["r"])
+        self.assertEqual(len(_spool.list_files(self.spool)), 1)
+        self.assertEqual([record["runId"] for record in self.service.records], ["r"])
 
     def test_lets_one_process_deliver_at_a_time(self):
         _spool.write(self.spool, self.service.url, [b'{"type":"run","runId":"r"}'])
@@ -271,34 +271,34 @@ class ClientTest(unittest.TestCase):
 
     def test_writes_to_the_spool_when_the_memory_is_full(self):
         self.service.failures = [500] * 3
-        with mock.patch.object(_client, "MEMORY_BYTES", 1_000), mock.patch.object(_client, "FIRST_BACK_OFF", 0.05):
+        with mock.patch.object(_client, "MEMORY_BYTES", 1_000), mock.patch.object(_client, "INITIAL_BACK_OFF", 0.05):
             with self.start() as run:
                 for index in range(100):
                     run.log(evaluations=index, best=1)
-            self.service.wait(lambda: self.service.of("end"))
-        self.assertEqual(len(self.service.of("iteration")), 100)
+            self.service.wait(lambda: self.service.list_records("end"))
+        self.assertEqual(len(self.service.list_records("iteration")), 100)
 
     def test_ends_within_seconds_if_the_service_is_slow(self):
         self.service.delay = 30
-        began = time.monotonic()
+        start = time.monotonic()
         result = self.program("evoscope._client.EXIT_SECONDS = 0.5\nevoscope.start({}).log(evaluations=1, best=1)")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertLess(time.monotonic() - began, 20)
-        self.assertEqual(len(_spool.files(self.spool)), 1)
+        self.assertLess(time.monotonic() - start, 20)
+        self.assertEqual(len(_spool.list_files(self.spool)), 1)
 
     @unittest.skipUnless(hasattr(os, "fork"), "needs fork")
     def test_sends_the_records_of_forked_processes_once(self):
         result = self.program(
             """
             import multiprocessing
-            def work(index):
+            def record_run(index):
                 with evoscope.start({"algorithm": "child"}, seed=index, run_id=f"child{index}") as run:
-                    for one in range(50):
-                        run.log(evaluations=one, best=1)
+                    for evaluations in range(50):
+                        run.log(evaluations=evaluations, best=1)
             parent = evoscope.start({"algorithm": "parent"}, run_id="parent")
             parent.log(evaluations=1, best=1)
             context = multiprocessing.get_context("fork")
-            children = [context.Process(target=work, args=(index,)) for index in range(3)]
+            children = [context.Process(target=record_run, args=(index,)) for index in range(3)]
             for child in children: child.start()
             for child in children: child.join()
             parent.end()
@@ -306,30 +306,30 @@ class ClientTest(unittest.TestCase):
         )
         self.assertEqual(result.returncode, 0, result.stderr)
         for run_id, count in (("parent", 1), ("child0", 50), ("child1", 50), ("child2", 50)):
-            self.assertEqual(len(self.service.of("iteration", run_id)), count)
-            self.assertEqual(len(self.service.of("end", run_id)), 1)
+            self.assertEqual(len(self.service.list_records("iteration", run_id)), count)
+            self.assertEqual(len(self.service.list_records("end", run_id)), 1)
 
     def test_loses_nothing_that_threads_log(self):
         run = self.start()
 
-        def work(thread):
+        def log_iterations(thread):
             for index in range(500):
                 run.log(evaluations=1, best=1, iteration=thread * 500 + index)
 
-        threads = [threading.Thread(target=work, args=(index,)) for index in range(8)]
+        threads = [threading.Thread(target=log_iterations, args=(index,)) for index in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         self.assertTrue(evoscope.flush(20))
-        self.assertEqual(sorted(one["iteration"] for one in self.service.of("iteration")), list(range(4_000)))
+        self.assertEqual(sorted(record["iteration"] for record in self.service.list_records("iteration")), list(range(4_000)))
 
     def test_copies_values_when_they_are_logged(self):
         run, mean = self.start(), [1.0, 2.0]
         run.log(evaluations=1, best=1, diagnostics={"mean": mean})
         mean[0] = 99.0
         self.assertTrue(evoscope.flush(20))
-        self.assertEqual(self.service.of("iteration")[0]["diagnostics"], {"mean": [1.0, 2.0]})
+        self.assertEqual(self.service.list_records("iteration")[0]["diagnostics"], {"mean": [1.0, 2.0]})
 
     def test_never_throws_into_the_optimisation(self):
         class Broken:
@@ -348,16 +348,16 @@ class ClientTest(unittest.TestCase):
         run.end("DONE")
         run.log(evaluations=1, best=Broken())
         self.assertTrue(evoscope.flush(20))
-        self.assertEqual([one["best"] for one in self.service.of("iteration")], ["NaN"])
+        self.assertEqual([record["best"] for record in self.service.list_records("iteration")], ["NaN"])
 
-    def test_log_returns_at_once_though_the_service_is_slow(self):
+    def test_log_returns_immediately_although_the_service_is_slow(self):
         self.service.delay = 0.2
         run, times = self.start(), []
         for index in range(10_000):
-            began = time.perf_counter()
+            start = time.perf_counter()
             run.log(evaluations=index, best=1.5, sigma=0.1)
-            times.append(time.perf_counter() - began)
-        # Generous: a millisecond is the aim on an idle machine.
+            times.append(time.perf_counter() - start)
+        # The limit is generous: the goal is a millisecond on an idle machine.
         self.assertLess(sorted(times)[9_900], 0.02)
         print(f"p99 of log: {sorted(times)[9_900] * 1e6:.0f} µs", file=sys.stderr)
 
@@ -370,7 +370,7 @@ class ClientTest(unittest.TestCase):
 
 
 class ValuesTest(unittest.TestCase):
-    def test_numbers(self):
+    def test_converts_numbers(self):
         class Scalar:
             def tolist(self):
                 return 2.5
@@ -383,20 +383,20 @@ class ValuesTest(unittest.TestCase):
             def tolist(self):
                 return [[7]]
 
-        self.assertEqual(number(math.nan), "NaN")
-        self.assertEqual([number(math.inf), number(-math.inf)], ["Infinity", "-Infinity"])
-        self.assertEqual([number(True), number(10**400), number(2**60)], [1, "Infinity", 2.0**60])
-        self.assertEqual([number(Scalar()), number(Array())], [2.5, 7])
-        self.assertEqual([number("5"), number(None), number([1])], [None, None, None])
+        self.assertEqual(to_number(math.nan), "NaN")
+        self.assertEqual([to_number(math.inf), to_number(-math.inf)], ["Infinity", "-Infinity"])
+        self.assertEqual([to_number(True), to_number(10**400), to_number(2**60)], [1, "Infinity", 2.0**60])
+        self.assertEqual([to_number(Scalar()), to_number(Array())], [2.5, 7])
+        self.assertEqual([to_number("5"), to_number(None), to_number([1])], [None, None, None])
 
-    def test_other_values(self):
+    def test_converts_other_values(self):
         cycle = []
         cycle.append(cycle)
-        json.dumps(plain(cycle))
-        self.assertEqual(plain({1: (2, {3}), "f": math.sin, "t": int}), {"1": [2, [3]], "f": "sin", "t": "int"})
-        self.assertEqual(plain(object()), "object")
-        self.assertEqual(plain("a\0b\ud800"), "a\\0b?")
-        self.assertEqual(plain([math.nan, Path("a")]), ["NaN", "a"])
+        json.dumps(to_plain_value(cycle))
+        self.assertEqual(to_plain_value({1: (2, {3}), "f": math.sin, "t": int}), {"1": [2, [3]], "f": "sin", "t": "int"})
+        self.assertEqual(to_plain_value(object()), "object")
+        self.assertEqual(to_plain_value("a\0b\ud800"), "a\\0b?")
+        self.assertEqual(to_plain_value([math.nan, Path("a")]), ["NaN", "a"])
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ import unittest
 from unittest import mock
 
 import evoscope
-from test_client import Service, forget
+from test_client import Service, close_client
 
-missing = [
+missing_packages = [
     name
     for name in ("pymoo", "deap", "nevergrad", "cma", "ioh", "optuna")
     if importlib.util.find_spec(name) is None
@@ -36,7 +36,7 @@ def deap(run):
     toolbox = base.Toolbox()
     toolbox.register("individual", tools.initRepeat, creator.Individual, random.random, 5)
     toolbox.register("population", tools.initRepeat, list, toolbox.individual)
-    toolbox.register("evaluate", lambda one: (sum(x * x for x in one),))
+    toolbox.register("evaluate", lambda individual: (sum(x * x for x in individual),))
     toolbox.register("mate", tools.cxTwoPoint)
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.1, indpb=0.2)
     toolbox.register("select", tools.selTournament, tournsize=3)
@@ -81,7 +81,7 @@ def optuna(run):
     study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, 30, callbacks=[callback])
 
 
-@unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+@unittest.skipIf(missing_packages, f"not installed: {', '.join(missing_packages)}")
 class FrameworksTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -94,7 +94,7 @@ class FrameworksTest(unittest.TestCase):
 
     def optimise(self, framework, is_stopped=False):
         run = evoscope.start({"algorithm": framework.__name__}, url=self.service.url)
-        self.addCleanup(forget, run._client)
+        self.addCleanup(close_client, run._client)
         if is_stopped:
             run._client._stops[run.run_id] = "enough"
         ends = []
@@ -102,18 +102,18 @@ class FrameworksTest(unittest.TestCase):
             framework(run)
             ends.append(run._is_ended)
         self.assertTrue(evoscope.flush(20))
-        iterations = self.service.of("iteration", run.run_id)
-        [end] = self.service.of("end", run.run_id)
+        iterations = self.service.list_records("iteration", run.run_id)
+        [end] = self.service.list_records("end", run.run_id)
         return iterations, end, ends
 
     def test_records_a_whole_run(self):
         for framework in (pymoo, deap, nevergrad, cma, ioh, optuna):
             with self.subTest(framework.__name__):
                 iterations, end, ends = self.optimise(framework)
-                bests = [one["best"] for one in iterations]
+                bests = [record["best"] for record in iterations]
                 self.assertGreater(len(iterations), 2)
                 self.assertEqual(bests, sorted(bests, reverse=True))
-                evaluations = [one["evaluations"] for one in iterations]
+                evaluations = [record["evaluations"] for record in iterations]
                 self.assertEqual(evaluations, sorted(evaluations))
                 self.assertGreaterEqual(evaluations[-1], 30)
                 self.assertEqual(end["status"], "COMPLETED")

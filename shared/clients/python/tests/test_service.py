@@ -17,7 +17,7 @@ from unittest import mock
 
 import evoscope
 from evoscope import _client
-from test_client import SOURCE, forget
+from test_client import SOURCE, close_client
 
 COMMAND = os.environ.get("EVOSCOPE_TEST_SERVICE")
 
@@ -39,16 +39,16 @@ class ServiceTest(unittest.TestCase):
         command = [*shlex.split(COMMAND or ""), "--record", "--db", str(self.database), "--port", str(port)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self.process.stdout
-        found = re.search(r"ready at (http://\S+:(\d+))/", self.process.stdout.readline())
-        assert found
-        self.url, self.port = found[1], int(found[2])
+        match = re.search(r"ready at (http://\S+:(\d+))/", self.process.stdout.readline())
+        assert match
+        self.url, self.port = match[1], int(match[2])
 
     def kill_service(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
         self.process.stdout.close()
 
-    def rows(self, query):
+    def read_rows(self, query):
         connection = sqlite3.connect(self.database)
         try:
             return connection.execute(query).fetchall()
@@ -58,26 +58,26 @@ class ServiceTest(unittest.TestCase):
     def wait(self, condition):
         deadline = time.monotonic() + 30
         while not condition():
-            self.assertLess(time.monotonic(), deadline, "the service did not do what the test expects")
+            self.assertLess(time.monotonic(), deadline, "the condition of the test was not met in time")
             time.sleep(0.05)
 
     def test_records_a_run(self):
         run = evoscope.start({"algorithm": "CMA-ES", "problem": "sphere"}, seed=7, run_id="r", url=self.url)
-        self.addCleanup(forget, run._client)
+        self.addCleanup(close_client, run._client)
         run.log(evaluations=12, best=3.5)
         run.end()
         self.assertTrue(evoscope.flush(30))
-        self.assertEqual(self.rows("SELECT status, seed, evaluations, best_fitness FROM runs"), [("COMPLETED", 7, 12, 3.5)])
+        self.assertEqual(self.read_rows("SELECT status, seed, evaluations, best_fitness FROM runs"), [("COMPLETED", 7, 12, 3.5)])
 
     def test_loses_nothing_when_the_service_is_killed_and_stops_a_run_on_request(self):
         config = {"algorithm": "CMA-ES", "problem": "sphere", "dimension": 10, "rate": float("nan")}
         with mock.patch.object(_client, "POLL_SECONDS", 0.2):
             with evoscope.start(config, run_id="r", url=self.url) as run:
-                self.addCleanup(forget, run._client)
+                self.addCleanup(close_client, run._client)
                 for index in range(500):
                     run.log(evaluations=index + 1, best=500 - index, sigma=float("inf"))
                 run.event("restart", {"reason": "stagnation"})
-                self.wait(lambda: self.rows("SELECT 1 FROM runs"))
+                self.wait(lambda: self.read_rows("SELECT 1 FROM runs"))
                 self.kill_service()
                 for index in range(500, 1_000):
                     run.log(evaluations=index + 1, best=-index)
@@ -93,11 +93,11 @@ class ServiceTest(unittest.TestCase):
                 self.assertEqual(run.stop_reason, "enough")
         self.assertTrue(evoscope.flush(30))
         self.assertEqual(
-            self.rows("SELECT count(*), count(DISTINCT iteration), max(evaluations) FROM iterations"),
+            self.read_rows("SELECT count(*), count(DISTINCT iteration), max(evaluations) FROM iterations"),
             [(1_000, 1_000, 1_000)],
         )
-        self.assertEqual(self.rows("SELECT count(*) FROM events WHERE event_type = 'restart'"), [(1,)])
-        self.assertEqual(self.rows("SELECT status, best_fitness FROM runs"), [("STOPPED", -999.0)])
+        self.assertEqual(self.read_rows("SELECT count(*) FROM events WHERE event_type = 'restart'"), [(1,)])
+        self.assertEqual(self.read_rows("SELECT status, best_fitness FROM runs"), [("STOPPED", -999.0)])
 
     def test_the_example_of_the_readme_records_a_run(self):
         readme = (Path(__file__).parent.parent / "README.md").read_text()
@@ -107,7 +107,7 @@ class ServiceTest(unittest.TestCase):
             [sys.executable, "-c", example], env=environment, capture_output=True, text=True, timeout=60
         )
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(self.rows("SELECT status, evaluations FROM runs"), [("COMPLETED", 1_000)])
+        self.assertEqual(self.read_rows("SELECT status, evaluations FROM runs"), [("COMPLETED", 1_000)])
 
 
 if __name__ == "__main__":

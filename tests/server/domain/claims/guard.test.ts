@@ -45,7 +45,7 @@ describe('the sample of a group', () => {
     ];
     const sample = sampleGroup({ name: 'a', runs }, terms);
     expect(sample.runs.map(({ runId }) => runId)).toEqual(['c', 'a', 'b']);
-    expect(sample.withoutStartTime).toBe(1);
+    expect(sample.runsWithoutStartTime).toBe(1);
   });
 
   it('omits completed runs without any fitness, and runs that reached the target at an unknown time', () => {
@@ -312,10 +312,10 @@ describe('guardPair', () => {
       getGroup('a', [600, 700, 100]),
       getGroup('b', [50, 60], { grantedEvaluations: 500 }),
     );
-    expect(pair.slowerThanBudget).toEqual(['a']);
+    expect(pair.slowGroups).toEqual(['a']);
     expect(
       guard(getGroup('a', [600, 300, 100]), getGroup('b', [50], { grantedEvaluations: 500 }))
-        .slowerThanBudget,
+        .slowGroups,
     ).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-"""Records optimisation runs in Evoscope while they go on, and tells them when a user requests a stop."""
+"""Records optimisation runs in Evoscope while they run, and reports stop requests of users to them."""
 
 from ._client import flush
 from ._run import Run, StopRequested, start

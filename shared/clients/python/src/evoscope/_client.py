@@ -1,7 +1,7 @@
 """The queue of records of this process, and the thread that sends them.
 
 A caller only appends to the queue. The thread alone uses the network and the disk. If a process ends, its main thread
-waits for the sender, and writes what is left to the spool.
+waits for the sender, and writes the remaining records to the spool.
 """
 
 import atexit
@@ -21,18 +21,18 @@ log = logging.getLogger("evoscope")
 COLLECT_SECONDS = 0.5
 POLL_SECONDS = 2.0
 EXIT_SECONDS = 5.0
-FIRST_BACK_OFF = 0.5
-LONGEST_BACK_OFF = 15.0
+INITIAL_BACK_OFF = 0.5
+MAXIMUM_BACK_OFF = 15.0
 
-# Above the first bound, records go to the spool; above the second, which needs a full disk, they are dropped.
+# Above the first limit, records go to the spool; above the second, which needs a full disk, they are dropped.
 MEMORY_BYTES = 16_000_000
-LARGEST_MEMORY_BYTES = 256_000_000
+MAXIMUM_MEMORY_BYTES = 256_000_000
 
 # The service reads at most 8 MiB.
-LARGEST_LINE = 7_500_000
+MAXIMUM_LINE_BYTES = 7_500_000
 SPOOL_FILE_BYTES = 8_000_000
 
-# Further runs whose stop requests one request asks for; more take turns.
+# Maximum number of runs whose stop requests one request fetches; more runs take turns.
 POLLED_RUNS = 100
 
 
@@ -50,15 +50,15 @@ class Client:
     def __init__(self, url: str, token: Optional[str]) -> None:
         self.url = url
         self.token = token
-        self._folder = _spool.spool_folder()
+        self._folder = _spool.get_spool_folder()
         self._run_lines: Dict[str, bytes] = {}
         self._stops: Dict[str, Optional[str]] = {}
-        self._open: Set[str] = set()
-        self._warned: Set[str] = set()
+        self._open_run_ids: Set[str] = set()
+        self._warned_kinds: Set[str] = set()
         self._reset()
 
     def _reset(self) -> None:
-        """Forgets queue and thread: those of the parent process are the parent's after a fork."""
+        """Resets queue and thread: after a fork, the previous ones still belong to the parent process."""
         # A handler of a signal may log while the main thread holds the lock.
         self._lock = threading.RLock()
         self._wake = threading.Event()
@@ -66,7 +66,7 @@ class Client:
         self._idle.set()
         self._queue: List[Entry] = []
         self._bytes = 0
-        self._first_queued = 0.0
+        self._first_queued_at = 0.0
         self._in_flight: List[Entry] = []
         self._thread: Optional[threading.Thread] = None
         self._is_closing = False
@@ -74,7 +74,7 @@ class Client:
         self._is_hurried = False
         self._has_spool = True
         self._back_off = 0.0
-        self._not_before = 0.0
+        self._retry_at = 0.0
         self._next_poll = 0.0
         self._batch_lines = _http.BATCH_LINES
 
@@ -82,20 +82,20 @@ class Client:
         """Queues the record of a new run, whose stop requests are fetched until it ends."""
         with self._lock:
             self._run_lines[run_id] = line
-            self._open.add(run_id)
+            self._open_run_ids.add(run_id)
         self.add(Entry(run_id, line, True))
 
     def add(self, entry: Entry) -> None:
         """Queues a record. Takes microseconds: no network, no disk."""
-        if len(entry.line) > LARGEST_LINE:
+        if len(entry.line) > MAXIMUM_LINE_BYTES:
             self._warn("size", f"A record of {len(entry.line)} bytes is too large for Evoscope and was dropped.")
             return
         with self._lock:
-            if self._bytes > LARGEST_MEMORY_BYTES:
+            if self._bytes > MAXIMUM_MEMORY_BYTES:
                 self._warn("memory", "Records for Evoscope are dropped: the service and the spool are not available.")
                 return
             if not self._queue:
-                self._first_queued = time.monotonic()
+                self._first_queued_at = time.monotonic()
             self._queue.append(entry)
             self._bytes += len(entry.line)
             count = len(self._queue)
@@ -105,11 +105,11 @@ class Client:
             self._wake.set()
 
     def close_run(self, run_id: str) -> None:
-        """Stops asking for stop requests of a run."""
+        """Stops fetching the stop requests of a run."""
         with self._lock:
-            self._open.discard(run_id)
+            self._open_run_ids.discard(run_id)
 
-    def stop_of(self, run_id: str) -> Tuple[bool, Optional[str]]:
+    def get_stop(self, run_id: str) -> Tuple[bool, Optional[str]]:
         """Returns whether a user requested a stop of a run, and the reason."""
         return run_id in self._stops, self._stops.get(run_id)
 
@@ -119,7 +119,7 @@ class Client:
         return self._idle.wait(timeout)
 
     def close(self, timeout: float = EXIT_SECONDS) -> None:
-        """Sends for at most ``timeout`` seconds, then writes what is left to the spool."""
+        """Sends for at most ``timeout`` seconds, then writes the remaining records to the spool."""
         with self._lock:
             if self._is_closed:
                 return
@@ -130,10 +130,10 @@ class Client:
             thread.join(timeout)
         with self._lock:
             self._is_closed = True
-            left = self._in_flight + self._queue
+            remaining_entries = self._in_flight + self._queue
             self._in_flight, self._queue = [], []
             self._bytes = 0
-        self._spool(left)
+        self._spool(remaining_entries)
         self._idle.set()
 
     def _hurry(self) -> None:
@@ -153,54 +153,54 @@ class Client:
         except RuntimeError:
             self._thread = None
             return
-        _finish_with_process()
+        _register_exit()
 
     def _work(self) -> None:
         while True:
-            self._wake.wait(self._wait_seconds())
+            self._wake.wait(self._get_wait_seconds())
             self._wake.clear()
             # The last step begins after the request to close, so that it sends the last records.
             is_last = self._is_closing
             try:
                 self._step()
-            except Exception as error:  # The thread has to survive whatever happens.
+            except Exception as error:  # The thread must survive any error.
                 self._delay(Unavailable(f"{type(error).__name__}: {error}"))
             if is_last:
                 return
 
-    def _wait_seconds(self) -> Optional[float]:
-        """Returns how long there is nothing to do; None: until something is queued."""
+    def _get_wait_seconds(self) -> Optional[float]:
+        """Returns the seconds until the next step; None if it waits for a record."""
         now = time.monotonic()
         with self._lock:
             if self._is_closing or self._is_hurried:
                 return 0.0
             is_full = len(self._queue) >= _http.BATCH_LINES or self._bytes >= _http.BATCH_BYTES
-            due = []
+            due_times = []
             if self._queue:
-                due.append(now if is_full else self._first_queued + COLLECT_SECONDS)
-            if self._open:
-                due.append(self._next_poll)
+                due_times.append(now if is_full else self._first_queued_at + COLLECT_SECONDS)
+            if self._open_run_ids:
+                due_times.append(self._next_poll)
             if self._has_spool:
-                due.append(now)
-        if not due:
+                due_times.append(now)
+        if not due_times:
             return None
-        return max(min(due) - now, self._not_before - now, 0.0)
+        return max(min(due_times) - now, self._retry_at - now, 0.0)
 
     def _step(self) -> None:
-        """Sends what is due: all of the queue, else a file of the spool, else a request for stops."""
+        """Sends the queue if it is due, else a request for stops; then a file of the spool."""
         now = time.monotonic()
         with self._lock:
             is_hurried, self._is_hurried = self._is_hurried, False
-            is_due = self._queue and now >= self._first_queued + COLLECT_SECONDS
+            is_due = self._queue and now >= self._first_queued_at + COLLECT_SECONDS
             is_full = len(self._queue) >= _http.BATCH_LINES or self._bytes >= _http.BATCH_BYTES
-        if now < self._not_before and not is_hurried and not self._is_closing:
+        if now < self._retry_at and not is_hurried and not self._is_closing:
             self._relieve_memory()
             return
         try:
             if is_due or is_full or is_hurried or self._is_closing:
                 while self._queue and not self._is_closed:
                     self._send_batch()
-            elif self._open and now >= self._next_poll:
+            elif self._open_run_ids and now >= self._next_poll:
                 self._request([])
             if self._has_spool and not self._is_closing:
                 self._deliver_spooled()
@@ -211,87 +211,87 @@ class Client:
             if not self._queue and not self._in_flight and not self._has_spool:
                 self._idle.set()
 
-    def _request(self, lines: List[bytes]) -> _http.Answer:
-        """Sends lines, and asks for the stop requests of the open runs."""
+    def _request(self, lines: List[bytes]) -> _http.Response:
+        """Sends lines, and fetches the stop requests of the open runs."""
         with self._lock:
-            runs = sorted(self._open)
+            runs = sorted(self._open_run_ids)
         if len(runs) > POLLED_RUNS:
             runs = random.sample(runs, POLLED_RUNS)
         timeout = EXIT_SECONDS if self._is_closing else _http.REQUEST_SECONDS
-        answer = _http.send(self.url, self.token, lines, runs, timeout)
+        response = _http.send(self.url, self.token, lines, runs, timeout)
         with self._lock:
-            self._back_off = self._not_before = 0.0
+            self._back_off = self._retry_at = 0.0
             self._next_poll = time.monotonic() + POLL_SECONDS
-            self._stops.update(answer.stops)
-            self._warned.discard("service")
-        return answer
+            self._stops.update(response.stops)
+            self._warned_kinds.discard("service")
+        return response
 
     def _send_batch(self) -> None:
         with self._lock:
             lines = [entry.line for entry in self._queue[: self._batch_lines]]
-            count = len(_http.batches(lines)[0])
+            count = len(_http.split_batches(lines)[0])
             self._in_flight, self._queue = self._queue[:count], self._queue[count:]
-        retried: Optional[List[Entry]] = self._in_flight
+        retries: Optional[List[Entry]] = self._in_flight
         try:
-            retried, is_busy = self._outcome(self._in_flight, self._request(lines[:count]))
+            retries, is_busy = self._list_retries(self._in_flight, self._request(lines[:count]))
             self._batch_lines = _http.BATCH_LINES
             if is_busy:
                 raise Unavailable("another program is writing to the database")
         except Invalid as error:
-            # One record may spoil the others: fewer at a time find it.
+            # One invalid record makes the whole request fail: smaller batches find it.
             self._batch_lines = max(count // 2, 1)
             if count == 1:
                 self._warn("refused", f"Evoscope refused a record: {error}")
-                retried = []
+                retries = []
         finally:
             with self._lock:
                 if not self._is_closed:
-                    sent = sum(len(entry.line) for entry in self._in_flight)
+                    sent_bytes = sum(len(entry.line) for entry in self._in_flight)
                     self._in_flight = []
-                    self._queue = (retried or []) + self._queue
-                    self._bytes += sum(len(entry.line) for entry in retried or []) - sent
+                    self._queue = (retries or []) + self._queue
+                    self._bytes += sum(len(entry.line) for entry in retries or []) - sent_bytes
                     if self._queue:
-                        self._first_queued = time.monotonic()
+                        self._first_queued_at = time.monotonic()
 
-    def _outcome(self, sent: List[Entry], answer: _http.Answer) -> Tuple[List[Entry], bool]:
+    def _list_retries(self, entries: List[Entry], response: _http.Response) -> Tuple[List[Entry], bool]:
         """Returns the entries to send again, in order, after the runs that they need, and whether the service is busy."""
-        own_runs = {entry.run_id for entry in sent if entry.is_run}
-        again: List[Entry] = []
+        sent_run_ids = {entry.run_id for entry in entries if entry.is_run}
+        retries: List[Entry] = []
         is_busy = False
-        for index, (code, message) in sorted(answer.rejected.items()):
-            if not 0 <= index < len(sent):
+        for index, (code, message) in sorted(response.rejected.items()):
+            if not 0 <= index < len(entries):
                 continue
-            entry = sent[index]
+            entry = entries[index]
             run_line = self._run_lines.get(entry.run_id)
             if code == "BUSY":
                 is_busy = True
-                again.append(entry)
-            elif code == "RUN_UNKNOWN" and run_line is not None and entry.run_id not in own_runs:
-                if not any(one.is_run and one.run_id == entry.run_id for one in again):
-                    again.append(Entry(entry.run_id, run_line, True))
-                again.append(entry)
+                retries.append(entry)
+            elif code == "RUN_UNKNOWN" and run_line is not None and entry.run_id not in sent_run_ids:
+                if not any(other.is_run and other.run_id == entry.run_id for other in retries):
+                    retries.append(Entry(entry.run_id, run_line, True))
+                retries.append(entry)
             else:
                 self._warn(f"rejected {entry.run_id}", f"Evoscope refused a record of run {entry.run_id}: {message}")
-        return again, is_busy
+        return retries, is_busy
 
     def _deliver_spooled(self) -> None:
         """Delivers one file of the spool, so that new records do not wait for an old backlog."""
         with _spool.lock(self._folder) as is_locked:
-            found = _spool.files(self._folder) if is_locked else []
-            for path in found:
+            paths = _spool.list_files(self._folder) if is_locked else []
+            for path in paths:
                 service, lines = _spool.read(path)
                 if service == self.url:
                     _spool.deliver_file(self.url, self.token, path, lines)
                     self._back_off = 0.0
-                    self._warned.discard("service")
+                    self._warned_kinds.discard("service")
                     return
         self._has_spool = False
 
     def _delay(self, error: Unavailable) -> None:
         with self._lock:
-            self._back_off = min(max(self._back_off * 2, FIRST_BACK_OFF), LONGEST_BACK_OFF)
+            self._back_off = min(max(self._back_off * 2, INITIAL_BACK_OFF), MAXIMUM_BACK_OFF)
             delay = self._back_off * random.uniform(0.75, 1.25)
-            self._not_before = time.monotonic() + max(delay, error.retry_after or 0.0)
+            self._retry_at = time.monotonic() + max(delay, error.retry_after or 0.0)
         self._warn("service", f"Evoscope at {self.url} stores no records now: {error}. They wait and are sent later.")
 
     def _relieve_memory(self) -> None:
@@ -318,10 +318,10 @@ class Client:
                     if count and size > SPOOL_FILE_BYTES:
                         break
                     count += 1
-                part, entries = entries[:count], entries[count:]
-                run_ids = dict.fromkeys(entry.run_id for entry in part)
-                runs = [self._run_lines[one] for one in run_ids if one in self._run_lines]
-                lines = runs + [entry.line for entry in part if not entry.is_run]
+                batch, entries = entries[:count], entries[count:]
+                run_ids = dict.fromkeys(entry.run_id for entry in batch)
+                runs = [self._run_lines[run_id] for run_id in run_ids if run_id in self._run_lines]
+                lines = runs + [entry.line for entry in batch if not entry.is_run]
                 _spool.write(self._folder, self.url, lines)
                 self._has_spool = True
             return True
@@ -330,11 +330,11 @@ class Client:
             return False
 
     def _warn(self, kind: str, message: str) -> None:
-        """Warns once of each kind, until the service answers again."""
+        """Warns once of each kind, until the service responds again."""
         with self._lock:
-            if kind in self._warned:
+            if kind in self._warned_kinds:
                 return
-            self._warned.add(kind)
+            self._warned_kinds.add(kind)
         log.warning("%s", message)
 
 
@@ -343,10 +343,10 @@ _clients_lock = threading.RLock()
 _finished_pid: Optional[int] = None
 
 
-def client_for(url: str, token: Optional[str]) -> Client:
+def get_client(url: str, token: Optional[str]) -> Client:
     """Returns the client of this process for a service; runs of one service share it."""
     with _clients_lock:
-        key = (url, token, str(_spool.spool_folder()))
+        key = (url, token, str(_spool.get_spool_folder()))
         if key not in _clients:
             _clients[key] = Client(url, token)
         return _clients[key]
@@ -366,7 +366,7 @@ def _close_all() -> None:
         client.close(max(deadline - time.monotonic(), 0.0))
 
 
-def _finish_with_process() -> None:
+def _register_exit() -> None:
     """Registers the end of the clients; a child of multiprocessing ends without the handlers of atexit."""
     global _finished_pid
     if _finished_pid == os.getpid():

@@ -18,23 +18,23 @@ BATCH_LINES = 2_000
 BATCH_BYTES = 1_000_000
 REQUEST_SECONDS = 10.0
 
-# A request cannot become better by waiting.
+# Statuses of requests that fail again if they are repeated.
 _INVALID = (400, 413, 415, 422)
 
-_LARGEST_RESPONSE = 16_000_000
+_MAXIMUM_RESPONSE_BYTES = 16_000_000
 
 
-def configured_url(url: Optional[str] = None) -> str:
-    """Returns the address of the service, without the slash at its end. Throws ValueError for a text that is none."""
-    found = (url or os.environ.get("EVOSCOPE_URL") or DEFAULT_URL).rstrip("/")
-    parts = urlsplit(found)
+def get_configured_url(url: Optional[str] = None) -> str:
+    """Returns the address of the service, without the slash at its end. Throws ValueError for a text that is not one."""
+    address = (url or os.environ.get("EVOSCOPE_URL") or DEFAULT_URL).rstrip("/")
+    parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"{found!r} is no address of a service: use one such as {DEFAULT_URL}")
-    return found
+        raise ValueError(f"{address!r} is no address of a service: use one such as {DEFAULT_URL}")
+    return address
 
 
 class Unavailable(Exception):
-    """The service did not store the records. They have to be sent again, ``retry_after`` seconds later if it said so."""
+    """The service did not store the records. They have to be sent again, ``retry_after`` seconds later if it is known."""
 
     def __init__(self, message: str, retry_after: Optional[float] = None) -> None:
         super().__init__(message)
@@ -46,7 +46,7 @@ class Invalid(Exception):
 
 
 @dataclass
-class Answer:
+class Response:
     """The response: the rejected lines by their index from 0, with code and message, and the stops by run."""
 
     rejected: Dict[int, Tuple[str, str]] = field(default_factory=dict)
@@ -59,8 +59,8 @@ def send(
     lines: Sequence[bytes],
     run_ids: Sequence[str] = (),
     timeout: float = REQUEST_SECONDS,
-) -> Answer:
-    """Sends lines, and asks for stop requests of these runs. Throws Unavailable or Invalid."""
+) -> Response:
+    """Sends lines, and fetches the stop requests of these runs. Throws Unavailable or Invalid."""
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     deadline = time.monotonic() + timeout
@@ -86,60 +86,60 @@ def send(
         raise Unavailable(f"{type(error).__name__}: {error}") from None
     if status == 200:
         return _parse(content)
-    message = f"HTTP {status} {_detail(content)}".strip()
+    message = f"HTTP {status} {_get_detail(content)}".strip()
     if status in _INVALID:
         raise Invalid(message)
-    raise Unavailable(message, _seconds(retry_after))
+    raise Unavailable(message, _parse_seconds(retry_after))
 
 
 def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
     """Reads a response; a timeout of the socket alone would wait forever for one that arrives byte by byte."""
     content = b""
     while True:
-        part = response.read1(65_536)
-        if not part:
+        chunk = response.read1(65_536)
+        if not chunk:
             return content
-        content += part
-        if time.monotonic() > deadline or len(content) > _LARGEST_RESPONSE:
+        content += chunk
+        if time.monotonic() > deadline or len(content) > _MAXIMUM_RESPONSE_BYTES:
             raise OSError("the response did not end in time")
 
 
-def _parse(content: bytes) -> Answer:
+def _parse(content: bytes) -> Response:
     try:
-        found: Any = json.loads(content)
+        document: Any = json.loads(content)
         rejected = {
-            int(one["line"]) - 1: (str(one["code"]), str(one["message"])) for one in found["rejected"]
+            int(item["line"]) - 1: (str(item["code"]), str(item["message"])) for item in document["rejected"]
         }
-        stops = {str(one["runId"]): one.get("reason") for one in found["stop"]}
-        return Answer(rejected, stops)
+        stops = {str(item["runId"]): item.get("reason") for item in document["stop"]}
+        return Response(rejected, stops)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Unavailable("the response is not Evoscope's: is it another program?") from None
 
 
-def _detail(content: bytes) -> str:
+def _get_detail(content: bytes) -> str:
     try:
-        found = json.loads(content)
-        return str(found.get("detail") or found.get("title") or "")[:300]
+        document = json.loads(content)
+        return str(document.get("detail") or document.get("title") or "")[:300]
     except (ValueError, AttributeError):
         return ""
 
 
-def _seconds(header: Optional[str]) -> Optional[float]:
+def _parse_seconds(header: Optional[str]) -> Optional[float]:
     try:
         return min(max(float(header or ""), 0.0), 60.0)
     except ValueError:
         return None
 
 
-def batches(lines: Sequence[bytes]) -> List[Sequence[bytes]]:
-    """Splits lines into parts that fit a request; a longer line is alone."""
-    found: List[Sequence[bytes]] = []
+def split_batches(lines: Sequence[bytes]) -> List[Sequence[bytes]]:
+    """Splits lines into batches that fit a request; a longer line is a separate batch."""
+    batches: List[Sequence[bytes]] = []
     start = size = 0
     for index, line in enumerate(lines):
         if index > start and (index - start >= BATCH_LINES or size + len(line) > BATCH_BYTES):
-            found.append(lines[start:index])
+            batches.append(lines[start:index])
             start, size = index, 0
         size += len(line) + 1
     if start < len(lines):
-        found.append(lines[start:])
-    return found
+        batches.append(lines[start:])
+    return batches

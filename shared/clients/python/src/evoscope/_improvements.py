@@ -15,7 +15,7 @@ class Improvements:
         self._every = max(every, 1)
         self._is_maximised = is_maximised
 
-    def tell(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
+    def add_evaluation(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
         """Counts an evaluation with its fitness; NaN is no improvement."""
         self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
         fitness = float(value)

@@ -10,7 +10,7 @@ from typing import Any, Dict, Mapping, Optional, Type
 
 from . import _client, _http
 from ._client import Client, Entry
-from ._values import line, number, plain, text
+from ._values import to_line, to_number, to_plain_value, to_text
 
 log = logging.getLogger("evoscope")
 
@@ -19,7 +19,7 @@ _RECORDING = {"client": "evoscope-python", "version": "1"}
 
 _STATUSES = ("COMPLETED", "FAILED", "STOPPED")
 
-_LARGEST_EXACT = 2**53
+_MAXIMUM_EXACT_INTEGER = 2**53
 
 
 class StopRequested(Exception):
@@ -47,7 +47,7 @@ def start(
     if run_id is not None and not 1 <= len(run_id) <= 200:
         raise ValueError("run_id must have 1 to 200 characters")
     secret = token or os.environ.get("EVOSCOPE_TOKEN")
-    client = _client.client_for(_http.configured_url(url), secret)
+    client = _client.get_client(_http.get_configured_url(url), secret)
     return Run(client, run_id or str(uuid.uuid4()), dict(config), int(seed))
 
 
@@ -55,7 +55,7 @@ class Run:
     """A run that is recorded. Its methods never throw, and never wait for the service."""
 
     def __init__(self, client: Client, run_id: str, config: Dict[str, Any], seed: int) -> None:
-        self.run_id = text(run_id)
+        self.run_id = to_text(run_id)
         self._client = client
         self._pid = os.getpid()
         self._lock = threading.RLock()
@@ -65,11 +65,11 @@ class Run:
         record = {
             "type": "run",
             "runId": self.run_id,
-            "config": {**plain(config), "recording": _RECORDING},
-            "seed": seed if abs(seed) < _LARGEST_EXACT else str(seed),
-            "startTime": _now(),
+            "config": {**to_plain_value(config), "recording": _RECORDING},
+            "seed": seed if abs(seed) < _MAXIMUM_EXACT_INTEGER else str(seed),
+            "startTime": _format_now(),
         }
-        client.open(self.run_id, line(record))
+        client.open(self.run_id, to_line(record))
 
     def log(
         self,
@@ -89,24 +89,24 @@ class Run:
         """
         try:
             numbers: Dict[str, Any] = {}
-            others: Dict[str, Any] = dict(diagnostics or {})
+            other_values: Dict[str, Any] = dict(diagnostics or {})
             for name, value in metrics.items():
-                found = number(value)
-                if found is not None:
-                    numbers[text(name)] = found
+                metric = to_number(value)
+                if metric is not None:
+                    numbers[to_text(name)] = metric
                 elif value is not None:
-                    others[name] = value
-            found_best = number(best)
+                    other_values[name] = value
+            best_number = to_number(best)
             record: Dict[str, Any] = {
-                "evaluations": _whole(evaluations),
-                "best": "NaN" if found_best is None else found_best,
-                "mean": number(mean),
-                "std": number(std),
+                "evaluations": _parse_count(evaluations),
+                "best": "NaN" if best_number is None else best_number,
+                "mean": to_number(mean),
+                "std": to_number(std),
                 "metrics": numbers or None,
-                "diagnostics": plain(others) if others else None,
+                "diagnostics": to_plain_value(other_values) if other_values else None,
             }
             with self._lock:
-                index = self._next_iteration if iteration is None else _whole(iteration)
+                index = self._next_iteration if iteration is None else _parse_count(iteration)
                 self._next_iteration = index + 1
                 self._evaluations = max(self._evaluations, record["evaluations"])
             self._add("iteration", {"iteration": index, **record})
@@ -116,8 +116,8 @@ class Run:
     def event(self, type: str, payload: Optional[Mapping[str, Any]] = None) -> None:
         """Records that something happened, such as a restart."""
         try:
-            members = plain(dict(payload)) if payload else None
-            self._add("event", {"eventType": text(str(type)), "payload": members, "eventId": str(uuid.uuid4())})
+            members = to_plain_value(dict(payload)) if payload else None
+            self._add("event", {"eventType": to_text(str(type)), "payload": members, "eventId": str(uuid.uuid4())})
         except Exception as error:
             self._report("event", error)
 
@@ -125,21 +125,21 @@ class Run:
         """Records that a checkpoint was written; ``iteration`` is the last one by default."""
         try:
             with self._lock:
-                last = max(self._next_iteration - 1, 0)
-            index = last if iteration is None else _whole(iteration)
-            self._add("checkpoint", {"iteration": index, "path": text(os.fspath(path))})
+                last_iteration = max(self._next_iteration - 1, 0)
+            index = last_iteration if iteration is None else _parse_count(iteration)
+            self._add("checkpoint", {"iteration": index, "path": to_text(os.fspath(path))})
         except Exception as error:
             self._report("checkpoint", error)
 
     @property
     def stop_requested(self) -> bool:
         """Whether a user requested a stop. Known at most about two seconds later."""
-        return self._client.stop_of(self.run_id)[0]
+        return self._client.get_stop(self.run_id)[0]
 
     @property
     def stop_reason(self) -> Optional[str]:
         """The reason that the user gave, if any."""
-        return self._client.stop_of(self.run_id)[1]
+        return self._client.get_stop(self.run_id)[1]
 
     def raise_if_stopped(self) -> None:
         """Throws StopRequested if a user requested a stop: the one method that throws."""
@@ -161,11 +161,11 @@ class Run:
                 raise ValueError(f"status must be one of {', '.join(_STATUSES)}")
             record = {
                 "status": status,
-                "best": number(best),
-                "summary": None if summary is None else text(str(summary))[:100_000],
-                "evaluations": None if evaluations is None else max(_whole(evaluations), self._evaluations),
-                "error": None if error is None else text(str(error))[:100_000],
-                "objectives": _finite(objectives),
+                "best": to_number(best),
+                "summary": None if summary is None else to_text(str(summary))[:100_000],
+                "evaluations": None if evaluations is None else max(_parse_count(evaluations), self._evaluations),
+                "error": None if error is None else to_text(str(error))[:100_000],
+                "objectives": _select_finite(objectives),
             }
             with self._lock:
                 if self._is_ended:
@@ -202,25 +202,25 @@ class Run:
         return self
 
     def _add(self, type: str, members: Dict[str, Any]) -> None:
-        record = {"type": type, "runId": self.run_id, "time": _now()}
+        record = {"type": type, "runId": self.run_id, "time": _format_now()}
         record.update((name, value) for name, value in members.items() if value is not None)
-        self._client.add(Entry(self.run_id, line(record)))
+        self._client.add(Entry(self.run_id, to_line(record)))
 
-    def _report(self, what: str, error: Exception) -> None:
-        self._client._warn(what, f"Evoscope could not record this {what}: {type(error).__name__}: {error}")
+    def _report(self, kind: str, error: Exception) -> None:
+        self._client._warn(kind, f"Evoscope could not record this {kind}: {type(error).__name__}: {error}")
 
 
-def _whole(value: Any) -> int:
-    found = number(value)
-    if found is None or isinstance(found, str) or int(found) != found or found < 0:
+def _parse_count(value: Any) -> int:
+    count = to_number(value)
+    if count is None or isinstance(count, str) or int(count) != count or count < 0:
         raise ValueError(f"{value!r} is no whole number that is not negative")
-    return int(found)
+    return int(count)
 
 
-def _finite(objectives: Optional[Mapping[str, Any]]) -> Optional[Dict[str, Any]]:
-    found = {text(str(name)): number(value) for name, value in (objectives or {}).items()}
-    return {name: value for name, value in found.items() if isinstance(value, (int, float))} or None
+def _select_finite(objectives: Optional[Mapping[str, Any]]) -> Optional[Dict[str, Any]]:
+    numbers = {to_text(str(name)): to_number(value) for name, value in (objectives or {}).items()}
+    return {name: value for name, value in numbers.items() if isinstance(value, (int, float))} or None
 
 
-def _now() -> str:
+def _format_now() -> str:
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

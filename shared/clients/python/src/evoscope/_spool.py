@@ -23,11 +23,11 @@ log = logging.getLogger("evoscope")
 _SUFFIX = ".ndjson"
 
 
-def spool_folder() -> Path:
-    """Returns the folder of EVOSCOPE_SPOOL, else one in the user's cache. Does not make it."""
-    named = os.environ.get("EVOSCOPE_SPOOL")
-    if named:
-        return Path(named)
+def get_spool_folder() -> Path:
+    """Returns the folder of EVOSCOPE_SPOOL, else one in the user's cache. Does not create it."""
+    configured_folder = os.environ.get("EVOSCOPE_SPOOL")
+    if configured_folder:
+        return Path(configured_folder)
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -54,7 +54,7 @@ def write(folder: Path, url: str, lines: Sequence[bytes]) -> None:
         raise
 
 
-def files(folder: Path) -> List[Path]:
+def list_files(folder: Path) -> List[Path]:
     """Returns the files that wait, the oldest first."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == _SUFFIX)
@@ -89,15 +89,15 @@ def _try_lock(file: IO[bytes]) -> bool:
 def read(path: Path) -> "tuple[Optional[str], List[bytes]]":
     """Returns the service and the lines of a file; None as the service if the file is not a spool file."""
     try:
-        first, *lines = path.read_bytes().split(b"\n")
-        return str(json.loads(first)["url"]), [line for line in lines if line]
+        header, *lines = path.read_bytes().split(b"\n")
+        return str(json.loads(header)["url"]), [line for line in lines if line]
     except (OSError, ValueError, KeyError, TypeError):
         return None, []
 
 
 def deliver_file(url: str, token: Optional[str], path: Path, lines: Sequence[bytes]) -> int:
-    """Sends the lines of a file, deletes it, and returns how many lines it had. Throws Unavailable: it stays then."""
-    for batch in _http.batches(lines):
+    """Sends the lines of a file, deletes it, and returns the number of its lines. Throws Unavailable, and retains the file then."""
+    for batch in _http.split_batches(lines):
         _deliver_batch(url, token, batch)
     path.unlink()
     return len(lines)
@@ -105,7 +105,7 @@ def deliver_file(url: str, token: Optional[str], path: Path, lines: Sequence[byt
 
 def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> None:
     try:
-        answer = _http.send(url, token, batch)
+        response = _http.send(url, token, batch)
     except _http.Invalid as error:
         if len(batch) == 1:
             log.warning("Evoscope refused a record: %s", error)
@@ -114,7 +114,7 @@ def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> No
         _deliver_batch(url, token, batch[:half])
         _deliver_batch(url, token, batch[half:])
         return
-    rejected = list(answer.rejected.values())
+    rejected = list(response.rejected.values())
     if any(code == "BUSY" for code, _ in rejected):
         raise _http.Unavailable("another program is writing to the database", 1.0)
     if rejected:
@@ -123,7 +123,7 @@ def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> No
 
 @dataclass
 class Delivery:
-    """What a delivery did: records sent, files that still wait, and further services for which files wait."""
+    """Result of a delivery: records sent, files that still wait, and further services for which files wait."""
 
     url: str
     delivered: int
@@ -132,22 +132,22 @@ class Delivery:
 
 
 def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
-    """Sends the records that wait for a service (EVOSCOPE_URL), and returns what it did.
+    """Sends the records that wait for a service (EVOSCOPE_URL), and returns the result.
 
     Records for other services stay: the token (EVOSCOPE_TOKEN) is sent to this service only. Throws ValueError for an
     address that is not valid.
     """
-    target = _http.configured_url(url)
+    target = _http.get_configured_url(url)
     secret = token or os.environ.get("EVOSCOPE_TOKEN")
-    folder = spool_folder()
+    folder = get_spool_folder()
     result = Delivery(target, 0, 0, [])
-    others = set()
+    other_urls = set()
     with lock(folder) as is_locked:
         is_available = is_locked
-        for path in files(folder):
+        for path in list_files(folder):
             service, lines = read(path)
             if service is not None and service != target:
-                others.add(service)
+                other_urls.add(service)
             if service != target:
                 continue
             if is_available:
@@ -158,5 +158,5 @@ def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
                     log.warning("Evoscope at %s cannot be reached: %s", target, error)
                     is_available = False
             result.waiting += 1
-    result.other_urls = sorted(others)
+    result.other_urls = sorted(other_urls)
     return result

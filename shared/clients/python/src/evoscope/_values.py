@@ -5,14 +5,14 @@ import math
 import types
 from typing import Any, Optional
 
-_DEEPEST = 16
-_LARGEST_EXACT = 2**53
+_MAXIMUM_DEPTH = 16
+_MAXIMUM_EXACT_INTEGER = 2**53
 
 
-def number(value: Any) -> Optional[Any]:
+def to_number(value: Any) -> Optional[Any]:
     """Returns a number as JSON: NaN and the infinities as texts; None for a value that is no number.
 
-    Accepts numpy scalars, arrays with one element, and whatever converts to a float.
+    Accepts numpy scalars, arrays with one element, and other values that convert to a float.
     """
     if type(value) is not float and type(value) is not int:
         if isinstance(value, (str, bytes, bytearray)) or value is None:
@@ -21,75 +21,75 @@ def number(value: Any) -> Optional[Any]:
             value = int(value)
         else:
             try:
-                whole = value.__index__() if hasattr(value, "__index__") else None
+                integer = value.__index__() if hasattr(value, "__index__") else None
             except Exception:
-                whole = None
+                integer = None
             try:
-                value = float(value) if whole is None else whole
+                value = float(value) if integer is None else integer
             except OverflowError:
                 value = math.inf
             except Exception:
-                return _only_element(value)
+                return _get_only_element(value)
     if type(value) is int:
-        if -_LARGEST_EXACT <= value <= _LARGEST_EXACT:
+        if -_MAXIMUM_EXACT_INTEGER <= value <= _MAXIMUM_EXACT_INTEGER:
             return value
         try:
             value = float(value)
         except OverflowError:
             value = math.inf if value > 0 else -math.inf
-    return value if math.isfinite(value) else _not_finite(value)
+    return value if math.isfinite(value) else _format_not_finite(value)
 
 
-def _only_element(value: Any) -> Optional[Any]:
+def _get_only_element(value: Any) -> Optional[Any]:
     if getattr(value, "size", None) != 1 or not hasattr(value, "tolist"):
         return None
     inner = value.tolist()
     while isinstance(inner, list) and len(inner) == 1:
         inner = inner[0]
-    return None if isinstance(inner, list) or type(inner) is type(value) else number(inner)
+    return None if isinstance(inner, list) or type(inner) is type(value) else to_number(inner)
 
 
-def _not_finite(value: float) -> str:
+def _format_not_finite(value: float) -> str:
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
-def text(value: str) -> str:
+def to_text(value: str) -> str:
     """Returns a text without the NUL character and without halves of characters, which a database cannot store."""
     if not value.isascii():
         value = value.encode("utf-8", "replace").decode("utf-8")
     return value.replace("\0", "\\0")
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def to_plain_value(value: Any, depth: int = 0) -> Any:
     """Returns a copy of a value that consists of JSON values; numpy arrays become lists, functions their names."""
     if value is None or value is True or value is False:
         return value
     if isinstance(value, str):
-        return text(str(value))
+        return to_text(str(value))
     if isinstance(value, (float, int)):
-        return number(value)
-    if depth >= _DEEPEST:
-        return text(type(value).__name__)
+        return to_number(value)
+    if depth >= _MAXIMUM_DEPTH:
+        return to_text(type(value).__name__)
     if isinstance(value, dict):
-        return {text(str(key)): plain(inner, depth + 1) for key, inner in list(value.items())}
+        return {to_text(str(key)): to_plain_value(inner, depth + 1) for key, inner in list(value.items())}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain(inner, depth + 1) for inner in list(value)]
+        return [to_plain_value(inner, depth + 1) for inner in list(value)]
     if hasattr(value, "tolist") and not isinstance(value, type):
-        listed = value.tolist()
-        return plain(listed, depth + 1) if type(listed) is not type(value) else number(value)
-    converted = number(value) if not isinstance(value, type) else None
-    return _name(value) if converted is None else converted
+        element_list = value.tolist()
+        return to_plain_value(element_list, depth + 1) if type(element_list) is not type(value) else to_number(value)
+    number = to_number(value) if not isinstance(value, type) else None
+    return _get_name(value) if number is None else number
 
 
-def _name(value: Any) -> str:
+def _get_name(value: Any) -> str:
     """Returns a text for an object that is the same in every process: no addresses, which reprs often contain."""
     if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)):
-        return text(value.__name__)
+        return to_text(value.__name__)
     kind: Any = type(value)
     is_named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
-    return text(str(value) if is_named else kind.__name__)[:1000]
+    return to_text(str(value) if is_named else kind.__name__)[:1000]
 
 
-def line(record: Any) -> bytes:
+def to_line(record: Any) -> bytes:
     """Returns a record as one line of JSON, without the line break."""
     return json.dumps(record, separators=(",", ":"), allow_nan=False).encode("ascii")

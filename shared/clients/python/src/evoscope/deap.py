@@ -13,15 +13,15 @@ def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
     """
     from deap import tools
 
-    counted = 0
-    wrapped = toolbox.map
+    evaluations = 0
+    original_map = toolbox.map
     best: Optional[Any] = None
 
     def count(function: Any, items: Iterable[Any], *more: Any) -> Any:
-        nonlocal counted
-        listed: List[Any] = list(items)
-        counted += len(listed)
-        return wrapped(function, listed, *more)
+        nonlocal evaluations
+        item_list: List[Any] = list(items)
+        evaluations += len(item_list)
+        return original_map(function, item_list, *more)
 
     toolbox.register("map", count)
 
@@ -29,14 +29,14 @@ def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
         def compile(self, data: Any) -> Any:
             nonlocal best
             values = stats.compile(data) if stats is not None else {}
-            fitnesses = [one.fitness for one in data if one.fitness.valid]
+            fitnesses = [individual.fitness for individual in data if individual.fitness.valid]
             if fitnesses:
-                leading = max(fitnesses)
-                if best is None or leading > best[0]:
-                    best = (type(leading)(leading.values), leading.values[0])
+                best_fitness = max(fitnesses)
+                if best is None or best_fitness > best[0]:
+                    best = (type(best_fitness)(best_fitness.values), best_fitness.values[0])
             numbers = {name: value for name, value in values.items() if not isinstance(value, dict)}
             run.log(
-                evaluations=counted,
+                evaluations=evaluations,
                 best=best[1] if best else None,
                 diagnostics={"statistics": numbers} if numbers else None,
             )

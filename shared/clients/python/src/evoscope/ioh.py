@@ -5,7 +5,7 @@ from typing import Any, List
 from ._improvements import Improvements
 from ._run import Run
 
-# A problem does not keep its logger, and calling a deleted one crashes the process.
+# A problem does not retain its logger, and calling a deleted one crashes the process.
 _loggers: List[Any] = []
 
 
@@ -28,9 +28,9 @@ def logger(run: Run, every: int = 100) -> Any:
             self.records = Improvements(run, every, is_maximised)
 
         def __call__(self, info: Any) -> None:
-            self.records.tell(info.raw_y_best, evaluations=info.evaluations)
+            self.records.add_evaluation(info.raw_y_best, evaluations=info.evaluations)
             run.raise_if_stopped()
 
-    made = EvoscopeLogger()
-    _loggers.append(made)
-    return made
+    evoscope_logger = EvoscopeLogger()
+    _loggers.append(evoscope_logger)
+    return evoscope_logger

@@ -14,7 +14,7 @@ def register(run: Run, optimizer: Any, every: int = 100) -> None:
 
     def tell(current: Any, candidate: Any, loss: Any) -> None:
         is_last = current.budget is not None and records.evaluations + 1 >= current.budget
-        records.tell(loss, is_last=is_last)
+        records.add_evaluation(loss, is_last=is_last)
         if is_last:
             run.end("STOPPED" if run.stop_requested else "COMPLETED", best=records.best)
 

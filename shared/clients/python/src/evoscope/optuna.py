@@ -18,7 +18,7 @@ def callback(run: Run, n_trials: Optional[int] = None) -> Callable[[Any, Any], N
         if records is None:
             records = Improvements(run, 1, study.directions[0].name == "MAXIMIZE")
         is_complete = trial.state.name == "COMPLETE"
-        records.tell(trial.values[0] if is_complete else float("nan"))
+        records.add_evaluation(trial.values[0] if is_complete else float("nan"))
         if run.stop_requested:
             study.stop()
             run.end("STOPPED", best=records.best)

@@ -15,7 +15,7 @@ def callback(run: Run, best: Optional[Callable[[Any], Any]] = None) -> Callable[
 
     class EvoscopeCallback(Callback):  # type: ignore[misc]
         def notify(self, algorithm: Any) -> None:
-            value = best(algorithm) if best else _best(algorithm)
+            value = best(algorithm) if best else _get_best(algorithm)
             run.log(evaluations=algorithm.evaluator.n_eval, best=value, n_gen=algorithm.n_gen)
             if run.stop_requested:
                 algorithm.termination.terminate()
@@ -26,8 +26,12 @@ def callback(run: Run, best: Optional[Callable[[Any], Any]] = None) -> Callable[
     return EvoscopeCallback()
 
 
-def _best(algorithm: Any) -> Any:
+def _get_best(algorithm: Any) -> Any:
     if algorithm.problem.n_obj != 1:
         return None
-    feasible = [one.F[0] for one in (algorithm.opt if algorithm.opt is not None else []) if one.FEAS[0]]
-    return min(feasible, default=None)
+    feasible_values = [
+        individual.F[0]
+        for individual in (algorithm.opt if algorithm.opt is not None else [])
+        if individual.FEAS[0]
+    ]
+    return min(feasible_values, default=None)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { formatFitness } from '#shared/number-format.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
-/** Returns the subject of the values: "onemax, length 40 (maximised, target 40)". */
-export function getSubject(comparison: ProblemComparison): string {
+/** Returns the problem instance with its objective in words: "onemax, length 40 (maximised, target 40)". */
+export function describeInstance(comparison: ProblemComparison): string {
   const label = comparison.instances.find((instance) => instance.selected)?.label;
   return `${label ?? comparison.problemType} (${describeObjective(comparison)})`;
 }
@@ -25,7 +25,7 @@ export function makeInstanceSlug({ problemType, instances }: ProblemComparison):
 }
 
 /**
- * Returns the {@link toSlug}, with eight digits of a hash if the slug differs from the text: different texts have
+ * Returns the result of {@link toSlug}, with eight digits of a hash if it differs from the text: different texts have
  * different slugs.
  */
 export function makeUniqueSlug(text: string): string {
