@@ -15,7 +15,7 @@ import { selectRuns, type ExportSubject, type SelectedRun } from './selection.ts
 interface TableSlice<Row> {
   rows: Row[];
   schema: z.ZodType;
-  next: TableInput | null;
+  nextInput: TableInput | null;
 }
 
 /** The input of a slice of a table; with `rest`, of one after the first. */
@@ -36,7 +36,11 @@ export async function sliceRuns(
   const remainder = input.rest ?? (await listTasks(database, input, () => runsPerSlice));
   const runs =
     remainder.tasks.count === 0 ? [] : (unpackTask(remainder.tasks, remainder.next) as TableRun[]);
-  return { rows: runs.map(({ run }) => run), schema: exportedRun, next: getNext(input, remainder) };
+  return {
+    rows: runs.map(({ run }) => run),
+    schema: exportedRun,
+    nextInput: getNext(input, remainder),
+  };
 }
 
 /** Returns the experiments of the selected runs, and those without runs; throws the errors of {@link selectRuns}. */
@@ -77,7 +81,7 @@ export async function sliceTraces(
   const runs =
     remainder.tasks.count === 0 ? [] : (unpackTask(remainder.tasks, remainder.next) as TableRun[]);
   const rows = await readPoints(database, runs);
-  return { rows, schema: exportedPoint, next: getNext(input, remainder) };
+  return { rows, schema: exportedPoint, nextInput: getNext(input, remainder) };
 }
 
 /** A run in a table, and the number of its newest iteration when the export began. */

@@ -22,7 +22,7 @@ import { ProblemError, shorten, makeStoppingError } from '#server/errors.ts';
 import { readLockMillis, requestConnections } from './threads.ts';
 import { requireAllowedFile, listDatabaseFiles, toUrl, type ChoosingRules } from './choices.ts';
 import {
-  toProblemError,
+  makeOpeningError,
   makeRefusal,
   type Inspection,
   type Permissions,
@@ -351,7 +351,7 @@ export class Databases {
       { kind: 'prepare', url, permissions },
       signal,
     );
-    if (preparedProperties === null) throw toProblemError(result, url, identity);
+    if (preparedProperties === null) throw makeOpeningError(result, url, identity);
     return preparedProperties;
   }
 
@@ -395,7 +395,7 @@ export class Databases {
     } catch (error) {
       if (signal.aborted) throw makeStoppingError();
       if (!(error instanceof StartUpError)) throw error;
-      throw toProblemError(makeRefusal(error, url), url, null);
+      throw makeOpeningError(makeRefusal(error, url), url, null);
     }
   }
 }

@@ -140,8 +140,10 @@ const questionsByVerdict = {
   refused: ['DATABASE_REFUSED', ''],
 } as const;
 
-/** Returns the question to ask before a database is opened, or the reason why it is not opened. */
-export function toProblemError(
+/**
+ * Returns the error of an opening: the question for the user before it, or the reason why the database is not opened.
+ */
+export function makeOpeningError(
   { verdict, message, field }: DatabaseTest,
   url: DatabaseUrl,
   identity: string | null,

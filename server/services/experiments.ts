@@ -29,9 +29,9 @@ export function makeExperimentList(
   query: ExperimentsQuery,
 ): List<ExperimentItem> {
   const findFilter = computeOnce(async () => {
-    const annotatedIds = addExperimentMatches(await getCachedAnnotations(database), query);
-    return completePaths(database, annotatedIds, (paths) =>
-      experiments.listParamPathsOfExperiments(database, annotatedIds, paths),
+    const annotatedQuery = addExperimentMatches(await getCachedAnnotations(database), query);
+    return completePaths(database, annotatedQuery, (paths) =>
+      experiments.listParamPathsOfExperiments(database, annotatedQuery, paths),
     );
   });
   return {

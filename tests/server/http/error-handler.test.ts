@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { ProblemError, makeProblemDocument, makeValidationError } from '#server/errors.ts';
-import { toProblem } from '#server/http/error-handler.ts';
+import { toProblemError } from '#server/http/error-handler.ts';
 
 const kinds = (kind: 'busy' | 'unavailable' | 'other') => ({ classifyFailure: () => kind });
 
 describe('toProblem', () => {
   test('returns a ProblemError unchanged', () => {
     const error = new ProblemError('NOT_FOUND', 'There is nothing');
-    expect(toProblem(error, kinds('busy'))).toBe(error);
+    expect(toProblemError(error, kinds('busy'))).toBe(error);
   });
 
   test('returns DATABASE_BUSY with Retry-After if the database is busy', () => {
-    const problem = toProblem(new Error('SQLITE_BUSY: /home/me/x.db'), kinds('busy'));
+    const problem = toProblemError(new Error('SQLITE_BUSY: /home/me/x.db'), kinds('busy'));
     expect(problem).toMatchObject({
       code: 'DATABASE_BUSY',
       message: 'The database is busy; try again in a moment',
@@ -20,7 +20,7 @@ describe('toProblem', () => {
   });
 
   test('returns DATABASE_UNAVAILABLE if the database does not respond', () => {
-    const problem = toProblem(new Error('ECONNREFUSED'), kinds('unavailable'));
+    const problem = toProblemError(new Error('ECONNREFUSED'), kinds('unavailable'));
     expect(problem).toMatchObject({
       code: 'DATABASE_UNAVAILABLE',
       message: 'The database does not respond',
@@ -30,7 +30,7 @@ describe('toProblem', () => {
   test.each([new Error('select * from runs'), 'text', null, undefined, { status: 500 }])(
     'returns INTERNAL without details of the error for anything else (%s)',
     (error) => {
-      const problem = toProblem(error, kinds('other'));
+      const problem = toProblemError(error, kinds('other'));
       expect(problem.code).toBe('INTERNAL');
       expect(problem.message).toBe(
         'An unexpected error occurred in the service. See its log for details.',

@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts
 import express, { type Request, type Response } from 'express';
 
 /** Small size limit of an upload; the time limits are longer than a test. */
-const limits = { bytes: 4_096, slowestBytes: 64, slowestMillis: 60_000, totalMillis: 60_000 };
+const limits = { bytes: 4_096, minimumBytes: 64, intervalMillis: 60_000, totalMillis: 60_000 };
 
 describe('an upload', () => {
   let database: TestDatabase;
@@ -72,7 +72,7 @@ describe('an upload', () => {
   }
 
   test('that pauses is ended with an error that states the reason', async () => {
-    await listen({ slowestMillis: 100 });
+    await listen({ intervalMillis: 100 });
     const { answer } = await start('part');
     const text = await answer;
     expect(text).toContain('HTTP/1.1 408');
@@ -84,7 +84,7 @@ describe('an upload', () => {
   });
 
   test('that receives single bytes slowly is ended as well', async () => {
-    await listen({ slowestMillis: 200 });
+    await listen({ intervalMillis: 200 });
     const { socket, answer } = await start('part');
     const timer = setInterval(() => socket.write('x'), 20);
     expect(await answer).toContain('HTTP/1.1 408');
@@ -92,7 +92,7 @@ describe('an upload', () => {
   });
 
   test('that takes too long in total is ended at any speed', async () => {
-    await listen({ totalMillis: 100, slowestBytes: 1 });
+    await listen({ totalMillis: 100, minimumBytes: 1 });
     const { answer } = await start('part');
     expect(await answer).toContain('HTTP/1.1 408');
   });

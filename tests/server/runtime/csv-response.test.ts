@@ -70,10 +70,11 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     await insertRuns(0, 5_000);
     const first = await slice(allRuns);
     await insertRuns(5_000, 500);
-    const slices = [first, await slice(first.next!)];
+    const slices = [first, await slice(first.nextInput!)];
     await database.kysely.deleteFrom('runs').where('run_id', '>=', getId(5_400)).execute();
     await database.kysely.deleteFrom('runs').where('run_id', '=', getId(1_000)).execute();
-    for (let { next } = slices[1]!; next; { next } = slices.at(-1)!) slices.push(await slice(next));
+    for (let { nextInput } = slices[1]!; nextInput; { nextInput } = slices.at(-1)!)
+      slices.push(await slice(nextInput));
     const ids = slices.flatMap(({ body }) => getIds(String(body)));
     expect(ids).toEqual(
       Array.from({ length: 5_000 }, (_, index) => getId(4_999 - index)).filter(
@@ -97,7 +98,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       .updateTable('runs')
       .set({ best_fitness: sql`-seed` })
       .execute();
-    for (let next = slices[0]!.next; next; next = slices.at(-1)!.next)
+    for (let next = slices[0]!.nextInput; next; next = slices.at(-1)!.nextInput)
       slices.push(await slice(next));
     const ids = slices.flatMap(({ body }) => getIds(String(body)));
     expect(ids).toEqual(Array.from({ length: 5_000 }, (_, index) => getId(index)));
@@ -107,8 +108,8 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     await insertRuns(0, 5_000);
     const first = await slice(allRuns);
     await database.kysely.deleteFrom('runs').where('run_id', '>=', getId(100)).execute();
-    const rest = [await slice(first.next!)];
-    while (rest.at(-1)!.next) rest.push(await slice(rest.at(-1)!.next!));
+    const rest = [await slice(first.nextInput!)];
+    while (rest.at(-1)!.nextInput) rest.push(await slice(rest.at(-1)!.nextInput!));
     expect(rest.flatMap(({ body }) => getIds(String(body)))).toEqual(
       Array.from({ length: 100 }, (_, index) => getId(99 - index)),
     );
