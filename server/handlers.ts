@@ -443,7 +443,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   watchChanges: handleRead(async ({ database }, { cursor }) => ({
     cursor,
     running: await countRunningRuns(database),
-    database: hashDatabaseUrl(database.source),
+    database: hashDatabaseUrl(database.location),
     databaseIdentity: await database.dialect.readIdentity(),
     annotations: await database.dialect.documents.readVersion(),
   })),

@@ -200,9 +200,9 @@ function serve(
     rules: config.choose,
     isReadOnly: config.isReadOnly,
     onServed: ({ database }: Session) => {
-      showTitle(database?.source ?? null);
+      showTitle(database?.location ?? null);
       logger.info(
-        { database: describeUrl(database?.source ?? null) },
+        { database: describeUrl(database?.location ?? null) },
         'Another database was opened',
       );
     },

@@ -209,7 +209,7 @@ export class Databases {
     const permissions = { isReadOnly: this.#context.isReadOnly, ...allowedPermissions };
     // A user who names the open server must also have its password; another user name is another database.
     const inspection = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
-    if (isOpen && isDeepStrictEqual(this.#currentSession.database?.source, url))
+    if (isOpen && isDeepStrictEqual(this.#currentSession.database?.location, url))
       return this.#currentSession;
     return this.#replace(async () => {
       const inspectionResult = inspection ?? (await this.#prepare(url, permissions, signal));
@@ -402,8 +402,8 @@ export class Databases {
 
 function describeSession({ id, database }: Session): CurrentDatabase | null {
   if (database === null) return null;
-  const { name, dialect, source, isReadOnly } = database;
-  const place = describeDatabase(source).replace(/^\w+: /, '');
+  const { name, dialect, location, isReadOnly } = database;
+  const place = describeDatabase(location).replace(/^\w+: /, '');
   return { id, name, dialect: dialect.name, place, readOnly: isReadOnly };
 }
 

@@ -57,7 +57,7 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
   if (inspection.isMissing) return makeVerdict('missing', `${name} is not there yet`);
   if (
     state === null ||
-    (state.columns.size === 0 && !state.hasOthers && hasOnlyReadableTables(state))
+    (state.columns.size === 0 && !state.hasOtherTables && hasOnlyReadableTables(state))
   ) {
     return makeVerdict('empty', `${name} is empty: it has no tables yet`);
   }
@@ -77,11 +77,11 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
 }
 
 /** Returns the verdict on a database that could not be inspected. */
-export function makeRefusal({ message, part }: StartUpError, url: DatabaseUrl): DatabaseTest {
+export function makeRefusal({ message, field }: StartUpError, url: DatabaseUrl): DatabaseTest {
   return {
     verdict: 'refused',
     message: removeFolder(message, url),
-    field: part ?? (url.dialect === 'sqlite' ? 'file' : null),
+    field: field ?? (url.dialect === 'sqlite' ? 'file' : null),
     experiments: null,
     runs: null,
     readOnly: false,
@@ -94,7 +94,7 @@ function removeFolder(message: string, url: DatabaseUrl): string {
 }
 
 function hasOnlyReadableTables(state: SchemaState): boolean {
-  return state.impostors.size === 0 && state.unreadableTables.length === 0;
+  return state.nonTables.size === 0 && state.unreadableTables.length === 0;
 }
 
 function describeLegacy(

@@ -33,7 +33,10 @@ export async function findArtifactDirectories(
   runIds: string[],
 ): Promise<{ directories: string[]; failures: ArtifactFailure[] }> {
   const failures: ArtifactFailure[] = [];
-  const catchFailure = <Found>(directory: string, result: Promise<Found>): Promise<Found | null> =>
+  const catchFailure = <Result>(
+    directory: string,
+    result: Promise<Result>,
+  ): Promise<Result | null> =>
     result.catch((error: unknown) => {
       if (!isMissing(error)) failures.push({ directory, reason: getReason(error) });
       return null;

@@ -72,7 +72,7 @@ describe('the pages', () => {
       const readTiming = async () =>
         (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
       const cursor = await database.dialect.readChangeCursor();
-      const opened = `opened;desc="${hashDatabaseUrl(database.source)}"`;
+      const opened = `opened;desc="${hashDatabaseUrl(database.location)}"`;
       const identity = `identity;desc="${await database.dialect.readIdentity()}"`;
       // Ends with the number of delayed responses that have changed.
       const stateText = `database;desc="${cursor}-0"`;

@@ -12,7 +12,7 @@ function route(answerOfReplica: () => Promise<{ body: string }>) {
   const responding = new AbortController();
   const replica: Partial<Replica> = {
     database: {} as Database,
-    responding: responding.signal,
+    responseSignal: responding.signal,
     isReadable: async () => true,
     suspend: () => void calls.push('suspend'),
     noteWrite: async () => void calls.push('note'),

@@ -70,7 +70,7 @@ describe('isWrittenByOthers', () => {
         await database.close();
       })();`;
     const open = new URL('../../../../server/db/open.ts', import.meta.url).href;
-    const workerData = { open, source: database.source, statement };
+    const workerData = { open, source: database.location, statement };
     await once(new Worker(program, { eval: true, workerData }), 'exit');
     const { rows } = await sql`select 1 from events`.execute(database.kysely);
     expect(rows).toHaveLength(1);
