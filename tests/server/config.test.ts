@@ -64,7 +64,7 @@ describe('The configuration', () => {
     expect(getConfig(flags, environment).isDatabaseNamed).toBe(expected);
   });
 
-  test('lets users choose databases in a folder, with no database initially unless one is named', () => {
+  test('lets users choose databases in a folder, with no database initially unless the user names one', () => {
     const folder = tmpdir();
     const here = { choose: { folder, servers: [] }, database: null };
     expect(getConfig(['--choose', folder, '--port', '0'])).toMatchObject({ ...here, port: 0 });

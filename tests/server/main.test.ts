@@ -14,8 +14,8 @@ import {
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const services: ServiceProcess[] = [];
-/** Threads start slowly on a busy machine. */
-const patience = { timeout: 20_000 };
+/** Options of polls: threads start slowly on a busy machine. */
+const pollOptions = { timeout: 20_000 };
 let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
 
 beforeEach(async () => {
@@ -233,9 +233,9 @@ describe('Over PostgreSQL the service', () => {
     await onServer(postgres.url, async (client) => {
       await client.query('begin; lock table runs, experiments in access exclusive mode');
       // Reads of a locked table fail soon, so each is repeated until all connections have waited.
-      const seen = new AbortController();
-      const answered = numbers.map(async (number) => {
-        while (!seen.signal.aborted) {
+      const abortController = new AbortController();
+      const requestLoops = numbers.map(async (number) => {
+        while (!abortController.signal.aborted) {
           await Promise.allSettled([
             fetch(`${address}/api/runs?page=${number}`),
             fetch(`${address}/api/experiments/${number}/analysis`),
@@ -243,21 +243,21 @@ describe('Over PostgreSQL the service', () => {
           ]);
         }
       });
-      const getNumber = async (what: string) => {
+      const countConnections = async (condition: string) => {
         await client.query('select pg_stat_clear_snapshot()');
         const { rows } = await client.query<{ number: number }>(
           `select count(*)::int as number from pg_stat_activity
-           where datname = current_database() and pid <> pg_backend_pid() and ${what}`,
+           where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
         );
         return rows[0]?.number ?? 0;
       };
       await expect
-        .poll(() => getNumber(`wait_event_type = 'Lock'`), patience)
+        .poll(() => countConnections(`wait_event_type = 'Lock'`), pollOptions)
         .toBeGreaterThanOrEqual(8);
-      expect(await getNumber('true')).toBeLessThanOrEqual(10);
-      seen.abort();
+      expect(await countConnections('true')).toBeLessThanOrEqual(10);
+      abortController.abort();
       await client.query('rollback');
-      await Promise.all(answered);
+      await Promise.all(requestLoops);
     });
     service.child.kill('SIGINT');
     expect(await service.exitCode).toBe(0);

@@ -15,7 +15,7 @@ import { rankAcross } from '#server/analysis/across-tests.ts';
 import { getStartedRuns } from '#server/analysis/guard-comparison.ts';
 import { guardGroups, testFamily } from '#server/domain/claims/compare-groups.ts';
 import { expectAllClose, expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
-import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
+import { makeObjective, makeRun, addTraces, type RunWithIterations } from './sample-runs.ts';
 
 interface RunSample {
   evaluations: number[];
@@ -78,17 +78,17 @@ function getRuns(name: string, sample: number[] | RunSample): RunWithIterations[
   );
 }
 
-/** The instances as the endpoint finds them: groups of completed runs, guarded. */
+/** Returns the instances as the endpoint finds them: groups of completed runs, after the guard. */
 function getInstances({ cell, groups, instances }: Case) {
   return instances.map(({ name, direction, samples }) => {
     const isTimed = cell === 'ert' || cell === 'success';
     const objective = makeObjective(isTimed ? 'min' : direction, isTimed ? 1 : null);
     const facts = { experiments: new Map(), silentIds: new Set<string>(), objective };
-    const present = groups.filter((group) => getRuns(group, samples[group] ?? []).length > 0);
-    const guarded = guardGroups(
-      present.map((group) => ({
+    const presentGroups = groups.filter((group) => getRuns(group, samples[group] ?? []).length > 0);
+    const guardedGroups = guardGroups(
+      presentGroups.map((group) => ({
         name: group,
-        runs: getStartedRuns(traced(getRuns(group, samples[group] ?? []), objective), facts),
+        runs: getStartedRuns(addTraces(getRuns(group, samples[group] ?? []), objective), facts),
       })),
       {
         direction: objective.direction,
@@ -98,13 +98,13 @@ function getInstances({ cell, groups, instances }: Case) {
         silent: 'running',
       },
     );
-    const { results } = getResults(cell, guarded);
+    const { results } = getResults(cell, guardedGroups);
     return {
       instance: name,
       block: name,
       ...getScale(cell, direction),
       results: groups.map((group) => results.get(group) ?? { n: 0, value: null }),
-      guarded,
+      guarded: guardedGroups,
     };
   });
 }
@@ -114,16 +114,21 @@ describe('the table of groups and instances agrees with the reference', () => {
 
   test.each(cases)('$name', (one) => {
     const { groups, expected } = one;
-    const all = getInstances(one);
-    const used = all.filter(isComparable);
-    expect(used.map(({ instance }) => instance)).toEqual(
+    const allInstances = getInstances(one);
+    const comparableInstances = allInstances.filter(isComparable);
+    expect(comparableInstances.map(({ instance }) => instance)).toEqual(
       expected.instances.filter((instance) => instance.used).map(({ name }) => name),
     );
     const control = one.control === null ? null : groups.indexOf(one.control);
-    const table = rankAcross(groups, used, control, { missing: 'shared', blocks: 'function' });
-    const tests = testFamily(used.map(({ guarded }) => guarded));
-    for (const [place, instance] of used.entries()) {
-      const pairs = tests[place]?.pairwise[testedMeasure[one.cell]] ?? [];
+    const table = rankAcross(groups, comparableInstances, control, {
+      missing: 'shared',
+      blocks: 'function',
+    });
+    const tests = testFamily(
+      comparableInstances.map(({ guarded: guardedGroups }) => guardedGroups),
+    );
+    for (const [index, instance] of comparableInstances.entries()) {
+      const pairs = tests[index]?.pairwise[testedMeasure[one.cell]] ?? [];
       const cells = getCells(groups, instance, pairs);
       expectCells(
         cells,
@@ -150,8 +155,8 @@ function expectCells(
     expectClose(results[index]?.value, expected.cells[group]);
     expect(cell.value ?? (cell.infinity ?? NaN) * Infinity).toEqual(results[index]?.value ?? NaN);
     expectClose(cell.rank, expected.ranks?.[group] ?? null);
-    const tested = expected.versus_best?.find((one) => one.group === group);
-    expectClose(cell.pVersusBest, tested?.p_holm ?? null);
+    const testedGroup = expected.versus_best?.find((one) => one.group === group);
+    expectClose(cell.pVersusBest, testedGroup?.p_holm ?? null);
   }
 }
 
@@ -185,8 +190,8 @@ function expectSummary(
     );
   }
   const pairs = expected.signed_rank;
-  const figures = [signedRank?.n, signedRank?.zeros, signedRank?.wPlus, signedRank?.wMinus];
-  expect(figures).toEqual([pairs?.n, pairs?.zeros, pairs?.w_plus, pairs?.w_minus]);
+  const statistics = [signedRank?.n, signedRank?.zeros, signedRank?.wPlus, signedRank?.wMinus];
+  expect(statistics).toEqual([pairs?.n, pairs?.zeros, pairs?.w_plus, pairs?.w_minus]);
   const isExact = (pairs?.n ?? 0) < 50;
   expectClose(signedRank?.pValue, isExact ? pairs?.p_exact_conditional : pairs?.p);
 }
@@ -201,19 +206,19 @@ test('an infinite cell keeps its sign, on the wire and in CSV', () => {
     [null, 1, false],
   ]);
   const { headings, rows } = formatCsvLines(acrossCell.array(), [], {}, cells);
-  const place = headings.trimEnd().split(',').indexOf('value');
+  const index = headings.trimEnd().split(',').indexOf('value');
   const values = rows
     .trimEnd()
     .split('\r\n')
-    .map((row) => row.split(',')[place]);
+    .map((row) => row.split(',')[index]);
   expect(values).toEqual(['-Inf', '2', 'Inf']);
 });
 
 const group = (count: number, evaluations: number, firstStatus = 'COMPLETED') => {
-  const made = Array.from({ length: count }, (_, index) =>
+  const madeRuns = Array.from({ length: count }, (_, index) =>
     makeRun(`r${index}`, [[evaluations, 1]]),
   );
-  const runs = traced(made, makeObjective('min', null));
+  const runs = addTraces(madeRuns, makeObjective('min', null));
   return {
     runs: runs.map((run, index) => ({
       ...run,

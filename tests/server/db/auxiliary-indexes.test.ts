@@ -18,22 +18,21 @@ async function makeIndexes(database: TestDatabase): Promise<string[]> {
 }
 
 /**
- * Marks all rows as seen by everybody, which takes a moment after they were written, and keeps the planner
- * from reading all of so small a table.
+ * Marks all rows as visible to all transactions, which takes a moment after a write, so that the planner does not read all of a small table.
  */
 async function preferIndexes(kysely: TestDatabase['kysely']): Promise<void> {
-  const visiblePages = async () => {
+  const countVisiblePages = async () => {
     await sql`vacuum analyze iterations`.execute(kysely);
     const { rows } = await sql<{ relallvisible: number }>`
       select relallvisible from pg_class where relname = 'iterations'`.execute(kysely);
     return rows[0]?.relallvisible;
   };
-  await expect.poll(visiblePages, { timeout: 20_000, interval: 250 }).toBeGreaterThan(0);
+  await expect.poll(countVisiblePages, { timeout: 20_000, interval: 250 }).toBeGreaterThan(0);
   await sql`set enable_seqscan = off`.execute(kysely);
   await sql`set enable_bitmapscan = off`.execute(kysely);
 }
 
-const states = (messages: string[]) => messages.map((message) => message.split(':')[0]);
+const getStates = (messages: string[]) => messages.map((message) => message.split(':')[0]);
 
 describeOnEachDatabase('Our own indexes', (database) => {
   beforeAll(() => loadSample(database()));
@@ -47,7 +46,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
       'Index idx_evoscope_runs_latest made',
       'Index idx_evoscope_runs_extremes made',
     ];
-    expect(states(await makeIndexes(database()))).toEqual(expected);
+    expect(getStates(await makeIndexes(database()))).toEqual(expected);
     expect(await makeIndexes(database())).toEqual([]);
   });
 
@@ -57,7 +56,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
     for (const name of old) {
       await sql`create index ${sql.ref(name)} on runs (start_time)`.execute(kysely);
     }
-    const present = async () => {
+    const listIndexNames = async () => {
       const { rows } = await sql<{ name: string }>`${
         database().dialect.name === 'sqlite'
           ? sql`select name from sqlite_schema where type = 'index'`
@@ -65,14 +64,16 @@ describeOnEachDatabase('Our own indexes', (database) => {
       }`.execute(kysely);
       return rows.map(({ name }) => name);
     };
-    expect(await present()).toEqual(expect.arrayContaining(old));
+    expect(await listIndexNames()).toEqual(expect.arrayContaining(old));
     await makeIndexes(database());
-    expect(await present()).not.toContain(old[0]);
-    expect(await present()).toEqual(expect.arrayContaining(['idx_evoscope_runs_start', old[1]]));
+    expect(await listIndexNames()).not.toContain(old[0]);
+    expect(await listIndexNames()).toEqual(
+      expect.arrayContaining(['idx_evoscope_runs_start', old[1]]),
+    );
     await sql`drop index idx_evoscope_runs_start`.execute(kysely);
     await sql`create index idx_evoscope_runs_start_time on runs (start_time)`.execute(kysely);
     await makeIndexes(database());
-    expect(await present()).not.toContain(old[0]);
+    expect(await listIndexNames()).not.toContain(old[0]);
     await sql`drop index idx_other_runs_start_time`.execute(kysely);
   });
 
@@ -123,7 +124,7 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
     const isSqlite = database().dialect.name === 'sqlite';
     const controller = new AbortController();
     const messages: string[] = [];
-    const making = () =>
+    const makeOurIndexes = () =>
       createAuxiliaryIndexes(database(), {
         signal: controller.signal,
         notify: (message) => {
@@ -134,7 +135,7 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
     if (isSqlite) {
       const runner = new SqliteDatabase(database().url.slice('jdbc:sqlite:'.length));
       runner.exec('begin immediate');
-      await making();
+      await makeOurIndexes();
       runner.exec('rollback');
       runner.close();
     } else {
@@ -144,15 +145,15 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
           `insert into control_requests values ('run', 'r', 'STOP', 'now', null, null, 'PENDING', null, null)`,
         );
         await client.query('lock table iterations in row exclusive mode');
-        await making();
+        await makeOurIndexes();
         await client.query('rollback');
       });
     }
     expect(messages).toEqual([
       'Index idx_evoscope_iteration_scalars postponed: the database is being written to',
     ]);
-    const later = await makeIndexes(database());
-    expect(states(later)).toContain('Index idx_evoscope_iteration_scalars made');
+    const laterMessages = await makeIndexes(database());
+    expect(getStates(laterMessages)).toContain('Index idx_evoscope_iteration_scalars made');
     if (!isSqlite) {
       const invalid = sql`select 1 from pg_index where not indisvalid`.execute(database().kysely);
       expect((await invalid).rows).toEqual([]);

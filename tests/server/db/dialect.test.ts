@@ -217,7 +217,7 @@ describeOnEachDatabase('Text', (database) => {
     expect(await query.where(dialect.equalsText(id, 'r0\0x')).execute()).toEqual([]);
   });
 
-  test('is truncated without reading the rest, and measured in bytes', async () => {
+  test('is truncated without reading the other characters, and measured in bytes', async () => {
     await insertRuns(database(), [{ best_summary: 'aé😀b' }, { best_summary: null }]);
     const summary = sql.ref<string | null>('best_summary');
     const rows = await database()
@@ -231,7 +231,7 @@ describeOnEachDatabase('Text', (database) => {
     ]);
   });
 
-  test('from a needle on is read without the rest, and is NULL without the needle', async () => {
+  test('from a needle on is read without the other characters, and is NULL without the needle', async () => {
     const texts = ['{"x":"é😀","size":12,"y":0}', '{"size"', 'none', null];
     await insertRuns(
       database(),
@@ -398,7 +398,7 @@ describeOnEachDatabase('A write transaction', (database) => {
     expect(await countRequests()).toBe(1);
   });
 
-  test('waits for the previous one, while readers see committed rows', async () => {
+  test('waits for the previous transaction, while readers see committed rows', async () => {
     const steps: string[] = [];
     const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
     const { dialect } = database();

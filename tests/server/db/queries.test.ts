@@ -7,9 +7,9 @@ describeOnEachDatabase('A prepared query', (database) => {
   test('returns the rows for the values of each call, and is built once for each length of its lists', async () => {
     await insert(database(), 'experiments', {});
     for (const run_id of ['r1', 'r2', 'r3']) await insert(database(), 'runs', { run_id });
-    let built = 0;
+    let buildCount = 0;
     const getRuns = createPreparedQuery(({ kysely }, runIds: readonly string[], except: string) => {
-      built += 1;
+      buildCount += 1;
       return kysely
         .selectFrom('runs')
         .select('run_id')
@@ -17,18 +17,18 @@ describeOnEachDatabase('A prepared query', (database) => {
         .where('run_id', '<>', except)
         .orderBy('run_id');
     });
-    const ask = async (runIds: string[], except: string) =>
+    const runQuery = async (runIds: string[], except: string) =>
       (await getRuns(database(), runIds, except)).map((row) => row.run_id);
-    expect(await ask(['r1', 'r2'], 'r3')).toEqual(['r1', 'r2']);
-    expect(await ask(['r2', 'r3'], 'r3')).toEqual(['r2']);
-    expect(built).toBe(1);
-    expect(await ask(['r1', 'r2', 'r3'], 'r2')).toEqual(['r1', 'r3']);
-    expect(built).toBe(2);
-    const many = Array.from({ length: 400 }, (_, index) => `r${index}`);
+    expect(await runQuery(['r1', 'r2'], 'r3')).toEqual(['r1', 'r2']);
+    expect(await runQuery(['r2', 'r3'], 'r3')).toEqual(['r2']);
+    expect(buildCount).toBe(1);
+    expect(await runQuery(['r1', 'r2', 'r3'], 'r2')).toEqual(['r1', 'r3']);
+    expect(buildCount).toBe(2);
+    const manyIds = Array.from({ length: 400 }, (_, index) => `r${index}`);
     for (const count of [3, 4]) {
-      expect(await ask(many, 'r2')).toEqual(['r1', 'r3']);
+      expect(await runQuery(manyIds, 'r2')).toEqual(['r1', 'r3']);
       // Too long for the cache.
-      expect(built).toBe(count);
+      expect(buildCount).toBe(count);
     }
   });
 });

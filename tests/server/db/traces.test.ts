@@ -57,7 +57,7 @@ describeOnEachDatabase('Traces', (database) => {
     ]);
   });
 
-  test('start after one iteration and end with another if requested', async () => {
+  test('start after an iteration and end with another iteration if requested', async () => {
     expect(await getTraces(database(), ['r2'], { after: 0, until: 1 })).toEqual([['r2', [20, 1]]]);
     expect(await getTraces(database(), ['r2'], { after: 2 })).toEqual([['r2', []]]);
   });

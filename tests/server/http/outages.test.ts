@@ -11,10 +11,10 @@ test('an outage is logged in two lines for any number of failed requests, and th
   const busy = new ProblemError('DATABASE_BUSY', 'The database is busy');
   for (let request = 0; request < 8_000; request += 1) log(unavailable, {});
   log(busy, {});
-  const first = ['The database does not respond', 'The database is busy'];
-  expect(messages).toEqual(first);
-  const end = '7999 more requests failed for this reason; the outage is over';
-  await expect.poll(() => messages).toEqual([...first, end]);
+  const firstMessages = ['The database does not respond', 'The database is busy'];
+  expect(messages).toEqual(firstMessages);
+  const endMessage = '7999 more requests failed for this reason; the outage is over';
+  await expect.poll(() => messages).toEqual([...firstMessages, endMessage]);
   log(unavailable, {});
-  expect(messages).toEqual([...first, end, 'The database does not respond']);
+  expect(messages).toEqual([...firstMessages, endMessage, 'The database does not respond']);
 });

@@ -20,7 +20,7 @@ interface Running extends Pick<Threads, 'close'> {
   getAnalysis(experimentId: string, query?: object): Promise<string>;
 }
 
-const started: Running[] = [];
+const runningThreads: Running[] = [];
 function start(database: Database, options?: Partial<PoolOptions>): Running {
   const logger = { warn() {}, error() {} };
   const traces = new TraceStore(1e6, (runs) => threads.readTraces(runs));
@@ -32,7 +32,7 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
     const { body } = await threads.run(...request);
     return typeof body === 'string' ? body : Buffer.from(body).toString();
   };
-  const running: Running = {
+  const threadsOfTest: Running = {
     problems: () => run('listProblems', {}),
     events: (q) =>
       run('listEvents', {
@@ -46,11 +46,11 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
       }),
     close: () => threads.close(),
   };
-  started.push(running);
-  return running;
+  runningThreads.push(threadsOfTest);
+  return threadsOfTest;
 }
 afterEach(async () => {
-  for (const threads of started.splice(0)) await threads.close();
+  for (const threads of runningThreads.splice(0)) await threads.close();
 });
 
 describeOnEachDatabase('Threads', (database) => {
@@ -59,16 +59,16 @@ describeOnEachDatabase('Threads', (database) => {
     await insertRun(database(), 'e1', 'r1');
     await insertIterations(database(), 'r1', 50);
     const threads = start(database(), { size: 2 });
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => threads.getAnalysis('e1')));
-    expect(new Set(answers).size).toBe(1);
-    expect(JSON.parse(answers[0]!)).toMatchObject({ experimentId: 'e1', totalRuns: 1 });
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => threads.getAnalysis('e1')));
+    expect(new Set(responses).size).toBe(1);
+    expect(JSON.parse(responses[0]!)).toMatchObject({ experimentId: 'e1', totalRuns: 1 });
   });
 
-  /** One thread of each kind, shared by the following tests; the last one closes them. */
+  /** One thread of each kind, shared by the following tests; the last test closes them. */
   let threads: Running;
   beforeAll(() => {
     threads = start(database(), { size: 1 });
-    started.pop();
+    runningThreads.pop();
   });
   afterAll(() => threads.close());
 
@@ -88,12 +88,12 @@ describeOnEachDatabase('Threads', (database) => {
     expect((error as Error).stack).toContain('worker.js:');
   });
 
-  test('refuse requests above the maximum number of waiting ones', async () => {
+  test('refuse requests above the maximum number of waiting requests', async () => {
     const requests = Array.from({ length: 80 }, () => threads.problems());
     const outcomes = await Promise.allSettled(requests);
-    const refused = outcomes.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(15);
-    expect(refused[0]).toMatchObject({
+    const refusedRequests = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refusedRequests).toHaveLength(15);
+    expect(refusedRequests[0]).toMatchObject({
       reason: {
         code: 'DATABASE_BUSY',
         message: 'Too many requests are waiting; try again in a moment',
@@ -103,9 +103,9 @@ describeOnEachDatabase('Threads', (database) => {
   });
 
   test('finish pending requests before they close', async () => {
-    const answers = [threads.problems(), threads.getAnalysis('e1')];
+    const responses = [threads.problems(), threads.getAnalysis('e1')];
     await threads.close();
-    for (const answer of answers) expect(await answer).toContain('onemax');
+    for (const response of responses) expect(await response).toContain('onemax');
   });
 });
 
@@ -146,10 +146,10 @@ test('a query that takes too long is rejected, and a new thread runs the other r
     select 'r1', 'x', hex(zeroblob(1500000)), '' from n`.execute(database.kysely);
   const threads = start(database, { size: 1, deadlineMillis: 500, lostAfterMillis: 500 });
   await threads.events('x').catch(() => {});
-  const slow = threads.events('\u00e9zzz');
-  await expect(slow).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
-  const answer = () => threads.events('').catch(() => 'late');
-  await expect.poll(answer, { timeout: 40_000 }).toContain('"total":60');
+  const slowRequest = threads.events('\u00e9zzz');
+  await expect(slowRequest).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  const response = () => threads.events('').catch(() => 'late');
+  await expect.poll(response, { timeout: 40_000 }).toContain('"total":60');
   await threads.close();
   await database.close();
   await location.remove();

@@ -26,7 +26,7 @@ describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
     await expect(find({ q: 'r1' })).resolves.toMatchObject({ q: 'r1', runIds: [] });
   });
 
-  it('evicts the least recently used runs, and contains no RUNNING ones', async () => {
+  it('evicts the least recently used runs, and contains no RUNNING runs', async () => {
     await insertRun(database(), 'e1', 'running', { status: 'RUNNING' });
     const verdicts = createVerdicts(5);
     for (const runId of ['other', 'newest']) verdicts.set(runId, { version: '', codes: [] });

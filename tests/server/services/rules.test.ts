@@ -15,7 +15,7 @@ describe('the objectives of a run', () => {
     expect(selectObjectiveValues([row('cost'), row('mean')], '{"mean":1}')).toEqual([row('cost')]);
   });
 
-  test('are the numbered ones, or all rows without numbered ones, if no metrics can be read', () => {
+  test('are the numbered rows, or all rows if there are none, if no metrics can be read', () => {
     for (const metrics of [null, '{', '5']) {
       const rows = [row('best_obj_0'), row('mean')];
       expect(selectObjectiveValues(rows, metrics)).toEqual([row('best_obj_0')]);

@@ -107,18 +107,21 @@ describe('A SQLite file', () => {
     );
   });
 
-  test.skipIf(process.platform === 'win32')('that is a pipe is refused, unread', async () => {
-    execFileSync('mkfifo', [location.file]);
-    const url = {
-      dialect: 'sqlite',
-      file: location.file,
-      mode: 'rwc',
-      isImmutable: false,
-    } as const;
-    await expect(async () => inspectDatabase(url)).rejects.toThrow(
-      `The database ${location.file} is a pipe or a device, not a file`,
-    );
-  });
+  test.skipIf(process.platform === 'win32')(
+    'that is a pipe is refused without being read',
+    async () => {
+      execFileSync('mkfifo', [location.file]);
+      const url = {
+        dialect: 'sqlite',
+        file: location.file,
+        mode: 'rwc',
+        isImmutable: false,
+      } as const;
+      await expect(async () => inspectDatabase(url)).rejects.toThrow(
+        `The database ${location.file} is a pipe or a device, not a file`,
+      );
+    },
+  );
 
   test('that does not exist is created unless that was excluded', async () => {
     const message = `The database file ${location.file} does not exist`;

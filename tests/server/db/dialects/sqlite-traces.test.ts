@@ -2,7 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { readSqliteTraces } from '#server/db/dialects/sqlite.ts';
 
-test('each chunk of a long run is read from the end of the previous one, without counting from the start', () => {
+test('each chunk of a long run is read from the end of the previous chunk, without counting from the start', () => {
   const statements: string[] = [];
   const handle = new SqliteDatabase(':memory:', {
     verbose: (statement) => statements.push(String(statement)),

@@ -36,7 +36,7 @@ describe('isWrittenByOthers', () => {
     database.dialect.withWriteTransaction((transaction) => sql.raw(statement).execute(transaction));
 
   /** Makes the last write older. */
-  const selectAge = (seconds: number) => {
+  const setAge = (seconds: number) => {
     const time = Date.now() / 1_000 - seconds;
     utimesSync(`${location.file}-wal`, time, time);
   };
@@ -50,12 +50,12 @@ describe('isWrittenByOthers', () => {
   test('is true for 10 s after a write of another process, also if this process writes meanwhile', async () => {
     writeElsewhere();
     expect(database.dialect.isWrittenByOthers()).toBe(true);
-    selectAge(9);
+    setAge(9);
     expect(database.dialect.isWrittenByOthers()).toBe(true);
     await writeHere();
     expect(database.dialect.isWrittenByOthers()).toBe(true);
     writeElsewhere();
-    selectAge(11);
+    setAge(11);
     expect(database.dialect.isWrittenByOthers()).toBe(false);
   });
 
