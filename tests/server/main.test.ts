@@ -133,9 +133,9 @@ describe('The service reports the reason for a failed start:', () => {
   });
 
   test('a port in use, with exit code 1', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as AddressInfo;
+    const otherServer = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => otherServer.once('listening', resolve));
+    const { port } = otherServer.address() as AddressInfo;
     const service = startService(['--db', location.file, '--port', String(port)], {
       environment: { SVC_LOG_LEVEL: 'error' },
     });
@@ -144,7 +144,7 @@ describe('The service reports the reason for a failed start:', () => {
       stdout: '',
       stderr: `127.0.0.1:${port} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one\n`,
     });
-    other.close();
+    otherServer.close();
   });
 
   test('an address of another machine', async () => {
@@ -211,14 +211,14 @@ describe('Over PostgreSQL the service', () => {
       await client.query('begin; lock table runs in access exclusive mode');
       const request = fetch(`${address}/api/runs/nobody/stop`, { method: 'POST' });
       request.catch(() => {});
-      const waiting = async () => {
+      const countWaitingLocks = async () => {
         const locks = await client.query(
           `select 1 from pg_locks where not granted and mode = 'RowShareLock'
            and database = (select oid from pg_database where datname = current_database())`,
         );
         return locks.rowCount;
       };
-      await expect.poll(waiting).toBeGreaterThan(0);
+      await expect.poll(countWaitingLocks).toBeGreaterThan(0);
       await work(request, () => client.query('rollback'));
     });
   }

@@ -112,14 +112,14 @@ function getInstances({ cell, groups, instances }: Case) {
 describe('the table of groups and instances agrees with the reference', () => {
   const { cases } = loadOracle('across') as { cases: Case[] };
 
-  test.each(cases)('$name', (one) => {
-    const { groups, expected } = one;
-    const allInstances = getInstances(one);
+  test.each(cases)('$name', (expectedTest) => {
+    const { groups, expected } = expectedTest;
+    const allInstances = getInstances(expectedTest);
     const comparableInstances = allInstances.filter(isComparable);
     expect(comparableInstances.map(({ instance }) => instance)).toEqual(
       expected.instances.filter((instance) => instance.used).map(({ name }) => name),
     );
-    const control = one.control === null ? null : groups.indexOf(one.control);
+    const control = expectedTest.control === null ? null : groups.indexOf(expectedTest.control);
     const table = rankAcross(groups, comparableInstances, control, {
       missing: 'shared',
       blocks: 'function',
@@ -128,7 +128,7 @@ describe('the table of groups and instances agrees with the reference', () => {
       comparableInstances.map(({ guarded: guardedGroups }) => guardedGroups),
     );
     for (const [index, instance] of comparableInstances.entries()) {
-      const pairs = tests[index]?.pairwise[testedMeasure[one.cell]] ?? [];
+      const pairs = tests[index]?.pairwise[testedMeasure[expectedTest.cell]] ?? [];
       const cells = getCells(groups, instance, pairs);
       expectCells(
         cells,
@@ -155,7 +155,7 @@ function expectCells(
     expectClose(results[index]?.value, expected.cells[group]);
     expect(cell.value ?? (cell.infinity ?? NaN) * Infinity).toEqual(results[index]?.value ?? NaN);
     expectClose(cell.rank, expected.ranks?.[group] ?? null);
-    const testedGroup = expected.versus_best?.find((one) => one.group === group);
+    const testedGroup = expected.versus_best?.find((expectedTest) => expectedTest.group === group);
     expectClose(cell.pVersusBest, testedGroup?.p_holm ?? null);
   }
 }
@@ -175,18 +175,24 @@ function expectSummary(
   expectClose(friedman.statistic, omnibus?.chi2 ?? null);
   expectClose(friedman.pValue, omnibus?.p ?? null);
   if (omnibus && omnibus.exact_p !== null) expectClose(friedman.exactPValue, omnibus.exact_p);
-  const isPlainF = friedman.exactPValue === null && omnibus !== null;
-  expectClose(friedman.imanDavenport?.statistic ?? null, isPlainF ? omnibus.iman_davenport : null);
-  expectClose(friedman.imanDavenport?.pValue ?? null, isPlainF ? omnibus.iman_davenport_p : null);
+  const hasFStatistic = friedman.exactPValue === null && omnibus !== null;
+  expectClose(
+    friedman.imanDavenport?.statistic ?? null,
+    hasFStatistic ? omnibus.iman_davenport : null,
+  );
+  expectClose(
+    friedman.imanDavenport?.pValue ?? null,
+    hasFStatistic ? omnibus.iman_davenport_p : null,
+  );
   expectClose(friedman.criticalDifference, expected.cd05, 1e-10);
   expect(versusControl?.map(({ group }) => group)).toEqual(
     expected.control?.versus.map(({ group }) => group),
   );
-  for (const [index, one] of expected.control?.versus.entries() ?? []) {
+  for (const [index, expectedTest] of expected.control?.versus.entries() ?? []) {
     const actual = versusControl?.[index];
     expectAllClose(
       [actual?.z, actual?.pValue, actual?.holmAdjustedPValue],
-      [one.z, one.p, one.p_holm],
+      [expectedTest.z, expectedTest.p, expectedTest.p_holm],
     );
   }
   const pairs = expected.signed_rank;
@@ -230,10 +236,10 @@ const group = (count: number, evaluations: number, firstStatus = 'COMPLETED') =>
 
 describe('getDifferencesAmong', () => {
   it('is null for groups with equal runs, and for budgets within 5 %', () => {
-    const none = { budget: null, runs: null, completed: null };
-    expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(none);
-    expect(getDifferencesAmong([group(5, 1_000), group(5, 950)])).toEqual(none);
-    expect(getDifferencesAmong([])).toEqual(none);
+    const noDifferences = { budget: null, runs: null, completed: null };
+    expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(noDifferences);
+    expect(getDifferencesAmong([group(5, 1_000), group(5, 950)])).toEqual(noDifferences);
+    expect(getDifferencesAmong([])).toEqual(noDifferences);
   });
 
   it('states the smallest and the largest budget, number of runs and share of completed runs', () => {

@@ -83,8 +83,11 @@ const iterations = fc
     maxLength: 6,
   })
   .map((steps) => {
-    let spent = 0;
-    return steps.map(([more, fitness]): [number, number | null] => [(spent += more), fitness]);
+    let evaluations = 0;
+    return steps.map(([more, fitness]): [number, number | null] => [
+      (evaluations += more),
+      fitness,
+    ]);
   });
 const anyRun = fc.record({
   iterations,

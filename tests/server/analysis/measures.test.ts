@@ -200,9 +200,9 @@ describe('the anytime performance of real optimizers agrees with the reference',
         expect(Math.abs(sample[index]! - value)).toBeLessThanOrEqual(1e-12);
       }
     }
-    const anytime = makeRankSumPairs(samples, 'max');
+    const anytimePairs = makeRankSumPairs(samples, 'max');
     for (const [index, { lower, upper, ...pair }] of expected.pairs.entries()) {
-      const actual = anytime[index]!;
+      const actual = anytimePairs[index]!;
       expect(actual).toMatchObject({ a: pair.a, b: pair.b, effectLabel: pair.magnitude });
       expect(actual.better).toBe(pair.better);
       expectClose(actual.pValue, pair.p);

@@ -40,9 +40,9 @@ describe('A memo', () => {
     const store = new MemoStore(10_000);
     const series = Array.from({ length: 150 }, (_, index) => index + 0.5);
     const values = new Map(['a', 'b', 'c'].map((name) => [name, makeCountedValue(series)]));
-    const use = (name: string) =>
+    const useValue = (name: string) =>
       store.createRequestMemo().ensure([name], values.get(name)!.compute);
-    for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) expect(await use(name)).toEqual(series);
+    for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) expect(await useValue(name)).toEqual(series);
     expect(Array.from(values.values(), ({ count }) => count)).toEqual([1, 2, 1]);
     expect(store.bytes).toBeGreaterThan(2 * 150 * 8);
     expect(store.bytes).toBeLessThanOrEqual(10_000);

@@ -129,16 +129,16 @@ describe('The traces of a thread', () => {
 
   it('requests the traces of many runs in batches, so that the store responds in between', async () => {
     const requests: number[] = [];
-    let pending = 0;
+    let pendingCount = 0;
     const memory = new SharedArrayBuffer(8 * 5_000 * 4);
     const traces = new ThreadTraces(
       async (runs) => {
         requests.push(runs.length);
-        pending += 1;
-        expect(pending).toBeLessThanOrEqual(4);
+        pendingCount += 1;
+        expect(pendingCount).toBeLessThanOrEqual(4);
         // Later batches arrive first.
         await new Promise((resolve) => setTimeout(resolve, 20 - requests.length));
-        pending -= 1;
+        pendingCount -= 1;
         for (const { runId } of runs)
           new Float64Array(memory)[4 * Number(runId) + 2] = Number(runId);
         return runs.map(({ runId }) => ({ memory, offset: 4 * Number(runId), share: 0 }));
@@ -298,12 +298,12 @@ describeOnEachDatabase('The memory of traces', (database) => {
       return readPackedTraces(database(), runs);
     });
     const runs = await listRuns(database(), ['many']);
-    const both = await Promise.all([
+    const tracesOfBoth = await Promise.all([
       loadTraces({ traces }, runs, 'max'),
       loadTraces({ traces }, runs.toReversed(), 'max'),
     ]);
-    expect(both[0].map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
-    expect(both[1]).toEqual(both[0].toReversed());
+    expect(tracesOfBoth[0].map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
+    expect(tracesOfBoth[1]).toEqual(tracesOfBoth[0].toReversed());
     expect(shares).toEqual([
       ['many-0', 'many-1'],
       ['many-2', 'many-3'],

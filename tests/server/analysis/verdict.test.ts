@@ -14,14 +14,14 @@ function makeReachingRuns(
   fields: Partial<RunWithIterations['run']> = {},
 ): RunWithIterations[] {
   return times.map((time, index) => {
-    const best = time === null ? 39 : 40;
+    const bestFitness = time === null ? 39 : 40;
     const iterations: [number, number][] = [
       [5, 20],
-      [time ?? 1_000, best],
+      [time ?? 1_000, bestFitness],
     ];
     return makeRun(`${experimentId}-${index}`, iterations, {
       experimentId,
-      bestFitness: best,
+      bestFitness,
       ...fields,
     });
   });
@@ -239,8 +239,11 @@ test('the rates within the common budget are compared if only success differs', 
 test('samples without a target are compared by fitness, with the shift', () => {
   const objective = makeObjective('max', null);
   const runs = [umda, pbil].flatMap(({ experimentId }, group) =>
-    makeTimes(30 * group, 6).map((best, index) =>
-      makeRun(`${experimentId}-${index}`, [[100, best]], { experimentId, bestFitness: best }),
+    makeTimes(30 * group, 6).map((bestFitness, index) =>
+      makeRun(`${experimentId}-${index}`, [[100, bestFitness]], {
+        experimentId,
+        bestFitness,
+      }),
     ),
   );
   const comparison = compare({ experiments: [umda, pbil], runs, objective });
@@ -302,15 +305,15 @@ describe('a difference that could not have been significant', () => {
         experiments: [umda, pbil, cga],
         objective: makeObjective('max', null),
         runs: bests.flatMap((groupBests, group) =>
-          groupBests.map((best, index) =>
+          groupBests.map((bestFitness, index) =>
             makeRun(
               `e${group + 1}-${index}`,
               [
                 [10, 1],
-                [30, best],
-                [100, best],
+                [30, bestFitness],
+                [100, bestFitness],
               ],
-              { experimentId: `e${group + 1}`, bestFitness: best },
+              { experimentId: `e${group + 1}`, bestFitness },
             ),
           ),
         ),
@@ -441,8 +444,8 @@ describe('For runs that stopped at a target that is easier than the requested ta
 });
 
 test('without a target the values that nine, five and one of ten runs reached are suggested', () => {
-  const runs = makeTimes(10).map((best, index) =>
-    makeRun(`e1-${index}`, [[100, best]], { bestFitness: best }),
+  const runs = makeTimes(10).map((bestFitness, index) =>
+    makeRun(`e1-${index}`, [[100, bestFitness]], { bestFitness }),
   );
   const findNote = (direction: 'min' | 'max') =>
     compare({ experiments: [umda], runs, objective: makeObjective(direction, null) }).notes.find(
@@ -460,8 +463,11 @@ test('without a target the values that nine, five and one of ten runs reached ar
 
 test('a verdict at a target that is suggested from the data is exploratory, and at a configured or another target it is not', () => {
   const runs = ['e1', 'e2'].flatMap((id) =>
-    makeTimes(10).map((best, index) =>
-      makeRun(`${id}-${index}`, [[100, best]], { experimentId: id, bestFitness: best }),
+    makeTimes(10).map((bestFitness, index) =>
+      makeRun(`${id}-${index}`, [[100, bestFitness]], {
+        experimentId: id,
+        bestFitness,
+      }),
     ),
   );
   const guardAt = (target: number, targetSource: 'query' | 'config') =>

@@ -52,8 +52,8 @@ describeOnEachDatabase('Our own indexes', (database) => {
 
   test('replace the index of an earlier version, and no other', async () => {
     const { kysely } = database();
-    const old = ['idx_evoscope_runs_start_time', 'idx_other_runs_start_time'];
-    for (const name of old) {
+    const oldNames = ['idx_evoscope_runs_start_time', 'idx_other_runs_start_time'];
+    for (const name of oldNames) {
       await sql`create index ${sql.ref(name)} on runs (start_time)`.execute(kysely);
     }
     const listIndexNames = async () => {
@@ -64,28 +64,28 @@ describeOnEachDatabase('Our own indexes', (database) => {
       }`.execute(kysely);
       return rows.map(({ name }) => name);
     };
-    expect(await listIndexNames()).toEqual(expect.arrayContaining(old));
+    expect(await listIndexNames()).toEqual(expect.arrayContaining(oldNames));
     await makeIndexes(database());
-    expect(await listIndexNames()).not.toContain(old[0]);
+    expect(await listIndexNames()).not.toContain(oldNames[0]);
     expect(await listIndexNames()).toEqual(
-      expect.arrayContaining(['idx_evoscope_runs_start', old[1]]),
+      expect.arrayContaining(['idx_evoscope_runs_start', oldNames[1]]),
     );
     await sql`drop index idx_evoscope_runs_start`.execute(kysely);
     await sql`create index idx_evoscope_runs_start_time on runs (start_time)`.execute(kysely);
     await makeIndexes(database());
-    expect(await listIndexNames()).not.toContain(old[0]);
+    expect(await listIndexNames()).not.toContain(oldNames[0]);
     await sql`drop index idx_other_runs_start_time`.execute(kysely);
   });
 
   test('contain all columns of iterations that an analysis reads', async () => {
     const { kysely, dialect } = database();
     if (dialect.name === 'postgres') await preferIndexes(kysely);
-    const first = kysely
+    const firstEvaluationsQuery = kysely
       .selectFrom('iterations')
       .select((eb) => ['run_id', eb.fn.min('evaluations').as('first')])
       .where('best_fitness', '>=', 1)
       .groupBy('run_id');
-    expect(await explain(database(), first)).toMatch(
+    expect(await explain(database(), firstEvaluationsQuery)).toMatch(
       /(COVERING INDEX|Index Only Scan using) idx_evoscope_iteration_scalars/i,
     );
     const trace = kysely
@@ -113,9 +113,9 @@ describeOnEachDatabase('Our own indexes', (database) => {
   });
 
   test('are not built in a database that is opened read-only', async () => {
-    const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
-    expect(await makeIndexes(readOnly)).toEqual([]);
-    await readOnly.close();
+    const readOnlyDatabase = await openTestDatabase(database().url, { isReadOnly: true });
+    expect(await makeIndexes(readOnlyDatabase)).toEqual([]);
+    await readOnlyDatabase.close();
   });
 });
 
@@ -155,8 +155,10 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
     const laterMessages = await makeIndexes(database());
     expect(getStates(laterMessages)).toContain('Index idx_evoscope_iteration_scalars made');
     if (!isSqlite) {
-      const invalid = sql`select 1 from pg_index where not indisvalid`.execute(database().kysely);
-      expect((await invalid).rows).toEqual([]);
+      const invalidIndexes = sql`select 1 from pg_index where not indisvalid`.execute(
+        database().kysely,
+      );
+      expect((await invalidIndexes).rows).toEqual([]);
     }
   });
 });

@@ -177,22 +177,25 @@ describe('The real file of a runner', () => {
       .all();
     const indexes = getIndexes(handle);
     handle.close();
-    const own = await openTestDatabase(':memory:');
-    const ours = await sql<{ name: string; columns: string }>`
+    const ourDatabase = await openTestDatabase(':memory:');
+    const ourColumns = await sql<{ name: string; columns: string }>`
       select s.name, group_concat(c.name || ' ' || c.type || c."notnull" || c.pk, ',') as columns
       from sqlite_schema s, pragma_table_info(s.name) c
       where s.type = 'table' and s.name not like 'sqlite_%' group by s.name order by s.name`.execute(
-      own.kysely,
+      ourDatabase.kysely,
     );
     expect(
-      ours.rows.map((row) => ({ ...row, columns: row.columns.replace('svc_ert', 'edaf_ert') })),
+      ourColumns.rows.map((row) => ({
+        ...row,
+        columns: row.columns.replace('svc_ert', 'edaf_ert'),
+      })),
     ).toEqual(structure);
     const ourIndexes = await sql<{ sql: string }>`
       select sql from sqlite_schema where type = 'index' and sql is not null order by name`.execute(
-      own.kysely,
+      ourDatabase.kysely,
     );
     expect(ourIndexes.rows.map((row) => normalise(row.sql))).toEqual(indexes);
-    await own.close();
+    await ourDatabase.close();
     await location.remove();
   });
 

@@ -37,7 +37,9 @@ const brokenText = fc
     at: fc.nat({ max: 60 }),
     piece: fc.constantFrom('"', '{', '}', ',', '0', 's', '""', ' ', ':', '\\', '\t', 'null', '-'),
   })
-  .map(({ text, at, piece }) => text.slice(0, at) + piece + text.slice(at));
+  .map(
+    ({ text, at: textAtPath, piece }) => text.slice(0, textAtPath) + piece + text.slice(textAtPath),
+  );
 
 describeOnEachDatabase('The text at a path', (database) => {
   async function readTextsAt(texts: readonly string[]): Promise<(string | null)[]> {
@@ -45,13 +47,13 @@ describeOnEachDatabase('The text at a path', (database) => {
     for (const text of texts) {
       const { dialect, kysely } = database();
       const storedText = sql.ref<string>('given.text');
-      const at = sql<
+      const textAtPath = sql<
         string | null
       >`case when ${dialect.isJson(storedText)} then ${dialect.selectTextAt(storedText, path)} end`;
       // The limit prevents PostgreSQL from evaluating the expression as a constant.
       const row = await kysely
         .selectFrom(sql`(select cast(${text} as text) as text limit 1)`.as('given'))
-        .select(at.as('found'))
+        .select(textAtPath.as('found'))
         .executeTakeFirst();
       actualTexts.push(row?.found ?? null);
     }

@@ -57,7 +57,7 @@ describe('A SQLite URL', () => {
 });
 
 describe('A PostgreSQL URL', () => {
-  const plain = {
+  const plainLocation = {
     dialect: 'postgres',
     host: 'db.example',
     port: 5432,
@@ -98,16 +98,16 @@ describe('A PostgreSQL URL', () => {
     ['postgres://me:p%40ss:word@db.example/runs', { user: 'me', password: 'p@ss:word' }],
     ['postgres://me@db.example/runs', { user: 'me' }],
   ])('%s is read as it is written', (url, part) => {
-    expect(parseDatabaseUrl(url, defaults)).toEqual({ ...plain, ...part });
+    expect(parseDatabaseUrl(url, defaults)).toEqual({ ...plainLocation, ...part });
   });
 
   test('uses the default user and password if it has none', () => {
-    const elsewhere = { ...defaults, user: 'other', password: 'secret' };
-    expect(parseDatabaseUrl('jdbc:postgresql://h/d', elsewhere)).toMatchObject({
+    const otherDefaults = { ...defaults, user: 'other', password: 'secret' };
+    expect(parseDatabaseUrl('jdbc:postgresql://h/d', otherDefaults)).toMatchObject({
       user: 'other',
       password: 'secret',
     });
-    expect(parseDatabaseUrl('postgres://me:mine@h/d', elsewhere)).toMatchObject({
+    expect(parseDatabaseUrl('postgres://me:mine@h/d', otherDefaults)).toMatchObject({
       user: 'me',
       password: 'mine',
     });

@@ -142,9 +142,9 @@ describe('a response', () => {
 describe('a response in slices', () => {
   const slice = 'x'.repeat(1_000_000);
   const sliceCount = 200;
-  let generated: number;
+  let generatedSlices: number;
   async function* generateSlices(end = sliceCount) {
-    for (generated = 0; generated < end; generated++) yield slice;
+    for (generatedSlices = 0; generatedSlices < end; generatedSlices++) yield slice;
     if (end < sliceCount) throw new Error('the database is gone');
   }
   const bind = (end?: number) => (app: Express) =>
@@ -154,20 +154,20 @@ describe('a response in slices', () => {
     const url = await serve(bind());
     const response = await request(`${url}/api/things`);
     response.pause();
-    await vi.waitFor(() => expect(generated).toBeGreaterThan(0));
-    await waitUntilSettled(() => generated);
-    expect(generated).toBeLessThan(sliceCount / 2);
+    await vi.waitFor(() => expect(generatedSlices).toBeGreaterThan(0));
+    await waitUntilSettled(() => generatedSlices);
+    expect(generatedSlices).toBeLessThan(sliceCount / 2);
     let length = 0;
     for await (const chunk of response) length += (chunk as Buffer).length;
-    expect([length, generated]).toEqual([1 + sliceCount * slice.length, sliceCount]);
+    expect([length, generatedSlices]).toEqual([1 + sliceCount * slice.length, sliceCount]);
   });
 
   test('is not generated further after the client has disconnected', async () => {
     const url = await serve(bind());
     const response = await request(`${url}/api/things`);
     response.destroy();
-    await waitUntilSettled(() => generated);
-    expect(generated).toBeLessThan(sliceCount / 2);
+    await waitUntilSettled(() => generatedSlices);
+    expect(generatedSlices).toBeLessThan(sliceCount / 2);
   });
 
   test('closes the connection if it cannot be completed', async () => {
@@ -179,9 +179,9 @@ describe('a response in slices', () => {
 
   test('has only headers for HEAD', async () => {
     const url = await serve(bind());
-    generated = 0;
+    generatedSlices = 0;
     const response = await fetch(`${url}/api/things`, { method: 'HEAD' });
-    expect([response.status, await response.text(), generated]).toEqual([200, '', 0]);
+    expect([response.status, await response.text(), generatedSlices]).toEqual([200, '', 0]);
   });
 });
 

@@ -114,7 +114,7 @@ describe('an upload', () => {
     });
   });
 
-  const noRoom =
+  const noRoomDetail =
     'Other uploads are being received and take all the room. Try again when they have ended';
 
   test('is refused while eight others are being received, and accepted after one of these uploads was aborted', async () => {
@@ -123,7 +123,7 @@ describe('an upload', () => {
     const refusedUpload = await start('part');
     const text = await refusedUpload.response;
     expect(text).toContain('IMPORT_RUNNING');
-    expect(text).toContain(noRoom);
+    expect(text).toContain(noRoomDetail);
     sockets[0]?.destroy();
     await expect
       .poll(async () => {
@@ -138,7 +138,7 @@ describe('an upload', () => {
     await listen();
     await start('x'.repeat(3_000), 4_000);
     const { response } = await start('x'.repeat(3_000), 4_000);
-    expect(await response).toContain(noRoom);
+    expect(await response).toContain(noRoomDetail);
   });
 
   test('that ends after the database was closed is not imported, and the error states the reason', async () => {

@@ -37,8 +37,8 @@ describeOnEachDatabase('A query of a large database', (database) => {
   test('for any page of all runs by start or by best fitness reads only an index, in its order', async () => {
     for (const sortBy of ['start_time', 'best_fitness'] as const) {
       for (const sortDir of ['asc', 'desc'] as const) {
-        const selection = { sortBy, sortDir, pageRequest: { page: 4, size: 25 } };
-        const plan = await getPlan(database(), (store) => listRunIds(store, filter, selection));
+        const listOptions = { sortBy, sortDir, pageRequest: { page: 4, size: 25 } };
+        const plan = await getPlan(database(), (store) => listRunIds(store, filter, listOptions));
         expect(plan, `${sortBy} ${sortDir}`).toMatch(
           /(using covering index|index only scan( backward)? using) idx_evoscope_runs_(start|best)/i,
         );

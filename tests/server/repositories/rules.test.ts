@@ -109,8 +109,8 @@ describeOnEachDatabase('rules in SQL', (database) => {
       expect(sortAscending(await listTraceGains(database(), id))).toEqual(
         sortAscending(traceGains),
       );
-      const parsed = parseConfig(ownConfig.text);
-      const { direction } = findDirection({ config: parsed, problemType, traceGains });
+      const parsedConfig = parseConfig(ownConfig.text);
+      const { direction } = findDirection({ config: parsedConfig, problemType, traceGains });
       const values = runs.flatMap((run, index) => [
         index,
         ...(isRunning(run) ? run.fitness.filter(Number.isFinite) : []),

@@ -85,7 +85,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
 
   test('sorted by a value that changes meanwhile contains each row once, in its initial order', async () => {
     await insertRuns(0, 5_000);
-    const byBest = {
+    const runsByBestFitness = {
       ...allRuns,
       query: runsQuery.parse({ sortBy: 'best_fitness', sortDir: 'asc' }),
     };
@@ -93,13 +93,13 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       .updateTable('runs')
       .set({ best_fitness: sql`seed` })
       .execute();
-    const slices = [await readSlice(byBest)];
+    const slices = [await readSlice(runsByBestFitness)];
     await database.kysely
       .updateTable('runs')
       .set({ best_fitness: sql`-seed` })
       .execute();
-    for (let next = slices[0]!.nextInput; next; next = slices.at(-1)!.nextInput)
-      slices.push(await readSlice(next));
+    for (let nextInput = slices[0]!.nextInput; nextInput; nextInput = slices.at(-1)!.nextInput)
+      slices.push(await readSlice(nextInput));
     const ids = slices.flatMap(({ body }) => getIds(String(body)));
     expect(ids).toEqual(Array.from({ length: 5_000 }, (_, index) => getId(index)));
   });
@@ -108,9 +108,10 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     await insertRuns(0, 5_000);
     const firstSlice = await readSlice(allRuns);
     await database.kysely.deleteFrom('runs').where('run_id', '>=', getId(100)).execute();
-    const rest = [await readSlice(firstSlice.nextInput!)];
-    while (rest.at(-1)!.nextInput) rest.push(await readSlice(rest.at(-1)!.nextInput!));
-    expect(rest.flatMap(({ body }) => getIds(String(body)))).toEqual(
+    const laterSlices = [await readSlice(firstSlice.nextInput!)];
+    while (laterSlices.at(-1)!.nextInput)
+      laterSlices.push(await readSlice(laterSlices.at(-1)!.nextInput!));
+    expect(laterSlices.flatMap(({ body }) => getIds(String(body)))).toEqual(
       Array.from({ length: 100 }, (_, index) => getId(99 - index)),
     );
   });

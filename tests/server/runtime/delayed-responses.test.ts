@@ -78,8 +78,8 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     return [runCount, headers?.['Cache-Status']];
   }
 
-  /** Makes computations wait, and returns a function that ends the wait. */
-  function makeSlow(): () => void {
+  /** Pauses all computations, and returns a function that resumes them. */
+  function pauseComputations(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     gate = promise;
     return resolve;
@@ -91,7 +91,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
   }
 
   test('is computed before the first response, however long it takes', async () => {
-    const endComputation = makeSlow();
+    const endComputation = pauseComputations();
     const firstResponse = requestSummary();
     await expect.poll(() => readCount).toBe(1);
     endComputation();
@@ -110,7 +110,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     await requestSummary();
     await insertRun(runner, 'e1', 'r2');
     const cursorBefore = await responses.readCursor();
-    const endComputation = makeSlow();
+    const endComputation = pauseComputations();
     expect(await Promise.all([requestSummary(), requestSummary()])).toEqual([
       [1, delayedStatus],
       [1, delayedStatus],
@@ -126,7 +126,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
   test('is computed again, and announced, after a change during its computation', async () => {
     await requestSummary();
     await insertRun(runner, 'e1', 'r2');
-    const endComputation = makeSlow();
+    const endComputation = pauseComputations();
     await requestSummary();
     await insertRun(runner, 'e1', 'r3');
     const cursorBefore = await responses.readCursor();
@@ -143,7 +143,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     await requestSummary();
     await runner.kysely.updateTable('runs').set({ status: 'completed' }).execute();
     const cursorBefore = await responses.readCursor();
-    const endComputation = makeSlow();
+    const endComputation = pauseComputations();
     expect(await requestSummary()).toEqual([1, delayedStatus]);
     endComputation();
     await expect.poll(requestSummary).toEqual([1, unchangedStatus]);
@@ -153,7 +153,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
   test('contains all changes of 2 s ago', async () => {
     await requestSummary();
     await insertRun(runner, 'e1', 'r2');
-    const endComputation = makeSlow();
+    const endComputation = pauseComputations();
     moveClock(1_500);
     expect(await requestSummary()).toEqual([1, delayedStatus]);
     await insertRun(runner, 'e1', 'r3');
@@ -167,7 +167,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
 
   test('contains a change by this service immediately, also if its computation began before', async () => {
     await requestSummary();
-    const endComputation = makeSlow();
+    const endComputation = pauseComputations();
     await insertRun(runner, 'e1', 'r2');
     expect(await requestSummary()).toEqual([1, delayedStatus]);
     await respond('deleteExperiment', {
@@ -178,7 +178,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     await expect.poll(() => readCount).toBe(3);
     endComputation();
     expect(await response).toEqual([0, currentStatus]);
-    makeSlow();
+    pauseComputations();
     await insertExperiment(runner, 'e2');
     await insertRun(runner, 'e2', 'r3');
     expect(await requestSummary()).toEqual([0, delayedStatus]);
@@ -187,7 +187,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
   test('contains nothing of a previous file at its path', async () => {
     await requestSummary();
     await insertRun(runner, 'e1', 'r2');
-    const endComputation = makeSlow();
+    const endComputation = pauseComputations();
     expect(await requestSummary()).toEqual([1, delayedStatus]);
     responses.clear();
     const response = requestSummary();

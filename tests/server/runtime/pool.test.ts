@@ -135,9 +135,9 @@ test('a thread without a job ends when memory must be freed, and the next job st
   const exitEvent = once(workers[0]!, 'exit');
   pool.endIdleThreads();
   // A database is not opened again while a thread that ends still has it open.
-  const closing = pool.closeDatabase().then(() => 'closed');
-  expect(await Promise.race([closing, exitEvent])).toEqual(await exitEvent);
-  await closing;
+  const closeResult = pool.closeDatabase().then(() => 'closed');
+  expect(await Promise.race([closeResult, exitEvent])).toEqual(await exitEvent);
+  await closeResult;
   expect(await pool.readState('readIdentity')).toBe('0');
   expect(workers).toHaveLength(2);
   await pool.close();

@@ -14,14 +14,14 @@ import { resolveProgramFile } from '#tests/support/programs.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 /** The threads of a service, with functions that run handlers. */
-interface Running extends Pick<Threads, 'close'> {
+interface RunningThreads extends Pick<Threads, 'close'> {
   problems(): Promise<string>;
   events(q: string): Promise<string>;
   getAnalysis(experimentId: string, query?: object): Promise<string>;
 }
 
-const runningThreads: Running[] = [];
-function start(database: Database, options?: Partial<PoolOptions>): Running {
+const runningThreads: RunningThreads[] = [];
+function start(database: Database, options?: Partial<PoolOptions>): RunningThreads {
   const logger = { warn() {}, error() {} };
   const traces = new TraceStore(1e6, (runs) => threads.readTraces(runs));
   const threads: Threads = createThreads(
@@ -32,7 +32,7 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
     const { body } = await threads.run(...request);
     return typeof body === 'string' ? body : Buffer.from(body).toString();
   };
-  const threadsOfTest: Running = {
+  const threadsOfTest: RunningThreads = {
     problems: () => run('listProblems', {}),
     events: (q) =>
       run('listEvents', {
@@ -65,7 +65,7 @@ describeOnEachDatabase('Threads', (database) => {
   });
 
   /** One thread of each kind, shared by the following tests; the last test closes them. */
-  let threads: Running;
+  let threads: RunningThreads;
   beforeAll(() => {
     threads = start(database(), { size: 1 });
     runningThreads.pop();

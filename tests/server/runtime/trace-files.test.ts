@@ -113,8 +113,8 @@ describe('The cache of traces on disk', () => {
 
   it('returns the same bits in another process, from files that only their user can read', () => {
     new TraceFiles(open(), { notify }).write(getName(1), numbers);
-    const read = new TraceFiles(open(), { notify }).read(getName(1));
-    expect(Buffer.from(read!.buffer)).toEqual(Buffer.from(numbers.buffer));
+    const readNumbers = new TraceFiles(open(), { notify }).read(getName(1));
+    expect(Buffer.from(readNumbers!.buffer)).toEqual(Buffer.from(numbers.buffer));
     expect(listFiles().map(getMode)).toEqual(['600']);
   });
 
@@ -184,15 +184,15 @@ describe('The cache of traces on disk', () => {
   it('deletes the least recently used files above its limit, and temporary files of ended services', () => {
     const files = new TraceFiles(open(1), { notify });
     const largeTrace = new Float64Array(8_192);
-    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    const getTimeHoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
     for (let index = 0; index < 12; index += 1) {
       files.write(getName(index), largeTrace);
       const newestFile = listFiles().find((path) => path.endsWith(getName(index))) ?? '';
-      utimesSync(newestFile, hoursAgo(24 - index), hoursAgo(24 - index));
+      utimesSync(newestFile, getTimeHoursAgo(24 - index), getTimeHoursAgo(24 - index));
     }
     const temporaryFile = join(folder, '00', 'left.tmp');
     writeFileSync(temporaryFile, 'x');
-    utimesSync(temporaryFile, hoursAgo(2), hoursAgo(2));
+    utimesSync(temporaryFile, getTimeHoursAgo(2), getTimeHoursAgo(2));
     expect(files.read(getName(1))).not.toBeNull();
     for (let index = 12; index < 40; index += 1) {
       files.write(getName(index), largeTrace);

@@ -32,10 +32,10 @@ describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
     for (const runId of ['other', 'newest']) verdicts.set(runId, { version: '', codes: [] });
     const filter = runsQuery.parse({ diagnosis: 'STAGNATION' });
     const find = () => addDiagnosis(database(), filter, verdicts);
-    const first = await find();
+    const firstFilter = await find();
     expect(verdicts.size).toBe(5);
     expect(verdicts.has('other')).toBe(false);
     expect(verdicts.has('running')).toBe(false);
-    expect(await find()).toEqual(first);
+    expect(await find()).toEqual(firstFilter);
   });
 });

@@ -62,14 +62,14 @@ describe.skipIf(process.platform === 'win32')(
     test('is not current if its path is a link without a log next to it', () => {
       const link = `${location.file}.link`;
       symlinkSync(location.file, link);
-      const linked = connectFile({ file: link }, 'read');
-      expect(isCurrent(linked)).toBe(true);
+      const linkConnection = connectFile({ file: link }, 'read');
+      expect(isCurrent(linkConnection)).toBe(true);
       expect(isWrittenByOthers(link)).toBe(false);
       execute("insert into notes values ('theirs')");
       expect(isWrittenByOthers(link)).toBe(true);
       for (const end of ['-wal', '-shm']) rmSync(location.file + end);
-      expect(isCurrent(linked)).toBe(false);
-      closeFile(linked);
+      expect(isCurrent(linkConnection)).toBe(false);
+      closeFile(linkConnection);
     });
 
     test('prevents the process from opening another connection that misses pages of that log', () => {
@@ -130,8 +130,8 @@ describe.skipIf(process.platform === 'win32')(
     test('builds no index', () => {
       loseLog();
       const index = { name: 'idx_notes', table: 'notes' as 'runs', columns: ['text'] };
-      const never = { harmlessMillis: Infinity, quietMillis: 0 };
-      expect(buildSqliteIndex(handle, index, never)).toEqual({
+      const neverQuiet = { harmlessMillis: Infinity, quietMillis: 0 };
+      expect(buildSqliteIndex(handle, index, neverQuiet)).toEqual({
         state: 'postponed',
         detail: getLostMessage(),
       });
