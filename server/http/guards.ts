@@ -443,7 +443,7 @@ function hashText(text: string): Buffer {
 }
 
 /**
- * Returns the `Set-Cookie` value that gives the pages of this origin access while they are open. Browsers send cookies
+ * Returns the `Set-Cookie` value that grants the pages of this origin access while they are open. Browsers send cookies
  * to all ports of a host, so its name contains the port, and its value is derived from the token and the port.
  */
 export function makeTokenCookieHeader(rule: TokenRule): string {
