@@ -132,7 +132,7 @@ export type Handler<Name extends HandledName> = {
   /** Time after which a cached response is computed again, because it depends on the time. */
   expiresAfterMillis?: number;
   /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
-  fileName?: ((input: InputOf<Name>) => string) | undefined;
+  getFileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
   | { run: HandlerFunction<Name> }
   | { makeSlice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
@@ -156,9 +156,9 @@ function handleWrite<Name extends HandledName>(runFunction: HandlerFunction<Name
 
 function handleAnalysis<Name extends HandledName>(
   runFunction: HandlerFunction<Name>,
-  fileName?: (input: InputOf<Name>) => string,
+  getFileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
-  return { thread: 'analysis', cacheMode: 'exact', run: runFunction, fileName };
+  return { thread: 'analysis', cacheMode: 'exact', run: runFunction, getFileName };
 }
 
 /** Returns the handler of an archive in the format of a logger. */
@@ -167,7 +167,7 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
 ): Handler<Name> {
   return {
     thread: 'analysis',
-    fileName: ({ params }) => `${toFileName(params.subjectId)}.${format}.zip`,
+    getFileName: ({ params }) => `${toFileName(params.subjectId)}.${format}.zip`,
     makeBinarySlice: async ({ database }, input) => {
       const { params: subject, query } = input;
       // Loaded here, because few requests need it and each thread compiles the code that it loads.

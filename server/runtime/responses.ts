@@ -108,7 +108,7 @@ export class Responses {
         JSON.stringify([name, input, identity]),
         () => run(input),
         handler,
-        handler.fileName?.(input as never),
+        handler.getFileName?.(input as never),
       );
     const response = await run(input).finally(() => {
       if (handler.thread === 'writer') this.noteWrite();
@@ -117,7 +117,7 @@ export class Responses {
     const brackets = hasLineBrackets ? lineBrackets : arrayBrackets;
     const sentResponse =
       response.nextInput === undefined ? response : this.#join(name, response, brackets, run);
-    return { ...getFileHeaders(handler.fileName?.(input as never)), ...sentResponse };
+    return { ...getFileHeaders(handler.getFileName?.(input as never)), ...sentResponse };
   }
 
   async #respondFromCache(

@@ -176,7 +176,7 @@ describe('testPairs', () => {
 });
 
 describe('rankAcross', () => {
-  const instance = (block: string, ...values: number[]) => ({
+  const makeInstance = (block: string, ...values: number[]) => ({
     instance: `${block} ${values.join()}`,
     block,
     direction: 'min' as const,
@@ -184,10 +184,10 @@ describe('rankAcross', () => {
     results: values.map((value) => ({ n: 5, value })),
   });
   const dimensions = [
-    instance('f1', 1, 2, 3),
-    instance('f1', 1, 2, 3),
-    instance('f1', 3, 1, 2),
-    instance('f2', 3, 2, 1),
+    makeInstance('f1', 1, 2, 3),
+    makeInstance('f1', 1, 2, 3),
+    makeInstance('f1', 3, 1, 2),
+    makeInstance('f2', 3, 2, 1),
   ];
   const rankBlocks = (blocks: 'function' | 'instance') =>
     rankAcross(['a', 'b', 'c'], dimensions, 0, { missing: 'shared', blocks });

@@ -153,7 +153,7 @@ test('a sentence states that a run that reached the target beyond the common bud
     experimentId,
     evaluations: budget,
   });
-  const lateRun = (time: number, index: number) =>
+  const makeLateRun = (time: number, index: number) =>
     makeRun(
       `e1-late-${index}`,
       [
@@ -175,7 +175,7 @@ test('a sentence states that a run that reached the target beyond the common bud
       experiments: [umda, cga],
       runs: [
         ...makeReachingRuns('e1', makeTimes(10, 15 - count)),
-        ...makeTimes(700, count).map(lateRun),
+        ...makeTimes(700, count).map(makeLateRun),
         ...makeReachingRuns('e3', makeTimes(400, 14)),
         missedRun,
       ],
@@ -204,15 +204,15 @@ test('anytime performance is claimed within the smallest budget of the pair, not
         { experimentId, evaluations: budget, bestFitness: 200 },
       ),
     );
-  const verdictAt = (budget: number) => {
+  const getVerdictAt = (budget: number) => {
     const runs = [...makeRisingRuns('e1', budget, 350), ...makeRisingRuns('e2', 500, 50)];
     return getTexts(compare({ experiments: [umda, pbil], runs, objective })).join(' ');
   };
-  const claimWithin = (budget: number) =>
+  const makeClaim = (budget: number) =>
     `pbil has better anytime performance within ${budget} evaluations than umda`;
-  expect(verdictAt(4_000)).toContain(claimWithin(500));
-  expect(verdictAt(500)).toContain(claimWithin(500));
-  expect(verdictAt(460)).toContain(claimWithin(460));
+  expect(getVerdictAt(4_000)).toContain(makeClaim(500));
+  expect(getVerdictAt(500)).toContain(makeClaim(500));
+  expect(getVerdictAt(460)).toContain(makeClaim(460));
 });
 
 test('the rates within the common budget are compared if only success differs', () => {

@@ -437,9 +437,9 @@ describeOnEachDatabase('The change cursor', (database) => {
       await expect.poll(() => dialect.readChangeCursor(), { timeout: 15_000 }).not.toBe(lastCursor);
       await expect
         .poll(async () => {
-          const before = lastCursor;
+          const previousCursor = lastCursor;
           lastCursor = await dialect.readChangeCursor();
-          return lastCursor === before;
+          return lastCursor === previousCursor;
         })
         .toBe(true);
     };
@@ -469,9 +469,11 @@ describeOnEachDatabase('The change cursor', (database) => {
 
 describeOnEachDatabase('The size', (database) => {
   test('grows with the rows', async () => {
-    const before = await database().dialect.readDatabaseSizeBytes();
+    const bytesBefore = await database().dialect.readDatabaseSizeBytes();
     await loadSample(database());
-    expect(await database().dialect.readDatabaseSizeBytes()).toBeGreaterThan(before + 1_000_000);
+    expect(await database().dialect.readDatabaseSizeBytes()).toBeGreaterThan(
+      bytesBefore + 1_000_000,
+    );
   });
 });
 

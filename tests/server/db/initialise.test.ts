@@ -132,13 +132,13 @@ describeOnEachEngine('Opening a database', (engine) => {
       "insert into experiments values (0, 'Default', 'active')",
     ];
     await execute(location, statements);
-    const journal = () =>
+    const readFileText = () =>
       engine.name === 'sqlite' ? readFileSync(getFile(location)).toString('latin1') : '';
-    const contentsBefore = journal();
+    const contentsBefore = readFileText();
     await expect(open(location.url)).rejects.toThrow(
       /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. Nothing was changed$/,
     );
-    expect(journal()).toBe(contentsBefore);
+    expect(readFileText()).toBe(contentsBefore);
     await execute(location, ['drop table experiments', 'drop table runs']);
     await expect(execute(location, ['select 1 from iterations'])).rejects.toThrow();
   });

@@ -7,7 +7,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 const path = ['a', 'b'];
 
 /** Returns the value that JavaScript reads at a path, scalars as text. */
-function expectedText(text: string): string | null {
+function getExpectedText(text: string): string | null {
   const value = getValueAt(parseConfig(text), path);
   return typeof value === 'string' ? value : null;
 }
@@ -73,7 +73,7 @@ describeOnEachDatabase('The text at a path', (database) => {
         },
       )
       .filter((text) => !/\\u(?:0000|d[89a-f])/i.test(text) && !text.includes('\0'));
-    const expected = texts.map(expectedText);
+    const expected = texts.map(getExpectedText);
     expect(expected.filter((text) => text !== null).length).toBeGreaterThan(50);
     const actualTexts = await readTextsAt(texts);
     const differingTexts = texts.filter((text, index) =>

@@ -7,7 +7,7 @@ import { RoutedResponses, type ServerResponses } from '#server/runtime/routed-re
 import type { Threads } from '#server/runtime/threads.ts';
 
 /** Creates RoutedResponses with a working primary and a replica whose response is that of `respondFromReplica`. */
-function route(respondFromReplica: () => Promise<{ body: string }>) {
+function createRoutedResponses(respondFromReplica: () => Promise<{ body: string }>) {
   const calls: string[] = [];
   const replicaController = new AbortController();
   const replica: Partial<Replica> = {
@@ -33,13 +33,15 @@ function route(respondFromReplica: () => Promise<{ body: string }>) {
 
 describe('A read', () => {
   test('is sent only to the replica', async () => {
-    const { routed: routedResponses, calls } = route(async () => ({ body: 'replica' }));
+    const { routed: routedResponses, calls } = createRoutedResponses(async () => ({
+      body: 'replica',
+    }));
     expect(await routedResponses.respond('listRuns', {})).toEqual({ body: 'replica' });
     expect(calls).toEqual([]);
   });
 
   test('that the replica cancels is retried on the primary, and the replica is still used', async () => {
-    const { routed: routedResponses, calls } = route(() =>
+    const { routed: routedResponses, calls } = createRoutedResponses(() =>
       Promise.reject(makeDatabaseFailure('busy')),
     );
     expect(await routedResponses.respond('listRuns', {})).toEqual({ body: 'primary' });
@@ -49,14 +51,14 @@ describe('A read', () => {
   test.each([makeDatabaseFailure('unavailable'), new Error('Connection terminated')])(
     'that fails with "%s" is retried on the primary, and the replica is checked before the next read',
     async (cause) => {
-      const { routed: routedResponses, calls } = route(() => Promise.reject(cause));
+      const { routed: routedResponses, calls } = createRoutedResponses(() => Promise.reject(cause));
       expect(await routedResponses.respond('listRuns', {})).toEqual({ body: 'primary' });
       expect(calls).toEqual(['suspend', 'primary']);
     },
   );
 
   test('that waits while the replica stops responding is retried on the primary', async () => {
-    const { routed: routedResponses, responding: replicaController } = route(
+    const { routed: routedResponses, responding: replicaController } = createRoutedResponses(
       () => new Promise(() => {}),
     );
     const respond = routedResponses.respond('listRuns', {});
@@ -65,7 +67,7 @@ describe('A read', () => {
   });
 
   test('of a row that the replica does not have is not retried', async () => {
-    const { routed: routedResponses, calls } = route(() =>
+    const { routed: routedResponses, calls } = createRoutedResponses(() =>
       Promise.reject(makeNotFoundError('run', 'r1')),
     );
     await expect(routedResponses.respond('getRun', {})).rejects.toMatchObject({
@@ -76,7 +78,9 @@ describe('A read', () => {
 });
 
 test('A write goes to the primary, and its response waits until its position is known and earlier responses are outdated', async () => {
-  const { routed: routedResponses, calls } = route(async () => ({ body: 'replica' }));
+  const { routed: routedResponses, calls } = createRoutedResponses(async () => ({
+    body: 'replica',
+  }));
   expect(await routedResponses.respond('stopRun', {})).toEqual({ body: 'primary' });
   expect(calls).toEqual(['primary', 'note', 'forget']);
 });

@@ -15,8 +15,8 @@ import { insertExperiment, insertIterations, insertRun } from '#tests/support/ro
 
 /** The threads of a service, with functions that run handlers. */
 interface RunningThreads extends Pick<Threads, 'close'> {
-  problems(): Promise<string>;
-  events(q: string): Promise<string>;
+  listProblems(): Promise<string>;
+  listEvents(q: string): Promise<string>;
   getAnalysis(experimentId: string, query?: object): Promise<string>;
 }
 
@@ -33,8 +33,8 @@ function start(database: Database, options?: Partial<PoolOptions>): RunningThrea
     return typeof body === 'string' ? body : Buffer.from(body).toString();
   };
   const threadsOfTest: RunningThreads = {
-    problems: () => run('listProblems', {}),
-    events: (q) =>
+    listProblems: () => run('listProblems', {}),
+    listEvents: (q) =>
       run('listEvents', {
         params: { runId: 'r1' },
         query: { q, page: 0, size: 25, previewBytes: 9 },
@@ -78,7 +78,7 @@ describeOnEachDatabase('Threads', (database) => {
       code: 'EXPERIMENT_NOT_FOUND',
       message: 'There is no experiment with the id "none"',
     });
-    expect(JSON.parse(await threads.problems())).toHaveLength(1);
+    expect(JSON.parse(await threads.listProblems())).toHaveLength(1);
   });
 
   test('reject with any other error and its message and stack', async () => {
@@ -89,7 +89,7 @@ describeOnEachDatabase('Threads', (database) => {
   });
 
   test('refuse requests above the maximum number of waiting requests', async () => {
-    const requests = Array.from({ length: 80 }, () => threads.problems());
+    const requests = Array.from({ length: 80 }, () => threads.listProblems());
     const outcomes = await Promise.allSettled(requests);
     const refusedRequests = outcomes.filter(({ status }) => status === 'rejected');
     expect(refusedRequests).toHaveLength(15);
@@ -103,9 +103,9 @@ describeOnEachDatabase('Threads', (database) => {
   });
 
   test('finish pending requests before they close', async () => {
-    const responses = [threads.problems(), threads.getAnalysis('e1')];
+    const responses = [threads.listProblems(), threads.getAnalysis('e1')];
     await threads.close();
-    for (const response of responses) expect(await response).toContain('onemax');
+    for (const requestEvents of responses) expect(await requestEvents).toContain('onemax');
   });
 });
 
@@ -114,12 +114,12 @@ test('a database that cannot be opened is unavailable, and the next request open
   const database = await openTestDatabase(location.url);
   const threads = start(database, { size: 1 });
   renameSync(location.file, `${location.file}.away`);
-  await expect(threads.problems()).rejects.toMatchObject({
+  await expect(threads.listProblems()).rejects.toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
     message: `The database file ${location.file} is missing, so nothing was read or changed. Put it back, then try again`,
   });
   renameSync(`${location.file}.away`, location.file);
-  expect(await threads.problems()).toBe('[]');
+  expect(await threads.listProblems()).toBe('[]');
   await threads.close();
   await database.close();
   await location.remove();
@@ -129,7 +129,7 @@ test('a database in memory is queried in the same thread', async () => {
   const database = await openTestDatabase('jdbc:sqlite::memory:');
   await insertExperiment(database, 'e1');
   const threads = start(database);
-  expect(JSON.parse(await threads.problems())).toHaveLength(1);
+  expect(JSON.parse(await threads.listProblems())).toHaveLength(1);
   await expect(threads.getAnalysis('none')).rejects.toMatchObject({
     code: 'EXPERIMENT_NOT_FOUND',
   });
@@ -145,11 +145,11 @@ test('a query that takes too long is rejected, and a new thread runs the other r
     insert into events (run_id, event_type, payload_json, created_at)
     select 'r1', 'x', hex(zeroblob(1500000)), '' from n`.execute(database.kysely);
   const threads = start(database, { size: 1, deadlineMillis: 500, lostAfterMillis: 500 });
-  await threads.events('x').catch(() => {});
-  const slowRequest = threads.events('\u00e9zzz');
+  await threads.listEvents('x').catch(() => {});
+  const slowRequest = threads.listEvents('\u00e9zzz');
   await expect(slowRequest).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
-  const response = () => threads.events('').catch(() => 'late');
-  await expect.poll(response, { timeout: 40_000 }).toContain('"total":60');
+  const requestEvents = () => threads.listEvents('').catch(() => 'late');
+  await expect.poll(requestEvents, { timeout: 40_000 }).toContain('"total":60');
   await threads.close();
   await database.close();
   await location.remove();

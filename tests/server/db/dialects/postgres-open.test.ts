@@ -37,7 +37,7 @@ describe('A PostgreSQL database', () => {
     const timeout = await sql`show statement_timeout`.execute(database.kysely);
     expect(timeout.rows).toEqual([{ statement_timeout: '30s' }]);
     await onServer(location.url, async (client) => {
-      const connections = async () => {
+      const countConnections = async () => {
         const { rows } = await client.query<{ count: number }>(
           `select count(*)::int as count from pg_stat_activity
            where datname = current_database() and application_name = 'evoscope'`,
@@ -48,8 +48,8 @@ describe('A PostgreSQL database', () => {
       const waitingQueries = Array.from({ length: 25 }, () =>
         sql`select pg_advisory_xact_lock_shared(1)`.execute(database.kysely),
       );
-      await expect.poll(connections).toBe(10);
-      expect(await connections()).toBe(10);
+      await expect.poll(countConnections).toBe(10);
+      expect(await countConnections()).toBe(10);
       await client.query('select pg_advisory_unlock(1)');
       await Promise.all(waitingQueries);
     });
@@ -215,7 +215,7 @@ test('A write fails as busy after waiting 10 s for the lock of another transacti
   await database.close();
 });
 
-test('A statement timeout is busy, and a syntax error is neither busy nor unavailable', async () => {
+test('A statement timeout is busy, and a division by zero is neither busy nor unavailable', async () => {
   const database = await openTestDatabase(location.url);
   const slowTransaction = database.kysely.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = 50`.execute(transaction);
@@ -223,10 +223,10 @@ test('A statement timeout is busy, and a syntax error is neither busy nor unavai
   });
   const error = await slowTransaction.catch((reason: unknown) => reason);
   expect(database.dialect.classifyFailure(error)).toBe('busy');
-  const mistake = await sql`select 1 / 0`
+  const divisionError = await sql`select 1 / 0`
     .execute(database.kysely)
     .catch((reason: unknown) => reason);
-  expect(database.dialect.classifyFailure(mistake)).toBe('other');
+  expect(database.dialect.classifyFailure(divisionError)).toBe('other');
   expect(database.dialect.classifyFailure('text')).toBe('other');
   await database.close();
 });
@@ -262,15 +262,15 @@ describe('When the server stops', () => {
     try {
       database = await openTestDatabase(server.url);
       const { kysely, dialect } = database;
-      const count = () => kysely.selectFrom('runs').selectAll().execute();
+      const listRuns = () => kysely.selectFrom('runs').selectAll().execute();
       const runningQuery = sql`select pg_sleep(20)`
         .execute(kysely)
         .catch((reason: unknown) => reason);
-      expect(await count()).toEqual([]);
+      expect(await listRuns()).toEqual([]);
       await server.stop();
       expect(dialect.classifyFailure(await runningQuery)).toBe('unavailable');
       for (const attempt of [
-        count(),
+        listRuns(),
         dialect.readChangeCursor(),
         dialect.readDatabaseSizeBytes(),
       ]) {
@@ -278,7 +278,7 @@ describe('When the server stops', () => {
         expect(dialect.classifyFailure(error)).toBe('unavailable');
       }
       await server.start();
-      expect(await count()).toEqual([]);
+      expect(await listRuns()).toEqual([]);
       await dialect.withWriteTransaction((transaction) =>
         transaction.insertInto('control_requests').values(pendingRequest).execute(),
       );

@@ -15,7 +15,7 @@ const index = {
 /** Limits with which every build is long. */
 const zeroLimits = { harmlessMillis: 0, quietMillis: 300 };
 
-const longAgo = '2020-01-01T00:00:00Z';
+const oldTime = '2020-01-01T00:00:00Z';
 
 describe('A long build of an index', () => {
   let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
@@ -50,9 +50,9 @@ describe('A long build of an index', () => {
     handle.prepare("select 1 from sqlite_schema where name = 'idx_test'").get() !== undefined;
 
   test.each([
-    ['RUNNING', 'started today', () => new Date().toISOString(), () => longAgo],
-    ['Running', 'wrote an iteration today', () => longAgo, () => new Date().toISOString()],
-  ])('waits for a run that is %s and %s', (status, _what, startTime, lastIteration) => {
+    ['RUNNING', 'started today', () => new Date().toISOString(), () => oldTime],
+    ['Running', 'wrote an iteration today', () => oldTime, () => new Date().toISOString()],
+  ])('waits for a run that is %s and %s', (status, _title, startTime, lastIteration) => {
     insertRun(status, startTime(), lastIteration());
     expect(buildSqliteIndex(handle, index, zeroLimits)).toEqual({
       state: 'postponed',
@@ -64,7 +64,7 @@ describe('A long build of an index', () => {
   });
 
   test('does not wait for a RUNNING run that has been silent for days, nor for an ended run', () => {
-    insertRun('RUNNING', longAgo, longAgo);
+    insertRun('RUNNING', oldTime, oldTime);
     expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('made');
     expect(hasIndex()).toBe(true);
     expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('present');
@@ -95,7 +95,7 @@ describe('A long build of an index', () => {
   });
 
   test('is not long for few rows, which are indexed while a run is active', () => {
-    insertRun('RUNNING', new Date().toISOString(), longAgo);
+    insertRun('RUNNING', new Date().toISOString(), oldTime);
     expect(buildSqliteIndex(handle, index).state).toBe('made');
   });
 });

@@ -69,7 +69,7 @@ describe('A SQLite file', () => {
       'this is a text file, long enough to be read as a header'.repeat(40),
     ],
     ['a picture', `\x89PNG\r\n\x1a\n${'\0'.repeat(2000)}`],
-  ])('that is %s is refused and stays', async (_what, content) => {
+  ])('that is %s is refused and stays', async (_title, content) => {
     writeFileSync(location.file, content);
     await expect(openTestDatabase(location.url)).rejects.toThrow(
       `${location.file} is not a SQLite database`,
@@ -308,12 +308,12 @@ test('A full disk is reported as a database that cannot write, and the transacti
 describe('A database in memory', () => {
   test('can be read and written, and its cursor follows its own changes', async () => {
     const database = await openTestDatabase(':memory:');
-    const before = await database.dialect.readChangeCursor();
-    expect(await database.dialect.readChangeCursor()).toBe(before);
+    const cursorBefore = await database.dialect.readChangeCursor();
+    expect(await database.dialect.readChangeCursor()).toBe(cursorBefore);
     await database.dialect.withWriteTransaction((transaction) =>
       transaction.insertInto('control_requests').values(pendingRequest).execute(),
     );
-    expect(await database.dialect.readChangeCursor()).not.toBe(before);
+    expect(await database.dialect.readChangeCursor()).not.toBe(cursorBefore);
     const requests = await database.kysely.selectFrom('control_requests').selectAll().execute();
     expect(requests).toHaveLength(1);
     expect(database.name).toBe(':memory:');
@@ -321,8 +321,8 @@ describe('A database in memory', () => {
   });
 
   test('creates no file', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.includes('memory'));
+    const filesBefore = readdirSync(tmpdir()).filter((name) => name.includes('memory'));
     await (await openTestDatabase('jdbc:sqlite:file:x?mode=memory')).close();
-    expect(readdirSync(tmpdir()).filter((name) => name.includes('memory'))).toEqual(before);
+    expect(readdirSync(tmpdir()).filter((name) => name.includes('memory'))).toEqual(filesBefore);
   });
 });
