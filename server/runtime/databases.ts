@@ -79,11 +79,11 @@ export class Databases {
   #recentDatabases: RecentDatabase[] = [];
   #sample: DatabaseChoices['sample'] = null;
   #sampleEnd: Promise<unknown> = Promise.resolve();
-  #switching: Promise<unknown> = Promise.resolve();
+  #lastSwitch: Promise<unknown> = Promise.resolve();
   #runningCount = 0;
   /** Number of the last requested opening, and of the opening of the current session. */
-  #lastOpening = 0;
-  #servedOpening = 0;
+  #lastOpeningNumber = 0;
+  #servedOpeningNumber = 0;
   #isClosed = false;
 
   /** Serves `firstDatabase`, or nothing until a database is opened. `onServed` is not called for it. */
@@ -221,14 +221,14 @@ export class Databases {
 
   /** Serves the database that `open` opens; see {@link Databases}. */
   #replace(open: () => Promise<Database>): Promise<Session> {
-    const opening = ++this.#lastOpening;
+    const openingNumber = ++this.#lastOpeningNumber;
     const openAndSwitch = async () => {
       this.#assertOpen();
       this.#assertFree();
       const database = await open();
-      const switching = this.#switching.then(() => this.#switchTo(database, opening));
-      this.#switching = switching.catch(() => {});
-      return switching;
+      const databaseSwitch = this.#lastSwitch.then(() => this.#switchTo(database, openingNumber));
+      this.#lastSwitch = databaseSwitch.catch(() => {});
+      return databaseSwitch;
     };
     const replacement = openAndSwitch();
     const replacementEnd = Promise.allSettled([replacement]).finally(() =>
@@ -242,7 +242,7 @@ export class Databases {
    * Serves an open database as soon as its threads respond. Openings do not wait for each other: one that takes longer
    * than an opening that was requested later counts as immediately replaced by that one.
    */
-  async #switchTo(database: Database, opening: number): Promise<Session> {
+  async #switchTo(database: Database, openingNumber: number): Promise<Session> {
     if (this.#isClosed) {
       await database.close();
       throw makeStoppingError();
@@ -260,13 +260,13 @@ export class Databases {
       await newSession.end({ abortSignal: AbortSignal.abort() });
       throw error;
     }
-    if (opening < this.#servedOpening) {
+    if (openingNumber < this.#servedOpeningNumber) {
       this.#endInBackground(newSession, { abortSignal: AbortSignal.abort() });
       return newSession;
     }
     const previousSession = this.#currentSession;
     this.#currentSession = newSession;
-    this.#servedOpening = opening;
+    this.#servedOpeningNumber = openingNumber;
     this.#context.onServed(newSession);
     this.#endInBackground(previousSession, {
       abortSignal: AbortSignal.timeout(replacementMillis),

@@ -65,7 +65,7 @@ async function makeItems(
   const ranges = await listRunningRanges(database, runningIds);
   const silentRuns = await countSilentRuns(database, runningIds);
   const items: Omit<ExperimentItem, 'displayName' | 'tags'>[] = [];
-  for (const { lowest, highest, ...row } of rows) {
+  for (const { lowestFitness, highestFitness, ...row } of rows) {
     const objective = objectives.get(row.experimentId);
     if (!objective) continue;
     const runningRange = ranges.find(({ experimentId }) => experimentId === row.experimentId);
@@ -76,8 +76,8 @@ async function makeItems(
       bestFitness: getBest(
         getFiniteValues(
           objective.direction === 'max'
-            ? [highest, runningRange?.highest]
-            : [lowest, runningRange?.lowest],
+            ? [highestFitness, runningRange?.highestFitness]
+            : [lowestFitness, runningRange?.lowestFitness],
         ),
         objective.direction,
       ),

@@ -255,8 +255,8 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   const server = `the PostgreSQL server of ${describeDatabase(url)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
-  const makeFailure = (text: string, part?: LocationField) =>
-    new StartUpError(text, undefined, part);
+  const makeFailure = (text: string, field?: LocationField) =>
+    new StartUpError(text, undefined, field);
   if (isConnectionRefusal(error)) {
     return new StartUpError(
       `No connection left at ${server}: ${message}. Evoscope needs one, and uses up to ${maximumServerConnections}`,
