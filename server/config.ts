@@ -46,7 +46,7 @@ export interface Config {
    * Whether the runner's tables may be created next to those of another program; false: no missing file is created
    * either.
    */
-  create: boolean | undefined;
+  canCreate: boolean | undefined;
 }
 
 /** The request in the arguments: to show help or version, or to run; or the faults of the arguments. */
@@ -199,7 +199,7 @@ function toConfig(
       parseOneOf(['replace', 'refuse']),
       'replace or refuse',
     ),
-    create: readSetting<boolean | undefined>(
+    canCreate: readSetting<boolean | undefined>(
       'create',
       isForStdio ? false : undefined,
       readSwitch,

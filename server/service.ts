@@ -149,7 +149,7 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
     maximumConnections: requestConnections,
     lockTimeoutMillis: readLockMillis,
     legacy: config.legacy,
-    create: config.create,
+    canCreate: config.canCreate,
     notify: (message) => logger.warn(message),
   });
 }

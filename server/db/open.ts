@@ -68,7 +68,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
   if (url.dialect === 'sqlite') {
     return openSqlite(url, {
       isReadOnly,
-      mustExist: options.mustExist === true || options.create === false,
+      mustExist: options.mustExist === true || options.canCreate === false,
       notify: options.notify ?? (() => {}),
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
     });
@@ -140,10 +140,10 @@ export async function initialise(
 ): Promise<{ ertColumn: string }> {
   const database = describeDatabase(url);
   const { structure } = connections;
-  const canCreate = !connections.isReadOnly && options.mustExist !== true;
+  const canChangeTables = !connections.isReadOnly && options.mustExist !== true;
   let state = await structure.inspect();
   assertAdmissible(state, database, options);
-  if (!canCreate) {
+  if (!canChangeTables) {
     assertComplete(state, database, connections.isReadOnly);
   } else {
     if (isLegacy(state)) await replaceLegacyTables(structure, options);

@@ -35,7 +35,7 @@ export interface OwnershipOptions {
    * Whether the tables may be created next to those of other programs; `false`: a missing file may not be created
    * either.
    */
-  create?: boolean | undefined;
+  canCreate?: boolean | undefined;
   /**
    * Whether everything must exist, so that nothing is created or replaced, and a table that may not be read affects
    * only reads of that table.
@@ -142,7 +142,7 @@ export function assertAdmissible(
       'forbidden',
     );
   }
-  if (state.columns.size === 0 && state.hasOtherTables && options.create !== true) {
+  if (state.columns.size === 0 && state.hasOtherTables && options.canCreate !== true) {
     throw new StartUpError(
       `The database has tables, but none of the runner's (${database}): choose another one, or have the runner's tables made in it with --create (SVC_CREATE=1). Nothing was changed`,
       'TABLES_OF_OTHERS',

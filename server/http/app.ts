@@ -119,7 +119,7 @@ function bindDatabases(databases: Databases): Router {
   bind(listDatabases, () => databases.list());
   bind(testDatabase, (location, signal) => databases.inspect(location, signal));
   bind(openDatabase, ({ create, legacy, identity, ...location }, signal) =>
-    databases.open(location, { create, legacy, identity }, signal),
+    databases.open(location, { canCreate: create, legacy, identity }, signal),
   );
   bind(makeSample, ({ file }, signal) => databases.makeSample(file, signal));
   return router;

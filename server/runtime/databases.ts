@@ -185,7 +185,7 @@ export class Databases {
     } finally {
       this.#sample = null;
     }
-    return this.open({ file }, { create: false, legacy: undefined }, signal);
+    return this.open({ file }, { canCreate: false, legacy: undefined }, signal);
   }
 
   /**

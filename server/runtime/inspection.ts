@@ -18,7 +18,7 @@ import { ProblemError } from '#server/errors.ts';
 export interface Permissions {
   /** Never writes to it. */
   isReadOnly: boolean;
-  create: boolean;
+  canCreate: boolean;
   legacy: 'replace' | undefined;
   /** The identity of the database that the user has confirmed; undefined for any database. */
   identity?: string | undefined;

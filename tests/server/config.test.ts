@@ -34,7 +34,7 @@ describe('The configuration', () => {
       pagesDirectory: undefined,
       traceMegabytes: 256,
       legacy: undefined,
-      create: undefined,
+      canCreate: undefined,
       choose: null,
       replica: null,
     });
@@ -43,7 +43,7 @@ describe('The configuration', () => {
   test('of a program for one MCP client only reads and takes any port, unless the user decides otherwise', () => {
     const getStdioConfig = (...flags: string[]) =>
       readRequest(flags, {}, '/data', { isForStdio: true });
-    const cautiousSettings = { create: false, legacy: 'refuse' };
+    const cautiousSettings = { canCreate: false, legacy: 'refuse' };
     expect(getStdioConfig()).toMatchObject({
       config: { ...cautiousSettings, port: 0, isReadOnly: true },
     });
@@ -132,7 +132,7 @@ describe('The configuration', () => {
       cacheDirectory: '/data/traces',
       cacheMegabytes: 2048,
       legacy: 'refuse',
-      create: true,
+      canCreate: true,
     });
   });
 
