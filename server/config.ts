@@ -20,7 +20,7 @@ export interface Config {
   replica: PostgresUrl | null;
   /** Rules for choosing databases on the pages; null if none can be chosen. */
   choose: ChoosingRules | null;
-  /** Port to listen on; 0 for any free one. */
+  /** Port to listen on; 0 for any free port. */
   port: number;
   host: string;
   token: string | undefined;
@@ -38,7 +38,7 @@ export interface Config {
   traceMegabytes: number;
   /** Folder of the cache of traces on disk; undefined: no such cache. */
   cacheDirectory: string | undefined;
-  /** Largest size of that folder. */
+  /** Maximum size of that folder. */
   cacheMegabytes: number;
   /** Handling of tables of a runner before version 3; undefined: tables with exactly its columns are replaced. */
   legacy: 'replace' | 'refuse' | undefined;
@@ -46,7 +46,7 @@ export interface Config {
    * Whether the runner's tables may be created next to those of another program; false: no missing file is created
    * either.
    */
-  create: boolean | undefined;
+  canCreate: boolean | undefined;
 }
 
 /** The request in the arguments: to show help or version, or to run; or the faults of the arguments. */
@@ -92,7 +92,7 @@ function readFlags(flags: readonly string[], faults: string[]) {
   const helpFlags = new Set<string>();
   const texts: SettingTexts = {};
   const { tokens } = parseArgs({ args: [...flags], options, strict: false, tokens: true });
-  let unknownAt = -2;
+  let unknownFlagIndex = -2;
   let lastSwitch: { name: SettingName; index: number } | undefined;
   for (const token of tokens) {
     if (token.kind === 'positional' && lastSwitch?.index === token.index - 1) {
@@ -100,7 +100,7 @@ function readFlags(flags: readonly string[], faults: string[]) {
       continue;
     }
     // An argument after an unknown flag is probably its value, and not a second fault.
-    if (token.kind === 'positional' && token.index !== unknownAt + 1) {
+    if (token.kind === 'positional' && token.index !== unknownFlagIndex + 1) {
       faults.push(`Unexpected argument "${token.value}"`);
     }
     if (token.kind !== 'option') continue;
@@ -112,7 +112,7 @@ function readFlags(flags: readonly string[], faults: string[]) {
     if (token.name === 'help' || token.name === 'version') helpFlags.add(token.name);
     else if (name === undefined) {
       faults.push(`Unknown flag ${token.rawName}: see --help`);
-      unknownAt = token.index;
+      unknownFlagIndex = token.index;
     } else if (text === '') faults.push(`--${name} needs a value`);
     else texts[name] = { text, source: `--${name}` };
   }
@@ -127,15 +127,15 @@ function toConfig(
 ): Config {
   const readSetting = <Value>(
     name: SettingName,
-    fallback: Value,
+    defaultValue: Value,
     parse: (text: string) => Value | undefined,
     requirement: string,
   ): Value => {
     const setting = texts[name];
-    if (!setting) return fallback;
+    if (!setting) return defaultValue;
     const value = parse(setting.text);
     if (value === undefined) faults.push(`${setting.source} must be ${requirement}`);
-    return value ?? fallback;
+    return value ?? defaultValue;
   };
   const resolveFolder = (name: SettingName) =>
     texts[name] && resolve(workingDirectory, texts[name].text);
@@ -148,7 +148,7 @@ function toConfig(
   }
   const isRecording = readSetting('record', false, readSwitch, '1 or 0');
   const canControlByMcp = readSetting('mcp-control', false, readSwitch, '1 or 0');
-  const choose = readChoosing(texts, workingDirectory, faults);
+  const choose = readChoosingRules(texts, workingDirectory, faults);
   const database = texts.db || !choose ? readDatabase(texts, workingDirectory, faults) : null;
   return {
     database,
@@ -199,7 +199,7 @@ function toConfig(
       parseOneOf(['replace', 'refuse']),
       'replace or refuse',
     ),
-    create: readSetting<boolean | undefined>(
+    canCreate: readSetting<boolean | undefined>(
       'create',
       isForStdio ? false : undefined,
       readSwitch,
@@ -209,7 +209,7 @@ function toConfig(
 }
 
 /** Returns the rules for choosing databases; null if none can be chosen. */
-function readChoosing(
+function readChoosingRules(
   { choose, 'choose-postgres': servers }: SettingTexts,
   workingDirectory: string,
   faults: string[],
@@ -267,8 +267,8 @@ function readReplica(
   try {
     const url = parseDatabaseUrl(replica.text, { workingDirectory: '/', user, password });
     if (url.dialect === 'postgres') {
-      const ownSchemas = url.schemas.length > 0 ? url.schemas : schemas;
-      return { ...url, database: url.database ?? database, schemas: ownSchemas };
+      const replicaSchemas = url.schemas.length > 0 ? url.schemas : schemas;
+      return { ...url, database: url.database ?? database, schemas: replicaSchemas };
     }
     faults.push(`${replica.source} must be the URL of a PostgreSQL database`);
   } catch (error) {

@@ -18,7 +18,7 @@ export class ProblemError extends Error {
   /** The identity of the database that the user must confirm; only for questions before a database is opened. */
   readonly databaseIdentity: string | undefined;
   /** The current annotation without secrets; only for conflicts. */
-  readonly current: Annotation | undefined;
+  readonly currentAnnotation: Annotation | undefined;
 
   constructor(
     code: ProblemCode,
@@ -27,7 +27,7 @@ export class ProblemError extends Error {
       faults?: readonly FieldFault[];
       headers?: Readonly<Record<string, string>>;
       databaseIdentity?: string | undefined;
-      current?: Annotation | undefined;
+      currentAnnotation?: Annotation | undefined;
     } = {},
   ) {
     super(detail);
@@ -36,7 +36,7 @@ export class ProblemError extends Error {
     this.faults = details.faults;
     this.headers = details.headers ?? {};
     this.databaseIdentity = details.databaseIdentity;
-    this.current = details.current;
+    this.currentAnnotation = details.currentAnnotation;
   }
 }
 
@@ -56,8 +56,8 @@ interface OtherFaults {
 }
 
 /**
- * Parses a part of a request with a schema. Throws VALIDATION_FAILED with all faults, also if the caller has found one in
- * a valid value. The path of a fault is `request` if the value as a whole is invalid.
+ * Parses params, query or body of a request with a schema. Throws VALIDATION_FAILED with all faults, also if only the
+ * caller has found faults. The path of a fault is `request` if the value as a whole is invalid.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -86,7 +86,7 @@ export function makeProblemDocument(error: ProblemError, instance: string): Prob
     instance: shorten(instance),
     code: error.code,
     ...(error.databaseIdentity !== undefined && { databaseIdentity: error.databaseIdentity }),
-    ...(error.current !== undefined && { current: error.current }),
+    ...(error.currentAnnotation !== undefined && { current: error.currentAnnotation }),
     ...(error.faults && { errors: error.faults.map((fault) => ({ ...fault })) }),
   };
 }
@@ -206,7 +206,7 @@ export function makeUnreadableDocumentsError(database: string, reason: string): 
   );
 }
 
-/** Returns whether an error is that of {@link makeUnreadableDocumentsError}. */
-export function isUnreadable(error: unknown): boolean {
+/** Returns whether an error comes from {@link makeUnreadableDocumentsError}. */
+export function isUnreadableDocumentsError(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'DOCUMENTS_UNREADABLE';
 }

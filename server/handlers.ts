@@ -45,17 +45,16 @@ import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
 
 /**
- * The kind of thread of a handler. The one `watcher` runs handlers that read at most one row and must not wait for
- * others, a `reader` runs handlers that read, `analysis` those that read and compute for a long time, and the one
- * `writer` those that change the database. A query to SQLite blocks its thread, also while it waits for a lock. So the
- * thread that responds to requests has no connection to SQLite. It has connections to PostgreSQL, and is then the
- * watcher.
+ * The kind of thread of a handler. The `watcher` runs handlers that read at most one row and must not wait for others.
+ * A `reader` runs handlers that read, `analysis` those that read and compute for a long time, and the `writer` those
+ * that change the database. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
+ * responds to requests has no connection to SQLite. It has connections to PostgreSQL, and is then the watcher.
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
 
 /**
- * The endpoints that read or write the database. Those of imports and of choosing a database use the memory of the
- * service.
+ * The endpoints that read or write the database. The endpoints of imports and of choosing a database use the memory of
+ * the service.
  */
 export type HandledName = Exclude<
   EndpointName,
@@ -96,19 +95,19 @@ export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
 
 type InputOf<Name extends HandledName> = Input<(typeof endpoints)[Name]>;
 
-/** A part of a list that is too long for the memory, and the input of the next part. */
+/** A slice of a list that is too long for the memory. */
 export interface Slice {
   rows: unknown[];
   schema: z.ZodType;
   /** Input of the next slice; null after the last one. */
-  next: object | null;
+  nextInput: object | null;
 }
 
-/** A part of a binary response that is too long for the memory, and the input of the next part. */
-export interface Part {
+/** A slice of a binary response that is too long for the memory. */
+export interface BinarySlice {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Input of the next part; null after the last one. */
-  next: object | null;
+  /** Input of the next slice; null after the last one. */
+  nextInput: object | null;
 }
 
 /** The items of an endpoint that responds with pages. */
@@ -126,19 +125,19 @@ type HandlerFunction<Name extends HandledName> = (
 export type Handler<Name extends HandledName> = {
   thread: ThreadName;
   /**
-   * Set if the response is cached until the database changes. `delayed`: while a slow response is computed again, the
-   * previous one is sent; see {@link Responses}.
+   * Mode of the cache; undefined if the response is not cached. `exact`: it is cached until the database changes.
+   * `delayed`: while a slow response is computed again, the previous one is sent; see {@link Responses}.
    */
   cacheMode?: 'exact' | 'delayed';
   /** Time after which a cached response is computed again, because it depends on the time. */
   expiresAfterMillis?: number;
   /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
-  fileName?: ((input: InputOf<Name>) => string) | undefined;
+  getFileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
   | { run: HandlerFunction<Name> }
   | { makeSlice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
   | { list: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>> }
-  | { makePart: (context: Context, input: InputOf<Name>) => Promise<Part> }
+  | { makeBinarySlice: (context: Context, input: InputOf<Name>) => Promise<BinarySlice> }
 );
 
 function handleRead<Name extends HandledName>(runFunction: HandlerFunction<Name>): Handler<Name> {
@@ -157,9 +156,9 @@ function handleWrite<Name extends HandledName>(runFunction: HandlerFunction<Name
 
 function handleAnalysis<Name extends HandledName>(
   runFunction: HandlerFunction<Name>,
-  fileName?: (input: InputOf<Name>) => string,
+  getFileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
-  return { thread: 'analysis', cacheMode: 'exact', run: runFunction, fileName };
+  return { thread: 'analysis', cacheMode: 'exact', run: runFunction, getFileName };
 }
 
 /** Returns the handler of an archive in the format of a logger. */
@@ -168,14 +167,17 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
 ): Handler<Name> {
   return {
     thread: 'analysis',
-    fileName: ({ params }) => `${toFileName(params.subjectId)}.${format}.zip`,
-    makePart: async ({ database }, input) => {
+    getFileName: ({ params }) => `${toFileName(params.subjectId)}.${format}.zip`,
+    makeBinarySlice: async ({ database }, input) => {
       const { params: subject, query } = input;
       // Loaded here, because few requests need it and each thread compiles the code that it loads.
       const { writeArchivePart } = await import('./export/archive.ts');
-      const { rest: previousState } = input as { rest?: ArchiveState };
-      const part = await writeArchivePart(database, format, { subject, query }, previousState);
-      return { bytes: part.bytes, next: part.nextState && { ...input, rest: part.nextState } };
+      const { previousState } = input as { previousState?: ArchiveState };
+      const slice = await writeArchivePart(database, format, { subject, query }, previousState);
+      return {
+        bytes: slice.bytes,
+        nextInput: slice.nextState && { ...input, previousState: slice.nextState },
+      };
     },
   };
 }
@@ -207,7 +209,7 @@ function getSubject({ kind, subjectId }: z.output<typeof annotationParams>): ann
 
 /** The handlers of all endpoints. */
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
-  listRuns: handleList(({ database }, { query }) => runs.createRunList(database, query)),
+  listRuns: handleList(({ database }, { query }) => runs.makeRunList(database, query)),
   getRun: handleRead(({ database }, { params }) => runs.getRun(database, params.runId)),
   forecastRun: {
     thread: 'analysis',
@@ -222,7 +224,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
       return {
         rows,
         schema: isShort ? iterationRow : iterationFull,
-        next: nextRange && { params, query: { ...query, ...nextRange }, body },
+        nextInput: nextRange && { params, query: { ...query, ...nextRange }, body },
       };
     },
   },
@@ -441,7 +443,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   watchChanges: handleRead(async ({ database }, { cursor }) => ({
     cursor,
     running: await countRunningRuns(database),
-    database: hashDatabaseUrl(database.source),
+    database: hashDatabaseUrl(database.location),
     databaseIdentity: await database.dialect.readIdentity(),
     annotations: await database.dialect.documents.readVersion(),
   })),

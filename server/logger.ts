@@ -10,7 +10,7 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** Maximum number of lines per second; further ones are only counted, so that an outage does not fill the disk. */
+/** Maximum number of lines per second; further lines are only counted, so that an outage does not fill the disk. */
 const maximumLines = 50;
 
 /**
@@ -18,8 +18,8 @@ const maximumLines = 50;
  * ends. After {@link maximumLines} in a second, further lines are omitted, and one line counts them.
  */
 export function createLogger(level: LogLevel): Logger {
-  let lines = 0;
-  let second: NodeJS.Timeout | undefined;
+  let lineCount = 0;
+  let secondTimer: NodeJS.Timeout | undefined;
   const logger = pino(
     {
       level,
@@ -27,18 +27,18 @@ export function createLogger(level: LogLevel): Logger {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       hooks: {
         logMethod(args, method) {
-          lines += 1;
-          second ??= setTimeout(endSecond, 1_000).unref();
-          if (lines <= maximumLines) method.apply(this, args);
+          lineCount += 1;
+          secondTimer ??= setTimeout(endSecond, 1_000).unref();
+          if (lineCount <= maximumLines) method.apply(this, args);
         },
       },
     },
     destination({ fd: 2, sync: true }),
   );
   const endSecond = () => {
-    const omittedLines = lines - maximumLines;
-    lines = 0;
-    second = undefined;
+    const omittedLines = lineCount - maximumLines;
+    lineCount = 0;
+    secondTimer = undefined;
     if (omittedLines > 0) logger.warn(`${omittedLines} more lines in a second were omitted`);
   };
   return logger;

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/desktop.ts';
 import { defaultLimits } from './analysis/memory.ts';
 import { createApp, createApi } from './http/app.ts';
-import { createProblemReader, type McpOptions } from './http/bind-mcp.ts';
+import { createErrorConverter, type McpOptions } from './http/bind-mcp.ts';
 import { readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
@@ -51,7 +51,7 @@ async function run(config: Config, isForStdio: boolean): Promise<void> {
     const url = getAddress(config.host, getPort(service.server));
     const stop = stopOnSignal(service);
     const output = isForStdio ? process.stderr : process.stdout;
-    output.write(`Evoscope ready at ${url} (${describe(config.database)})\n`);
+    output.write(`Evoscope ready at ${url} (${describeUrl(config.database)})\n`);
     report({ type: 'ready', url });
     if (isForStdio) await serveClient(service, config, url).finally(stop);
   } catch (error) {
@@ -66,10 +66,10 @@ async function run(config: Config, isForStdio: boolean): Promise<void> {
  * and macOS.
  */
 function showTitle(database: DatabaseUrl | null): void {
-  process.title = `evoscope (${describe(database)})`;
+  process.title = `evoscope (${describeUrl(database)})`;
 }
 
-function describe(database: DatabaseUrl | null): string {
+function describeUrl(database: DatabaseUrl | null): string {
   return database === null ? noDatabaseYet : describeDatabase(database);
 }
 
@@ -88,7 +88,7 @@ async function serveClient(
       ...getMcpOptions(config),
       address,
       respond: (name, input) => databases.currentSession.respond(name, input),
-      toProblemError: createProblemReader({ classifyFailure }, logger),
+      toProblemError: createErrorConverter({ classifyFailure }, logger),
     },
     (message) => logger.warn(message),
   );
@@ -124,7 +124,7 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
       port,
     },
     pagesDirectory: config.pagesDirectory ?? findBuiltPages(),
-    stopping: shutdown.stopSignal,
+    stopSignal: shutdown.stopSignal,
   });
   server.on('request', app);
   await databases.currentSession.startup;
@@ -149,7 +149,7 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
     maximumConnections: requestConnections,
     lockTimeoutMillis: readLockMillis,
     legacy: config.legacy,
-    create: config.create,
+    canCreate: config.canCreate,
     notify: (message) => logger.warn(message),
   });
 }
@@ -185,11 +185,11 @@ function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
 function serve(
   config: Config,
   firstDatabase: FirstDatabase | null,
-  own: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger' | 'isPreparing'>,
+  sessionContext: Pick<SessionContext, 'traceFiles' | 'shutdown' | 'logger' | 'isPreparing'>,
 ): Databases {
-  const { logger } = own;
+  const { logger } = sessionContext;
   const context = {
-    ...own,
+    ...sessionContext,
     version: packageFile.version,
     canChoose: config.choose !== null,
     isRecording: config.isRecording,
@@ -200,8 +200,11 @@ function serve(
     rules: config.choose,
     isReadOnly: config.isReadOnly,
     onServed: ({ database }: Session) => {
-      showTitle(database?.source ?? null);
-      logger.info({ database: describe(database?.source ?? null) }, 'Another database was opened');
+      showTitle(database?.location ?? null);
+      logger.info(
+        { database: describeUrl(database?.location ?? null) },
+        'Another database was opened',
+      );
     },
   };
   return new Databases(context, firstDatabase);
@@ -224,12 +227,18 @@ function findBuiltPages(): string | undefined {
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+  server.once('error', (error: NodeJS.ErrnoException) =>
+    reject(makeListenError(error, host, port)),
+  );
   server.listen(port, host, resolve);
   await promise;
 }
 
-function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
+function makeListenError(
+  { code, message }: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+): Error {
   const address = `${formatHost(host)}:${port}`;
   if (code === 'EADDRINUSE') {
     return new StartUpError(
@@ -247,8 +256,8 @@ function getPort(server: Server): number {
 
 /** Returns an address that a browser of this machine can open. */
 function getAddress(host: string, port: number): string {
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${formatHost(reachable)}:${port}/`;
+  const reachableHost = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${formatHost(reachableHost)}:${port}/`;
 }
 
 function formatHost(host: string): string {

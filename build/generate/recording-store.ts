@@ -39,7 +39,7 @@ export function createRecordingStore(name: DatabaseDialect['name']): RecordingSt
     schema: 'none',
     ertColumn: newErtColumn,
     file: null,
-    source: { dialect: 'sqlite', file: ':memory:', mode: 'ro', isImmutable: false },
+    location: { dialect: 'sqlite', file: ':memory:', mode: 'ro', isImmutable: false },
     isOpenedReadOnly: false,
     readAccess: async () => ({ isReadOnly: false, reason: null }),
     isCurrent: () => true,

@@ -125,7 +125,8 @@ export const examples: readonly Example[] = [
   },
   {
     method: iterations.listIterations,
-    call: (database) => iterations.listIterations(database, { runId: 'r1', after: 10, last: 60 }),
+    call: (database) =>
+      iterations.listIterations(database, { runId: 'r1', after: 10, lastIteration: 60 }),
   },
   {
     method: iterations.countRowsWithoutNumber,

@@ -127,7 +127,7 @@ export async function* readRunsByInstance<Instance extends UnreadInstance>(
   }
 }
 
-/** Returns the instances in batches of at most {@link runsPerBatch} runs; a larger instance is a batch of its own. */
+/** Returns the instances in batches of at most {@link runsPerBatch} runs; a larger instance is a separate batch. */
 function splitInstances<Instance extends UnreadInstance>(
   instances: readonly Instance[],
 ): Instance[][] {

@@ -53,7 +53,7 @@ export function chooseCells<Item extends CellTrial>(
         allOptimizers ?? getOptimizers(dimensionTrials),
         choice,
       ),
-  ).sort((one, other) => one.dimension - other.dimension);
+  ).sort((a, b) => a.dimension - b.dimension);
 }
 
 function getCellsOfDimension<Item extends CellTrial>(

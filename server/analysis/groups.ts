@@ -65,7 +65,7 @@ function getLeaf(path: string): string {
 }
 
 /**
- * Returns the grouping with the full path of a parameter in place of its last key. Throws VALIDATION_FAILED if no
+ * Returns the grouping with the full path of a parameter instead of its last key. Throws VALIDATION_FAILED if no
  * experiment on the selected instance has the parameter, or several parameters have the key.
  */
 export function getWholeGrouping(

@@ -17,7 +17,7 @@ export interface RequestMemo extends Memo {
 /** Cache of intermediate results of a thread. Evicts the least recently used ones above a number of bytes. */
 export class MemoStore {
   readonly #values: LRUCache<string, { value: unknown }>;
-  readonly #pending = new Map<string, Promise<unknown>>();
+  readonly #computations = new Map<string, Promise<unknown>>();
 
   /** `maximumBytes` must be positive; a larger value is not cached. */
   constructor(maximumBytes: number) {
@@ -56,14 +56,14 @@ export class MemoStore {
   #ensure<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
     const cachedValue = this.#values.get(key);
     if (cachedValue) return Promise.resolve(cachedValue.value as Value);
-    const pending = this.#pending.get(key) ?? this.#start(key, compute);
-    return pending as Promise<Value>;
+    const computation = this.#computations.get(key) ?? this.#start(key, compute);
+    return computation as Promise<Value>;
   }
 
   #start<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
     // A `finally` inside the computation would run before the entry exists if the computation throws synchronously.
-    const computation = this.#compute(key, compute).finally(() => this.#pending.delete(key));
-    this.#pending.set(key, computation);
+    const computation = this.#compute(key, compute).finally(() => this.#computations.delete(key));
+    this.#computations.set(key, computation);
     return computation;
   }
 

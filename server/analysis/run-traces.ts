@@ -55,8 +55,8 @@ async function getTimedPairs(
 ): Promise<number[] | null> {
   const { runId, version, startTime } = run;
   return memo.ensure(['times', runId, version, startTime, direction], async () => {
-    const indices = thin([...improvements.keys()], maximumTimedPoints);
-    const points = indices.map((index) => [improvements[index] ?? 0, best[index] ?? NaN] as const);
+    const indexes = thin([...improvements.keys()], maximumTimedPoints);
+    const points = indexes.map((index) => [improvements[index] ?? 0, best[index] ?? NaN] as const);
     const timedPoints = [...points, [lastPosition, best.at(-1) ?? NaN] as const];
     const seconds = await listSeconds(
       database,

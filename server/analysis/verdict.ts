@@ -364,8 +364,8 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
   const reasons = [...pairsByMessage].sort(
     ([, pairsA], [, pairsB]) => pairsB.length - pairsA.length,
   );
-  const sentences = reasons.slice(0, maximumReasons).map(([message, samePairs]) => {
-    const [onlyPair, ...otherPairs] = samePairs;
+  const sentences = reasons.slice(0, maximumReasons).map(([message, pairsOfReason]) => {
+    const [onlyPair, ...otherPairs] = pairsOfReason;
     const hasOnePair = onlyPair && otherPairs.length === 0;
     return makeSentence(
       'untested',
@@ -377,7 +377,7 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
   });
   const furtherPairs = reasons
     .slice(maximumReasons)
-    .reduce((sum, [, samePairs]) => sum + samePairs.length, 0);
+    .reduce((sum, [, pairsOfReason]) => sum + pairsOfReason.length, 0);
   if (furtherPairs === 0) return sentences;
   const text = `${formatNounCount(furtherPairs, 'more pair')} ${furtherPairs === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
   return [...sentences, makeSentence('untested', null, text)];

@@ -25,16 +25,16 @@ const runsByExperiment: AuxiliaryIndex = {
 
 /**
  * Indexes with all columns that pages of runs by start time and by best fitness read, in code point order, so that a
- * distant page reads no row before it; and indexes in which each experiment has its latest start and its best fitness at
- * the ends of its entries. Times and best fitness are the expressions by which lists sort. The last index also contains
- * the runtimes, for their sum.
+ * distant page reads no row before it; and indexes in which each experiment has its latest start and its best fitness
+ * at the ends of its entries. Times and best fitness are the expressions by which lists sort. The last index also
+ * contains the runtimes, for their sum.
  */
 function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
   const isSqlite = dialect.name === 'sqlite';
   const orderNewestFirst = (column: string) =>
     isSqlite ? column : `${column} collate "C" desc nulls last`;
   const start = "replace(start_time, 'Z', '!')";
-  const best = dialect
+  const bestFitness = dialect
     .selectFiniteNumber(sql.ref<number | null>('best_fitness'))
     .compile(kysely).sql;
   return [
@@ -47,7 +47,10 @@ function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
     {
       name: 'idx_evoscope_runs_best',
       table: 'runs',
-      columns: [isSqlite ? best : `(${best}) desc nulls last`, orderNewestFirst('run_id')],
+      columns: [
+        isSqlite ? bestFitness : `(${bestFitness}) desc nulls last`,
+        orderNewestFirst('run_id'),
+      ],
       include: isSqlite ? [] : ['best_fitness'],
     },
     {
@@ -61,7 +64,7 @@ function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
       table: 'runs',
       columns: [
         'experiment_id',
-        isSqlite ? best : `(${best}) desc nulls last`,
+        isSqlite ? bestFitness : `(${bestFitness}) desc nulls last`,
         ...(isSqlite ? ['runtime_millis'] : []),
       ],
       include: isSqlite ? [] : ['best_fitness', 'runtime_millis'],
@@ -81,8 +84,8 @@ export interface AuxiliaryIndexOptions {
 
 /**
  * Creates the missing indexes that only this service needs, in addition to the 16 of the runner. A read-only database
- * gets none. Resolves when the indexes exist or failed, or the signal is aborted. An index that would block a live
- * runner is retried every minute. Never throws: without the indexes all responses are the same, but slower.
+ * gets none. Resolves when the indexes exist or failed, or the signal is aborted. An index that would block a
+ * writing runner is retried every minute. Never throws: without the indexes all responses are the same, but slower.
  */
 export async function createAuxiliaryIndexes(
   database: Database,

@@ -11,5 +11,5 @@ export interface Database extends Omit<
   /** Absolute path of the SQLite file; null for PostgreSQL and in memory. */
   readonly file: string | null;
   /** Its URL, with which another thread can open the same database. May contain a password. */
-  readonly source: DatabaseUrl;
+  readonly location: DatabaseUrl;
 }

@@ -27,7 +27,7 @@ export function isTooLong(error: unknown): boolean {
 /** Maximum write lock, in seconds, while a runner writes, unless the user forces a longer one. */
 export const harmlessLockSeconds = 1;
 
-/** A program that wrote to the database within this time counts as writing. */
+/** Time after its last write to the database during which a program counts as writing. */
 export const recentWriteMillis = 10_000;
 
 /** A number of rows for some of the tables. */
@@ -54,7 +54,7 @@ export interface DatabaseDialect {
    * Number of queries that a thread can wait for at the same time. SQLite: 1, because a query blocks the thread.
    * PostgreSQL: the number of its connections, 2.
    */
-  readonly queriesAtOnce: number;
+  readonly concurrentQueries: number;
 
   /**
    * Returns the text for ordering and comparing by code point (ORDER BY, `<`, `>`, min, max). SQLite: unchanged (its
@@ -64,12 +64,12 @@ export interface DatabaseDialect {
   orderByCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text>;
 
   /**
-   * Returns whether the text contains `part` in any case. `%`, `_`, `\`, `*` and `[` have no special meaning; every
-   * text contains an empty part; NULL gives NULL. SQLite: `LIKE … ESCAPE` folds ASCII only, so a part with other
-   * letters becomes a `GLOB` of character sets. PostgreSQL: `ILIKE … ESCAPE` under the C collation, which folds the
-   * same letters, and a regular expression of the same sets.
+   * Returns whether the text contains `substring` in any case. `%`, `_`, `\`, `*` and `[` have no special meaning;
+   * every text contains an empty substring; NULL gives NULL. SQLite: `LIKE … ESCAPE` folds ASCII only, so a substring
+   * with other letters becomes a `GLOB` of character sets. PostgreSQL: `ILIKE … ESCAPE` under the C collation, which
+   * folds the same letters, and a regular expression of the same sets.
    */
-  containsText(text: Expression<string | null>, part: string): RawBuilder<SqlBool>;
+  containsText(text: Expression<string | null>, substring: string): RawBuilder<SqlBool>;
 
   /** Returns whether the whole text is `value` in any case, by the rules of {@link containsText}. */
   equalsText(text: Expression<string | null>, value: string): RawBuilder<SqlBool>;
@@ -87,8 +87,8 @@ export interface DatabaseDialect {
   selectFiniteNumber(value: Expression<unknown>): RawBuilder<number | null>;
 
   /**
-   * Returns the integer, or NULL if the value is none. SQLite: any column may contain text or a fraction. PostgreSQL:
-   * unchanged.
+   * Returns the integer, or NULL if the value is no integer. SQLite: any column may contain text or a fraction.
+   * PostgreSQL: unchanged.
    */
   selectInteger<Value extends number | string | null>(
     value: Expression<Value>,
@@ -140,8 +140,8 @@ export interface DatabaseDialect {
 
   /**
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
-   * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite: `BEGIN
-   * IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no
+   * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite:
+   * `BEGIN IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no
    * statement timeout, and READ COMMITTED for any default of the server; check rows under {@link lockRows}.
    */
   withWriteTransaction<Result>(
@@ -202,9 +202,9 @@ export interface DatabaseDialect {
 
   /**
    * Returns a text that equals an earlier one in this process only if no row has changed, so that cached results are
-   * still valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible transactions,
-   * which other databases of the server change too, and {@link readIterationChanges}; on a standby, the replayed position
-   * of the log. In all cases a change of the {@link documents} changes it.
+   * still valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible
+   * transactions, which other databases of the server change too, and {@link readIterationChanges}; on a standby, the
+   * replayed position of the log. In all cases a change of the {@link documents} changes it.
    */
   readSnapshotKey(): Promise<string>;
 
@@ -240,17 +240,17 @@ export interface DatabaseDialect {
   /**
    * Builds an index that only this service needs, unless that would block a writing runner. Never throws. SQLite:
    * blocks this thread, so a service builds it in another one. A build holds the write lock, and a runner waits at most
-   * 10 s for it, so the time is estimated by reading, and a long build is postponed while a run seems alive.
-   * PostgreSQL: `CONCURRENTLY`, which blocks no writer.
+   * 10 s for it, so the time is estimated by reading, and a long build is postponed while a run is RUNNING and not
+   * silent. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
    */
   makeIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
   /**
-   * `busy`: another writer holds a lock, or the statement ran out of time: retry soon. `connections`: the server
-   * accepts no further connection. `forbidden`: the database user lacks a right, or the server is read-only; the error
-   * is an {@link ExplainedError}. `unavailable`: the database does not respond or cannot write (connection, disk), or
-   * its tables have changed. `too-large`: a value or a response is longer than the longest possible string. SQLite:
-   * result codes; PostgreSQL: SQLSTATE and socket errors.
+   * Returns the kind of a failure. `busy`: another writer holds a lock, or the statement ran out of time: retry soon.
+   * `connections`: the server accepts no further connection. `forbidden`: the database user lacks a right, or the
+   * server is read-only; the error is an {@link ExplainedError}. `unavailable`: the database does not respond or cannot
+   * write (connection, disk), or its tables have changed. `too-large`: a value or a response is longer than the longest
+   * possible string. SQLite: result codes; PostgreSQL: SQLSTATE and socket errors.
    */
   classifyFailure(error: unknown): FailureKind;
 }
@@ -318,7 +318,7 @@ export interface DatabaseConnections {
    */
   applyPersistentSettings(): Promise<void>;
   /**
-   * Returns whether the open database is the one at the URL now. SQLite: the file at the path is the open one, by
+   * Returns whether the open database is the database at the URL now. SQLite: the file at the path is the open file, by
    * device and inode, and not empty. PostgreSQL: always, because a lost connection is replaced.
    */
   readonly isCurrent: () => boolean;
@@ -343,16 +343,16 @@ export interface DatabaseStructure {
    * `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock. Throws DATABASE_CHANGED if the database has another identity than
    * `identity`.
    */
-  make(statements: readonly string[], identity?: string): Promise<void>;
+  createTables(statements: readonly string[], identity?: string): Promise<void>;
   /**
-   * Moves the tables with our names, with keys, indexes and sequences, to a place named with `stamp`, and creates new
-   * ones by `statements`. Changes nothing else, also by no cascade. Does nothing if `isNeeded` returns false because
-   * another process has done so. Throws a {@link StartUpError}, with nothing changed, if the tables cannot be
+   * Moves the tables with our names, with keys, indexes and sequences, to a location named with `stamp`, and creates
+   * new tables by `statements`. Changes nothing else, also by no cascade. Does nothing if `isNeeded` returns false
+   * because another process has done so. Throws a {@link StartUpError}, with nothing changed, if the tables cannot be
    * preserved. SQLite: `VACUUM INTO` a file next to the database, checked by `PRAGMA integrity_check` and row counts.
-   * PostgreSQL: the tables move into a schema `legacy_<stamp>`. Returns their new place; undefined if there was nothing
-   * to do. Throws DATABASE_CHANGED as {@link make} does.
+   * PostgreSQL: the tables move into a schema `legacy_<stamp>`. Returns their new location; undefined if there was nothing
+   * to do. Throws DATABASE_CHANGED like {@link createTables}.
    */
-  replace(
+  replaceTables(
     isNeeded: (state: SchemaState) => boolean,
     stamp: string,
     statements: readonly string[],

@@ -29,8 +29,8 @@ export interface DocumentStore {
    */
   read(): Promise<readonly StoredDocument[]>;
   /**
-   * Replaces all documents by those that `change` returns. No other change can come between. `transaction` must be one
-   * of {@link DatabaseDialect.withWriteTransaction}. Throws as {@link read} does, what `change` throws, DOCUMENTS_FULL
+   * Replaces all documents by those that `change` returns. No other change can come between. `transaction` must come
+   * from {@link DatabaseDialect.withWriteTransaction}. Throws the errors of {@link read} and `change`, DOCUMENTS_FULL
    * above {@link maximumDocumentBytes}, and READ_ONLY if nothing can be stored; then nothing has changed.
    */
   replace(
@@ -43,7 +43,7 @@ export interface DocumentStore {
 export const maximumDocumentBytes = 8_388_608;
 
 /** Returns whether the documents are larger than {@link maximumDocumentBytes}. */
-export function exceedMaximumBytes(documents: readonly StoredDocument[]): boolean {
+export function isTooLarge(documents: readonly StoredDocument[]): boolean {
   const bytes = documents.reduce(
     (sum, document) => sum + Buffer.byteLength(JSON.stringify(document)),
     0,

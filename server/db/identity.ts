@@ -43,13 +43,13 @@ export async function limitToIdentity(database: Database, identity: string): Pro
 }
 
 async function requireIdentity(
-  { dialect, source, isCurrent }: Database,
+  { dialect, location, isCurrent }: Database,
   expectedIdentity: string,
   kysely?: Database['kysely'],
 ): Promise<void> {
   const identity = await dialect.readIdentity(kysely);
   if (identity === missingIdentity)
-    throw makeMissingDatabaseError(source.dialect === 'sqlite' ? source.file : '');
+    throw makeMissingDatabaseError(location.dialect === 'sqlite' ? location.file : '');
   // The open file may differ from the file at the path.
   if (identity === expectedIdentity && isCurrent()) return;
   throw new ProblemError('DATABASE_CHANGED', replacedDetail);

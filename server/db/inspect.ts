@@ -43,19 +43,19 @@ export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
 
 async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   assertFile(url, false, false);
-  // Read first: if the file is replaced meanwhile, the result must not allow changes to the new one.
+  // Read first: if the file is replaced meanwhile, the result must not allow changes to the new file.
   const identity = getFileIdentity(url.file);
   if (!existsSync(url.file)) return { ...emptyInspection, identity, isMissing: true };
   if (statSync(url.file).size === 0) return { ...emptyInspection, identity, isMissing: false };
   return inspectFile(url, (handle) => {
     const state = inspectSqlite(handle);
-    const counts = listTablesToCount(state);
+    const tablesToCount = listTablesToCount(state);
     return {
       state,
       isMissing: false,
       identity,
       isReadOnly: url.mode === 'ro' || url.isImmutable || !isFileWritable(url.file),
-      counts: counts && countSqlite(handle, counts),
+      counts: tablesToCount && countSqlite(handle, tablesToCount),
     };
   });
 }
@@ -80,7 +80,7 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   }
 }
 
-/** Returns which tables can be counted; null if there are no runs. */
+/** Returns the tables whose rows can be counted; null if there are no runs. */
 function listTablesToCount(state: SchemaState): { experiments: boolean } | null {
   const hasAllTables = findMissingTable(state) === undefined;
   if (!hasAllTables && !isLegacy(state)) return null;

@@ -68,12 +68,12 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
   if (url.dialect === 'sqlite') {
     return openSqlite(url, {
       isReadOnly,
-      mustExist: options.mustExist === true || options.create === false,
+      mustExist: options.mustExist === true || options.canCreate === false,
       notify: options.notify ?? (() => {}),
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
     });
   }
-  // Loaded on demand: each thread that loads the PostgreSQL client keeps it in memory.
+  // Loaded on demand, because the PostgreSQL client stays in the memory of each thread that loads it.
   const { openPostgres } = await import('./dialects/postgres-open.ts');
   return openPostgres(url, { ...options, isReadOnly });
 }
@@ -103,7 +103,7 @@ function getDatabase(
     schema: connections.schema,
     ertColumn,
     file: url.dialect === 'sqlite' && url.file !== ':memory:' ? url.file : null,
-    source: url,
+    location: url,
     isCurrent: connections.isCurrent,
     closeImmediately: () => connections.closeImmediately(),
     close: () => connections.close(),
@@ -125,7 +125,7 @@ export interface InitialiseOptions extends OwnershipOptions {
   identity?: string | undefined;
 }
 
-const attempts = 3;
+const maximumAttempts = 3;
 
 /**
  * Ensures that the runner's 13 tables and 16 indexes exist. Returns the name of the column of the runner's ERT. If
@@ -140,16 +140,16 @@ export async function initialise(
 ): Promise<{ ertColumn: string }> {
   const database = describeDatabase(url);
   const { structure } = connections;
-  const canCreate = !connections.isReadOnly && options.mustExist !== true;
+  const canChangeTables = !connections.isReadOnly && options.mustExist !== true;
   let state = await structure.inspect();
   assertAdmissible(state, database, options);
-  if (!canCreate) {
+  if (!canChangeTables) {
     assertComplete(state, database, connections.isReadOnly);
   } else {
-    if (isLegacy(state)) await replaceLegacy(structure, options);
+    if (isLegacy(state)) await replaceLegacyTables(structure, options);
     await connections.applyPersistentSettings();
     state = await structure.inspect();
-    if (!isComplete(state)) await createMissing(connections, database, options.identity);
+    if (!isComplete(state)) await createMissingTables(connections, database, options.identity);
   }
   return { ertColumn: getErtColumn(state) ?? newErtColumn };
 }
@@ -168,21 +168,21 @@ function assertComplete(state: SchemaState, database: string, isReadOnly: boolea
   );
 }
 
-/** Retries if another process, such as a starting runner, created the same tables at the same time. */
-async function createMissing(
+/** Creates the missing tables. Retries if another process, such as a starting runner, created them at the same time. */
+async function createMissingTables(
   { structure, dialect }: DatabaseConnections,
   database: string,
   identity: string | undefined,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await structure.make(listStatements(structure), identity);
+      await structure.createTables(listStatements(structure), identity);
       return;
     } catch (error) {
       if (error instanceof ProblemError) throw error;
       const isNowComplete = await structure.inspect().then(isComplete, () => false);
       if (isNowComplete) return;
-      if (attempt < attempts && dialect.classifyFailure(error) !== 'unavailable') continue;
+      if (attempt < maximumAttempts && dialect.classifyFailure(error) !== 'unavailable') continue;
       const reason = error instanceof Error ? error.message : String(error);
       throw new StartUpError(`The tables cannot be created in ${database}: ${reason}`);
     }
@@ -196,12 +196,12 @@ function listStatements({ columnTypes }: DatabaseStructure): string[] {
   ];
 }
 
-async function replaceLegacy(
+async function replaceLegacyTables(
   structure: DatabaseStructure,
   { notify, identity }: InitialiseOptions,
 ): Promise<void> {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const copy = await structure.replace(isLegacy, stamp, listStatements(structure), identity);
+  const copy = await structure.replaceTables(isLegacy, stamp, listStatements(structure), identity);
   if (copy === undefined) return;
   notify?.(`Tables of an old version of the runner were kept in ${copy} and replaced`);
 }

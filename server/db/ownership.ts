@@ -13,7 +13,7 @@ export interface SchemaState {
   columns: ReadonlyMap<string, readonly string[]>;
   indexes: ReadonlySet<string>;
   /** Objects with our names that are not tables, such as a `view`. */
-  impostors: ReadonlyMap<string, string>;
+  nonTables: ReadonlyMap<string, string>;
   /** Objects of other programs that act when rows of our tables are deleted: `trigger "audit" on "runs"`. */
   hooks: readonly string[];
   /** Objects of other programs that refer to our tables: `table "run_tags"`. */
@@ -21,7 +21,7 @@ export interface SchemaState {
   /** Our tables that may not be read. */
   unreadableTables: readonly string[];
   /** Whether there are tables or views with other names. */
-  hasOthers: boolean;
+  hasOtherTables: boolean;
 }
 
 /** Options that the user set. */
@@ -35,7 +35,7 @@ export interface OwnershipOptions {
    * Whether the tables may be created next to those of other programs; `false`: a missing file may not be created
    * either.
    */
-  create?: boolean | undefined;
+  canCreate?: boolean | undefined;
   /**
    * Whether everything must exist, so that nothing is created or replaced, and a table that may not be read affects
    * only reads of that table.
@@ -114,9 +114,9 @@ export function assertAdmissible(
   database: string,
   options: OwnershipOptions,
 ): void {
-  const [impostor] = state.impostors;
-  if (impostor)
-    throw makeNotOursError(`its "${impostor[0]}" is a ${impostor[1]}, not a table`, database);
+  const [nonTable] = state.nonTables;
+  if (nonTable)
+    throw makeNotOursError(`its "${nonTable[0]}" is a ${nonTable[1]}, not a table`, database);
   if (isLegacy(state)) return assertReplaceable(state, database, options);
   const fault = findFirstFault(state);
   if (fault !== undefined) throw makeNotOursError(fault, database);
@@ -142,7 +142,7 @@ export function assertAdmissible(
       'forbidden',
     );
   }
-  if (state.columns.size === 0 && state.hasOthers && options.create !== true) {
+  if (state.columns.size === 0 && state.hasOtherTables && options.canCreate !== true) {
     throw new StartUpError(
       `The database has tables, but none of the runner's (${database}): choose another one, or have the runner's tables made in it with --create (SVC_CREATE=1). Nothing was changed`,
       'TABLES_OF_OTHERS',
@@ -155,7 +155,7 @@ function assertReplaceable(
   database: string,
   { legacy }: OwnershipOptions,
 ): void {
-  if (legacy !== 'replace' && !isOlderRunners(state)) {
+  if (legacy !== 'replace' && !hasOlderRunnerTables(state)) {
     throw new StartUpError(
       `This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${database}). Nothing was changed. If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
@@ -174,7 +174,7 @@ function assertReplaceable(
   );
 }
 
-function isOlderRunners(state: SchemaState): boolean {
+function hasOlderRunnerTables(state: SchemaState): boolean {
   const runs = new Set(state.columns.get('runs'));
   const hasItsColumns =
     runs.size === olderRunsColumns.length && olderRunsColumns.every((column) => runs.has(column));

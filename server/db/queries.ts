@@ -22,18 +22,18 @@ export function selectByteLength(text: Expression<string | null>): RawBuilder<nu
  * Maximum length of a text that is read. SQLite's driver and a JavaScript string have a limit of 512 MB, and a page
  * contains several texts.
  */
-const longestReadBytes = 268_435_456;
+const maximumReadBytes = 268_435_456;
 
 /** Returns the text, NULL if it is longer than 256 MiB; does not read the text to find out. */
 export function selectReadable(text: Expression<string | null>): RawBuilder<string | null> {
   return sql<
     string | null
-  >`case when octet_length(${text}) <= ${sql.lit(longestReadBytes)} then ${text} end`;
+  >`case when octet_length(${text}) <= ${sql.lit(maximumReadBytes)} then ${text} end`;
 }
 
 /**
- * Returns the first `characters` characters of a text; NULL for NULL. Never too short for {@link truncateToBytes} with the
- * same number, because a character has at least one byte.
+ * Returns the first `characters` characters of a text; NULL for NULL. Never too short for {@link truncateToBytes} with
+ * the same number, because a character has at least one byte.
  */
 export function selectTextPrefix(
   text: Expression<string | null>,
@@ -49,8 +49,8 @@ export function truncateToBytes(text: string, bytes: number): string {
 }
 
 /**
- * Returns a whole number as a 64-bit value, for a comparison with an integer column of any width. Without it PostgreSQL
- * uses the width of the column and fails if the number does not fit.
+ * Returns a whole number as a 64-bit value, for a comparison with an integer column of any width. Without the cast,
+ * PostgreSQL uses the width of the column and fails if the number does not fit.
  */
 export function castInt8(value: number | string): RawBuilder<number> {
   return sql<number>`cast(${value} as bigint)`;

@@ -24,7 +24,7 @@ const responseTimeoutMillis = 2_000;
 /** Delay until the replica is opened again after a failure. */
 const reopenMillis = 10_000;
 
-/** A replica with a larger lag is not used. */
+/** Maximum lag of a replica that is used. */
 const maximumLagMillis = 10_000;
 
 /** A position after any real position in the log. */
@@ -65,12 +65,12 @@ export class Replica {
   #requiredPosition = 0n;
   #openedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
-  /** Aborted when the replica stops responding. */
-  #responding = new AbortController();
-  readonly #closing = new AbortController();
+  /** Aborts {@link responseSignal}. */
+  #responseController = new AbortController();
+  readonly #closeController = new AbortController();
 
   constructor(url: PostgresUrl, primary: Database, options: OpenOptions) {
-    const { signal } = this.#closing;
+    const { signal } = this.#closeController;
     this.#url = url;
     this.#primary = primary;
     this.#options = { ...options, isReadOnly: true, mustExist: true, signal };
@@ -79,13 +79,13 @@ export class Replica {
 
   /**
    * Checks the replica now and then once a second. Throws a {@link StartUpError} if the URL names another database or
-   * server. One that does not respond, or is no standby any more, may be used later.
+   * server. A server that does not respond, or is no longer a standby, may be used later.
    */
   async start(): Promise<void> {
-    const difference = await this.#check();
+    const difference = await this.#checkReplica();
     if (difference !== null) {
       throw new StartUpError(
-        `${this.#report.place} is not a replica of ${describeDatabase(this.#primary.source)}: ${difference}. Correct SVC_DB_REPLICA_URL, or start without it.`,
+        `${this.#report.place} is not a replica of ${describeDatabase(this.#primary.location)}: ${difference}. Correct SVC_DB_REPLICA_URL, or start without it.`,
       );
     }
     this.#schedule();
@@ -115,9 +115,9 @@ export class Replica {
     if (position > this.#requiredPosition) this.#requiredPosition = position;
   }
 
-  /** Aborted when the replica stops responding, together with everything that waits for it. */
-  get responding(): AbortSignal {
-    return this.#responding.signal;
+  /** Signal that the replica has stopped responding, for everything that waits for it. */
+  get responseSignal(): AbortSignal {
+    return this.#responseController.signal;
   }
 
   /** Stops using the replica until the next check. */
@@ -126,7 +126,7 @@ export class Replica {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closeController.abort();
     clearTimeout(this.#timer);
     this.#database?.closeImmediately();
     await this.#database?.close();
@@ -134,17 +134,17 @@ export class Replica {
 
   #schedule(): void {
     this.#timer = setTimeout(() => {
-      void this.#check().finally(() => {
-        if (!this.#closing.signal.aborted) this.#schedule();
+      void this.#checkReplica().finally(() => {
+        if (!this.#closeController.signal.aborted) this.#schedule();
       });
     }, checkMillis).unref();
   }
 
   /**
-   * Decides whether the replica is used. Returns how the server differs from a replica; null if it is one or does not
-   * respond.
+   * Decides whether the replica is used. Returns the difference between the server and a replica; null if there is none
+   * or the server does not respond.
    */
-  async #check(): Promise<string | null> {
+  async #checkReplica(): Promise<string | null> {
     const primary = await readState(this.#primary).catch(() => null);
     const now = performance.now();
     if (primary) this.#addSample({ checkedAtMillis: now, position: BigInt(primary.position) });
@@ -172,7 +172,9 @@ export class Replica {
   #addSample(sample: Sample): void {
     const { checkedAtMillis } = sample;
     this.#samples = [
-      ...this.#samples.filter((older) => checkedAtMillis - older.checkedAtMillis < 60_000),
+      ...this.#samples.filter(
+        (previousSample) => checkedAtMillis - previousSample.checkedAtMillis < 60_000,
+      ),
       sample,
     ];
   }
@@ -186,8 +188,8 @@ export class Replica {
       if (error instanceof StartUpError)
         this.#stopUsing(`The replica cannot be opened. ${error.message}`);
       else this.suspend();
-      this.#responding.abort();
-      this.#responding = new AbortController();
+      this.#responseController.abort();
+      this.#responseController = new AbortController();
       this.#database?.closeImmediately();
       return null;
     }
@@ -198,12 +200,14 @@ export class Replica {
     if (performance.now() - this.#openedAt < reopenMillis) return null;
     this.#openedAt = performance.now();
     const database = await openDatabase(this.#url, this.#options);
-    if (this.#closing.signal.aborted) await database.close();
+    if (this.#closeController.signal.aborted) await database.close();
     else this.#database = database;
     return this.#database ?? null;
   }
 
-  /** While the primary does not respond, a replica is used if it has replayed the last known position. */
+  /**
+   * Uses the replica unless its lag is too large. While the primary does not respond, the last known position counts.
+   */
   #decideByLag(now: number): void {
     const reachedSample = this.#samples.findLast(
       ({ position }) => position <= this.#replayedPosition,
@@ -230,11 +234,14 @@ export class Replica {
   }
 
   #notify(message: string): void {
-    if (!this.#closing.signal.aborted) this.#options.notify?.(message);
+    if (!this.#closeController.signal.aborted) this.#options.notify?.(message);
   }
 }
 
-/** Returns why a server is not a replica of the primary, whether or not it is a standby now; null if it is one. */
+/**
+ * Returns the reason why a server is not a replica of the primary, whether or not it is a standby now; null if it is a
+ * replica.
+ */
 function getDifference(primary: ServerState, replica: ServerState): string | null {
   if (primary.cluster !== replica.cluster) return 'it is a server with other data';
   if (primary.database !== replica.database) {

@@ -1,7 +1,7 @@
 import type { StartUpCode } from '#shared/desktop.ts';
 
-/** The invalid part of a database's location: the name of a field of a form. */
-export type PlacePart =
+/** A field of the location of a database, which may be invalid; also the name of a field of a form. */
+export type LocationField =
   'file' | 'host' | 'port' | 'database' | 'user' | 'password' | 'sslmode' | 'schema';
 
 /**
@@ -10,19 +10,19 @@ export type PlacePart =
 export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly code: StartUpCode | undefined;
-  readonly part: PlacePart | undefined;
+  readonly field: LocationField | undefined;
   /** The error code of requests if an open database cannot be reopened. */
   readonly kind: 'unavailable' | 'connections' | 'forbidden';
 
   constructor(
     message: string,
     code?: StartUpCode,
-    part?: PlacePart,
+    field?: LocationField,
     kind: StartUpError['kind'] = 'unavailable',
   ) {
     super(message);
     this.code = code;
-    this.part = part;
+    this.field = field;
     this.kind = kind;
   }
 }

@@ -17,8 +17,8 @@ export interface ColumnTypes {
 }
 
 /**
- * The 13 tables exactly as the runner creates them, each after those it refers to. The types for Kysely are derived
- * from them, see {@link Tables}.
+ * The 13 tables exactly as the runner creates them, each after the tables that it refers to. The types for Kysely are
+ * derived from them, see {@link Tables}.
  */
 export const tableDefinitions = {
   experiments: {
@@ -257,7 +257,7 @@ export const indexDefinitions: Readonly<Record<string, string>> = {
     'coco_reference_results (suite, optimizer_name, function_id, dimension, target_value)',
 };
 
-/** All table names, each after those it refers to. Drop them in reverse order. */
+/** All table names, each after the tables that it refers to. Drop them in reverse order. */
 export const tableNames = Object.keys(tableDefinitions) as TableName[];
 
 /** Returns the statement that creates a table if it is missing. */

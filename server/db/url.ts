@@ -9,9 +9,9 @@ export interface SqliteUrl {
   file: string;
   /** `ro`: read-only; `rw`: must exist; `rwc`: created if missing. */
   mode: 'ro' | 'rw' | 'rwc';
-  /** The file does not change while it is open, so log and locks are ignored. */
+  /** Whether the file does not change while it is open, so that log and locks are ignored. */
   isImmutable: boolean;
-  /** The file is its own real path: it is not opened if it or one of its folders is a link. */
+  /** Whether the path must contain no links: the file is not opened if it or one of its folders is a link. */
   mustBeRealPath?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PostgresUrl {
 
 export type DatabaseUrl = SqliteUrl | PostgresUrl;
 
-/** Values for parts that a URL omits. */
+/** Values for components that a URL omits. */
 export interface UrlDefaults {
   /** Folder against which relative SQLite paths resolve. */
   workingDirectory: string;
@@ -71,14 +71,14 @@ export function describeDatabase(url: DatabaseUrl): string {
 
 /**
  * Returns the id of a database: equal for the same file, or server, database, user and schemas, in every process. It
- * does not reveal them, and the password is not part of it.
+ * does not reveal them, and does not depend on the password.
  */
 export function hashDatabaseUrl(url: DatabaseUrl): string {
-  const parts =
+  const components =
     url.dialect === 'sqlite'
       ? [url.file]
       : [url.host, url.port, url.database, url.user, ...url.schemas];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+  return createHash('sha256').update(JSON.stringify(components)).digest('hex').slice(0, 16);
 }
 
 function makeUnsupportedError(url: string): StartUpError {
@@ -121,11 +121,11 @@ function parseSqliteFile(
   return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], isImmutable };
 }
 
-function decode(text: string, part: string): string {
+function decode(text: string, component: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new StartUpError(`The ${part} in the database URL is not correctly percent-encoded`);
+    throw new StartUpError(`The ${component} in the database URL is not correctly percent-encoded`);
   }
 }
 
@@ -177,8 +177,8 @@ function parseHostAndPort(
 
 function parseSslMode(parameters: URLSearchParams): PostgresUrl['sslMode'] {
   const ssl = parameters.get('ssl');
-  const fallback = ssl === null || ssl.toLowerCase() === 'false' ? 'prefer' : 'verify-full';
-  const text = (parameters.get('sslmode') ?? fallback).toLowerCase();
+  const defaultMode = ssl === null || ssl.toLowerCase() === 'false' ? 'prefer' : 'verify-full';
+  const text = (parameters.get('sslmode') ?? defaultMode).toLowerCase();
   const mode = sslModes.find((sslMode) => sslMode === text);
   if (mode) return mode;
   throw new StartUpError(

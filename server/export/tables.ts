@@ -15,7 +15,7 @@ import { selectRuns, type ExportSubject, type SelectedRun } from './selection.ts
 interface TableSlice<Row> {
   rows: Row[];
   schema: z.ZodType;
-  next: TableInput | null;
+  nextInput: TableInput | null;
 }
 
 /** The input of a slice of a table; with `remainder`, of one after the first. */
@@ -41,7 +41,7 @@ export async function sliceRuns(
   return {
     rows: runs.map(({ run }) => run),
     schema: exportedRun,
-    next: getNextInput(input, remainder),
+    nextInput: getNextInput(input, remainder),
   };
 }
 
@@ -85,7 +85,7 @@ export async function sliceTraces(
       ? []
       : (unpackTask(remainder.tasks, remainder.nextTask) as TableRun[]);
   const rows = await readPoints(database, runs);
-  return { rows, schema: exportedPoint, next: getNextInput(input, remainder) };
+  return { rows, schema: exportedPoint, nextInput: getNextInput(input, remainder) };
 }
 
 /** A run in a table, and the number of its newest iteration when the export began. */

@@ -43,11 +43,14 @@ export interface AppDependencies {
   security: AccessRules;
   /** Folder of the built pages; undefined if they are not built. */
   pagesDirectory: string | undefined;
-  /** Aborted when the service stops: from then on it refuses requests. */
-  stopping: AbortSignal;
+  /** Signal of the stop of the service, after which it refuses requests. */
+  stopSignal: AbortSignal;
 }
 
-/** Most responses are small, and on loopback the time to compress one matters more than its size. */
+/**
+ * Options of the compression. Most responses are small, and on loopback the time to compress a response matters more
+ * than its size.
+ */
 const compressionOptions = {
   threshold: 1_024,
   level: 1,
@@ -72,7 +75,7 @@ function compressResponses(): RequestHandler {
  * Does not listen.
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { databases, logger, security, pagesDirectory, stopping } = dependencies;
+  const { databases, logger, security, pagesDirectory, stopSignal } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   // Each endpoint parses its query by its schema.
@@ -80,7 +83,7 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use(makeSecurityHeaders(), guardUrl, guardOrigin(security), compressResponses());
   app.use((_request, _response, next) => {
     // Requests can still arrive on open connections.
-    if (stopping.aborted) throw makeStoppingError();
+    if (stopSignal.aborted) throw makeStoppingError();
     next();
   });
   app.use(['/api', mlflowPath, mcpPath], guardAccess(security));
@@ -88,10 +91,10 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use((request, response, next) =>
     databases.currentSession.api.handle(request, response, next),
   );
-  const isOutside = (request: express.Request) => isOutsider(security, request);
+  const isOutsideRequest = (request: express.Request) => isOutsider(security, request);
   app.use(
     sendTokenCookie(security),
-    createPages(pagesDirectory, () => databases.currentSession, isOutside),
+    createPages(pagesDirectory, () => databases.currentSession, isOutsideRequest),
   );
   app.use(mlflowPath, createMlflowErrors({ classifyFailure: () => 'other' }, logger));
   app.use(mcpPath, createMcpErrors({ classifyFailure: () => 'other' }, logger));
@@ -111,19 +114,19 @@ function bindDatabases(databases: Databases): Router {
     ) => Promise<unknown>,
   ) =>
     bindEndpoint(router, endpoint, async ({ body }, response) => ({
-      body: writeResponse(endpoint, await respond(body as never, getDisconnection(response))),
+      body: writeResponse(endpoint, await respond(body as never, getDisconnectionSignal(response))),
     }));
   bind(listDatabases, () => databases.list());
   bind(testDatabase, (location, signal) => databases.inspect(location, signal));
   bind(openDatabase, ({ create, legacy, identity, ...location }, signal) =>
-    databases.open(location, { create, legacy, identity }, signal),
+    databases.open(location, { canCreate: create, legacy, identity }, signal),
   );
   bind(makeSample, ({ file }, signal) => databases.makeSample(file, signal));
   return router;
 }
 
 /** Returns a signal that is aborted when the client disconnects before its response is complete. */
-function getDisconnection(response: Response): AbortSignal {
+function getDisconnectionSignal(response: Response): AbortSignal {
   const disconnection = new AbortController();
   response.once('close', () => {
     if (!response.writableEnded) disconnection.abort();
@@ -151,17 +154,17 @@ export function createApi(
 ): SessionApi {
   const feed = new ChangeFeed({ readCursor, describe: describeChange }, { logger });
   const pendingResponses = new Set<Response>();
-  const idle = new EventEmitter();
-  const countPending: RequestHandler = (_request, response, next) => {
+  const idleEvents = new EventEmitter();
+  const trackPendingResponses: RequestHandler = (_request, response, next) => {
     pendingResponses.add(response);
     response.once('close', () => {
       pendingResponses.delete(response);
-      if (pendingResponses.size === 0) idle.emit('idle');
+      if (pendingResponses.size === 0) idleEvents.emit('idle');
     });
     next();
   };
   const router = Router();
-  router.use('/api', countPending, guardDatabase(id));
+  router.use('/api', trackPendingResponses, guardDatabase(id));
   if (imports instanceof ProblemError) refuseImports(router, imports);
   else bindImports(router, imports);
   for (const name of Object.keys(endpoints) as EndpointName[]) {
@@ -181,19 +184,19 @@ export function createApi(
     throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
   });
   router.use('/api', createErrorHandler({ classifyFailure }, logger));
-  router.use(mlflowPath, countPending);
+  router.use(mlflowPath, trackPendingResponses);
   router.use(bindMlflow(callMlflow, artifactsDirectory));
   router.use(mlflowPath, createMlflowErrors({ classifyFailure }, logger));
-  router.use(mcpPath, countPending);
+  router.use(mcpPath, trackPendingResponses);
   router.use(bindMcp({ respond, classifyFailure }, mcp, logger));
   router.use(mcpPath, createMcpErrors({ classifyFailure }, logger));
   return {
     handle: router,
-    endStreams: (last) => feed.close(last),
+    endStreams: (lastEvent) => feed.close(lastEvent),
     waitUntilIdle: async (abortSignal) => {
       if (pendingResponses.size === 0) return;
       // Rejects when `abortSignal` is aborted.
-      await once(idle, 'idle', { signal: abortSignal }).catch(() => {});
+      await once(idleEvents, 'idle', { signal: abortSignal }).catch(() => {});
     },
   };
 }
@@ -213,28 +216,28 @@ function guardDatabase(id: string): RequestHandler {
   };
 }
 
-/** Returns the health that other users of the machine see: whether the service responds, but not its database. */
-function removeName({ body, ...nextSlices }: PreparedResponse): PreparedResponse {
+/** Returns the health for other users of the machine: whether the service responds, without its database. */
+function removeName({ body, ...response }: PreparedResponse): PreparedResponse {
   const health = JSON.parse(body.toString()) as Health;
   const hiddenFields = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
-  return { ...nextSlices, body: JSON.stringify({ ...health, ...hiddenFields }) };
+  return { ...response, body: JSON.stringify({ ...health, ...hiddenFields }) };
 }
 
 function isHandled(name: EndpointName): name is HandledName {
   return !(name in importEndpoints || name in databaseEndpoints);
 }
 
-function refuseImports(router: Router, problem: ProblemError): void {
+function refuseImports(router: Router, error: ProblemError): void {
   for (const { method, path } of Object.values(importEndpoints)) {
     router[method](toExpressPath(path), () => {
-      throw problem;
+      throw error;
     });
   }
 }
 
 function refuseOtherMethods(router: Router): void {
-  const byPath = Map.groupBy(Object.values(endpoints), ({ path }) => path);
-  for (const [path, group] of byPath) {
+  const endpointsByPath = Map.groupBy(Object.values(endpoints), ({ path }) => path);
+  for (const [path, group] of endpointsByPath) {
     const methods = new Set(group.map(({ method }) => method.toUpperCase()));
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].join(', ');

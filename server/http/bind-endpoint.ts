@@ -56,15 +56,15 @@ const tableTypes = {
 };
 
 /**
- * Returns the headers of a table: a file name made of the last part of the address and, if there are several, the
- * table.
+ * Returns the headers of a table: a file name made of the last segment of the path and, if there are several
+ * tables, the table.
  */
 export function makeTableHeaders(
   { path, csv = {} }: Endpoint,
   { table, format }: RequestedTable,
 ): Record<string, string> {
-  const lastPart = path.split('/').findLast((part) => !part.startsWith('{'));
-  const name = getTableNames(csv).length > 1 ? `${lastPart}-${table}` : lastPart;
+  const lastSegment = path.split('/').findLast((segment) => !segment.startsWith('{'));
+  const name = getTableNames(csv).length > 1 ? `${lastSegment}-${table}` : lastSegment;
   return {
     'Content-Type': tableTypes[format],
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
@@ -77,8 +77,8 @@ export const maximumBodyBytes = 1_048_576;
 /**
  * Registers an endpoint: validates path, query and body (400 if they are invalid), and sends the result of `respond`
  * with the content type of the endpoint. A response in one piece has a length and an ETag. An error after the first
- * byte closes the connection, so that the client does not mistake the part for the whole; no further parts are
- * generated for a client that has disconnected.
+ * byte closes the connection, so that the client does not take an incomplete response for a complete one. No
+ * further slices are generated for a client that has disconnected.
  */
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
@@ -103,7 +103,7 @@ export function bindEndpoint<const Shape extends Endpoint>(
 
 /**
  * Registers the handler of a request. A body is read as JSON or, if the endpoint has `lines`, as a text of lines,
- * unless it has one of the types in `uploads`, which is left unread.
+ * unless it has one of the types in `uploads`, which the handler reads.
  */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
   const { lines, uploads } = endpoint;
@@ -214,7 +214,7 @@ function readJsonOnly(request: Request, response: Response, next: NextFunction):
 }
 
 /**
- * Reads a body; an absent or empty one stays undefined. Accepts only JSON, because forms of other sites can send any
+ * Reads a body; undefined for an absent or empty body. Accepts only JSON, because forms of other sites can send any
  * other type without a preflight request.
  */
 export function readJson(request: Request, response: Response, next: NextFunction): void {
@@ -235,8 +235,8 @@ export type QueryValues = ReadonlyMap<string, readonly string[]>;
 export function parseQuery(text: string | null): QueryValues {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text ?? '')) {
-    const existingValue = values.get(name);
-    if (existingValue) existingValue.push(value);
+    const previousValues = values.get(name);
+    if (previousValues) previousValues.push(value);
     else values.set(name, [value]);
   }
   return values;
@@ -244,7 +244,7 @@ export function parseQuery(text: string | null): QueryValues {
 
 /**
  * Returns the values of the parameters in a schema as its input: one string each, a list if the schema accepts lists.
- * The second part names single-valued parameters with more than one value. Other parameters are ignored.
+ * `faults` names single-valued parameters with several values. Other parameters are ignored.
  */
 export function selectQuery(
   schema: z.ZodObject,
@@ -298,12 +298,15 @@ function parse(schema: z.ZodType, value: unknown, previousFaults: readonly Field
   });
 }
 
-/** PostgreSQL cannot store this character. It is refused everywhere, so that both databases behave the same. */
+/**
+ * Returns a fault for each field with a NUL character, which PostgreSQL cannot store. Both databases must behave the
+ * same.
+ */
 function findNulCharacters(value: unknown): FieldFault[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)
     .filter(([, text]) =>
-      [text].flat().some((part) => typeof part === 'string' && part.includes('\0')),
+      [text].flat().some((item) => typeof item === 'string' && item.includes('\0')),
     )
     .map(([path]) => ({ path, message: 'must not contain the NUL character' }));
 }

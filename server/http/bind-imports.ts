@@ -82,8 +82,8 @@ function formatEvent({ progress, watch, result, failure }: ImportState): string 
 
 type Query = z.infer<typeof importQuery>;
 
-/** Tables are recognised by their file extensions, archives by their content. */
-const endings = new Map<string, string>([
+/** File extensions by which imports recognise tables. They recognise archives by their content. */
+const fileExtensions = new Map<string, string>([
   ['text/csv', '.csv'],
   ['text/tab-separated-values', '.tsv'],
   ['application/x-ndjson', '.jsonl'],
@@ -93,17 +93,17 @@ const endings = new Map<string, string>([
 interface UploadLimits {
   /** Maximum size of all uploads at the same time, in bytes. */
   bytes: number;
-  /** Minimum speed of an upload: `slowestBytes` within `slowestMillis`. */
-  slowestBytes: number;
-  slowestMillis: number;
+  /** Minimum speed of an upload: `minimumBytes` in each interval. */
+  minimumBytes: number;
+  intervalMillis: number;
   /** Maximum duration of an upload. */
   totalMillis: number;
 }
 
 const defaultUploadLimits: UploadLimits = {
   bytes: defaultLimits.bytes,
-  slowestBytes: 65_536,
-  slowestMillis: 30_000,
+  minimumBytes: 65_536,
+  intervalMillis: 30_000,
   totalMillis: 3_600_000,
 };
 
@@ -126,7 +126,7 @@ export function receiveUpload(
     );
   }
   if (Number(request.get('content-length') ?? 0) > limits.bytes) throw makeTooLargeError(limits);
-  const name = `${query.name ?? 'data set'}${endings.get(type) ?? (query.kind === 'table' ? '.csv' : '')}`;
+  const name = `${query.name ?? 'data set'}${fileExtensions.get(type) ?? (query.kind === 'table' ? '.csv' : '')}`;
   return imports.startUpload(
     query.name ?? 'what was sent',
     query.dryRun,
@@ -146,10 +146,10 @@ async function* readBodyChunks(
   countBytes: (bytes: number) => void,
   limits: UploadLimits,
 ): AsyncGenerator<Buffer> {
-  const { slowestBytes, slowestMillis, totalMillis } = limits;
+  const { minimumBytes, intervalMillis, totalMillis } = limits;
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   timeout.catch(() => {});
-  const speedTimer = setTimeout(() => reject(makeTooSlowError()), slowestMillis);
+  const speedTimer = setTimeout(() => reject(makeTooSlowError()), intervalMillis);
   const totalTimer = setTimeout(() => reject(makeTooSlowError()), totalMillis);
   // The connection must stay open until the error is sent, although the rest of the body is not read.
   const chunks = request.iterator({ destroyOnReturn: false });
@@ -162,7 +162,7 @@ async function* readBodyChunks(
       const bytes = nextChunk.value as Buffer;
       size += bytes.length;
       recentBytes += bytes.length;
-      if (recentBytes >= slowestBytes) {
+      if (recentBytes >= minimumBytes) {
         recentBytes = 0;
         speedTimer.refresh();
       }

@@ -5,7 +5,7 @@ import { problemCatalogue } from '#shared/schemas/error.ts';
 import { ProblemError, makeProblemDocument } from '#server/errors.ts';
 import type { SessionData } from '#server/runtime/session.ts';
 import { readJson } from './bind-endpoint.ts';
-import { createErrorHandler, toProblem } from './error-handler.ts';
+import { createErrorHandler, toProblemError } from './error-handler.ts';
 import { limitSend } from './guards.ts';
 
 /** Options of the endpoint for clients of the Model Context Protocol. */
@@ -15,21 +15,21 @@ export interface McpOptions {
   canStop: boolean;
 }
 
-/** The errors of failed calls of tools, with a log of those that are faults of the service. */
-export function createProblemReader(
+/** Returns a function that converts the error of a failed call of a tool, and logs faults of the service. */
+export function createErrorConverter(
   { classifyFailure }: Pick<SessionData, 'classifyFailure'>,
   logger: Logger,
 ): (error: unknown) => ProblemError {
   return (error) => {
-    const problem = toProblem(error, { classifyFailure });
-    if (problem.code === 'INTERNAL') logger.error({ err: error }, problem.message);
-    return problem;
+    const problemError = toProblemError(error, { classifyFailure });
+    if (problemError.code === 'INTERNAL') logger.error({ err: error }, problemError.message);
+    return problemError;
   };
 }
 
 /**
- * Creates the endpoint under `/mcp`: messages of the Model Context Protocol by POST, with responses as JSON. There are no
- * sessions and no streams, so GET and DELETE get 405, as the protocol allows.
+ * Creates the endpoint under `/mcp`: messages of the Model Context Protocol by POST, with responses as JSON. There are
+ * no sessions and no streams, so GET and DELETE get 405, as the protocol allows.
  */
 export function bindMcp(
   { respond, classifyFailure }: Pick<SessionData, 'respond' | 'classifyFailure'>,
@@ -37,15 +37,19 @@ export function bindMcp(
   logger: Logger,
 ): Router {
   const router = Router();
-  const readProblem = createProblemReader({ classifyFailure }, logger);
+  const convertError = createErrorConverter({ classifyFailure }, logger);
   const call = async (request: Request, response: Response) => {
     // Loaded here, because few services have such clients.
     const { respondToPost } = await import('#server/mcp/server.ts');
     // The guard has verified the host. A proxy in front of the service may use HTTPS, which is unknown here.
     const address = `http://${request.headers.host ?? 'localhost'}/`;
-    const dependencies = { respond, ...options, address, toProblemError: readProblem };
-    const reply = await respondToPost(dependencies, toWebRequest(request, address), request.body);
-    await send(reply, response);
+    const dependencies = { respond, ...options, address, toProblemError: convertError };
+    const webResponse = await respondToPost(
+      dependencies,
+      toWebRequest(request, address),
+      request.body,
+    );
+    await send(webResponse, response);
   };
   router.post(mcpPath, readJson, (request, response) => call(request, response));
   router.all(mcpPath, ({ method }) => {
@@ -72,11 +76,11 @@ function toWebRequest({ method, headers }: Request, address: string): globalThis
   });
 }
 
-async function send(reply: globalThis.Response, response: Response): Promise<void> {
-  const text = await reply.text();
+async function send(webResponse: globalThis.Response, response: Response): Promise<void> {
+  const text = await webResponse.text();
   limitSend(response);
-  response.status(reply.status).set('Cache-Control', 'no-store');
-  const type = reply.headers.get('content-type');
+  response.status(webResponse.status).set('Cache-Control', 'no-store');
+  const type = webResponse.headers.get('content-type');
   if (type !== null) response.set('Content-Type', type);
   response.end(text);
 }
@@ -85,18 +89,21 @@ async function send(reply: globalThis.Response, response: Response): Promise<voi
 const parseError = -32_700;
 const requestError = -32_600;
 
-/** The last handler of failed requests under `/mcp`: sends an error of JSON-RPC with the problem document as its data. */
+/**
+ * Returns the last handler of failed requests under `/mcp`, which sends an error of JSON-RPC with the problem document
+ * as its data.
+ */
 export function createMcpErrors(
   dialect: Parameters<typeof createErrorHandler>[0],
   logger: Logger,
 ): ErrorRequestHandler {
-  return createErrorHandler(dialect, logger, (problem, _request, response) => {
-    const code = problem.code === 'MALFORMED_JSON' ? parseError : requestError;
-    const data = makeProblemDocument(problem, mcpPath);
+  return createErrorHandler(dialect, logger, (problemError, _request, response) => {
+    const code = problemError.code === 'MALFORMED_JSON' ? parseError : requestError;
+    const data = makeProblemDocument(problemError, mcpPath);
     response
-      .status(problemCatalogue[problem.code].status)
-      .set(problem.headers)
+      .status(problemCatalogue[problemError.code].status)
+      .set(problemError.headers)
       .set('Cache-Control', 'no-store')
-      .json({ jsonrpc: '2.0', id: null, error: { code, message: problem.message, data } });
+      .json({ jsonrpc: '2.0', id: null, error: { code, message: problemError.message, data } });
   });
 }

@@ -23,7 +23,7 @@ type Call = (call: MlflowCall) => Promise<string>;
 
 /**
  * Creates the endpoints under `/mlflow` that clients of MLflow use, as far as {@link mlflowOperations} names them.
- * Errors are as MLflow writes them, for any fault: clients show their `message`.
+ * All errors have the format of MLflow, whose clients show the `message`.
  */
 export function bindMlflow(call: Call, artifactsDirectory: string | undefined): Router {
   const router = Router();
@@ -58,8 +58,8 @@ const uploadMillis = 600_000;
  * files in the folder of the run, which is deleted with it.
  */
 function bindArtifacts(router: Router, call: Call, root: string | undefined): void {
-  const getLocation = async (parts: readonly string[]): Promise<ArtifactLocation> => {
-    const [experimentId = '', runId = '', folder, ...names] = parts;
+  const getLocation = async (segments: readonly string[]): Promise<ArtifactLocation> => {
+    const [experimentId = '', runId = '', folder, ...names] = segments;
     requirePlainNames(names);
     const { run } = JSON.parse(await call({ operation: 'runs/get', input: { run_id: runId } })) as {
       run: { info: { experiment_id: string } };
@@ -92,10 +92,10 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
       // Changes nothing, but is refused if nothing may be changed.
       await call({ operation: 'runs/log-batch', input: { run_id: location.runId } });
       liftReceiveLimit(request);
-      const slow = setTimeout(() => request.destroy(), uploadMillis);
+      const timeoutTimer = setTimeout(() => request.destroy(), uploadMillis);
       // The connection must stay open until an error is sent.
       const content = request.iterator({ destroyOnReturn: false });
-      const file = await storeArtifact(location, content).finally(() => clearTimeout(slow));
+      const file = await storeArtifact(location, content).finally(() => clearTimeout(timeoutTimer));
       const input = { run_id: location.runId, path: location.names.join('/'), file };
       return call({ operation: 'list-artifact', input });
     };
@@ -106,7 +106,7 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
   );
 }
 
-/** Sends an artifact to be stored by the client: a browser never shows it as a page of this service. */
+/** Sends an artifact as a download: a browser never shows it as a page of this service. */
 async function download(location: ArtifactLocation, response: Response): Promise<void> {
   const { bytes, content } = await openArtifact(location);
   limitSend(response);
@@ -121,14 +121,14 @@ async function download(location: ArtifactLocation, response: Response): Promise
   });
 }
 
-/** Returns the decoded parts of a wildcard path. */
+/** Returns the decoded segments of a wildcard path. */
 function getPath({ params }: Request): readonly string[] {
   return (params as { path?: readonly string[] }).path ?? [];
 }
 
 const readJson = json({ limit: maximumBodyBytes, strict: false });
 
-/** Reads a JSON body, of any other type none: forms of other sites can send those without a preflight request. */
+/** Reads a JSON body. Refuses other types, because forms of other sites can send them without a preflight request. */
 function parseBody(request: Request, response: Response, next: (error?: unknown) => void): void {
   const isEmpty = Number(request.headers['content-length'] ?? 1) === 0;
   if (!isEmpty && !request.is('application/json')) {
@@ -137,7 +137,7 @@ function parseBody(request: Request, response: Response, next: (error?: unknown)
   readJson(request, response, next);
 }
 
-/** Returns the parameters of a query; the first value of repeated ones. */
+/** Returns the parameters of a query; the first value of a repeated parameter. */
 function getQuery(request: Request): Record<string, string> {
   const start = request.url.indexOf('?');
   const values = parseQuery(start < 0 ? null : request.url.slice(start + 1));
@@ -161,7 +161,7 @@ class UnknownOperation extends ProblemError {
   }
 }
 
-/** Error codes of MLflow, for those that it has; a code's own status if it differs from ours. */
+/** Error codes of MLflow by our codes, with the status if it differs from ours. */
 const errorCodes: Partial<Record<ProblemCode, readonly [code: string, status?: number]>> = {
   VALIDATION_FAILED: ['INVALID_PARAMETER_VALUE'],
   MALFORMED_JSON: ['MALFORMED_REQUEST'],
@@ -190,16 +190,16 @@ export function createMlflowErrors(
   dialect: Parameters<typeof createErrorHandler>[0],
   logger: Logger,
 ): ErrorRequestHandler {
-  return createErrorHandler(dialect, logger, (problem, _request, response) => {
-    const [code = 'BAD_REQUEST', status = problemCatalogue[problem.code].status] =
-      problem instanceof UnknownOperation
+  return createErrorHandler(dialect, logger, (problemError, _request, response) => {
+    const [code = 'BAD_REQUEST', status = problemCatalogue[problemError.code].status] =
+      problemError instanceof UnknownOperation
         ? ['ENDPOINT_NOT_FOUND']
-        : (errorCodes[problem.code] ?? []);
-    const faults = problem.faults?.map(({ path, message }) => `${path} ${message}`) ?? [];
-    const message = faults.length > 1 ? faults.join('; ') : problem.message;
+        : (errorCodes[problemError.code] ?? []);
+    const faults = problemError.faults?.map(({ path, message }) => `${path} ${message}`) ?? [];
+    const message = faults.length > 1 ? faults.join('; ') : problemError.message;
     response
       .status(status)
-      .set(problem.headers)
+      .set(problemError.headers)
       .set('Cache-Control', 'no-store')
       .json({ error_code: code, message });
   });

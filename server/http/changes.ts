@@ -6,7 +6,7 @@ import { ProblemError } from '#server/errors.ts';
 /** Maximum number of clients that listen at the same time. */
 export const maximumStreams = 64;
 
-/** A client with more unread bytes has stopped reading and is disconnected. */
+/** Maximum number of unread bytes of a client. A client with more has stopped reading and is disconnected. */
 const maximumBacklogBytes = 65_536;
 
 /** Reads the state of the database. */

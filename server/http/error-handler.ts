@@ -9,38 +9,38 @@ import {
 } from '#server/errors.ts';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 
-/** An outage is over when no request has failed for the same reason for this time. */
+/** Time without a failed request for the same reason after which an outage is over. */
 const defaultQuietMillis = 10_000;
 
 /**
- * Returns a function that logs requests that fail for the same reason as one outage: a line for the first of them,
- * and one with the number of the others when none has failed for `quietMillis`.
+ * Returns a function that logs requests that fail for the same reason as one outage: a line for the first request,
+ * and a line with the number of further requests when no request has failed for `quietMillis`.
  */
 export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis) {
-  const outages = new Map<string, { furtherRequests: number; end: NodeJS.Timeout }>();
+  const outages = new Map<string, { furtherRequestCount: number; endTimer: NodeJS.Timeout }>();
   return ({ code, message }: ProblemError, details: object): void => {
     const outage = outages.get(code);
     if (outage) {
-      outage.furtherRequests += 1;
-      outage.end.refresh();
+      outage.furtherRequestCount += 1;
+      outage.endTimer.refresh();
       return;
     }
     logger.error(details, message);
-    const end = setTimeout(() => {
-      const furtherRequests = outages.get(code)?.furtherRequests ?? 0;
+    const endTimer = setTimeout(() => {
+      const furtherRequestCount = outages.get(code)?.furtherRequestCount ?? 0;
       outages.delete(code);
-      if (furtherRequests > 0)
+      if (furtherRequestCount > 0)
         logger.warn(
           { code },
-          `${furtherRequests} more requests failed for this reason; the outage is over`,
+          `${furtherRequestCount} more requests failed for this reason; the outage is over`,
         );
     }, quietMillis).unref();
-    outages.set(code, { furtherRequests: 0, end });
+    outages.set(code, { furtherRequestCount: 0, endTimer });
   };
 }
 
 /** Errors of Express and its body parser, by their `type`, as error codes. */
-const parserProblems = new Map<string, (details: { limit?: unknown }) => ProblemError>([
+const parserErrors = new Map<string, (details: { limit?: unknown }) => ProblemError>([
   ['entity.parse.failed', () => new ProblemError('MALFORMED_JSON', 'The body is not valid JSON')],
   [
     'entity.too.large',
@@ -64,16 +64,16 @@ const parserProblems = new Map<string, (details: { limit?: unknown }) => Problem
 ]);
 
 /** Sends an error of the catalogue. */
-type SendError = (problem: ProblemError, request: Request, response: Response) => void;
+type SendError = (problemError: ProblemError, request: Request, response: Response) => void;
 
 /**
- * The last handler of every failed request: sends the error, by default as a problem document, and logs internal
- * errors.
+ * Returns the last handler of every failed request, which sends the error, by default as a problem document, and logs
+ * internal errors.
  */
 export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,
   logger: Logger,
-  send: SendError = sendProblem,
+  send: SendError = sendProblemDocument,
 ): ErrorRequestHandler {
   const logOutage = createOutageLog(logger);
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
@@ -82,25 +82,26 @@ export function createErrorHandler(
       response.destroy();
       return;
     }
-    const problem = toProblem(error, dialect);
+    const problemError = toProblemError(error, dialect);
     const details = { err: error, method: request.method };
-    const { status } = problemCatalogue[problem.code];
-    if (status === 503 && problem.code !== 'SERVICE_STOPPING') logOutage(problem, details);
-    else if (status >= 500 && status !== 503) logger.error(details, problem.message);
+    const { status } = problemCatalogue[problemError.code];
+    if (status === 503 && problemError.code !== 'SERVICE_STOPPING')
+      logOutage(problemError, details);
+    else if (status >= 500 && status !== 503) logger.error(details, problemError.message);
     if (response.headersSent) response.destroy();
-    else send(problem, request, response);
+    else send(problemError, request, response);
   };
 }
 
 /** Returns the error code and message for an error of any kind. */
-export function toProblem(
+export function toProblemError(
   error: unknown,
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,
 ): ProblemError {
   if (error instanceof ProblemError) return error;
   const { type, status, limit, code } = Object(error) as Record<string, unknown>;
-  const parserProblem = typeof type === 'string' ? parserProblems.get(type) : undefined;
-  if (parserProblem) return parserProblem({ limit });
+  const makeParserError = typeof type === 'string' ? parserErrors.get(type) : undefined;
+  if (makeParserError) return makeParserError({ limit });
   if (error instanceof URIError) {
     return new ProblemError('VALIDATION_FAILED', 'The address has a part that cannot be decoded');
   }
@@ -111,10 +112,10 @@ export function toProblem(
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ProblemError('VALIDATION_FAILED', 'The request cannot be read');
   }
-  return toDatabaseProblem(error, dialect) ?? makeInternalError();
+  return toDatabaseFailure(error, dialect) ?? makeInternalError();
 }
 
-function toDatabaseProblem(
+function toDatabaseFailure(
   error: unknown,
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,
 ): ProblemError | null {
@@ -122,12 +123,16 @@ function toDatabaseProblem(
   return kind === 'other' ? null : makeDatabaseFailure(kind, error as ExplainedError);
 }
 
-function sendProblem(problem: ProblemError, request: Request, response: Response): void {
+function sendProblemDocument(
+  problemError: ProblemError,
+  request: Request,
+  response: Response,
+): void {
   const [path = ''] = request.originalUrl.split('?');
   response
-    .status(problemCatalogue[problem.code].status)
-    .set(problem.headers)
+    .status(problemCatalogue[problemError.code].status)
+    .set(problemError.headers)
     .set('Cache-Control', 'no-store')
     .type('application/problem+json')
-    .send(JSON.stringify(makeProblemDocument(problem, path)));
+    .send(JSON.stringify(makeProblemDocument(problemError, path)));
 }

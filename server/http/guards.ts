@@ -8,14 +8,18 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** Large enough for an address of 16 KiB, whose maximum the application enforces, and for the other headers. */
+/**
+ * Maximum size of the headers: enough for an address of 16 KiB, whose maximum the application enforces, and for other
+ * headers.
+ */
 const maximumHeaderBytes = 65_536;
 
 /** Replaces an address that cannot be parsed; only OPTIONS can have this address. */
 export const unreadableUrl = '*';
 
 /**
- * A client is disconnected if it reads no byte of a response for `stallMillis`, and at `sendMillis` after its start.
+ * Limits of sending: a client is disconnected if it reads no byte of a response for `stallMillis`, and `sendMillis`
+ * after the start of the response.
  */
 const defaultSendLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
@@ -89,7 +93,7 @@ const maximumUrlBytes = 16_384;
 export interface AccessRules {
   allowedHosts: readonly string[];
   /**
-   * Required by every `/api` call except health. Undefined: only processes of this user have access, without a token.
+   * Token that every `/api` call except health requires. If undefined, only processes of this user have access.
    */
   token: string | undefined;
   /** The port on which the server listens. */
@@ -97,8 +101,8 @@ export interface AccessRules {
 }
 
 /**
- * Returns headers that restrict our pages: only scripts of this origin and no `eval`, no resources of other sites, no
- * frame around them, no referrer.
+ * Returns a handler that restricts our pages by headers: only scripts of this origin and no `eval`, no resources of
+ * other sites, no frame around them, no referrer.
  */
 export function makeSecurityHeaders(): RequestHandler {
   const headers = getHeaders(
@@ -266,9 +270,9 @@ export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
 const strangerCache = new WeakMap<Socket, boolean>();
 
 /**
- * Returns whether a connection comes from a process of another user of this machine except the superuser, tested once
- * for each connection. Linux only, where the table of connections shows their users; false on other systems and for
- * other machines. If the process has already ended, its user is unknown, and the connection counts as a stranger's.
+ * Returns whether a connection comes from a process of another user of this machine except the superuser, inspected
+ * once for each connection. Linux only, where the table of connections shows their users; false on other systems and
+ * for other machines. If the process has already ended, its user is unknown, and the connection counts as a stranger's.
  */
 export function isStranger(socket: Socket): boolean {
   const isCachedStranger = strangerCache.get(socket);
@@ -428,7 +432,7 @@ export function hasToken(rule: TokenRule, headers: Credentials): boolean {
   return isEqualSecret(bearer, rule.token) || isEqualSecret(cookieToken, makeCookieValue(rule));
 }
 
-/** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent one. */
+/** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent secret. */
 export function isEqualSecret(actualSecret: string | undefined, expectedSecret: string): boolean {
   const isEqual = timingSafeEqual(hashText(actualSecret ?? ''), hashText(expectedSecret));
   return isEqual && actualSecret !== undefined;
@@ -439,7 +443,7 @@ function hashText(text: string): Buffer {
 }
 
 /**
- * Returns the `Set-Cookie` value that gives the pages of this origin access while they are open. Browsers send cookies
+ * Returns the `Set-Cookie` value that grants the pages of this origin access while they are open. Browsers send cookies
  * to all ports of a host, so its name contains the port, and its value is derived from the token and the port.
  */
 export function makeTokenCookieHeader(rule: TokenRule): string {

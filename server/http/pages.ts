@@ -46,7 +46,7 @@ export function isKnownPage(path: string): boolean {
 export function createPages(
   directory: string | undefined,
   getCurrentDatabase: () => PageDatabase,
-  isOutside: (request: Request) => boolean,
+  isOutsideRequest: (request: Request) => boolean,
 ): Router {
   const router = Router();
   router.use((_request, response, next) => (limitSend(response), next()));
@@ -56,7 +56,7 @@ export function createPages(
     if (!acceptsPage(request)) throw makeNotFoundError(request);
     const status = isKnownPage(request.path) ? 200 : 404;
     if (isBuilt) {
-      const preparation = isOutside(request)
+      const preparation = isOutsideRequest(request)
         ? Promise.resolve()
         : nameDatabase(response, getCurrentDatabase());
       void preparation.then(() => sendIndex(response.status(status), directory));

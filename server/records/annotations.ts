@@ -1,7 +1,7 @@
 import { getOptimizerTitles, nameOptimizers } from '#shared/optimizer-names.ts';
 import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
-import { isUnreadable } from '#server/errors.ts';
+import { isUnreadableDocumentsError } from '#server/errors.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { AnnotatedIds, ExperimentsFilter, RunsFilter } from '#server/repositories/filters.ts';
 import {
@@ -171,7 +171,7 @@ export async function getCachedAnnotations(database: Database): Promise<Annotati
   try {
     return await readAnnotations(database);
   } catch (error) {
-    if (isUnreadable(error)) return noAnnotations;
+    if (isUnreadableDocumentsError(error)) return noAnnotations;
     throw error;
   }
 }

@@ -68,7 +68,8 @@ export async function findProgress(
       const range = rangeByRun.get(run.runId);
       const { direction } = objectives.get(run.experimentId) ?? {};
       const grantedEvaluations = grantByExperiment.get(run.experimentId) ?? null;
-      const bestSoFar = (direction === 'max' ? range?.highest : range?.lowest) ?? null;
+      const bestSoFar =
+        (direction === 'max' ? range?.highestFitness : range?.lowestFitness) ?? null;
       const newestRows = rows.get(run.runId) ?? [];
       return [
         run.runId,

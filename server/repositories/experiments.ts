@@ -36,13 +36,16 @@ const experimentFields = {
   createdAt: selectText('e.created_at'),
 };
 
-/** An experiment in a list; `lowest` and `highest` are the extremes of the finite best fitness of its ended runs. */
+/**
+ * An experiment in a list; `lowestFitness` and `highestFitness` are the extremes of the finite best fitness of its
+ * ended runs.
+ */
 const listedExperiment = makeRow({
   ...experimentFields,
   ...counterFields,
   latestStart: selectNullableText(sql.ref('c.latest_start')),
-  lowest: selectNumber(sql.ref('c.lowest')),
-  highest: selectNumber(sql.ref('c.highest')),
+  lowestFitness: selectNumber(sql.ref('c.lowest_fitness')),
+  highestFitness: selectNumber(sql.ref('c.highest_fitness')),
 });
 
 const fullExperiment = makeRow({

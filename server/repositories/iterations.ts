@@ -151,14 +151,17 @@ export async function listIterationSizes(
     .execute();
 }
 
-/** Returns the iterations above `after`, up to and including `last`, in order, with their JSON if it is readable. */
+/**
+ * Returns the iterations above `after`, up to and including `lastIteration`, in order, with their JSON if it is
+ * readable.
+ */
 export async function listIterations(
   database: Database,
-  filter: IterationsFilter & { last: StoredInteger },
+  filter: IterationsFilter & { lastIteration: StoredInteger },
 ): Promise<IterationFull[]> {
   const rows = await selectIterations(database, filter)
     .select(fullRow.columns)
-    .where('i.iteration', '<=', castInt8(filter.last))
+    .where('i.iteration', '<=', castInt8(filter.lastIteration))
     .execute();
   return rows.map(fullRow.read);
 }
@@ -219,12 +222,14 @@ export async function listTraceGains(
   const rows = await kysely
     .selectFrom('runs as r')
     .select([
-      selectTraceEnd(dialect, 'r', 'asc').as('first'),
-      selectTraceEnd(dialect, 'r', 'desc').as('last'),
+      selectTraceEnd(dialect, 'r', 'asc').as('firstFitness'),
+      selectTraceEnd(dialect, 'r', 'desc').as('lastFitness'),
     ])
     .where('r.experiment_id', '=', experimentId)
     .execute();
-  return rows.flatMap(({ first, last }) => (first === null || last === null ? [] : [last - first]));
+  return rows.flatMap(({ firstFitness, lastFitness }) =>
+    firstFitness === null || lastFitness === null ? [] : [lastFitness - firstFitness],
+  );
 }
 
 /** Returns the number of rows of a run that all lists omit, because their iteration is no integer. */

@@ -82,8 +82,8 @@ async function listNewestRowsBy(
 /** The lowest and highest finite best fitness of a run's iterations, null if there is none. */
 export interface FitnessRange {
   runId: string;
-  lowest: number | null;
-  highest: number | null;
+  lowestFitness: number | null;
+  highestFitness: number | null;
 }
 
 /** Returns the range of the iterations of each of these runs, without runs that have none. */
@@ -104,8 +104,8 @@ export async function listFitnessRanges(
 function selectFitnessRange(dialect: DatabaseDialect) {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   return [
-    sql<number | null>`min(${bestFitness})`.as('lowest'),
-    sql<number | null>`max(${bestFitness})`.as('highest'),
+    sql<number | null>`min(${bestFitness})`.as('lowestFitness'),
+    sql<number | null>`max(${bestFitness})`.as('highestFitness'),
   ] as const;
 }
 

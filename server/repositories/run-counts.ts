@@ -13,17 +13,17 @@ import { selectCount } from './row.ts';
 import { hasStatus } from './filters.ts';
 
 /**
- * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. For ids, `c.lowest` and
- * `c.highest` are the extremes of their best fitness, and `c.latest_start` is an {@link selectInstantKey}; otherwise
- * they are NULL, because they would cost a read of all runs. First groups by stored status, as an index does, so that a
- * status is evaluated once per group.
+ * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. For ids, `c.lowest_fitness` and
+ * `c.highest_fitness` are the extremes of their best fitness, and `c.latest_start` is an {@link selectInstantKey};
+ * otherwise they are NULL, because they would cost a read of all runs. First groups by stored status, as an index does,
+ * so that a status is evaluated once per group.
  */
 export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
   const selectForIds = <Value>(value: RawBuilder<Value>): RawBuilder<Value | null> =>
     experimentIds === undefined ? sql<null>`null` : value;
-  const [latestStart, lowest, highest] = [
+  const [latestStart, lowestFitness, highestFitness] = [
     selectForIds(sql<string>`max(${start})`),
     selectForIds(sql<number>`min(${bestFitness})`),
     selectForIds(sql<number>`max(${bestFitness})`),
@@ -37,8 +37,8 @@ export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: r
           'r.status',
           sql<number>`count(*)`.as('runs'),
           latestStart.as('latest_start'),
-          lowest.as('lowest'),
-          highest.as('highest'),
+          lowestFitness.as('lowest_fitness'),
+          highestFitness.as('highest_fitness'),
         ])
         .$if(experimentIds !== undefined, (query) =>
           query.where(dialect.isAmong(sql.ref<string>('r.experiment_id'), experimentIds ?? [])),
@@ -50,8 +50,8 @@ export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: r
       'g.experiment_id as of_experiment',
       ...selectCountsByStatus(dialect),
       sql<string | null>`max(g.latest_start)`.as('latest_start'),
-      sql<number | null>`min(g.lowest)`.as('lowest'),
-      sql<number | null>`max(g.highest)`.as('highest'),
+      sql<number | null>`min(g.lowest_fitness)`.as('lowest_fitness'),
+      sql<number | null>`max(g.highest_fitness)`.as('highest_fitness'),
     ])
     .groupBy('g.experiment_id')
     .as('c');

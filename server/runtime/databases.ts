@@ -22,7 +22,7 @@ import { ProblemError, shorten, makeStoppingError } from '#server/errors.ts';
 import { readLockMillis, requestConnections } from './threads.ts';
 import { requireAllowedFile, listDatabaseFiles, toUrl, type ChoosingRules } from './choices.ts';
 import {
-  toProblemError,
+  makeOpeningError,
   makeRefusal,
   type Inspection,
   type Permissions,
@@ -79,11 +79,11 @@ export class Databases {
   #recentDatabases: RecentDatabase[] = [];
   #sample: DatabaseChoices['sample'] = null;
   #sampleEnd: Promise<unknown> = Promise.resolve();
-  #switching: Promise<unknown> = Promise.resolve();
+  #lastSwitch: Promise<unknown> = Promise.resolve();
   #runningCount = 0;
   /** Number of the last requested opening, and of the opening of the current session. */
-  #lastOpening = 0;
-  #servedOpening = 0;
+  #lastOpeningNumber = 0;
+  #servedOpeningNumber = 0;
   #isClosed = false;
 
   /** Serves `firstDatabase`, or nothing until a database is opened. `onServed` is not called for it. */
@@ -185,7 +185,7 @@ export class Databases {
     } finally {
       this.#sample = null;
     }
-    return this.open({ file }, { create: false, legacy: undefined }, signal);
+    return this.open({ file }, { canCreate: false, legacy: undefined }, signal);
   }
 
   /**
@@ -209,7 +209,7 @@ export class Databases {
     const permissions = { isReadOnly: this.#context.isReadOnly, ...allowedPermissions };
     // A user who names the open server must also have its password; another user name is another database.
     const inspection = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
-    if (isOpen && isDeepStrictEqual(this.#currentSession.database?.source, url))
+    if (isOpen && isDeepStrictEqual(this.#currentSession.database?.location, url))
       return this.#currentSession;
     return this.#replace(async () => {
       const inspectionResult = inspection ?? (await this.#prepare(url, permissions, signal));
@@ -221,14 +221,14 @@ export class Databases {
 
   /** Serves the database that `open` opens; see {@link Databases}. */
   #replace(open: () => Promise<Database>): Promise<Session> {
-    const opening = ++this.#lastOpening;
+    const openingNumber = ++this.#lastOpeningNumber;
     const openAndSwitch = async () => {
       this.#assertOpen();
       this.#assertFree();
       const database = await open();
-      const switching = this.#switching.then(() => this.#switchTo(database, opening));
-      this.#switching = switching.catch(() => {});
-      return switching;
+      const databaseSwitch = this.#lastSwitch.then(() => this.#switchTo(database, openingNumber));
+      this.#lastSwitch = databaseSwitch.catch(() => {});
+      return databaseSwitch;
     };
     const replacement = openAndSwitch();
     const replacementEnd = Promise.allSettled([replacement]).finally(() =>
@@ -242,7 +242,7 @@ export class Databases {
    * Serves an open database as soon as its threads respond. Openings do not wait for each other: one that takes longer
    * than an opening that was requested later counts as immediately replaced by that one.
    */
-  async #switchTo(database: Database, opening: number): Promise<Session> {
+  async #switchTo(database: Database, openingNumber: number): Promise<Session> {
     if (this.#isClosed) {
       await database.close();
       throw makeStoppingError();
@@ -260,13 +260,13 @@ export class Databases {
       await newSession.end({ abortSignal: AbortSignal.abort() });
       throw error;
     }
-    if (opening < this.#servedOpening) {
+    if (openingNumber < this.#servedOpeningNumber) {
       this.#endInBackground(newSession, { abortSignal: AbortSignal.abort() });
       return newSession;
     }
     const previousSession = this.#currentSession;
     this.#currentSession = newSession;
-    this.#servedOpening = opening;
+    this.#servedOpeningNumber = openingNumber;
     this.#context.onServed(newSession);
     this.#endInBackground(previousSession, {
       abortSignal: AbortSignal.timeout(replacementMillis),
@@ -351,7 +351,7 @@ export class Databases {
       { kind: 'prepare', url, permissions },
       signal,
     );
-    if (preparedProperties === null) throw toProblemError(result, url, identity);
+    if (preparedProperties === null) throw makeOpeningError(result, url, identity);
     return preparedProperties;
   }
 
@@ -395,15 +395,15 @@ export class Databases {
     } catch (error) {
       if (signal.aborted) throw makeStoppingError();
       if (!(error instanceof StartUpError)) throw error;
-      throw toProblemError(makeRefusal(error, url), url, null);
+      throw makeOpeningError(makeRefusal(error, url), url, null);
     }
   }
 }
 
 function describeSession({ id, database }: Session): CurrentDatabase | null {
   if (database === null) return null;
-  const { name, dialect, source, isReadOnly } = database;
-  const place = describeDatabase(source).replace(/^\w+: /, '');
+  const { name, dialect, location, isReadOnly } = database;
+  const place = describeDatabase(location).replace(/^\w+: /, '');
   return { id, name, dialect: dialect.name, place, readOnly: isReadOnly };
 }
 

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm';
 const initialSemiSpace = 8;
 
 /**
- * Keeps the memory for new objects of each thread at its initial size: V8 would let that of the thread of requests grow
- * to more than 100 MB, without faster responses. Call it before anything else is loaded.
+ * Limits the memory for new objects of each thread to its initial size. Otherwise the thread of requests would use more
+ * than 100 MB, without faster responses. Call it before anything else is loaded.
  */
 export function limitNewObjects(): void {
   setFlagsFromString(`--min-semi-space-size=${initialSemiSpace}`);

@@ -390,7 +390,7 @@ function startImport(
   // In the service's bundle it is in the same folder, as `import-worker.js`.
   program = join(import.meta.dirname, `import-worker${extname(import.meta.filename)}`),
 ): RunningImport {
-  const { source: url } = database;
+  const { location: url } = database;
   const cancellation = new AbortController();
   const { signal } = cancellation;
   const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';

@@ -18,7 +18,7 @@ import { ProblemError } from '#server/errors.ts';
 export interface Permissions {
   /** Never writes to it. */
   isReadOnly: boolean;
-  create: boolean;
+  canCreate: boolean;
   legacy: 'replace' | undefined;
   /** The identity of the database that the user has confirmed; undefined for any database. */
   identity?: string | undefined;
@@ -57,7 +57,7 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
   if (inspection.isMissing) return makeVerdict('missing', `${name} is not there yet`);
   if (
     state === null ||
-    (state.columns.size === 0 && !state.hasOthers && hasOnlyReadableTables(state))
+    (state.columns.size === 0 && !state.hasOtherTables && hasOnlyReadableTables(state))
   ) {
     return makeVerdict('empty', `${name} is empty: it has no tables yet`);
   }
@@ -77,11 +77,11 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
 }
 
 /** Returns the verdict on a database that could not be inspected. */
-export function makeRefusal({ message, part }: StartUpError, url: DatabaseUrl): DatabaseTest {
+export function makeRefusal({ message, field }: StartUpError, url: DatabaseUrl): DatabaseTest {
   return {
     verdict: 'refused',
     message: removeFolder(message, url),
-    field: part ?? (url.dialect === 'sqlite' ? 'file' : null),
+    field: field ?? (url.dialect === 'sqlite' ? 'file' : null),
     experiments: null,
     runs: null,
     readOnly: false,
@@ -94,7 +94,7 @@ function removeFolder(message: string, url: DatabaseUrl): string {
 }
 
 function hasOnlyReadableTables(state: SchemaState): boolean {
-  return state.impostors.size === 0 && state.unreadableTables.length === 0;
+  return state.nonTables.size === 0 && state.unreadableTables.length === 0;
 }
 
 function describeLegacy(
@@ -140,8 +140,10 @@ const questionsByVerdict = {
   refused: ['DATABASE_REFUSED', ''],
 } as const;
 
-/** Returns the question to ask before a database is opened, or the reason why it is not opened. */
-export function toProblemError(
+/**
+ * Returns the error of an opening: the question for the user before it, or the reason why the database is not opened.
+ */
+export function makeOpeningError(
   { verdict, message, field }: DatabaseTest,
   url: DatabaseUrl,
   identity: string | null,

@@ -55,21 +55,21 @@ async function prepare(
     throw makeReplacedError();
   const isAllowed: Record<typeof result.verdict, boolean> = {
     runner: true,
-    empty: permissions.create,
-    missing: permissions.create,
-    others: permissions.create,
+    empty: permissions.canCreate,
+    missing: permissions.canCreate,
+    others: permissions.canCreate,
     legacy: permissions.legacy === 'replace',
     refused: false,
   };
   if (!isAllowed[result.verdict] || signal.aborted)
     return { result, identity, preparedProperties: null };
   try {
-    const { isReadOnly, create, legacy = 'refuse' } = permissions;
+    const { isReadOnly, canCreate, legacy = 'refuse' } = permissions;
     const notify = (notice: string) => thread.logger.warn({}, notice);
     const expectedIdentity = permissions.identity;
     const database = await openDatabase(url, {
       isReadOnly,
-      create,
+      canCreate,
       legacy,
       notify,
       identity: expectedIdentity,

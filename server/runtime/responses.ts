@@ -108,16 +108,16 @@ export class Responses {
         JSON.stringify([name, input, identity]),
         () => run(input),
         handler,
-        handler.fileName?.(input as never),
+        handler.getFileName?.(input as never),
       );
     const response = await run(input).finally(() => {
       if (handler.thread === 'writer') this.noteWrite();
     });
-    const hasLineBrackets = 'makePart' in handler || Object(input).csv !== undefined;
+    const hasLineBrackets = 'makeBinarySlice' in handler || Object(input).csv !== undefined;
     const brackets = hasLineBrackets ? lineBrackets : arrayBrackets;
     const sentResponse =
-      response.next === undefined ? response : this.#join(name, response, brackets, run);
-    return { ...getFileHeaders(handler.fileName?.(input as never)), ...sentResponse };
+      response.nextInput === undefined ? response : this.#join(name, response, brackets, run);
+    return { ...getFileHeaders(handler.getFileName?.(input as never)), ...sentResponse };
   }
 
   async #respondFromCache(
@@ -243,13 +243,16 @@ export class Responses {
   /** Returns the response made of slices, in one piece if there is only one slice. */
   #join(
     name: HandledName,
-    { body, next }: WrittenResponse,
+    { body, nextInput }: WrittenResponse,
     brackets: Brackets,
-    run: (part: unknown) => Promise<WrittenResponse>,
+    run: (sliceInput: unknown) => Promise<WrittenResponse>,
   ): PreparedResponse {
     const { open, close } = brackets;
-    if (next !== null)
-      return { body: open, nextSlices: this.#yieldSlices(name, { body, next }, brackets, run) };
+    if (nextInput !== null)
+      return {
+        body: open,
+        nextSlices: this.#yieldSlices(name, { body, nextInput }, brackets, run),
+      };
     if (open === '') return { body };
     return {
       body:
@@ -263,19 +266,19 @@ export class Responses {
     name: HandledName,
     firstResponse: WrittenResponse,
     { separator, close }: Brackets,
-    run: (part: unknown) => Promise<WrittenResponse>,
+    run: (sliceInput: unknown) => Promise<WrittenResponse>,
   ): AsyncGenerator<PreparedResponse['body']> {
     let slice = firstResponse;
     yield slice.body;
     // From the second slice on, a thread computes the next slice while the client reads this one.
-    let followingSlice = slice.next === null ? undefined : run(slice.next);
+    let followingSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
     while (followingSlice) {
-      const input = slice.next;
+      const input = slice.nextInput;
       slice = await followingSlice;
       // A response must end for any content of the rows.
-      if (isDeepStrictEqual(slice.next, input))
+      if (isDeepStrictEqual(slice.nextInput, input))
         throw new Error(`Two slices of ${name} have the same next input`);
-      followingSlice = slice.next === null ? undefined : run(slice.next);
+      followingSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
       // The client may disconnect before this slice is needed.
       followingSlice?.catch(() => {});
       // The rows may have been deleted since the previous slice announced them.

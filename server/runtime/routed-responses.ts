@@ -52,7 +52,7 @@ export class RoutedResponses {
     const startedAt = performance.now();
     try {
       return await waitUntilAborted(
-        this.#replica.responding,
+        this.#replica.responseSignal,
         replicaServer.responses.respond(name, input, identity),
       );
     } catch (error) {

@@ -16,7 +16,7 @@ export interface WrittenResponse {
    */
   body: string | Uint8Array<ArrayBuffer>;
   /** For a slice: the input of the next slice; null after the last one. */
-  next?: unknown;
+  nextInput?: unknown;
   /** For a response that will be cached: whether it was computed from cached results only. */
   isHit?: boolean;
 }
@@ -50,12 +50,12 @@ async function runForJson(
   context: Context,
   name: HandledName,
   input: unknown,
-): Promise<{ body: WrittenResponse['body']; next?: object | null }> {
+): Promise<{ body: WrittenResponse['body']; nextInput?: object | null }> {
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
-  if ('makePart' in handler) {
-    const { bytes, next } = await handler.makePart(context, input as never);
-    return { body: bytes, next };
+  if ('makeBinarySlice' in handler) {
+    const { bytes, nextInput } = await handler.makeBinarySlice(context, input as never);
+    return { body: bytes, nextInput };
   }
   if ('run' in handler)
     return { body: writeResponse(endpoint, await handler.run(context, input as never)) };
@@ -63,10 +63,10 @@ async function runForJson(
     const list = handler.list(context, input as never);
     return { body: writeResponse(endpoint, await fetchPage(getPageRequest(input), list)) };
   }
-  const { rows, schema, next } = await handler.makeSlice(context, input as never);
+  const { rows, schema, nextInput } = await handler.makeSlice(context, input as never);
   return {
     body: writeResponse({ ...endpoint, response: schema.array() }, rows).slice(1, -1),
-    next,
+    nextInput,
   };
 }
 
@@ -127,7 +127,7 @@ export interface CsvInput {
  */
 export interface CsvSlice {
   body: WrittenResponse['body'];
-  next?: (object & { csv: CsvRequest }) | null;
+  nextInput?: (object & { csv: CsvRequest }) | null;
 }
 
 /** Number of rows of a list that are read at a time; fewer for rows that are large or take long to compute. */
@@ -163,17 +163,20 @@ export async function runForCsv(
 interface Slice {
   rows: unknown[];
   schema: z.ZodType;
-  next: object | null;
+  nextInput: object | null;
 }
 
 function writeSlice(
   endpoint: Endpoint,
   input: CsvInput,
-  { rows, schema, next }: Slice,
+  { rows, schema, nextInput }: Slice,
 ): Promise<CsvSlice> {
   const { csv } = input;
   const response = schema.array();
-  const followingInput = next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } };
+  const followingInput = nextInput && {
+    ...nextInput,
+    csv: { ...csv, nextSlice: { slice: 1, ids: noIds } },
+  };
   return writeTable(
     response,
     [],
@@ -201,8 +204,8 @@ async function writeItems(
   const items = await list.listItems(getIdsOfSlice(ids, slice));
   const page = { items, page: 0, size, total: 0, totalPages: 0 };
   const csv: CsvRequest = { ...input.csv, nextSlice: { slice: slice + 1, ids } };
-  const next = slice + 1 < ids.ends.length ? { ...input, csv } : null;
-  return writeTable(endpoint.response, ['items'], input, checkResponse(endpoint, page), next);
+  const nextInput = slice + 1 < ids.ends.length ? { ...input, csv } : null;
+  return writeTable(endpoint.response, ['items'], input, checkResponse(endpoint, page), nextInput);
 }
 
 /** The ids of a list in slices, as JSON in memory that all threads share. */
@@ -244,20 +247,23 @@ async function writeTable(
   path: readonly string[],
   { query, csv }: CsvInput,
   response: unknown,
-  next: NonNullable<CsvSlice['next']> | null,
+  nextInput: NonNullable<CsvSlice['nextInput']> | null,
 ): Promise<CsvSlice> {
   if (csv.format !== 'parquet') {
     const { headings, rows } = formatCsvLines(schema, path, query as RecordKeys, response);
-    return { body: csv.nextSlice === undefined ? headings + rows : rows, next };
+    return { body: csv.nextSlice === undefined ? headings + rows : rows, nextInput };
   }
   // Loaded here, because few requests need it and each thread compiles the code that it loads.
   const { makeParquetPart } = await import('#server/formats/parquet.ts');
   const { columns, rows } = makeTypedTable(schema, path, query as RecordKeys, response);
-  const partOptions = { previousState: csv.nextSlice?.file, isLast: next === null };
+  const partOptions = { previousState: csv.nextSlice?.file, isLast: nextInput === null };
   const { bytes, state } = makeParquetPart(columns, rows, partOptions);
-  const nextSlice = next && { slice: 0, ids: noIds, ...next.csv.nextSlice, file: state };
+  const nextSlice = nextInput && { slice: 0, ids: noIds, ...nextInput.csv.nextSlice, file: state };
   return {
     body: bytes,
-    next: next && { ...next, csv: { ...next.csv, ...(nextSlice && { nextSlice }) } },
+    nextInput: nextInput && {
+      ...nextInput,
+      csv: { ...nextInput.csv, ...(nextSlice && { nextSlice }) },
+    },
   };
 }

@@ -146,7 +146,7 @@ export function serveDatabase(
   const respond: SessionData['respond'] = (name, input, identity) =>
     (routedResponses ?? responses).respond(name, input, identity);
   const data: SessionData = {
-    id: hashDatabaseUrl(database.source),
+    id: hashDatabaseUrl(database.location),
     respond: (name, input, identity) => context.shutdown.limit(respond(name, input, identity)),
     artifactsDirectory: context.getArtifacts(database),
     // The primary serves all calls, because a client reads its own writes.
@@ -259,13 +259,13 @@ async function start(database: Database, { readCursor }: SessionData): Promise<v
 
 /** Builds the indexes of a database in the background, those of a SQLite file in a separate thread; never throws. */
 function createIndexBuilder(database: Database, logger: Logger) {
-  const { source } = database;
+  const { location } = database;
   // The bundle of the service contains `index-worker.js` in the same folder.
   const program = join(import.meta.dirname, `index-worker${extname(import.meta.filename)}`);
   const makeIndex: DatabaseDialect['makeIndex'] = async (index, signal) => {
-    if (source.dialect !== 'sqlite' || database.file === null)
+    if (location.dialect !== 'sqlite' || database.file === null)
       return database.dialect.makeIndex(index, signal);
-    const task: IndexTask = { location: source, index };
+    const task: IndexTask = { location, index };
     try {
       return await runTask<IndexOutcome>(program, task, { signal });
     } catch (error) {

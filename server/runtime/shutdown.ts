@@ -40,13 +40,13 @@ const idleCheckMillis = 100;
 
 /** The stop of a service, which begins once. */
 export class Shutdown {
-  readonly #stopping = new AbortController();
+  readonly #stopController = new AbortController();
   readonly #abortController = new AbortController();
   readonly #pendingRejections = new Set<(reason: ProblemError) => void>();
 
   /** Signal to stop the service. */
   get stopSignal(): AbortSignal {
-    return this.#stopping.signal;
+    return this.#stopController.signal;
   }
 
   /** Signal to reject pending requests and terminate threads. */
@@ -56,7 +56,7 @@ export class Shutdown {
 
   begin(): void {
     if (this.stopSignal.aborted) return;
-    this.#stopping.abort();
+    this.#stopController.abort();
     setTimeout(() => {
       for (const reject of this.#pendingRejections) reject(makeStoppingError());
       this.#abortController.abort();

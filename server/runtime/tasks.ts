@@ -42,7 +42,7 @@ export type SerialisedError =
       detail: string;
       faults: readonly FieldFault[] | undefined;
       headers: Readonly<Record<string, string>>;
-      current: ProblemError['current'];
+      currentAnnotation: ProblemError['currentAnnotation'];
     }
   | { message: string; stack: string | undefined };
 
@@ -52,8 +52,8 @@ export function serialiseError(
   classifyFailure: (error: unknown) => FailureKind = () => 'other',
 ): SerialisedError {
   if (error instanceof ProblemError) {
-    const { code, message: detail, faults, headers, current } = error;
-    return { code, detail, faults, headers, current };
+    const { code, message: detail, faults, headers, currentAnnotation } = error;
+    return { code, detail, faults, headers, currentAnnotation };
   }
   const kind = classifyFailure(error);
   if (kind !== 'other')
@@ -65,8 +65,12 @@ export function serialiseError(
 /** Returns the error of a message. */
 export function deserialiseError(message: SerialisedError): Error {
   if ('code' in message) {
-    const { code, detail, faults, headers, current } = message;
-    return new ProblemError(code, detail, { ...(faults && { faults }), headers, current });
+    const { code, detail, faults, headers, currentAnnotation } = message;
+    return new ProblemError(code, detail, {
+      ...(faults && { faults }),
+      headers,
+      currentAnnotation,
+    });
   }
   const error = new Error(message.message);
   if (message.stack !== undefined) error.stack = message.stack;

@@ -123,9 +123,9 @@ export function createThreads(
   options: ThreadOptions = {},
   reopening?: Reopening,
 ): Threads {
-  const { source, dialect } = context.database;
-  const isBlocking = dialect.queriesAtOnce === 1;
-  const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
+  const { location, dialect } = context.database;
+  const isBlocking = dialect.concurrentQueries === 1;
+  const isInMemory = location.dialect === 'sqlite' && location.file === ':memory:';
   let pendingReopening: Promise<void> | undefined;
   const reopen = async () => {
     if (pools === undefined) return;
@@ -136,7 +136,7 @@ export function createThreads(
   };
   const pools = isInMemory
     ? undefined
-    : createPools(context, dialect.queriesAtOnce, { onLoss: () => void reopen(), ...options });
+    : createPools(context, dialect.concurrentQueries, { onLoss: () => void reopen(), ...options });
   const memos = new MemoStore(context.memoBytes);
   context.traces.onDrop = (shares) => {
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(shares);
@@ -228,7 +228,7 @@ async function reopenAll(
 
 function createPools(
   context: ThreadContext,
-  queriesAtOnce: number,
+  concurrentQueries: number,
   { program, idleMillis: _idleMillis, ...options }: ThreadOptions,
 ): Pools {
   const isOpenedReadOnly = context.database.isOpenedReadOnly;
@@ -253,7 +253,7 @@ function createPools(
         ...options,
       },
     );
-  const [readingConnections, writingConnections] = [2 * queriesAtOnce, 2];
+  const [readingConnections, writingConnections] = [2 * concurrentQueries, 2];
   const remainingConnections =
     maximumServerConnections - requestConnections - readingConnections - writingConnections;
   const analysisThreads = Math.max(2, Math.min(remainingConnections, availableParallelism() - 1));
@@ -264,9 +264,9 @@ function createPools(
       maximumWaitingJobs,
       isRetryable: true,
     }),
-    reader: createPool('reader', true, queriesAtOnce, {
+    reader: createPool('reader', true, concurrentQueries, {
       size: 2,
-      jobsPerThread: queriesAtOnce,
+      jobsPerThread: concurrentQueries,
       maximumWaitingJobs,
       isRetryable: true,
     }),
@@ -310,7 +310,7 @@ function startWorker(
 ): Worker {
   const workerData: ThreadData = {
     ...access,
-    source: database.source,
+    source: database.location,
     version,
     canChoose,
     isRecording,

@@ -38,13 +38,13 @@ export async function listAnnotations(
   const lists = await Promise.all(
     annotationKinds
       .filter((annotationKind) => kind === undefined || annotationKind === kind)
-      .map((annotationKind) => listPresent(database, annotations, annotationKind)),
+      .map((annotationKind) => listPresentAnnotations(database, annotations, annotationKind)),
   );
   return lists.flat();
 }
 
 /** Returns the annotations of a kind without those of missing runs and experiments. */
-export async function listPresent(
+export async function listPresentAnnotations(
   { kysely, dialect }: Database,
   annotations: Annotations,
   kind: AnnotationKind,
@@ -66,11 +66,13 @@ export async function listPresent(
  */
 export async function getAnnotation(database: Database, subject: Subject): Promise<Annotation> {
   await requireSubject(database, subject);
-  return (await readAnnotations(database)).get(subject.kind, subject.id) ?? makeEmpty(subject);
+  return (
+    (await readAnnotations(database)).get(subject.kind, subject.id) ?? makeEmptyAnnotation(subject)
+  );
 }
 
 /**
- * Saves the annotation of a subject; removes one without content. A new baseline replaces the previous one of its
+ * Saves the annotation of a subject; removes it if it has no content. A new baseline replaces the previous one of its
  * kind. Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason,
  * DOCUMENTS_FULL, and the errors of {@link getAnnotation}.
  */
@@ -82,10 +84,10 @@ export async function saveAnnotation(
   await requireWritable(database);
   await requireSubject(database, subject);
   let newDocument: StoredDocument | undefined;
-  await change(database, subject, version, (documents, current) => {
+  await change(database, subject, version, (documents, currentDocument) => {
     newDocument = isEmpty(content)
       ? undefined
-      : { ...subject, version: randomUUID(), value: restoreSecrets(content, current) };
+      : { ...subject, version: randomUUID(), value: restoreSecrets(content, currentDocument) };
     return [
       ...(content.isBaseline
         ? documents.map((document) =>
@@ -95,7 +97,7 @@ export async function saveAnnotation(
       ...(newDocument ? [newDocument] : []),
     ];
   });
-  return newDocument ? makeAnnotation(subject.kind, newDocument) : makeEmpty(subject);
+  return newDocument ? makeAnnotation(subject.kind, newDocument) : makeEmptyAnnotation(subject);
 }
 
 /** Removes the annotation of a subject, also of a deleted one; throws the errors of {@link saveAnnotation}. */
@@ -106,41 +108,49 @@ export async function removeAnnotation(
 ): Promise<Annotation> {
   await requireWritable(database);
   await change(database, subject, version, (documents) => documents);
-  return makeEmpty(subject);
+  return makeEmptyAnnotation(subject);
 }
 
 /**
- * Replaces all documents by the result of `getOthers`, which receives all documents except that of the subject, and
- * that of the subject.
+ * Replaces all documents by the result of `makeDocuments`, which receives the document of the subject, and all other
+ * documents.
  */
 async function change(
   { dialect }: Database,
   subject: Subject,
   version: string | null,
-  getOthers: (
+  makeDocuments: (
     documents: readonly StoredDocument[],
-    current: StoredDocument | undefined,
+    currentDocument: StoredDocument | undefined,
   ) => readonly StoredDocument[],
 ): Promise<void> {
   await dialect.withWriteTransaction((transaction) =>
     dialect.documents.replace(transaction, (documents) => {
       const isSubject = ({ kind, id }: StoredDocument) =>
         kind === subject.kind && id === subject.id;
-      const current = documents.find(isSubject);
-      if ((current?.version ?? null) !== version) throw makeConflictError(subject, current);
-      return getOthers(
+      const currentDocument = documents.find(isSubject);
+      if ((currentDocument?.version ?? null) !== version)
+        throw makeConflictError(subject, currentDocument);
+      return makeDocuments(
         documents.filter((document) => !isSubject(document)),
-        current,
+        currentDocument,
       );
     }),
   );
 }
 
-function makeConflictError(subject: Subject, current: StoredDocument | undefined): ProblemError {
+function makeConflictError(
+  subject: Subject,
+  currentDocument: StoredDocument | undefined,
+): ProblemError {
   return new ProblemError(
     'VERSION_CONFLICT',
     'The note was changed in another window, so nothing was saved. Compare both, then save again',
-    { current: current ? makeAnnotation(subject.kind, current) : makeEmpty(subject) },
+    {
+      currentAnnotation: currentDocument
+        ? makeAnnotation(subject.kind, currentDocument)
+        : makeEmptyAnnotation(subject),
+    },
   );
 }
 
@@ -154,7 +164,7 @@ function isEmpty({ displayName, tags, note, isBaseline }: AnnotationContent): bo
   return displayName === null && tags.length === 0 && note.trim() === '' && !isBaseline;
 }
 
-function makeEmpty({ kind, id }: Subject): Annotation {
+function makeEmptyAnnotation({ kind, id }: Subject): Annotation {
   return { kind, id, version: null, ...emptyContent };
 }
 
@@ -175,9 +185,9 @@ export function countAnnotations(
   annotations: Annotations,
   { experimentIds, runIds }: AnnotatedSubjects,
 ): number {
-  const countOfKind = (kind: AnnotationKind, ids: readonly string[]) =>
+  const countSubjects = (kind: AnnotationKind, ids: readonly string[]) =>
     ids.filter((id) => annotations.get(kind, id) !== undefined).length;
-  return countOfKind('experiment', experimentIds) + countOfKind('run', runIds);
+  return countSubjects('experiment', experimentIds) + countSubjects('run', runIds);
 }
 
 /** Removes the annotations of deleted runs and experiments in a write transaction, and returns their number. */

@@ -18,22 +18,25 @@ export interface ArtifactFailure {
   reason: string;
 }
 
-/** Start of the names of the private folders into which directories are moved before they are removed. */
-const privateName = '.evoscope-removing-';
-/** A private folder of this age belongs to a killed process, because no removal takes so long. */
+/** Prefix of the names of the private folders into which directories are moved before they are removed. */
+const privatePrefix = '.evoscope-removing-';
+/** Minimum age of a private folder that belongs to a killed process, because no removal takes so long. */
 const abandonedAfterMillis = 3_600_000;
 
 /**
- * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run id that is
- * not a plain path segment has none, nor has one whose directory is a link. There are none if `<root>/runs` is a link
- * to another place, or if the root is missing. An existing directory that cannot be read is a failure.
+ * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run has none if
+ * its id is not a plain path segment, or if its directory is a link. No run has one if `<root>/runs` is a link to
+ * another folder, or if the root is missing. An existing directory that cannot be read is a failure.
  */
 export async function findArtifactDirectories(
   root: string,
   runIds: string[],
 ): Promise<{ directories: string[]; failures: ArtifactFailure[] }> {
   const failures: ArtifactFailure[] = [];
-  const catchFailure = <Found>(directory: string, result: Promise<Found>): Promise<Found | null> =>
+  const catchFailure = <Result>(
+    directory: string,
+    result: Promise<Result>,
+  ): Promise<Result | null> =>
     result.catch((error: unknown) => {
       if (!isMissing(error)) failures.push({ directory, reason: getReason(error) });
       return null;
@@ -68,8 +71,10 @@ export async function removeArtifactDirectories(
     work().catch((error: unknown) => void failures.push({ directory, reason: getReason(error) }));
   await attempt(dirname(firstDirectory), () =>
     useDirectory(dirname(firstDirectory), async (runs) => {
-      for (const name of await listAbandoned(runs)) {
-        await attempt(join(dirname(firstDirectory), name), () => removeAbandoned(join(runs, name)));
+      for (const name of await listAbandonedFolders(runs)) {
+        await attempt(join(dirname(firstDirectory), name), () =>
+          removeAbandonedFolder(join(runs, name)),
+        );
       }
       await usePrivateFolder(runs, async (folder) => {
         for (const directory of directories) {
@@ -99,8 +104,8 @@ export interface ArtifactFile {
 const maximumEntries = 10_000;
 
 /**
- * Returns the files of a run by path, at most {@link maximumEntries}; none if it has no folder. Links are not followed,
- * and nothing that is no file is in the list.
+ * Returns the files of a run by path, at most {@link maximumEntries}; none if it has no folder. Omits links and
+ * everything else that is not a file.
  */
 export async function listArtifactFiles(root: string, runId: string): Promise<ArtifactFile[]> {
   const { directories } = await findArtifactDirectories(root, [runId]);
@@ -163,7 +168,7 @@ async function usePrivateFolder(
   parent: string,
   work: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(parent, privateName));
+  const folder = await mkdtemp(join(parent, privatePrefix));
   try {
     await useDirectory(folder, work);
   } finally {
@@ -191,15 +196,15 @@ function getIdentity({ dev, ino }: Stats): string {
 }
 
 /** Returns the private folders of killed processes. Newer ones may belong to a running process. */
-async function listAbandoned(runs: string): Promise<string[]> {
+async function listAbandonedFolders(runs: string): Promise<string[]> {
   const names: string[] = [];
   for (const name of await readdir(runs)) {
-    if (!name.startsWith(privateName)) continue;
+    if (!name.startsWith(privatePrefix)) continue;
     // Another process removes a folder that is missing now.
     const status = await lstat(join(runs, name)).catch(() => null);
     if (status === null || Date.now() - status.mtimeMs < abandonedAfterMillis) continue;
-    const isOfUser = status.uid === (process.getuid?.() ?? status.uid);
-    if (isOfUser && (status.mode & 0o077) === 0) names.push(name);
+    const hasSameUser = status.uid === (process.getuid?.() ?? status.uid);
+    if (hasSameUser && (status.mode & 0o077) === 0) names.push(name);
   }
   return names;
 }
@@ -208,7 +213,7 @@ async function listAbandoned(runs: string): Promise<string[]> {
  * Completes the removal of a killed process: removes the directories in its folder whose names are their identities,
  * because no other program can have moved them there.
  */
-async function removeAbandoned(directory: string): Promise<void> {
+async function removeAbandonedFolder(directory: string): Promise<void> {
   await useDirectory(directory, async (folder) => {
     for (const entry of await readdir(folder)) {
       const entryPath = join(folder, entry);

@@ -30,10 +30,10 @@ export function makeCampaignList(database: Database, query: CampaignsQuery): Lis
       coco.listCampaignIds(database, query, { sortBy, sortDir, pageRequest }),
     listItems: async (ids) => {
       const campaigns = await coco.listCampaigns(database, ids);
-      const expectedTrials = await listExpectedByData(database, campaigns);
+      const expectedTrials = await countExpectedTrials(database, campaigns);
       return campaigns.map((campaign) => ({
         ...campaign,
-        expectedTrials: expectedTrials.get(campaign.campaignId) ?? sumPlanned(campaign),
+        expectedTrials: expectedTrials.get(campaign.campaignId) ?? countPlannedTrials(campaign),
       }));
     },
     count: () => coco.countCampaigns(database, query),
@@ -63,7 +63,7 @@ export async function getCampaign(database: Database, campaignId: string): Promi
     optimizerCount,
     expectedTrials:
       planSource === 'data'
-        ? sumExpected(cells)
+        ? sumExpectedTrials(cells)
         : getPlannedTrials(campaign, optimizerCount, repetitions),
     completeness: sumPerDimension(cells),
   };
@@ -71,12 +71,12 @@ export async function getCampaign(database: Database, campaignId: string): Promi
 
 type ListedCampaign = Awaited<ReturnType<typeof coco.listCampaigns>>[number];
 
-function sumPlanned(campaign: ListedCampaign): number {
+function countPlannedTrials(campaign: ListedCampaign): number {
   return getPlannedTrials(campaign, campaign.optimizerCount, campaign.repetitions);
 }
 
 /** Returns the expected number of trials of each imported campaign among these, by campaign. */
-async function listExpectedByData(
+async function countExpectedTrials(
   database: Database,
   campaigns: readonly ListedCampaign[],
 ): Promise<Map<string, number>> {
@@ -91,13 +91,13 @@ async function listExpectedByData(
       const campaignCounts = groups.get(campaign.campaignId) ?? [];
       return [
         campaign.campaignId,
-        sumExpected(computeCompleteness(campaign, [], campaignCounts).cells),
+        sumExpectedTrials(computeCompleteness(campaign, [], campaignCounts).cells),
       ];
     }),
   );
 }
 
-function sumExpected(cells: readonly { expected: number }[]): number {
+function sumExpectedTrials(cells: readonly { expected: number }[]): number {
   return cells.reduce((sum, { expected }) => sum + expected, 0);
 }
 

@@ -42,7 +42,7 @@ export async function previewDataSetDeletion(
 function makeDataSetDeletion(name: string): DeletionSet {
   return {
     id: name,
-    subject: `Data set "${shorten(name)}"`,
+    displayName: `Data set "${shorten(name)}"`,
     listCampaigns: (kysely) => imported.listImportedCampaigns({ kysely }, name),
     listExperiments: (kysely, campaignIds) =>
       imported.listImportedExperiments({ kysely }, name, campaignIds),

@@ -43,8 +43,8 @@ type Kysely = Database['kysely'];
 /** Campaigns and experiments that are deleted together. */
 export interface DeletionSet {
   id: string;
-  /** Subject of messages about it, such as `Campaign "x"`. */
-  subject: string;
+  /** Name of the set in messages, such as `Campaign "x"`. */
+  displayName: string;
   /** Returns the ids of its campaigns, including missing ones. */
   listCampaigns: (kysely: Kysely) => Promise<readonly string[]>;
   /** Returns the ids of the experiments that belong to no other set, including missing ones. */
@@ -104,7 +104,7 @@ export async function deleteSet(
   const { deletedContents, rows, annotations } = await dialect.withWriteTransaction(
     async (kysely) => {
       const contents = await getContents({ kysely, dialect }, set, { isLocked: true });
-      refuseActive(set, contents);
+      refuseActiveRuns(set, contents);
       const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents)).catch(
         (error: unknown) => {
           throw dialect.isReference(error) ? makeReferenceError(set) : error;
@@ -120,7 +120,8 @@ export async function deleteSet(
   );
   const runIds = deletedContents.runs.map(({ runId }) => runId);
   const annotationsDeleted =
-    annotations ?? (await removeLater(database, logger, findAnnotatedSubjects(deletedContents)));
+    annotations ??
+    (await removeAnnotationsLater(database, logger, findAnnotatedSubjects(deletedContents)));
   const { removedDirectories, failures } = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
     : { removedDirectories: 0, failures: [] };
@@ -138,7 +139,7 @@ function findAnnotatedSubjects({ experimentIds, runs }: Contents) {
 }
 
 /** Removes annotations after their runs are deleted. A failure leaves notes that are never shown. */
-async function removeLater(
+async function removeAnnotationsLater(
   database: Database,
   logger: Log,
   subjects: AnnotatedSubjects,
@@ -199,17 +200,17 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   );
 }
 
-function makeReferenceError({ subject }: DeletionSet): ProblemError {
+function makeReferenceError({ displayName }: DeletionSet): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
-    `${subject} was not deleted, since rows of another program's table refer to it. Delete those rows first`,
+    `${displayName} was not deleted, since rows of another program's table refer to it. Delete those rows first`,
   );
 }
 
-function makeHookError({ subject }: DeletionSet, hook: string): ProblemError {
+function makeHookError({ displayName }: DeletionSet, hook: string): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
-    `${subject} was not deleted, since a ${hook} is not the runner's and would act on the deletion. Remove it first`,
+    `${displayName} was not deleted, since a ${hook} is not the runner's and would act on the deletion. Remove it first`,
   );
 }
 
@@ -222,12 +223,12 @@ function getDeletedIds({ campaigns, experimentIds }: Contents): DeletedIds {
 }
 
 /** Throws RUNS_ACTIVE with the names of the active runs, or of the set, while anything in the set is active. */
-function refuseActive({ subject }: DeletionSet, contents: Contents): void {
+function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): void {
   const lastActivity = findActivity(contents);
   if (lastActivity !== undefined) {
     throw new ProblemError(
       'RUNS_ACTIVE',
-      `${subject} cannot be deleted while it is RUNNING and adds trials: its last activity was at ${lastActivity}`,
+      `${displayName} cannot be deleted while it is RUNNING and adds trials: its last activity was at ${lastActivity}`,
     );
   }
   const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);
@@ -236,12 +237,12 @@ function refuseActive({ subject }: DeletionSet, contents: Contents): void {
   const otherRuns = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
-    `${subject} cannot be deleted while ${names.join(', ')}${otherRuns} ` +
+    `${displayName} cannot be deleted while ${names.join(', ')}${otherRuns} ` +
       `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
   );
 }
 
-/** Returns when a campaign that is still RUNNING was last active, if that was recent. */
+/** Returns the time of the last activity of a campaign that is still RUNNING, if it is recent. */
 function findActivity({ campaigns }: Contents): string | undefined {
   const runningCampaigns = campaigns.filter(isRunning);
   const times = runningCampaigns.map(
@@ -282,7 +283,7 @@ export async function previewCampaignDeletion(
 function makeCampaignDeletion(campaignId: string): DeletionSet {
   return {
     id: campaignId,
-    subject: `Campaign "${shorten(campaignId)}"`,
+    displayName: `Campaign "${shorten(campaignId)}"`,
     listCampaigns: async () => [campaignId],
     listExperiments: listOwnExperiments,
     makeNotFoundError: () => makeNotFoundError('campaign', campaignId),
@@ -312,7 +313,7 @@ export async function previewDeletion(
 function makeExperimentDeletion(experimentId: string): DeletionSet {
   return {
     id: experimentId,
-    subject: `Experiment "${shorten(experimentId)}"`,
+    displayName: `Experiment "${shorten(experimentId)}"`,
     listCampaigns: async () => [],
     listExperiments: async () => [experimentId],
     makeNotFoundError: () => makeNotFoundError('experiment', experimentId),
@@ -320,9 +321,9 @@ function makeExperimentDeletion(experimentId: string): DeletionSet {
 }
 
 /**
- * Deletes several experiments, each in a separate transaction, and returns the outcome of each. After a failure, the
- * others are still deleted. Throws READ_ONLY. A busy or unavailable database ends the call; the experiments before stay
- * deleted.
+ * Deletes several experiments, each in a separate transaction, and returns the outcome of each. After a failure, it
+ * still deletes the other experiments. Throws READ_ONLY. A busy or unavailable database ends the call; the previous
+ * experiments stay deleted.
  */
 export async function deleteExperiments(
   tools: DeletionTools,
@@ -357,7 +358,7 @@ async function tryDeletion(
     if (error instanceof ProblemError && error.code === 'RUNNER_WRITING') return 'RUNNER_WRITING';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
-    // Each of the others would wait as long. The client can repeat the request for the rest.
+    // Each of the other experiments would wait as long. The client can retry their deletion.
     if (tools.database.dialect.classifyFailure(error) !== 'other') throw error;
     tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
     return 'ERROR';

@@ -1,4 +1,4 @@
-import { setImmediate as giveWay } from 'node:timers/promises';
+import { setImmediate as waitForNextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#server/db/database.ts';
 import { runInBatches } from '#server/db/queries.ts';
@@ -17,7 +17,7 @@ import { findGoals, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
 /** Number of runs that are diagnosed before other tasks of the thread can run. */
-const runsAtOnce = 200;
+const runsPerBatch = 200;
 
 /** Maximum number of runs whose codes are cached. */
 const maximumVerdicts = 200_000;
@@ -60,7 +60,7 @@ export async function addDiagnosis(
     throw makeValidationError([{ path: 'diagnosis', message }]);
   }
   const runs = await listRunsToDiagnose(database, filter);
-  const silentRuns = diagnosis.includes('SILENT') ? await findSilent(database, runs) : [];
+  const silentRuns = diagnosis.includes('SILENT') ? await listSilentRunIds(database, runs) : [];
   const runIds = new Set(silentRuns);
   if (diagnosis.some((code) => code !== 'SILENT')) {
     for (const [runId, codes] of await diagnoseRuns(database, runs, verdicts)) {
@@ -76,11 +76,14 @@ function getCachedVerdicts({ kysely }: Database): Verdicts {
   return verdicts;
 }
 
-async function findSilent(database: Database, runs: readonly DiagnosedRun[]): Promise<string[]> {
+async function listSilentRunIds(
+  database: Database,
+  runs: readonly DiagnosedRun[],
+): Promise<string[]> {
   const runningRuns = runs.filter(isRunning).map((run) => ({ ...run, maxIterations: null }));
-  return runInBatches(runningRuns, runsAtOnce, async (some) => {
-    const progress = await findProgress(database, some);
-    return some.flatMap(({ runId }) => (progress.get(runId)?.silent ? runId : []));
+  return runInBatches(runningRuns, runsPerBatch, async (batch) => {
+    const progress = await findProgress(database, batch);
+    return batch.flatMap(({ runId }) => (progress.get(runId)?.silent ? runId : []));
   });
 }
 
@@ -90,16 +93,16 @@ async function diagnoseRuns(
   cache: Verdicts,
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
   const diagnosesByRun = new Map<string, readonly SearchedDiagnosis[]>();
-  const openRuns: DiagnosedRun[] = [];
+  const pendingRuns: DiagnosedRun[] = [];
   for (const run of runs) {
     const verdict = cache.get(run.runId);
     if (!isRunning(run) && verdict?.version === getVersion(run))
       diagnosesByRun.set(run.runId, verdict.codes);
-    else openRuns.push(run);
+    else pendingRuns.push(run);
   }
-  const diagnosedRuns = await runInBatches(openRuns, runsAtOnce, async (some) => {
-    const verdicts = await diagnose(database, some);
-    await giveWay();
+  const diagnosedRuns = await runInBatches(pendingRuns, runsPerBatch, async (batch) => {
+    const verdicts = await diagnose(database, batch);
+    await waitForNextTurn();
     return verdicts;
   });
   for (const { run, codes } of diagnosedRuns) {

@@ -8,18 +8,18 @@ import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
 import { requireRun } from './runs.ts';
 
-/** Payloads up to this size are read completely for a preview, so that the reported size is that of the masked text. */
+/** Maximum size of a payload that a preview reads completely, so that the reported size is that of the masked text. */
 const wholePayloadBytes = 65_536;
 
 /** Maximum size of all payloads of a page. A payload above its share is truncated. */
 const maximumPageBytes = 134_217_728;
-const maximumPreview = 1_048_576;
+const maximumPreviewCharacters = 1_048_576;
 
 /**
  * Maximum number and size of the payloads that a search masks, because they may contain a secret; it skips further
- * ones.
+ * payloads.
  */
-const maximumSuspicious = 5_000;
+const maximumSuspiciousEvents = 5_000;
 const maximumSuspiciousBytes = 33_554_432;
 const batchBytes = 2_097_152;
 
@@ -42,7 +42,7 @@ export function makeEventList(
   const { previewBytes, size } = query;
   const truncation =
     previewBytes === undefined
-      ? { characters: maximumPreview, wholeBytes: Math.floor(maximumPageBytes / size) }
+      ? { characters: maximumPreviewCharacters, wholeBytes: Math.floor(maximumPageBytes / size) }
       : { characters: previewBytes, wholeBytes: wholePayloadBytes };
   return {
     listIds: async (pageRequest) => events.listEventIds(database, await findFilter(), pageRequest),
@@ -57,7 +57,7 @@ export function makeEventList(
 
 /** Returns one event with its payload, without secrets; throws RUN_NOT_FOUND or NOT_FOUND. */
 export async function getEvent(database: Database, runId: string, id: string): Promise<EventRow> {
-  const truncation = { characters: maximumPreview, wholeBytes: maximumPageBytes };
+  const truncation = { characters: maximumPreviewCharacters, wholeBytes: maximumPageBytes };
   const event =
     BigInt(id) <= largestId ? await events.findEvent(database, runId, id, truncation) : null;
   if (event) return toRow(event, undefined);
@@ -103,10 +103,10 @@ async function searchVisibleText(
 ): Promise<events.EventsSearch> {
   const suspiciousEvents = await events.listSuspiciousEvents(database, filter, {
     substrings: suspiciousParts,
-    limit: maximumSuspicious + 1,
+    limit: maximumSuspiciousEvents + 1,
   });
   const readableEvents = takeWithinBytes(
-    suspiciousEvents.slice(0, maximumSuspicious),
+    suspiciousEvents.slice(0, maximumSuspiciousEvents),
     maximumSuspiciousBytes,
   );
   const search: events.EventsSearch = { q, hiddenIds: [], matchingIds: [] };

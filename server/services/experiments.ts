@@ -29,9 +29,9 @@ export function makeExperimentList(
   query: ExperimentsQuery,
 ): List<ExperimentItem> {
   const findFilter = computeOnce(async () => {
-    const annotatedIds = addExperimentMatches(await getCachedAnnotations(database), query);
-    return completePaths(database, annotatedIds, (paths) =>
-      experiments.listParamPathsOfExperiments(database, annotatedIds, paths),
+    const annotatedQuery = addExperimentMatches(await getCachedAnnotations(database), query);
+    return completePaths(database, annotatedQuery, (paths) =>
+      experiments.listParamPathsOfExperiments(database, annotatedQuery, paths),
     );
   });
   return {
@@ -65,7 +65,7 @@ async function makeItems(
   const ranges = await listRunningRanges(database, runningIds);
   const silentRuns = await countSilentRuns(database, runningIds);
   const items: Omit<ExperimentItem, 'displayName' | 'tags'>[] = [];
-  for (const { lowest, highest, ...row } of rows) {
+  for (const { lowestFitness, highestFitness, ...row } of rows) {
     const objective = objectives.get(row.experimentId);
     if (!objective) continue;
     const runningRange = ranges.find(({ experimentId }) => experimentId === row.experimentId);
@@ -76,8 +76,8 @@ async function makeItems(
       bestFitness: getBest(
         getFiniteValues(
           objective.direction === 'max'
-            ? [highest, runningRange?.highest]
-            : [lowest, runningRange?.lowest],
+            ? [highestFitness, runningRange?.highestFitness]
+            : [lowestFitness, runningRange?.lowestFitness],
         ),
         objective.direction,
       ),

@@ -53,7 +53,7 @@ export async function listIterations(
     await requireRun(database, runId);
     return { rows: [], nextRange: null };
   }
-  const rows = await iterations.listIterations(database, { runId, after, last: lastIteration });
+  const rows = await iterations.listIterations(database, { runId, after, lastIteration });
   const isLast = sizes.length < limit && rows.length >= sizes.length;
   return { rows, nextRange: isLast ? null : getNextRange(range, rows) };
 }

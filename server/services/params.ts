@@ -3,7 +3,7 @@ import type { ParamFilter } from '#shared/param-filter.ts';
 import { getParamPath, listPathsOfName, listParamValues } from '#server/repositories/params.ts';
 import { makeValidationError } from '#server/errors.ts';
 
-/** The part of a list's query that contains names of parameters. */
+/** The fields of a list's query that contain names of parameters. */
 interface ParamQuery {
   param: readonly ParamFilter[];
   sortBy: string;

@@ -25,11 +25,11 @@ import { addDiagnosis } from './diagnosed-runs.ts';
 import { addParams, completePaths } from './params.ts';
 
 /** Returns the list of the runs that match, each with the parameters that the query names. */
-export function createRunList(database: Database, query: RunsQuery): List<RunItem> {
+export function makeRunList(database: Database, query: RunsQuery): List<RunItem> {
   const findFilter = computeOnce(async () => {
-    const annotatedIds = addRunMatches(await getCachedAnnotations(database), query);
-    const wholeFilter = await completePaths(database, annotatedIds, (paths) =>
-      runs.listParamPathsOfRuns(database, annotatedIds, paths),
+    const annotatedQuery = addRunMatches(await getCachedAnnotations(database), query);
+    const wholeFilter = await completePaths(database, annotatedQuery, (paths) =>
+      runs.listParamPathsOfRuns(database, annotatedQuery, paths),
     );
     return { filter: await addDiagnosis(database, wholeFilter), sortBy: wholeFilter.sortBy };
   });

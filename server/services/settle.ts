@@ -28,14 +28,14 @@ export async function settleRun(
   reason: string | undefined,
 ): Promise<SettleResponse> {
   await requireWritable(database);
-  const silentRun = await requireSilent(database, runId);
+  const silentRun = await requireSilentRun(database, runId);
   const pace = silentRun.progress.secondsPerIteration;
   const watchedMillis = getWatchMillis(pace === null ? null : pace * 1_000);
   await pause(watchedMillis);
   return database.dialect.withWriteTransaction(async (transaction) => {
     const lockedDatabase = { ...database, kysely: transaction };
     await lockRun(transaction, database.dialect, runId);
-    const lockedRun = await requireSilent(lockedDatabase, runId);
+    const lockedRun = await requireSilentRun(lockedDatabase, runId);
     if (lockedRun.mark !== silentRun.mark) {
       throw makeStillAliveError(
         runId,
@@ -54,7 +54,7 @@ interface SilentRun {
   mark: string;
 }
 
-async function requireSilent(database: Database, runId: string): Promise<SilentRun> {
+async function requireSilentRun(database: Database, runId: string): Promise<SilentRun> {
   const run = await findRun(database, runId);
   if (!run) throw makeNotFoundError('run', runId);
   const progress = (await findProgress(database, [run])).get(runId);

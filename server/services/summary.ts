@@ -10,20 +10,20 @@ import type { Annotation } from '#shared/schemas/annotation.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
 import { compareNaturally } from '#shared/natural-order.ts';
-import { listPresent } from './annotations.ts';
+import { listPresentAnnotations } from './annotations.ts';
 
 /** Returns the counts of the database, its size and its file. */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
   const databaseSizeBytes = await database.dialect.readDatabaseSizeBytes();
-  const silentCount = counts.runningCount === 0 ? 0 : await countSilent(database);
+  const silentCount = counts.runningCount === 0 ? 0 : await countAllSilentRuns(database);
   return { ...counts, silentCount, databaseSizeBytes, databaseFile: database.file };
 }
 
 /** Maximum number of RUNNING runs that are inspected for their last activity. */
 const maximumInspectedRuns = 1_000;
 
-async function countSilent(database: Database): Promise<number> {
+async function countAllSilentRuns(database: Database): Promise<number> {
   return (
     await findSilentRuns(database, await listLatestRunningRuns(database, maximumInspectedRuns))
   ).size;
@@ -34,15 +34,16 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
   const types = await facets.listTypes(database);
   const groups = await facets.groupRuns(database, trials);
   const campaigns = await facets.listCampaignKinds(database);
-  const byExperiment = Map.groupBy(groups, ({ experimentId }) => experimentId);
+  const groupsByExperiment = Map.groupBy(groups, ({ experimentId }) => experimentId);
   const experiments = types.map((type) => {
-    const runs = type.experimentId === null ? [] : (byExperiment.get(type.experimentId) ?? []);
+    const runs =
+      type.experimentId === null ? [] : (groupsByExperiment.get(type.experimentId) ?? []);
     const countedRuns = runs.reduce((sum, group) => sum + group.countedRuns, 0);
     return { ...type, countedRuns, status: getExperimentStatus(getCounters(runs)) };
   });
   const annotations = await getCachedAnnotations(database);
   const getTags = async (kind: 'run' | 'experiment') =>
-    listUniqueTags(await listPresent(database, annotations, kind));
+    listUniqueTags(await listPresentAnnotations(database, annotations, kind));
   const algorithms = sortUnique(types.map(({ algorithm }) => algorithm));
   const models = sortUnique(types.map(({ model }) => model));
   const problems = sortUnique(types.map(({ problem }) => problem));
@@ -59,10 +60,10 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
     tags: await getTags('run'),
     experimentTags: await getTags('experiment'),
     runCounts: {
-      algorithms: countRunsPer(algorithms, experiments, ({ algorithm }) => algorithm),
-      models: countRunsPer(models, experiments, ({ model }) => model),
-      problems: countRunsPer(problems, experiments, ({ problem }) => problem),
-      statuses: countRunsPer(statuses, groups, ({ status }) => status),
+      algorithms: countRunsByValue(algorithms, experiments, ({ algorithm }) => algorithm),
+      models: countRunsByValue(models, experiments, ({ model }) => model),
+      problems: countRunsByValue(problems, experiments, ({ problem }) => problem),
+      statuses: countRunsByValue(statuses, groups, ({ status }) => status),
     },
   };
 }
@@ -70,8 +71,8 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
 /** Returns the tags of annotations, in the order of a dictionary, in one spelling if only the case differs. */
 function listUniqueTags(annotations: readonly Annotation[]): string[] {
   const tags = annotations.flatMap((annotation) => annotation.tags);
-  const byWord = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
-  return [...byWord.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const tagsByWord = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
+  return [...tagsByWord.values()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
 /** Returns the distinct texts without blank ones, in natural order. */
@@ -80,7 +81,7 @@ function sortUnique(values: readonly (string | null)[]): string[] {
   return [...new Set(texts as string[])].sort(compareNaturally);
 }
 
-function countRunsPer<Group extends { countedRuns: number }>(
+function countRunsByValue<Group extends { countedRuns: number }>(
   values: readonly string[],
   groups: readonly Group[],
   getValue: (group: Group) => string | null,
@@ -93,7 +94,7 @@ function countRunsPer<Group extends { countedRuns: number }>(
   return Object.fromEntries(counts);
 }
 
-/** The part of health about the service itself. */
+/** The fields of health about the service itself. */
 interface ServiceState {
   version: string;
   canChoose?: boolean | undefined;
@@ -109,25 +110,25 @@ export async function getHealth(
   service: ServiceState,
   timeoutMillis = 2_000,
 ): Promise<Health> {
-  const description = summary.ping(database).then(() => describe(database));
+  const description = summary.ping(database).then(() => describeDatabase(database));
   return makeHealth(service, await limitTime(description, timeoutMillis));
 }
 
 /** Returns the health of the service, with the description of its database; without one if none has been chosen. */
 export function makeHealth(
   { version, canChoose = false, replica = null }: ServiceState,
-  description: DescribedDatabase = noDatabase,
+  description: DatabaseDescription = noDatabase,
 ): Health {
   const uptimeMillis = Math.round(process.uptime() * 1_000);
   return { status: 'ok', version, ...description, uptimeMillis, choosing: canChoose, replica };
 }
 
-type DescribedDatabase = Pick<
+type DatabaseDescription = Pick<
   Health,
   'dialect' | 'schema' | 'readOnly' | 'readOnlyReason' | 'databaseName' | 'databaseIdentity'
 >;
 
-const noDatabase: DescribedDatabase = {
+const noDatabase: DatabaseDescription = {
   dialect: null,
   schema: null,
   readOnly: false,
@@ -136,7 +137,7 @@ const noDatabase: DescribedDatabase = {
   databaseIdentity: null,
 };
 
-async function describe(database: Database): Promise<DescribedDatabase> {
+async function describeDatabase(database: Database): Promise<DatabaseDescription> {
   const { isReadOnly, reason } = await database.readAccess();
   return {
     dialect: database.dialect.name,

@@ -55,7 +55,7 @@ export interface Verification {
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
   const url = parseDatabaseUrl(join(folder, 'archive.db'), { workingDirectory: folder });
-  const database = await openDatabase(url, { create: true });
+  const database = await openDatabase(url, { canCreate: true });
   try {
     await writeData(database, archive);
     return await compareTables(database, archive);

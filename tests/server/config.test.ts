@@ -34,7 +34,7 @@ describe('The configuration', () => {
       pagesDirectory: undefined,
       traceMegabytes: 256,
       legacy: undefined,
-      create: undefined,
+      canCreate: undefined,
       choose: null,
       replica: null,
     });
@@ -43,10 +43,14 @@ describe('The configuration', () => {
   test('of a program for one MCP client only reads and takes any port, unless the user decides otherwise', () => {
     const getStdioConfig = (...flags: string[]) =>
       readRequest(flags, {}, '/data', { isForStdio: true });
-    const cautious = { create: false, legacy: 'refuse' };
-    expect(getStdioConfig()).toMatchObject({ config: { ...cautious, port: 0, isReadOnly: true } });
+    const cautiousSettings = { canCreate: false, legacy: 'refuse' };
+    expect(getStdioConfig()).toMatchObject({
+      config: { ...cautiousSettings, port: 0, isReadOnly: true },
+    });
     for (const flag of ['--mcp-control', '--record']) {
-      expect(getStdioConfig(flag)).toMatchObject({ config: { ...cautious, isReadOnly: false } });
+      expect(getStdioConfig(flag)).toMatchObject({
+        config: { ...cautiousSettings, isReadOnly: false },
+      });
       expect(getStdioConfig(flag, '--read-only')).toMatchObject({ config: { isReadOnly: true } });
     }
     expect(getStdioConfig('--port', '7071')).toMatchObject({ config: { port: 7071 } });
@@ -64,14 +68,17 @@ describe('The configuration', () => {
     expect(getConfig(flags, environment).isDatabaseNamed).toBe(expected);
   });
 
-  test('lets users choose databases in a folder, with no database initially unless one is named', () => {
+  test('lets users choose databases in a folder, with no database initially unless the user names one', () => {
     const folder = tmpdir();
-    const here = { choose: { folder, servers: [] }, database: null };
-    expect(getConfig(['--choose', folder, '--port', '0'])).toMatchObject({ ...here, port: 0 });
-    expect(getConfig([`--choose=${folder}`])).toMatchObject(here);
+    const choiceOfFolder = { choose: { folder, servers: [] }, database: null };
+    expect(getConfig(['--choose', folder, '--port', '0'])).toMatchObject({
+      ...choiceOfFolder,
+      port: 0,
+    });
+    expect(getConfig([`--choose=${folder}`])).toMatchObject(choiceOfFolder);
     expect(getConfig(['--choose', '*'])).toMatchObject({ choose: { folder: null } });
-    const alone = readRequest(['--port', '0', '--choose'], {}, folder);
-    expect(alone).toMatchObject({ config: here });
+    const flagAtEnd = readRequest(['--port', '0', '--choose'], {}, folder);
+    expect(flagAtEnd).toMatchObject({ config: choiceOfFolder });
     const variables = { SVC_CHOOSE: '1', SVC_CHOOSE_POSTGRES: 'db.example, localhost:5433' };
     expect(readRequest(['--db', 'a.db'], variables, folder)).toMatchObject({
       config: {
@@ -125,7 +132,7 @@ describe('The configuration', () => {
       cacheDirectory: '/data/traces',
       cacheMegabytes: 2048,
       legacy: 'refuse',
-      create: true,
+      canCreate: true,
     });
   });
 
@@ -229,11 +236,11 @@ describe('A replica', () => {
   });
 
   test('must be a PostgreSQL server, and its primary as well', () => {
-    const needed = 'SVC_DB_REPLICA_URL needs a PostgreSQL database in SVC_DB_URL or --db';
+    const neededFault = 'SVC_DB_REPLICA_URL needs a PostgreSQL database in SVC_DB_URL or --db';
     const environment = { SVC_DB_REPLICA_URL: 'postgres://copy/runs' };
-    expect(getFaults([], environment)).toEqual([needed]);
-    expect(getFaults(['--db', 'a.db'], environment)).toEqual([needed]);
-    expect(getFaults(['--choose', tmpdir()], environment)).toEqual([needed]);
+    expect(getFaults([], environment)).toEqual([neededFault]);
+    expect(getFaults(['--db', 'a.db'], environment)).toEqual([neededFault]);
+    expect(getFaults(['--choose', tmpdir()], environment)).toEqual([neededFault]);
     expect(getFaults(['--db', db, '--db-replica', 'a.db'])).toEqual([
       '--db-replica must be the URL of a PostgreSQL database',
     ]);

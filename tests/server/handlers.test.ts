@@ -4,7 +4,7 @@ import { databaseEndpoints } from '#shared/endpoints/databases.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 
-const all = Object.entries<Endpoint>(endpoints)
+const allHandlers = Object.entries<Endpoint>(endpoints)
   .filter(([name]) => !(name in importEndpoints || name in databaseEndpoints))
   .map(([name, { method }]) => ({
     name,
@@ -13,12 +13,12 @@ const all = Object.entries<Endpoint>(endpoints)
   }));
 
 test('Only health, which reads one row, runs in the watcher', () => {
-  expect(all.filter(({ thread }) => thread === 'watcher').map(({ name }) => name)).toEqual([
+  expect(allHandlers.filter(({ thread }) => thread === 'watcher').map(({ name }) => name)).toEqual([
     'getHealth',
   ]);
 });
 
 test('All handlers that change the database, and no others, run in the writer', () => {
-  const writing = all.filter(({ method }) => method !== 'get');
-  expect(all.filter(({ thread }) => thread === 'writer')).toEqual(writing);
+  const writeHandlers = allHandlers.filter(({ method }) => method !== 'get');
+  expect(allHandlers.filter(({ thread }) => thread === 'writer')).toEqual(writeHandlers);
 });

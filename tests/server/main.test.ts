@@ -14,8 +14,8 @@ import {
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const services: ServiceProcess[] = [];
-/** Threads start slowly on a busy machine. */
-const patience = { timeout: 20_000 };
+/** Options of polls: threads start slowly on a busy machine. */
+const pollOptions = { timeout: 20_000 };
 let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
 
 beforeEach(async () => {
@@ -133,9 +133,9 @@ describe('The service reports the reason for a failed start:', () => {
   });
 
   test('a port in use, with exit code 1', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as AddressInfo;
+    const otherServer = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => otherServer.once('listening', resolve));
+    const { port } = otherServer.address() as AddressInfo;
     const service = startService(['--db', location.file, '--port', String(port)], {
       environment: { SVC_LOG_LEVEL: 'error' },
     });
@@ -144,7 +144,7 @@ describe('The service reports the reason for a failed start:', () => {
       stdout: '',
       stderr: `127.0.0.1:${port} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one\n`,
     });
-    other.close();
+    otherServer.close();
   });
 
   test('an address of another machine', async () => {
@@ -211,14 +211,14 @@ describe('Over PostgreSQL the service', () => {
       await client.query('begin; lock table runs in access exclusive mode');
       const request = fetch(`${address}/api/runs/nobody/stop`, { method: 'POST' });
       request.catch(() => {});
-      const waiting = async () => {
+      const countWaitingLocks = async () => {
         const locks = await client.query(
           `select 1 from pg_locks where not granted and mode = 'RowShareLock'
            and database = (select oid from pg_database where datname = current_database())`,
         );
         return locks.rowCount;
       };
-      await expect.poll(waiting).toBeGreaterThan(0);
+      await expect.poll(countWaitingLocks).toBeGreaterThan(0);
       await work(request, () => client.query('rollback'));
     });
   }
@@ -233,9 +233,9 @@ describe('Over PostgreSQL the service', () => {
     await onServer(postgres.url, async (client) => {
       await client.query('begin; lock table runs, experiments in access exclusive mode');
       // Reads of a locked table fail soon, so each is repeated until all connections have waited.
-      const seen = new AbortController();
-      const answered = numbers.map(async (number) => {
-        while (!seen.signal.aborted) {
+      const abortController = new AbortController();
+      const requestLoops = numbers.map(async (number) => {
+        while (!abortController.signal.aborted) {
           await Promise.allSettled([
             fetch(`${address}/api/runs?page=${number}`),
             fetch(`${address}/api/experiments/${number}/analysis`),
@@ -243,21 +243,21 @@ describe('Over PostgreSQL the service', () => {
           ]);
         }
       });
-      const getNumber = async (what: string) => {
+      const countConnections = async (condition: string) => {
         await client.query('select pg_stat_clear_snapshot()');
         const { rows } = await client.query<{ number: number }>(
           `select count(*)::int as number from pg_stat_activity
-           where datname = current_database() and pid <> pg_backend_pid() and ${what}`,
+           where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
         );
         return rows[0]?.number ?? 0;
       };
       await expect
-        .poll(() => getNumber(`wait_event_type = 'Lock'`), patience)
+        .poll(() => countConnections(`wait_event_type = 'Lock'`), pollOptions)
         .toBeGreaterThanOrEqual(8);
-      expect(await getNumber('true')).toBeLessThanOrEqual(10);
-      seen.abort();
+      expect(await countConnections('true')).toBeLessThanOrEqual(10);
+      abortController.abort();
       await client.query('rollback');
-      await Promise.all(answered);
+      await Promise.all(requestLoops);
     });
     service.child.kill('SIGINT');
     expect(await service.exitCode).toBe(0);

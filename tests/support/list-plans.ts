@@ -7,7 +7,7 @@ import { countRunningRuns } from '#server/repositories/summary.ts';
 import { makeCampaignList, makeTrialList } from '#server/services/coco.ts';
 import { makeEventList, listEventTypes } from '#server/services/events.ts';
 import { makeExperimentList, makeExperimentRunList } from '#server/services/experiments.ts';
-import { createRunList } from '#server/services/runs.ts';
+import { makeRunList } from '#server/services/runs.ts';
 import { getFacets, getSummary } from '#server/services/summary.ts';
 import { campaignsQuery, trialsQuery } from '#shared/schemas/coco.ts';
 import { experimentRunsQuery, experimentsQuery } from '#shared/schemas/experiment.ts';
@@ -63,11 +63,11 @@ export function listQueries(ids: {
 function listRunQueries(): ListQuery[] {
   const makePage = (words: string, fullReadReason?: string) =>
     makePageQuery(`runs?${words}`, fullReadReason, (database) =>
-      createRunList(database, parse(runsQuery, words)),
+      makeRunList(database, parse(runsQuery, words)),
     );
   const makeCount = (words: string, fullReadReason?: string) =>
     makeCountQuery(`runs?${words}`, fullReadReason, (database) =>
-      createRunList(database, parse(runsQuery, words)),
+      makeRunList(database, parse(runsQuery, words)),
     );
   return [
     ...getSorts(runsQuery).flatMap((sortBy) => {

@@ -19,8 +19,8 @@ interface SampleTable {
  * every representation family, status and kind, iterations and events of some of them, one COCO campaign.
  */
 export async function loadSample(database: Database): Promise<void> {
-  const { source, ertColumn } = database;
-  if (source.dialect === 'sqlite') copyTables(source.file, ertColumn);
+  const { location, ertColumn } = database;
+  if (location.dialect === 'sqlite') copyTables(location.file, ertColumn);
   else await insertTables(database);
 }
 

@@ -97,7 +97,7 @@ export async function startService(
       token: options.token,
       port: options.port ?? port,
     },
-    stopping: shutdown.stopSignal,
+    stopSignal: shutdown.stopSignal,
   });
   server.on('request', app);
   const url = `http://127.0.0.1:${port}`;

@@ -118,7 +118,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
   test('prevents the creation of tables in another database', async () => {
     const empty = await engine.makeLocation();
     await execute(empty, ['create table notes (text text)']);
-    const made = openTestDatabase(empty.url, { create: true, identity: 'another' });
+    const made = openTestDatabase(empty.url, { canCreate: true, identity: 'another' });
     await expect(made).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });
     await execute(empty, ['create table runs (text text)']);
     await empty.remove();

@@ -4,7 +4,7 @@ import {
   makeUnreadableDocumentsError,
   type ProblemError,
 } from '#server/errors.ts';
-import { exceedMaximumBytes, type DocumentStore, type StoredDocument } from '../documents.ts';
+import { isTooLarge, type DocumentStore, type StoredDocument } from '../documents.ts';
 import { documentsTable } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 
@@ -23,32 +23,33 @@ interface Row {
   value: string;
 }
 
-/** The documents of a PostgreSQL database: a table in the runner's schema, created with the first document. */
+/** Returns the documents of a PostgreSQL database: a table in the runner's schema, created with the first document. */
 export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
   let cache: { version: string; documents: readonly StoredDocument[] } | undefined;
   const findVersion = async () => {
-    const { exists, readable } = await findTable(kysely);
-    if (!exists) return 'none';
-    return readable ? readVersion(kysely) : 'unreadable';
+    const { has_table, is_readable } = await findTable(kysely);
+    if (!has_table) return 'none';
+    return is_readable ? readVersion(kysely) : 'unreadable';
   };
   return {
     isTransactional: true,
     readVersion: findVersion,
     read: async () => {
-      const now = await findVersion();
-      if (now === 'none') return [];
-      if (now === 'unreadable') throw makeUnreadableError('may not be read by this database user');
-      if (cache?.version !== now) cache = await load(kysely);
+      const currentVersion = await findVersion();
+      if (currentVersion === 'none') return [];
+      if (currentVersion === 'unreadable')
+        throw makeUnreadableError('may not be read by this database user');
+      if (cache?.version !== currentVersion) cache = await load(kysely);
       return cache.documents;
     },
     replace: async (transaction, change) => {
       await sql`select pg_advisory_xact_lock(${documentsLock})`.execute(transaction);
-      const { exists } = await findTable(transaction);
-      const previousDocuments = exists ? (await load(transaction)).documents : [];
+      const { has_table } = await findTable(transaction);
+      const previousDocuments = has_table ? (await load(transaction)).documents : [];
       const nextDocuments = change(previousDocuments);
       if (nextDocuments === previousDocuments) return;
-      if (exceedMaximumBytes(nextDocuments)) throw makeDocumentsFullError();
-      if (!exists) await createTable(transaction);
+      if (isTooLarge(nextDocuments)) throw makeDocumentsFullError();
+      if (!has_table) await createTable(transaction);
       await write(transaction, previousDocuments, nextDocuments);
     },
   };
@@ -58,13 +59,15 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
  * Searches only the runner's schema, because another schema of the search path may have such a table too. Without a
  * right on any schema, there is no current schema and so no table.
  */
-const tableQuery = sql<{ exists: boolean; readable: boolean }>`
-  select c.oid is not null as exists, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as readable
+const tableQuery = sql<{ has_table: boolean; is_readable: boolean }>`
+  select c.oid is not null as has_table, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as is_readable
   from (select to_regclass(quote_ident(current_schema()) || '.' || ${sql.lit(documentsTable)}) as oid) as c`;
 
-async function findTable(kysely: Kysely<Tables>): Promise<{ exists: boolean; readable: boolean }> {
+async function findTable(
+  kysely: Kysely<Tables>,
+): Promise<{ has_table: boolean; is_readable: boolean }> {
   const { rows } = await tableQuery.execute(kysely);
-  return rows[0] ?? { exists: false, readable: false };
+  return rows[0] ?? { has_table: false, is_readable: false };
 }
 
 async function readVersion(kysely: Kysely<Tables>): Promise<string> {
@@ -121,7 +124,7 @@ async function write(
   previousDocuments: readonly StoredDocument[],
   nextDocuments: readonly StoredDocument[],
 ): Promise<void> {
-  const previous = new Map(previousDocuments.map((document) => [getKey(document), document]));
+  const previousByKey = new Map(previousDocuments.map((document) => [getKey(document), document]));
   const remainingKeys = new Set(nextDocuments.map(getKey));
   for (const { kind, id } of previousDocuments.filter(
     (document) => !remainingKeys.has(getKey(document)),
@@ -129,7 +132,7 @@ async function write(
     await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
   }
   const newDocuments = nextDocuments.filter(
-    (document) => previous.get(getKey(document)) !== document,
+    (document) => previousByKey.get(getKey(document)) !== document,
   );
   for (const { value, ...document } of newDocuments) {
     await save(transaction, { ...document, value: JSON.stringify(value) });

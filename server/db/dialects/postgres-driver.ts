@@ -41,11 +41,11 @@ export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
     createDriver: () => {
       const driver = dialect.createDriver();
       const acquire = driver.acquireConnection.bind(driver);
-      const safeConnections = new WeakSet<DatabaseConnection>();
+      const adaptedConnections = new WeakSet<DatabaseConnection>();
       driver.acquireConnection = async (options) => {
         const connection = await acquire(options);
-        if (!safeConnections.has(connection)) adapt(connection);
-        safeConnections.add(connection);
+        if (!adaptedConnections.has(connection)) adapt(connection);
+        adaptedConnections.add(connection);
         return connection;
       };
       return driver;
@@ -118,12 +118,12 @@ const scarceMillis = 30_000;
 
 const defaultIdleMillis = 10_000;
 
-/** Long enough that the statements of one request share a connection. */
+/** Idle time while connections are scarce: long enough that the statements of one request share a connection. */
 const scarceIdleMillis = 25;
 
 /**
- * A SELECT without a response for this time, well above the server's own timeout, has lost its server. The connection
- * is closed, which TCP alone would notice after many minutes.
+ * Time without a response after which a SELECT has lost its server, well above the timeout of the server. The pool then
+ * closes the connection, whose loss TCP would notice only after many minutes.
  */
 const maximumSilenceMillis = 40_000;
 
@@ -138,7 +138,7 @@ export function isConnectionRefusal(error: unknown): boolean {
 /**
  * A pool of connections that adapts to the number that the server accepts. All pools of this process with the same
  * `group`, in any thread, take turns: when the server refuses a connection, each pool closes its idle connections and
- * opens no more, and the refused one retries. {@link connect} rejects if there is no connection after 15 s. The driver
+ * opens no more, and the refused pool retries. {@link connect} rejects if there is no connection after 15 s. The driver
  * leaves the socket of a failed connection open; this pool closes it.
  */
 export class ConnectionPool implements PostgresPool {
@@ -177,7 +177,7 @@ export class ConnectionPool implements PostgresPool {
 
   async connect(): Promise<pg.PoolClient & PostgresPoolClient> {
     const deadline = performance.now() + connectTimeoutMillis;
-    for (let pause = 10; ; pause = Math.min(2 * pause, 200)) {
+    for (let pauseMillis = 10; ; pauseMillis = Math.min(2 * pauseMillis, 200)) {
       try {
         return await this.#pool.connect();
       } catch (error) {
@@ -185,7 +185,7 @@ export class ConnectionPool implements PostgresPool {
       }
       this.#reduceConnections();
       this.#channel.postMessage('scarce');
-      await delay(pause * (0.5 + Math.random()));
+      await delay(pauseMillis * (0.5 + Math.random()));
     }
   }
 
@@ -212,16 +212,17 @@ export class ConnectionPool implements PostgresPool {
       options.max = this.#maximum;
       options.idleTimeoutMillis = defaultIdleMillis;
     }, scarceMillis).unref();
-    for (let idle = this.#pool.idleCount; idle > 0; idle -= 1) void this.#closeIdle();
+    for (let idleCount = this.#pool.idleCount; idleCount > 0; idleCount -= 1)
+      void this.#closeIdleConnection();
   }
 
-  async #closeIdle(): Promise<void> {
+  async #closeIdleConnection(): Promise<void> {
     const client = await this.#pool.connect().catch(() => undefined);
     client?.release(true);
   }
 }
 
-/** The client of the driver. Its socket is in `sockets` until it is closed. */
+/** Returns the class of the driver's clients. The socket of a client is in `sockets` until it is closed. */
 function makeClientClass(sockets: Set<pg.Connection['stream']>): new () => pg.ClientBase {
   return class extends pg.Client {
     readonly #socket: pg.Connection['stream'];

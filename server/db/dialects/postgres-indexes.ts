@@ -57,7 +57,7 @@ async function buildUnderLock(
     await execute(connection, `set lock_timeout = '${lockTimeout}'`);
     const outcome = await build(connection, index);
     const isPresent = outcome.state === 'present' || outcome.state === 'made';
-    // If the drop fails, for example because of a lock, the next start tries again.
+    // If the drop fails, for example because of a lock, the next start retries.
     if (isPresent && index.replaces !== undefined) {
       await drop(connection, index.replaces).catch(() => {});
     }

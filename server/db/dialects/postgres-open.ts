@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
 import { maximumServerConnections, type DatabaseConnections } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
-import { StartUpError, type PlacePart } from '../start-up-error.ts';
+import { StartUpError, type LocationField } from '../start-up-error.ts';
 import { hashDatabaseUrl, describeDatabase, type PostgresUrl } from '../url.ts';
 import {
   losslessTypes,
@@ -36,9 +36,9 @@ type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
  * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s. A
- * lost connection is replaced when it is needed. A standby, or a user without write rights, opens read-only, and so
- * does `isReadOnly`. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the user, or if
- * database, schema or certificate file do not exist.
+ * lost connection is replaced when it is needed. The database opens read-only with `isReadOnly`, on a standby, and for
+ * a user without write rights. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the
+ * user, or if database, schema or certificate file do not exist.
  */
 export async function openPostgres(
   url: PostgresUrl,
@@ -47,11 +47,11 @@ export async function openPostgres(
   const pool = await connect(url, options);
   const kysely = new Kysely<Tables>({ dialect: createPostgresKyselyDialect(pool) });
   const readAccess = async () => {
-    const { read_only, missing_right } = await readState(kysely);
+    const { is_read_only, missing_right } = await readState(kysely);
     if (options.isReadOnly) return { isReadOnly: true, reason: null };
     if (missing_right !== null)
       return { isReadOnly: true, reason: describeMissingRight(missing_right) };
-    return { isReadOnly: read_only, reason: read_only ? standbyReason : null };
+    return { isReadOnly: is_read_only, reason: is_read_only ? standbyReason : null };
   };
   try {
     const state = await limitTime(pool, options.signal, readState(kysely)).catch(
@@ -64,7 +64,7 @@ export async function openPostgres(
       kysely,
       dialect: createPostgresDialect(kysely, () => pool.isScarce),
       structure: createPostgresStructure(kysely),
-      isReadOnly: options.isReadOnly || state.read_only || state.missing_right !== null,
+      isReadOnly: options.isReadOnly || state.is_read_only || state.missing_right !== null,
       isOpenedReadOnly: options.isReadOnly,
       readAccess,
       name: state.name,
@@ -121,7 +121,7 @@ interface State {
   schema: string | null;
   /** A schema of the search path that exists and that the user may not use. */
   unusable_schema: string | null;
-  read_only: boolean;
+  is_read_only: boolean;
   /** The first right that requests to stop a run need and the user lacks. */
   missing_right: string | null;
 }
@@ -131,7 +131,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
     with tables as (select oid, relname from pg_class
       where relnamespace = (select oid from pg_namespace where nspname = current_schema())
         and relname in ('control_requests', 'runs') and relkind in ('r', 'p')),
-    needed (place, right_name, is_granted) as (
+    needed (ordinal, right_name, is_granted) as (
       select 1, 'INSERT on table "control_requests"', has_table_privilege(oid, 'INSERT')
         from tables where relname = 'control_requests'
       union all select 2, 'UPDATE on table "control_requests"', has_any_column_privilege(oid, 'UPDATE')
@@ -142,8 +142,8 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
       (select nspname::text from pg_namespace
         where nspname = any(string_to_array(replace(replace(current_setting('search_path'), '"', ''), ' ', ''), ','))
           and not has_schema_privilege(oid, 'USAGE') limit 1) as unusable_schema,
-      pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
-      (select right_name from needed where not is_granted order by place limit 1) as missing_right`.execute(
+      pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
+      (select right_name from needed where not is_granted order by ordinal limit 1) as missing_right`.execute(
     kysely,
   );
   const [state] = rows;
@@ -165,7 +165,10 @@ function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): Sta
   return new StartUpError(`The schema ${name} does not exist in ${database}`, undefined, 'schema');
 }
 
-/** Returns a pool with a working connection, encrypted as the sslmode of the URL allows, preferred way first. */
+/**
+ * Returns a pool with a working connection, encrypted by the first kind that works of those that the sslmode of the URL
+ * allows.
+ */
 async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
   const { notify = () => {}, signal } = options;
   const startedAt = performance.now();
@@ -229,7 +232,7 @@ function formatStartOptions(
   return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
 }
 
-/** The kinds of encryption that each sslmode allows, preferred one first. */
+/** The kinds of encryption that each sslmode allows, the preferred kind first. */
 const encryptions: Record<PostgresUrl['sslMode'], (url: PostgresUrl) => Encryption[]> = {
   disable: () => [false],
   allow: () => [false, encryptionWithoutVerification],
@@ -252,7 +255,8 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   const server = `the PostgreSQL server of ${describeDatabase(url)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
-  const makeFailure = (text: string, part?: PlacePart) => new StartUpError(text, undefined, part);
+  const makeFailure = (text: string, field?: LocationField) =>
+    new StartUpError(text, undefined, field);
   if (isConnectionRefusal(error)) {
     return new StartUpError(
       `No connection left at ${server}: ${message}. Evoscope needs one, and uses up to ${maximumServerConnections}`,

@@ -21,12 +21,12 @@ export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructu
   return {
     columnTypes: { id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' },
     inspect: () => inspectPostgres(kysely),
-    make: (statements, identity) =>
+    createTables: (statements, identity) =>
       runUnderLock(async (transaction) => {
         await requireIdentity(transaction, identity);
         await executeAll(transaction, statements);
       }),
-    replace: (isNeeded, stamp, statements, identity) =>
+    replaceTables: (isNeeded, stamp, statements, identity) =>
       runUnderLock(async (transaction) => {
         await requireIdentity(transaction, identity);
         const state = await inspectPostgres(transaction);
@@ -94,22 +94,24 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
   return {
     columns: new Map(tables.map(({ name, columns }) => [name, columns])),
     indexes: new Set(indexes.map(({ name }) => name)),
-    impostors: new Map(
+    nonTables: new Map(
       ownRelations.filter(({ kind }) => kind !== 'table').map(({ name, kind }) => [name, kind]),
     ),
     hooks: [
       ...references
-        .filter(({ acts, source, what }) => acts && (what !== 'table' || isForeign(source)))
-        .map(({ what, source, target }) => `${what} "${source}" on "${target}"`),
+        .filter(
+          ({ has_action, source, kind }) => has_action && (kind !== 'table' || isForeign(source)),
+        )
+        .map(({ kind, source, target }) => `${kind} "${source}" on "${target}"`),
       ...tables
-        .filter(({ filtered }) => filtered)
+        .filter(({ is_filtered }) => is_filtered)
         .map(({ name }) => `row-level security policy on "${name}"`),
     ],
     dependentNames: foreignReferences
-      .filter(({ what }) => what === 'table' || what === 'child table' || what === 'view')
-      .map(({ what, source }) => `${what} "${source}"`),
-    unreadableTables: tables.filter(({ readable }) => !readable).map(({ name }) => name),
-    hasOthers: relations.some(({ name }) => !isOwnTable(name) && name !== documentsTable),
+      .filter(({ kind }) => kind === 'table' || kind === 'child table' || kind === 'view')
+      .map(({ kind, source }) => `${kind} "${source}"`),
+    unreadableTables: tables.filter(({ is_readable }) => !is_readable).map(({ name }) => name),
+    hasOtherTables: relations.some(({ name }) => !isOwnTable(name) && name !== documentsTable),
   };
 }
 
@@ -120,16 +122,16 @@ const relationsQuery = sql<{
   name: string;
   kind: string;
   columns: string[];
-  readable: boolean;
-  filtered: boolean;
+  is_readable: boolean;
+  is_filtered: boolean;
 }>`
   select c.relname::text as name,
     case c.relkind when 'v' then 'view' when 'm' then 'materialized view'
       when 'f' then 'foreign table' else 'table' end as kind,
     array(select attname::text from pg_attribute
       where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum) as columns,
-    has_table_privilege(c.oid, 'SELECT') as readable,
-    row_security_active(c.oid) as filtered
+    has_table_privilege(c.oid, 'SELECT') as is_readable,
+    row_security_active(c.oid) as is_filtered
   from pg_class c
   where c.relnamespace = ${currentSchema} and c.relkind in ('r', 'p', 'v', 'm', 'f')
     and not exists (select from pg_depend d
@@ -144,9 +146,9 @@ const qualifyName = (relation: string) => {
 
 /**
  * Query of the objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and
- * views. `acts`: a deletion of our rows triggers it, or would delete its rows too.
+ * views. `has_action`: a deletion of our rows triggers it, or would delete its rows too.
  */
-const referencesQuery = sql<{ what: string; source: string; target: string; acts: boolean }>`
+const referencesQuery = sql<{ kind: string; source: string; target: string; has_action: boolean }>`
   with recursive ours as (
     select oid, relname, relkind from pg_class
     where relnamespace = ${currentSchema} and relkind in ('r', 'p') and relname in (${sql.join(tableNames)})
@@ -155,8 +157,8 @@ const referencesQuery = sql<{ what: string; source: string; target: string; acts
       join pg_class c on c.oid = i.inhrelid
     where ours.relkind = 'p'
   )
-  select 'table' as what, ${qualifyName('s')} as source, ours.relname::text as target,
-    k.confdeltype in ('c', 'n', 'd') as acts
+  select 'table' as kind, ${qualifyName('s')} as source, ours.relname::text as target,
+    k.confdeltype in ('c', 'n', 'd') as has_action
   from pg_constraint k join ours on ours.oid = k.confrelid join pg_class s on s.oid = k.conrelid
   where k.contype = 'f' and k.conrelid not in (select oid from ours)
   union all

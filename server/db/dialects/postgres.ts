@@ -14,7 +14,7 @@ import {
 } from '#server/db/dialect.ts';
 
 /** Number of runs per statement: few enough that a statement for long runs stays far below its timeout. */
-const batchRuns = 100;
+const runsPerBatch = 100;
 
 const bytesPerNumber = 8;
 
@@ -27,32 +27,32 @@ export async function readPostgresTraces(
   requests: readonly TraceRequest[],
   visit: TraceVisitor,
 ): Promise<void> {
-  for (let start = 0; start < requests.length; start += batchRuns) {
-    const batch = requests.slice(start, start + batchRuns);
-    const packedPoints = await readPacked(kysely, batch);
+  for (let start = 0; start < requests.length; start += runsPerBatch) {
+    const batch = requests.slice(start, start + runsPerBatch);
+    const packedPoints = await readPackedPoints(kysely, batch);
     for (const [index, { runId }] of batch.entries())
       visit(runId, unpack(packedPoints.get(index + 1)));
   }
 }
 
 /** Returns packed iterations by the position of their request, from 1; no entry for a run without iterations. */
-async function readPacked(
+async function readPackedPoints(
   kysely: Kysely<Tables>,
   batch: readonly TraceRequest[],
 ): Promise<Map<number, Buffer>> {
   const ids = batch.map(({ runId }) => runId);
   const lowerBounds = batch.map(({ after = -Number.MAX_SAFE_INTEGER }) => after);
   const upperBounds = batch.map(({ until = Number.MAX_SAFE_INTEGER }) => until);
-  const { rows } = await sql<{ place: number; points: Buffer }>`
-    select request.place, string_agg(
+  const { rows } = await sql<{ ordinal: number; points: Buffer }>`
+    select request.ordinal, string_agg(
       float8send(cast(i.evaluations as float8)) || float8send(cast(i.best_fitness as float8)),
       ''::bytea order by i.iteration) as points
     from unnest(${ids}::text[], ${lowerBounds}::int8[], ${upperBounds}::int8[])
-      with ordinality as request (run_id, first, last, place)
+      with ordinality as request (run_id, first, last, ordinal)
     join iterations i on i.run_id = request.run_id and i.iteration > first and i.iteration <= last
     where i.evaluations is not null
-    group by request.place`.execute(kysely);
-  return new Map(rows.map(({ place, points }) => [place, points]));
+    group by request.ordinal`.execute(kysely);
+  return new Map(rows.map(({ ordinal, points }) => [ordinal, points]));
 }
 
 function unpack(points: Buffer | undefined): Float64Array {
@@ -70,17 +70,17 @@ export function createPostgresDialect(
   kysely: Kysely<Tables>,
   isScarce: () => boolean,
 ): DatabaseDialect {
-  let lastOfStandby: { replayPosition: string; cursor: string } | undefined;
+  let lastStandbyState: { replayPosition: string; cursor: string } | undefined;
   const documents = createPostgresDocuments(kysely);
   return {
     name: 'postgres',
     maximumParameters: 65_535,
-    queriesAtOnce: 2,
+    concurrentQueries: 2,
     orderByCodePoint,
-    containsText: (text, part) =>
-      isAscii(part)
-        ? sql`${orderByCodePoint(text)} ilike ${`%${escapeLike(part)}%`} escape '\\'`
-        : sql`${orderByCodePoint(text)} ~ ${escapeRegex(part)}`,
+    containsText: (text, substring) =>
+      isAscii(substring)
+        ? sql`${orderByCodePoint(text)} ilike ${`%${escapeLike(substring)}%`} escape '\\'`
+        : sql`${orderByCodePoint(text)} ~ ${escapeRegex(substring)}`,
     equalsText: (text, value) =>
       isAscii(value)
         ? sql`${orderByCodePoint(text)} ilike ${escapeLike(value)} escape '\\'`
@@ -125,14 +125,14 @@ export function createPostgresDialect(
     readIdentity: (connection = kysely) => readIdentity(connection),
     readChangeCursor: async () => {
       const { rows } = await changeQuery.execute(kysely);
-      const { cursor: rowCursor = '', replayed = null } = rows[0] ?? {};
+      const { cursor: rowCursor = '', replay_position: replayPosition = null } = rows[0] ?? {};
       const cursor = `${rowCursor}-${await documents.readVersion()}`;
-      if (replayed === null) return cursor;
-      if (lastOfStandby?.replayPosition !== replayed) {
+      if (replayPosition === null) return cursor;
+      if (lastStandbyState?.replayPosition !== replayPosition) {
         const versions = (await rowVersionsQuery.execute(kysely)).rows[0]?.versions ?? '';
-        lastOfStandby = { replayPosition: replayed, cursor: `${cursor}-${versions}` };
+        lastStandbyState = { replayPosition, cursor: `${cursor}-${versions}` };
       }
-      return lastOfStandby.cursor;
+      return lastStandbyState.cursor;
     },
     readSnapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
     iterationFingerprint: sql`concat_ws(' ', count(*), sum(hashfloat8extended(
@@ -162,10 +162,13 @@ const jsonTokens = [
   [String.raw`[ \t\n\r]*([][{}:,]|^|$)[ \t\n\r]*`, String.raw`\1`],
 ] as const;
 
-/** An object or array of scalars, which becomes a scalar of the one around it. */
+/** Pattern of an object or array of scalars, which becomes a scalar of the surrounding object or array. */
 const innermostJson = String.raw`\{("":(""|0)(,"":(""|0))*)?\}|\[((""|0)(,(""|0))*)?\]`;
 
-/** Returns whether a text is JSON: repeated replacement of its innermost parts by scalars must end with one scalar. */
+/**
+ * Returns whether a text is JSON: repeated replacement of its innermost objects and arrays by scalars must end with one
+ * scalar.
+ */
 function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
   const replaceAll = (shape: RawBuilder<unknown>, pattern: string, replacement: string) =>
     sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(replacement)}, 'g')`;
@@ -193,27 +196,27 @@ function escapeRegex(text: string): string {
     .join('');
 }
 
-const changeQuery = sql<{ cursor: string; replayed: string | null }>`
+const changeQuery = sql<{ cursor: string; replay_position: string | null }>`
   select concat_ws('-',
     (select coalesce(max(id), 0) from events), (select coalesce(max(id), 0) from iterations),
     (select coalesce(max(id), 0) from coco_trials),
     (select coalesce(max(id), 0) from coco_aggregates),
     sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)) as cursor,
-    case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as replayed
+    case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as replay_position
   from pg_stat_user_tables where schemaname = current_schema()`;
 
-const getVersions = (table: string) =>
+const selectVersions = (table: string) =>
   sql`(select concat_ws(' ', count(*), sum(xmin::text::int8)) from ${sql.table(table)})`;
 
 /**
- * Differs if a row of these tables was added, updated or deleted: each transaction has a higher number than earlier
- * ones.
+ * Query of a text that differs if a row of these tables was added, updated or deleted: each transaction has a higher
+ * number than earlier transactions.
  */
 const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
-  ${getVersions('experiments')}, ${getVersions('runs')}, ${getVersions('coco_campaigns')},
-  ${getVersions('control_requests')}) as versions`;
+  ${selectVersions('experiments')}, ${selectVersions('runs')}, ${selectVersions('coco_campaigns')},
+  ${selectVersions('control_requests')}) as versions`;
 
-/** Updates and deletions of iterations, which PostgreSQL counts after the end of their transactions. */
+/** Numbers of updates and deletions of iterations, which PostgreSQL counts after the end of their transactions. */
 const iterationChanges = sql`concat_ws(' ', pg_stat_get_tuples_updated(to_regclass('iterations')),
     pg_stat_get_tuples_deleted(to_regclass('iterations')))`;
 

@@ -22,7 +22,7 @@ import {
 } from '#server/errors.ts';
 import {
   maximumDocumentBytes,
-  exceedMaximumBytes,
+  isTooLarge,
   storedDocument,
   type DocumentStore,
   type StoredDocument,
@@ -31,8 +31,8 @@ import { missingIdentity, makeReplacedError } from '../identity.ts';
 import { type FileLocation, memory, getFileIdentity, resolveRealPath } from './sqlite-file.ts';
 import * as z from 'zod';
 
-/** Ending of the name of the file with the documents of a database. */
-export const documentsEnd = '.evoscope.json';
+/** Suffix of the name of the file with the documents of a database. */
+export const documentsSuffix = '.evoscope.json';
 
 /** Schema of the whole file. `format` distinguishes it from JSON files of other programs. */
 const documentsFile = z.object({
@@ -75,12 +75,12 @@ export function createSqliteDocuments(location: FileLocation): DocumentStore {
       const previousDocuments = load();
       const nextDocuments = change(previousDocuments);
       if (nextDocuments === previousDocuments) return;
-      if (exceedMaximumBytes(nextDocuments)) throw makeDocumentsFullError();
+      if (isTooLarge(nextDocuments)) throw makeDocumentsFullError();
       openInFolder(location, (file) =>
         writeDocuments(file, nextDocuments, () => {
-          const now = getFileIdentity(location.file);
-          if (now === missingIdentity) throw makeMissingDatabaseError(location.file);
-          if (now !== identity) throw makeReplacedError();
+          const currentIdentity = getFileIdentity(location.file);
+          if (currentIdentity === missingIdentity) throw makeMissingDatabaseError(location.file);
+          if (currentIdentity !== identity) throw makeReplacedError();
         }),
       );
     },
@@ -108,7 +108,7 @@ function openInFolder<Result>(location: FileLocation, work: (file: string) => Re
   const realPath = location.mustBeRealPath
     ? location.file
     : (resolveRealPath(location.file) ?? location.file);
-  const [folder, name] = [dirname(realPath), `${basename(realPath)}${documentsEnd}`];
+  const [folder, name] = [dirname(realPath), `${basename(realPath)}${documentsSuffix}`];
   if (process.platform !== 'linux') return work(join(folder, name));
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -175,13 +175,13 @@ function makeUnreadableError(file: string, reason: string): ProblemError {
 }
 
 /**
- * Replaces the file as a whole, immediately after a call of `requireSame`. The caller holds the lock, so a file of the
- * same temporary name was left by a killed process.
+ * Replaces the file as a whole, immediately after a call of `requireSameFile`. The caller holds the lock, so a file of
+ * the same temporary name was left by a killed process.
  */
 function writeDocuments(
   file: string,
   documents: readonly StoredDocument[],
-  requireSame: () => void,
+  requireSameFile: () => void,
 ): void {
   const temporaryFile = `${file}.new`;
   const format: z.infer<typeof documentsFile>['format'] = 'evoscope-documents-1';
@@ -196,7 +196,7 @@ function writeDocuments(
     } finally {
       closeSync(descriptor);
     }
-    requireSame();
+    requireSameFile();
     renameSync(temporaryFile, file);
   } catch (error) {
     removeIfPossible(temporaryFile);
@@ -209,7 +209,7 @@ function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The next change tries again.
+    // The next change retries.
   }
 }
 

@@ -29,9 +29,9 @@ export function toLosslessInteger(value: bigint): number | string {
 }
 
 /**
- * A Kysely dialect over one better-sqlite3 connection. In addition to Kysely's own, integers are lossless, whole
- * numbers are bound as integers (the driver would bind doubles), blobs and numbers in our text columns are read as
- * text, and waiting for another writer does not block the process.
+ * Creates a Kysely dialect over one better-sqlite3 connection. In addition to Kysely's own dialect, integers are
+ * lossless, whole numbers are bound as integers (the driver would bind doubles), blobs and numbers in our text columns
+ * are read as text, and waiting for another writer does not block the process.
  */
 export function createSqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
   return {
@@ -145,8 +145,8 @@ class SqliteConnection implements DatabaseConnection {
     const parameters = query.parameters.map(toBindable);
     if (statement.reader) {
       const rows = statement.safeIntegers(true).all(...parameters);
-      const texts = getTextColumns(statement);
-      for (const row of rows) convertValues(row, texts);
+      const textColumns = getTextColumns(statement);
+      for (const row of rows) convertValues(row, textColumns);
       return { rows: rows as Row[] };
     }
     const run = () => statement.run(...parameters);
@@ -207,7 +207,7 @@ type Statement = SqliteDatabase.Statement<unknown[], Record<string, unknown>>;
 const statements = new WeakMap<SqliteHandle, Map<string, Statement>>();
 const maximumStatements = 200;
 
-/** Returns the statement, prepared once per connection: preparing one takes as long as running a short one. */
+/** Returns the statement, prepared once per connection: preparing a statement takes as long as running a short one. */
 function prepareCached(handle: SqliteHandle, sql: string): Statement {
   const statementCache = statements.get(handle) ?? new Map<string, Statement>();
   statements.set(handle, statementCache);
@@ -215,9 +215,9 @@ function prepareCached(handle: SqliteHandle, sql: string): Statement {
     statementCache.get(sql) ?? handle.prepare<unknown[], Record<string, unknown>>(sql);
   statementCache.delete(sql);
   statementCache.set(sql, statement);
-  const [oldest] = statementCache.keys();
-  if (statementCache.size > maximumStatements && oldest !== undefined)
-    statementCache.delete(oldest);
+  const [oldestSql] = statementCache.keys();
+  if (statementCache.size > maximumStatements && oldestSql !== undefined)
+    statementCache.delete(oldestSql);
   return statement;
 }
 
@@ -227,12 +227,12 @@ function toBindable(value: unknown): unknown {
   return isSafeInteger ? BigInt(value as number) : value;
 }
 
-function convertValues(row: Record<string, unknown>, texts: ReadonlySet<string>): void {
+function convertValues(row: Record<string, unknown>, textColumns: ReadonlySet<string>): void {
   for (const column in row) {
     const value = row[column];
     if (value instanceof Uint8Array) row[column] = Buffer.from(value).toString('utf8');
     else if (typeof value === 'bigint') row[column] = toLosslessInteger(value);
-    if (typeof row[column] === 'number' && texts.has(column)) row[column] = `${row[column]}`;
+    if (typeof row[column] === 'number' && textColumns.has(column)) row[column] = `${row[column]}`;
   }
 }
 

@@ -41,9 +41,9 @@ export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boole
     throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
   }
   if (!existsSync(url.file)) {
-    const canMake = !isReadOnly && url.mode === 'rwc';
-    if (mustExist || !canMake) {
-      const code = canMake ? 'FILE_MISSING' : undefined;
+    const canCreate = !isReadOnly && url.mode === 'rwc';
+    if (mustExist || !canCreate) {
+      const code = canCreate ? 'FILE_MISSING' : undefined;
       throw new StartUpError(`The database file ${url.file} does not exist`, code);
     }
     if (!isWritable(folder)) {
@@ -69,7 +69,7 @@ export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boole
 export interface ReservedFile {
   /** Removes the file, and the files that SQLite has created next to it. */
   remove(): void;
-  /** Must be called when it is no longer filled or removed. */
+  /** Closes the folder. Call it when the file is no longer filled or removed. */
   release(): void;
 }
 
@@ -95,8 +95,8 @@ export function reserveFile(file: string): ReservedFile {
   }
   return {
     remove: () => {
-      for (const end of ['', '-wal', '-shm', '-journal'])
-        rmSync(descriptorPath + end, { force: true });
+      for (const suffix of ['', '-wal', '-shm', '-journal'])
+        rmSync(descriptorPath + suffix, { force: true });
     },
     release,
   };
@@ -164,7 +164,7 @@ export function getSqliteCode(error: unknown): string | undefined {
  */
 export type Access = 'write' | 'read' | 'immutable' | 'unlocked';
 
-/** The part of a URL that names the file. */
+/** The fields of a URL that name the file. */
 export type FileLocation = Pick<SqliteUrl, 'file' | 'mustBeRealPath'>;
 
 const parameters: Partial<Record<Access, string>> = {
@@ -172,8 +172,8 @@ const parameters: Partial<Record<Access, string>> = {
   unlocked: '?nolock=1',
 };
 
-/** Number of attempts to open a file that another process moves or replaces meanwhile. */
-const attempts = 5;
+/** Maximum number of attempts to open a file that another process moves or replaces meanwhile. */
+const maximumAttempts = 5;
 
 /**
  * Opens a connection to a database file. The service opens connections only here: a process loses all its POSIX locks
@@ -183,9 +183,13 @@ const attempts = 5;
  * a {@link LostLogError} while the process has connections to files that another program has replaced; and, for a path
  * without links, a {@link StartUpError} if the path contains a link or another file replaces it during the opening.
  */
-export function connectFile(location: FileLocation, access: Access, canMake = false): SqliteHandle {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const handle = connectExactly(location, access, canMake);
+export function connectFile(
+  location: FileLocation,
+  access: Access,
+  canCreate = false,
+): SqliteHandle {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
+    const handle = connectExactly(location, access, canCreate);
     if (handle !== undefined) return handle;
   }
   if (!location.mustBeRealPath) throw new LostLogError(location.file);
@@ -198,13 +202,13 @@ export function connectFile(location: FileLocation, access: Access, canMake = fa
 function connectExactly(
   location: FileLocation,
   access: Access,
-  canMake: boolean,
+  canCreate: boolean,
 ): SqliteHandle | undefined {
   const { file } = location;
   if (location.mustBeRealPath) assertNoLinks(file);
   const previousFiles = getFilesAt(file);
   const isExact = location.mustBeRealPath ? watchPath(file, previousFiles) : () => true;
-  const handle = connect(file, access, canMake && !location.mustBeRealPath);
+  const handle = connect(file, access, canCreate && !location.mustBeRealPath);
   if (handle.memory) return handle;
   try {
     if (isExact(handle) && openLog(handle, file, access, previousFiles) && isExact(handle))
@@ -214,21 +218,21 @@ function connectExactly(
     // A connection that reads a log with the index of another log gets wrong pages.
     const isWrongLog = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
     const isShortRead = code === 'SQLITE_IOERR_SHORT_READ';
-    const isOfFile = !isWrongLog || (!isShortRead && recordFiles(handle, file, previousFiles));
+    const isErrorOfFile = !isWrongLog || (!isShortRead && recordFiles(handle, file, previousFiles));
     closeWithoutCheckpoint(handle);
-    if (isOfFile) throw error;
+    if (isErrorOfFile) throw error;
     return undefined;
   }
   closeWithoutCheckpoint(handle);
   return undefined;
 }
 
-function connect(file: string, access: Access, canMake: boolean): SqliteHandle {
+function connect(file: string, access: Access, canCreate: boolean): SqliteHandle {
   const query = parameters[access];
   return new SqliteDatabase(query === undefined ? file : pathToFileURL(file).href + query, {
     readonly: access !== 'write',
     timeout: busyTimeoutMillis,
-    fileMustExist: !canMake,
+    fileMustExist: !canCreate,
   });
 }
 
@@ -291,7 +295,7 @@ function openSharedLock(file: string | undefined): SqliteHandle | undefined {
   return lockHolder;
 }
 
-/** Returns a function that tests whether a later connection has exactly the file at a path without links open. */
+/** Returns a function that checks whether a later connection has exactly the file at a path without links open. */
 function watchPath(file: string, previousFiles: DatabaseFiles): (handle: SqliteHandle) => boolean {
   const previousDescriptors = findDescriptorsLike(file);
   return (handle) =>
@@ -321,8 +325,8 @@ function assertNoLinks(file: string): void {
   throw new StartUpError(`The path of the database file ${file} now leads through a link`);
 }
 
-/** The name endings of the files that SQLite keeps open for one database. */
-const ends = ['', '-wal', '-shm'];
+/** Suffixes of the files that SQLite has open for one database. */
+const suffixes = ['', '-wal', '-shm'];
 
 /**
  * Returns the open descriptors of this process whose files have the name of a database or its log, in any folder, as
@@ -330,7 +334,7 @@ const ends = ['', '-wal', '-shm'];
  * while SQLite opens the file. Empty on other systems.
  */
 function findDescriptorsLike(file: string): Set<string> {
-  const names = new Set(ends.map((end) => basename(file) + end));
+  const names = new Set(suffixes.map((suffix) => basename(file) + suffix));
   const fileNames = new Set<string>();
   for (const descriptor of process.platform === 'linux' ? readdirSync('/proc/self/fd') : []) {
     const path = getTarget(descriptor);
@@ -349,7 +353,7 @@ function getTarget(descriptor: string): string {
 }
 
 function isAtPath(descriptor: string, file: string): boolean {
-  return ends.some((end) => descriptor.endsWith(` ${file}${end}`));
+  return suffixes.some((suffix) => descriptor.endsWith(` ${file}${suffix}`));
 }
 
 /** Identifies a file, and whether it is empty. */
@@ -376,10 +380,12 @@ export function getFileIdentity(file: string): string {
 
 /** Returns whether both are the same file, or both are missing. */
 export function isSameFile(
-  now: FileIdentity | undefined,
+  currentIdentity: FileIdentity | undefined,
   previousIdentity: FileIdentity | undefined,
 ): boolean {
-  return now?.dev === previousIdentity?.dev && now?.ino === previousIdentity?.ino;
+  return (
+    currentIdentity?.dev === previousIdentity?.dev && currentIdentity?.ino === previousIdentity?.ino
+  );
 }
 
 /** Returns the path of a file with its links resolved; undefined if it leads to no file. */
@@ -402,12 +408,12 @@ export function resolveFile(file: string): string {
 /** Returns the files that are at the path of a database and next to it now. */
 export function getFilesAt(file: string): DatabaseFiles {
   const realPath = resolveFile(file);
-  return ['', '-wal', '-shm'].map((end) => getIdentity(realPath + end));
+  return ['', '-wal', '-shm'].map((suffix) => getIdentity(realPath + suffix));
 }
 
 /**
- * Records the files that a connection has open, which was opened and read since `previousFiles`; returns false if these are
- * not the files at its path. A process has one index of a log (`-shm`) for all its connections to a database file,
+ * Records the files that a connection has open, which was opened and read since `previousFiles`; returns false if these
+ * are not the files at its path. A process has one index of a log (`-shm`) for all its connections to a database file,
  * opened by the first. So a new connection gets the old index and the new log after another program has replaced both,
  * until all older connections are closed; a write would then overwrite commits of other programs.
  */
@@ -418,9 +424,10 @@ export function recordFiles(
 ): boolean {
   const files = getFilesAt(file);
   const isReplaced = files.some(
-    (now, index) => previousFiles[index] !== undefined && !isSameFile(now, previousFiles[index]),
+    (currentIdentity, index) =>
+      previousFiles[index] !== undefined && !isSameFile(currentIdentity, previousFiles[index]),
   );
-  if (isReplaced || !areOpen(files)) return false;
+  if (isReplaced || !hasFilesOpen(files)) return false;
   filesByHandle.set(handle, { file, files });
   return true;
 }
@@ -431,8 +438,8 @@ export function recordFileOnly(handle: SqliteHandle, file: string): void {
 }
 
 /** Returns whether this process has the files open; log and index only if there is a log. */
-function areOpen([main, log, index]: DatabaseFiles): boolean {
-  const openFiles = openIdentities();
+function hasFilesOpen([main, log, index]: DatabaseFiles): boolean {
+  const openFiles = listOpenFiles();
   const isOpen = (identity: FileIdentity | undefined) =>
     identity !== undefined && openFiles.has(getKey(identity));
   // If not even the database file is found, the system does not report open files.
@@ -446,7 +453,7 @@ const descriptorFolders: Partial<Record<NodeJS.Platform, string>> = {
 };
 
 /** Returns the files that this process has open. Empty on Windows, where no program can delete an open file. */
-function openIdentities(): Set<string> {
+function listOpenFiles(): Set<string> {
   const openFiles = new Set<string>();
   for (const descriptor of listDescriptors()) {
     try {
@@ -478,13 +485,13 @@ function getKey({ dev, ino }: FileIdentity): string {
 export function isCurrent(handle: SqliteHandle): boolean {
   const { file, files } = filesByHandle.get(handle) ?? {};
   if (file === undefined || files === undefined) return true;
-  const now = getFilesAt(file);
+  const currentFiles = getFilesAt(file);
   // Another program has switched the file to a write-ahead log, and the connection follows when it reads.
-  if (files.length > 1 && files[1] === undefined && now[1] !== undefined) {
+  if (files.length > 1 && files[1] === undefined && currentFiles[1] !== undefined) {
     return recordFiles(handle, file, [files[0]]);
   }
-  const isEmptied = now[0]?.size === 0n && files[0]?.size !== 0n;
-  return !isEmptied && files.every((identity, index) => isSameFile(now[index], identity));
+  const isEmptied = currentFiles[0]?.size === 0n && files[0]?.size !== 0n;
+  return !isEmptied && files.every((identity, index) => isSameFile(currentFiles[index], identity));
 }
 
 /** Throws a {@link LostLogError} unless {@link isCurrent}. Call it while holding the write lock. */

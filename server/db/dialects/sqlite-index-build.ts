@@ -17,9 +17,9 @@ import { isWrittenByOthers } from './sqlite-writers.ts';
 
 /** Limits above which a build must wait for runs to end. */
 export interface BuildLimits {
-  /** A write lock of this length blocks no runner for long. */
+  /** Maximum length of a write lock that blocks no runner for long. */
   harmlessMillis: number;
-  /** A longer build starts only if no other program has written for this time. */
+  /** Time without writes of other programs before a longer build starts. */
   quietMillis: number;
 }
 
@@ -30,10 +30,10 @@ const defaultLimits: BuildLimits = {
 
 /** Approximate duration of a build, as a multiple of the time for reading the same columns from the cache. */
 const buildFactor = 3;
-/** A RUNNING run without writes for this time counts as ended. */
+/** Time without writes after which a RUNNING run counts as ended. */
 const maximumSilenceMillis = 24 * 3_600_000;
 /** Number of rows between two checks whether the build is cancelled. */
-const chunkRows = 20_000;
+const rowsPerChunk = 20_000;
 
 /** Maximum wait of a build for the write lock. */
 const lockWaitMillis = 5_000;
@@ -77,7 +77,7 @@ export function buildSqliteIndex(
   isCancelled: () => boolean = () => false,
 ): IndexOutcome {
   if (hasSchemaEntry(handle, index.name)) {
-    dropReplaced(handle, index);
+    dropReplacedIndex(handle, index);
     return { state: 'present', detail: 'was there' };
   }
   const estimatedMillis =
@@ -96,7 +96,7 @@ export function buildSqliteIndex(
         `create index if not exists ${index.name} on ${index.table} (${index.columns.join(', ')})`,
       ),
     );
-    dropReplaced(handle, index);
+    dropReplacedIndex(handle, index);
   } catch (error) {
     if (error instanceof LostLogError) return { state: 'postponed', detail: error.message };
     if (!isBusy(error)) throw error;
@@ -105,8 +105,8 @@ export function buildSqliteIndex(
   return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
 }
 
-/** Drops the index of an earlier version; if another program holds the write lock, the next start does. */
-function dropReplaced(handle: SqliteHandle, { replaces }: AuxiliaryIndex): void {
+/** Drops the index of an earlier version; if another program holds the write lock, the next start drops it. */
+function dropReplacedIndex(handle: SqliteHandle, { replaces }: AuxiliaryIndex): void {
   if (replaces === undefined || !hasSchemaEntry(handle, replaces)) return;
   try {
     write(handle, () => handle.exec(`drop index if exists ${replaces}`));
@@ -138,13 +138,13 @@ function measureReading(
   isCancelled: () => boolean,
 ): number {
   const start = performance.now();
-  const last = Number(handle.prepare(`select max(rowid) from ${table}`).pluck().get() ?? 0);
+  const lastRow = Number(handle.prepare(`select max(rowid) from ${table}`).pluck().get() ?? 0);
   const sums = columns.map((column) => `max(${column})`).join(', ');
   const chunk = handle.prepare(
     `select ${sums} from ${table} not indexed where rowid > ? and rowid <= ?`,
   );
-  for (let row = 0; row < last && !isCancelled(); row += chunkRows) {
-    chunk.get(row, row + chunkRows);
+  for (let row = 0; row < lastRow && !isCancelled(); row += rowsPerChunk) {
+    chunk.get(row, row + rowsPerChunk);
   }
   return performance.now() - start;
 }

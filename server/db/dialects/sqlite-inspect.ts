@@ -48,7 +48,7 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
       ownRelations.filter(isTable).map(({ name }) => [name, getColumns(handle, name)]),
     ),
     indexes: new Set(entries.filter(({ type }) => type === 'index').map(({ name }) => name)),
-    impostors: new Map(
+    nonTables: new Map(
       ownRelations
         .filter((entry) => !isTable(entry))
         .map(({ name, type }) => [name, type === 'view' ? 'view' : 'virtual table']),
@@ -58,7 +58,7 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
         .filter(({ type, target }) => type === 'trigger' && isOwnTable(target))
         .map(({ name, target }) => `trigger "${name}" on "${target}"`),
       ...references
-        .filter(({ acts }) => acts)
+        .filter(({ hasAction }) => hasAction)
         .map(({ source, target }) => `table "${source}" on "${target}"`),
     ],
     dependentNames: [
@@ -66,18 +66,21 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
       ...entries.filter(hasOwnTableName).map(({ type, name }) => `${type} "${name}"`),
     ],
     unreadableTables: [],
-    hasOthers: relations.some(({ name }) => !isOwnTable(name)),
+    hasOtherTables: relations.some(({ name }) => !isOwnTable(name)),
   };
 }
 
 /** Returns the number of runs, and of experiments if requested. */
 export function countSqlite(
   handle: SqliteHandle,
-  parts: { experiments: boolean },
+  tablesToCount: { experiments: boolean },
 ): { experiments: number | null; runs: number } {
   const count = (table: string) =>
     handle.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
-  return { experiments: parts.experiments ? count('experiments') : null, runs: count('runs') };
+  return {
+    experiments: tablesToCount.experiments ? count('experiments') : null,
+    runs: count('runs'),
+  };
 }
 
 function isTable({ type, sql }: Entry): boolean {
@@ -89,7 +92,7 @@ function getColumns(handle: SqliteHandle, table: string): string[] {
   return names.all(table);
 }
 
-/** Returns the keys of a table that refer to ours; `acts` if deleting our rows changes or deletes its own. */
+/** Returns the keys of a table that refer to ours; `hasAction` if deleting our rows changes or deletes its own rows. */
 function getReferences(handle: SqliteHandle) {
   const keys = handle.prepare<[string], { target: string; action: string }>(
     'select lower("table") as target, on_delete as action from pragma_foreign_key_list(?)',
@@ -101,7 +104,7 @@ function getReferences(handle: SqliteHandle) {
       .map(({ target, action }) => ({
         source: name,
         target,
-        acts: /^(cascade|set)/i.test(action),
+        hasAction: /^(cascade|set)/i.test(action),
       }));
 }
 
@@ -113,10 +116,10 @@ function hasOwnTableName({ type, sql }: Entry): boolean {
 }
 
 /** Reads the requested facts about a database, then closes the handle. */
-export type Inspect<Found> = (handle: SqliteHandle) => Found;
+export type Inspect<Result> = (handle: SqliteHandle) => Result;
 
 /** Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} if it is not a database. */
-export function inspectFile<Found>(location: FileLocation, inspect: Inspect<Found>): Found {
+export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   try {
     return inspectWithoutChange(location, inspect);
   } catch (error) {
@@ -128,7 +131,7 @@ export function inspectFile<Found>(location: FileLocation, inspect: Inspect<Foun
  * Inspects a file without changing a byte of it or creating a file next to it, as merely opening it in WAL mode would.
  * If a log or journal is next to it and no program has it open, inspects a copy. Throws the errors of SQLite.
  */
-function inspectWithoutChange<Found>(location: FileLocation, inspect: Inspect<Found>): Found {
+function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   const file = resolveFile(location.file);
   const [log, journal] = [`${file}-wal`, `${file}-journal`].map(getSize);
   if (isWriteAheadLogged(location)) {
@@ -151,7 +154,7 @@ export function isSqliteFile(file: string): boolean {
   }
 }
 
-function inspectWithJournal<Found>(location: FileLocation, inspect: Inspect<Found>): Found {
+function inspectWithJournal<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   try {
     return inspectWith(location, 'read', inspect);
   } catch (error) {
@@ -160,11 +163,11 @@ function inspectWithJournal<Found>(location: FileLocation, inspect: Inspect<Foun
   }
 }
 
-function inspectWith<Found>(
+function inspectWith<Result>(
   location: FileLocation,
   access: Access,
-  inspect: Inspect<Found>,
-): Found {
+  inspect: Inspect<Result>,
+): Result {
   const handle = connectFile(location, access);
   try {
     handle.pragma('trusted_schema = off');
@@ -174,16 +177,19 @@ function inspectWith<Found>(
   }
 }
 
-/** A larger file is inspected in place, although SQLite may create a file next to it: its copy would be in memory. */
-const largestCopyBytes = 268_435_456;
+/**
+ * Maximum size of a file that is copied. A larger file is inspected in place, although SQLite may create a file next to
+ * it: its copy would be in memory.
+ */
+const maximumCopyBytes = 268_435_456;
 
 /** Inspects a copy of the file with its log or journal, which SQLite then applies. */
-function inspectCopy<Found>(
+function inspectCopy<Result>(
   location: FileLocation,
-  inspect: Inspect<Found>,
+  inspect: Inspect<Result>,
   access: Access = 'read',
-): Found {
-  if ((getSize(location.file) ?? 0) > largestCopyBytes)
+): Result {
+  if ((getSize(location.file) ?? 0) > maximumCopyBytes)
     return inspectWith(location, 'read', inspect);
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
   try {
@@ -192,8 +198,8 @@ function inspectCopy<Found>(
       copy,
       inspectWith(location, 'immutable', (handle) => handle.serialize()),
     );
-    for (const end of ['-wal', '-journal'])
-      copyIfFile(resolveFile(location.file) + end, copy + end);
+    for (const suffix of ['-wal', '-journal'])
+      copyIfFile(resolveFile(location.file) + suffix, copy + suffix);
     return inspectWith({ file: copy }, access, inspect);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -48,19 +48,20 @@ export function createSqliteStructure(
   return {
     columnTypes: { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' },
     inspect: async () => inspectSqlite(openReader()),
-    make: async (statements, identity) =>
+    createTables: async (statements, identity) =>
       executeAll(openWriter(), statements, () => requireIdentity(file, identity)),
-    replace: async (isNeeded, stamp, statements, identity) => {
+    replaceTables: async (isNeeded, stamp, statements, identity) => {
       const handle = openWriter();
       const copy = `${file}.legacy-${stamp}.db`;
       // Another process may do the same: a copy gets its name only when no other process can replace the tables any
       // more.
-      const partial = `${copy}.${process.pid}`;
+      const temporaryCopy = `${copy}.${process.pid}`;
       const isStillNeeded = () => isNeeded(inspectSqlite(handle));
       try {
         const version = readDataVersion(handle);
         const tables = [...inspectSqlite(handle).columns.keys()];
-        if (!isStillNeeded() || !backUp(handle, tables, partial, isStillNeeded)) return undefined;
+        if (!isStillNeeded() || !backUp(handle, tables, temporaryCopy, isStillNeeded))
+          return undefined;
         // With foreign keys on, dropping a table first deletes its rows and the rows that refer to them.
         handle.pragma('foreign_keys = off');
         return write(handle, () => {
@@ -70,14 +71,14 @@ export function createSqliteStructure(
             return undefined;
           }
           if (existsSync(copy)) throw makeNoBackupError(`${copy} exists`);
-          renameSync(partial, copy);
+          renameSync(temporaryCopy, copy);
           for (const table of tables) handle.exec(`drop table ${table}`);
           for (const statement of statements) handle.exec(statement);
           return copy;
         });
       } finally {
         handle.pragma('foreign_keys = on');
-        rmSync(partial, { force: true });
+        rmSync(temporaryCopy, { force: true });
       }
     },
   };
@@ -92,10 +93,10 @@ function requireIdentity(file: string, identity: string | undefined): void {
 function executeAll(
   handle: SqliteHandle,
   statements: readonly string[],
-  requireSame: () => void,
+  requireSameFile: () => void,
 ): void {
   write(handle, () => {
-    requireSame();
+    requireSameFile();
     for (const statement of statements) handle.exec(statement);
   });
 }
@@ -165,7 +166,10 @@ function verify(copy: string, tables: readonly string[], counts: readonly unknow
 /** Maximum duration of switching to the write-ahead log while other programs use the file. */
 const switchMillis = 2_000;
 
-/** Cache of each connection. Threads have several connections, and the system caches the pages of the file too. */
+/**
+ * Size of the cache of each connection. Threads have several connections, and the system caches the pages of the file
+ * too.
+ */
 const cacheKibibytes = 4_096;
 
 /** Options for opening a SQLite database. */
@@ -179,10 +183,10 @@ export interface SqliteOpenOptions {
 }
 
 /**
- * Opens a SQLite database: WAL, foreign keys on, synchronous NORMAL, busy timeout of 10 s. A file or folder without
- * write permission opens read-only, and so does `isReadOnly`. A WAL database that no program has open, in a read-only
- * folder, is opened as immutable and reopened when it changes. Throws a {@link StartUpError} for a missing folder or
- * file, a directory, a missing read permission, and a file that is damaged or not a SQLite database.
+ * Opens a SQLite database: WAL, foreign keys on, synchronous NORMAL, busy timeout of 10 s. It opens read-only with
+ * `isReadOnly`, and without write permission for the file or its folder. A WAL database that no program has open, in a
+ * read-only folder, is opened as immutable and reopened when it changes. Throws a {@link StartUpError} for a missing
+ * folder or file, a directory, a missing read permission, and a file that is damaged or not a SQLite database.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -213,7 +217,9 @@ export function createUnopenedSqlite(url: SqliteUrl, isReadOnly: boolean): Datab
   return { ...connect(url, isReadOnly ? 'read' : 'write', [], openReader), close: async () => {} };
 }
 
-/** Returns the connections to a database. `handles` contains the open ones, `openReader` returns the one for reading. */
+/**
+ * Returns the connections to a database. `handles` are the open handles, `openReader` returns the handle for reading.
+ */
 function connect(
   url: SqliteUrl,
   access: Access,
@@ -287,13 +293,13 @@ async function makeIndex(
 
 function getAccess(url: SqliteUrl, isReadOnly: boolean): Access {
   if (url.isImmutable) return 'immutable';
-  const exists = existsSync(url.file);
-  const canWrite = !exists || isFileWritable(url.file);
+  const hasFile = existsSync(url.file);
+  const canWrite = !hasFile || isFileWritable(url.file);
   const accesses: Access[] =
     isReadOnly || url.mode === 'ro' || !canWrite
       ? ['read', 'immutable']
       : ['write', 'read', 'immutable'];
-  for (const access of accesses) if (canOpen(url, access, !exists)) return access;
+  for (const access of accesses) if (canOpen(url, access, !hasFile)) return access;
   throw new StartUpError(
     `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
   );
@@ -316,7 +322,7 @@ function canOpen(url: SqliteUrl, access: Access, canCreate = false): boolean {
   }
 }
 
-/** Permissions may allow writing although the file system forbids it. Only a write lock shows this. */
+/** Takes the write lock for a moment, because the file system may forbid writing although the permissions allow it. */
 function probeWriting(handle: SqliteHandle): void {
   handle.pragma('busy_timeout = 0');
   try {
@@ -360,7 +366,10 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
   }
 }
 
-/** Returns the handle for reading. An immutable one is replaced when the file or its log is newer. */
+/**
+ * Returns a function that returns the handle for reading. It replaces an immutable handle when the file or its log is
+ * newer.
+ */
 function createReopener(
   url: SqliteUrl,
   access: Access,

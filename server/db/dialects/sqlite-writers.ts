@@ -7,20 +7,22 @@ import { resolveFile } from './sqlite-file.ts';
  * Number of files whose writes are recorded. Two files that share a slot each count the other's writes as those of
  * other programs.
  */
-const slots = 256n;
-/** For each file: its identity, the last write of this process (ns), the last write of another one (ns). */
+const slotCount = 256n;
+/**
+ * Number of values per file: its identity, the last write of this process (ns), the last write of another process (ns).
+ */
 const fieldsPerSlot = 3;
 
-const sharedName = 'evoscope-own-writes';
+const bufferName = 'evoscope-own-writes';
 
-/** Shared by all threads of the process, because each of them may write. */
-const memory = new BigInt64Array(getSharedBuffer());
+/** Buffer that all threads of the process share, because each of them may write. */
+const slotBuffer = new BigInt64Array(getSharedBuffer());
 
 function getSharedBuffer(): SharedArrayBuffer {
-  const existingBuffer = getEnvironmentData(sharedName);
+  const existingBuffer = getEnvironmentData(bufferName);
   if (existingBuffer instanceof SharedArrayBuffer) return existingBuffer;
-  const buffer = new SharedArrayBuffer(Number(slots) * fieldsPerSlot * 8);
-  setEnvironmentData(sharedName, buffer);
+  const buffer = new SharedArrayBuffer(Number(slotCount) * fieldsPerSlot * 8);
+  setEnvironmentData(bufferName, buffer);
   return buffer;
 }
 
@@ -49,7 +51,10 @@ export function isWrittenByOthers(file: string, maximumAgeMillis = recentWriteMi
   return Math.abs(Date.now() - Number(nanos / 1_000_000n)) < maximumAgeMillis;
 }
 
-/** Returns when another process last wrote, in nanoseconds since 1970, as far as this process knows; 0 for never. */
+/**
+ * Returns the time of the last write of another process, in nanoseconds since 1970, as far as this process knows; 0 for
+ * none.
+ */
 function findOtherWrite(file: string): bigint {
   const lastWrite = findLastWrite(file);
   if (!lastWrite) return 0n;
@@ -59,8 +64,8 @@ function findOtherWrite(file: string): bigint {
 }
 
 function getSlot(identity: bigint): BigInt64Array {
-  const start = Number(identity % slots) * fieldsPerSlot;
-  const slot = memory.subarray(start, start + fieldsPerSlot);
+  const start = Number(identity % slotCount) * fieldsPerSlot;
+  const slot = slotBuffer.subarray(start, start + fieldsPerSlot);
   if (slot[0] !== identity) slot.set([identity, 0n, 0n]);
   return slot;
 }
@@ -76,7 +81,10 @@ function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null
   return { identity: getIdentity(main), nanos: (log ?? main).mtimeNs };
 }
 
-/** Systems reuse an inode after its file is deleted, so the creation time counts too. */
+/**
+ * Returns the identity of a file. It contains the creation time, because systems reuse an inode after its file is
+ * deleted.
+ */
 function getIdentity({ ino, birthtimeNs }: BigIntStats): bigint {
   return BigInt.asUintN(63, ino ^ (birthtimeNs * 31n));
 }

@@ -16,7 +16,7 @@ import {
 } from '#server/db/dialect.ts';
 
 /** Number of rows that the driver returns at once: enough to be fast, few enough for a run of any length. */
-const chunkRows = 20_000;
+const rowsPerChunk = 20_000;
 
 /** Minimum number of rows for which a second statement is cheaper than an array for each row. */
 const manyRows = 250;
@@ -30,7 +30,7 @@ type Range = [runId: string, after: number, until: number];
 const shortRunsQuery = `select w.key, i.evaluations, i.best_fitness from json_each(?) w cross join iterations i
   on i.run_id = json_extract(w.value, '$[0]') and i.iteration > json_extract(w.value, '$[1]')
     and i.iteration <= json_extract(w.value, '$[2]')
-  order by w.key, i.iteration limit ${chunkRows}`;
+  order by w.key, i.iteration limit ${rowsPerChunk}`;
 
 /**
  * Reads the traces of runs in one snapshot; see {@link DatabaseDialect.readTraces}. The fastest way to read a million
@@ -44,12 +44,12 @@ export function readSqliteTraces(
   requests: readonly TraceRequest[],
   visit: TraceVisitor,
 ): void {
-  const select = <Row>(columns: string, limit = `${chunkRows}`) =>
+  const select = <Row>(columns: string, limit = `${rowsPerChunk}`) =>
     handle.prepare<Range, Row>(`select ${columns} ${range} limit ${limit}`);
   const points = select<[unknown, unknown]>('evaluations, best_fitness').raw(true);
   const evaluations = select('evaluations').pluck();
   const bestFitness = select('best_fitness').pluck();
-  const lastOfChunk = select<number>('iteration', `1 offset ${chunkRows - 1}`).pluck();
+  const lastIterationOfChunk = select<number>('iteration', `1 offset ${rowsPerChunk - 1}`).pluck();
   const pairs = new Pairs();
   const addPoints = (...chunk: Range): number => {
     const rows = points.all(...chunk);
@@ -63,13 +63,14 @@ export function readSqliteTraces(
     for (let row = 0; row < costs.length; row += 1) pairs.add(costs[row], values[row]);
     return costs.length;
   };
-  const readOne = (request: TraceRequest) => {
+  const readRun = (request: TraceRequest) => {
     const [runId, after, until] = getRange(request);
     const addChunk = (request.rows ?? 0) < manyRows ? addPoints : addColumns;
     let lowerBound: number | undefined = after;
     while (lowerBound !== undefined) {
       const addedRows = addChunk(runId, lowerBound, until);
-      lowerBound = addedRows < chunkRows ? undefined : lastOfChunk.get(runId, lowerBound, until);
+      lowerBound =
+        addedRows < rowsPerChunk ? undefined : lastIterationOfChunk.get(runId, lowerBound, until);
     }
     visit(runId, pairs.take());
   };
@@ -78,7 +79,7 @@ export function readSqliteTraces(
     const shortRows =
       batch.length > 1 ? shortRuns.all(JSON.stringify(batch.map(getRange))) : undefined;
     // The numbers of rows are approximate, so there may be more than were read.
-    if (!shortRows || shortRows.length === chunkRows) return batch.forEach(readOne);
+    if (!shortRows || shortRows.length === rowsPerChunk) return batch.forEach(readRun);
     let row = 0;
     for (const [index, { runId }] of batch.entries()) {
       for (; shortRows[row]?.[0] === index; row += 1) {
@@ -107,7 +108,7 @@ function* splitTraceRequests(requests: readonly TraceRequest[]): Generator<Trace
   let total = 0;
   for (const request of requests) {
     const rows = request.rows ?? manyRows;
-    if (batch.length > 0 && (rows >= manyRows || total + rows > chunkRows / 2)) {
+    if (batch.length > 0 && (rows >= manyRows || total + rows > rowsPerChunk / 2)) {
       yield batch;
       [batch, total] = [[], 0];
     }
@@ -150,7 +151,7 @@ class Pairs {
   }
 }
 
-/** The parts of an open SQLite database that the dialect uses. */
+/** The properties of an open SQLite database that the dialect uses. */
 export interface SqliteAccess {
   kysely: Kysely<Tables>;
   /** Connection of write transactions; in memory the same as `kysely`, because there is only one. */
@@ -179,12 +180,12 @@ export function createSqliteDialect({
   return {
     name: 'sqlite',
     maximumParameters: 32_766,
-    queriesAtOnce: 1,
+    concurrentQueries: 1,
     orderByCodePoint: (text) => sql`${text}`,
-    containsText: (text, part) =>
-      isAscii(part)
-        ? sql`(${text}) like ${`%${escapeLike(part)}%`} escape '\\'`
-        : sql`(${text}) glob ${`*${escapeGlob(part)}*`}`,
+    containsText: (text, substring) =>
+      isAscii(substring)
+        ? sql`(${text}) like ${`%${escapeLike(substring)}%`} escape '\\'`
+        : sql`(${text}) glob ${`*${escapeGlob(substring)}*`}`,
     equalsText: (text, value) =>
       isAscii(value)
         ? sql`(${text}) like ${escapeLike(value)} escape '\\'`

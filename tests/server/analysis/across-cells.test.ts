@@ -15,7 +15,7 @@ import { rankAcross } from '#server/analysis/across-tests.ts';
 import { getStartedRuns } from '#server/analysis/guard-comparison.ts';
 import { guardGroups, testFamily } from '#server/domain/claims/compare-groups.ts';
 import { expectAllClose, expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
-import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
+import { makeObjective, makeRun, addTraces, type RunWithIterations } from './sample-runs.ts';
 
 interface RunSample {
   evaluations: number[];
@@ -78,17 +78,17 @@ function getRuns(name: string, sample: number[] | RunSample): RunWithIterations[
   );
 }
 
-/** The instances as the endpoint finds them: groups of completed runs, guarded. */
+/** Returns the instances as the endpoint finds them: groups of completed runs, after the guard. */
 function getInstances({ cell, groups, instances }: Case) {
   return instances.map(({ name, direction, samples }) => {
     const isTimed = cell === 'ert' || cell === 'success';
     const objective = makeObjective(isTimed ? 'min' : direction, isTimed ? 1 : null);
     const facts = { experiments: new Map(), silentIds: new Set<string>(), objective };
-    const present = groups.filter((group) => getRuns(group, samples[group] ?? []).length > 0);
-    const guarded = guardGroups(
-      present.map((group) => ({
+    const presentGroups = groups.filter((group) => getRuns(group, samples[group] ?? []).length > 0);
+    const guardedGroups = guardGroups(
+      presentGroups.map((group) => ({
         name: group,
-        runs: getStartedRuns(traced(getRuns(group, samples[group] ?? []), objective), facts),
+        runs: getStartedRuns(addTraces(getRuns(group, samples[group] ?? []), objective), facts),
       })),
       {
         direction: objective.direction,
@@ -98,13 +98,13 @@ function getInstances({ cell, groups, instances }: Case) {
         silent: 'running',
       },
     );
-    const { results } = getResults(cell, guarded);
+    const { results } = getResults(cell, guardedGroups);
     return {
       instance: name,
       block: name,
       ...getScale(cell, direction),
       results: groups.map((group) => results.get(group) ?? { n: 0, value: null }),
-      guarded,
+      guarded: guardedGroups,
     };
   });
 }
@@ -112,18 +112,23 @@ function getInstances({ cell, groups, instances }: Case) {
 describe('the table of groups and instances agrees with the reference', () => {
   const { cases } = loadOracle('across') as { cases: Case[] };
 
-  test.each(cases)('$name', (one) => {
-    const { groups, expected } = one;
-    const all = getInstances(one);
-    const used = all.filter(isComparable);
-    expect(used.map(({ instance }) => instance)).toEqual(
+  test.each(cases)('$name', (expectedTest) => {
+    const { groups, expected } = expectedTest;
+    const allInstances = getInstances(expectedTest);
+    const comparableInstances = allInstances.filter(isComparable);
+    expect(comparableInstances.map(({ instance }) => instance)).toEqual(
       expected.instances.filter((instance) => instance.used).map(({ name }) => name),
     );
-    const control = one.control === null ? null : groups.indexOf(one.control);
-    const table = rankAcross(groups, used, control, { missing: 'shared', blocks: 'function' });
-    const tests = testFamily(used.map(({ guarded }) => guarded));
-    for (const [place, instance] of used.entries()) {
-      const pairs = tests[place]?.pairwise[testedMeasure[one.cell]] ?? [];
+    const control = expectedTest.control === null ? null : groups.indexOf(expectedTest.control);
+    const table = rankAcross(groups, comparableInstances, control, {
+      missing: 'shared',
+      blocks: 'function',
+    });
+    const tests = testFamily(
+      comparableInstances.map(({ guarded: guardedGroups }) => guardedGroups),
+    );
+    for (const [index, instance] of comparableInstances.entries()) {
+      const pairs = tests[index]?.pairwise[testedMeasure[expectedTest.cell]] ?? [];
       const cells = getCells(groups, instance, pairs);
       expectCells(
         cells,
@@ -150,8 +155,8 @@ function expectCells(
     expectClose(results[index]?.value, expected.cells[group]);
     expect(cell.value ?? (cell.infinity ?? NaN) * Infinity).toEqual(results[index]?.value ?? NaN);
     expectClose(cell.rank, expected.ranks?.[group] ?? null);
-    const tested = expected.versus_best?.find((one) => one.group === group);
-    expectClose(cell.pVersusBest, tested?.p_holm ?? null);
+    const testedGroup = expected.versus_best?.find((expectedTest) => expectedTest.group === group);
+    expectClose(cell.pVersusBest, testedGroup?.p_holm ?? null);
   }
 }
 
@@ -170,23 +175,29 @@ function expectSummary(
   expectClose(friedman.statistic, omnibus?.chi2 ?? null);
   expectClose(friedman.pValue, omnibus?.p ?? null);
   if (omnibus && omnibus.exact_p !== null) expectClose(friedman.exactPValue, omnibus.exact_p);
-  const isPlainF = friedman.exactPValue === null && omnibus !== null;
-  expectClose(friedman.imanDavenport?.statistic ?? null, isPlainF ? omnibus.iman_davenport : null);
-  expectClose(friedman.imanDavenport?.pValue ?? null, isPlainF ? omnibus.iman_davenport_p : null);
+  const hasFStatistic = friedman.exactPValue === null && omnibus !== null;
+  expectClose(
+    friedman.imanDavenport?.statistic ?? null,
+    hasFStatistic ? omnibus.iman_davenport : null,
+  );
+  expectClose(
+    friedman.imanDavenport?.pValue ?? null,
+    hasFStatistic ? omnibus.iman_davenport_p : null,
+  );
   expectClose(friedman.criticalDifference, expected.cd05, 1e-10);
   expect(versusControl?.map(({ group }) => group)).toEqual(
     expected.control?.versus.map(({ group }) => group),
   );
-  for (const [index, one] of expected.control?.versus.entries() ?? []) {
+  for (const [index, expectedTest] of expected.control?.versus.entries() ?? []) {
     const actual = versusControl?.[index];
     expectAllClose(
       [actual?.z, actual?.pValue, actual?.holmAdjustedPValue],
-      [one.z, one.p, one.p_holm],
+      [expectedTest.z, expectedTest.p, expectedTest.p_holm],
     );
   }
   const pairs = expected.signed_rank;
-  const figures = [signedRank?.n, signedRank?.zeros, signedRank?.wPlus, signedRank?.wMinus];
-  expect(figures).toEqual([pairs?.n, pairs?.zeros, pairs?.w_plus, pairs?.w_minus]);
+  const statistics = [signedRank?.n, signedRank?.zeros, signedRank?.wPlus, signedRank?.wMinus];
+  expect(statistics).toEqual([pairs?.n, pairs?.zeros, pairs?.w_plus, pairs?.w_minus]);
   const isExact = (pairs?.n ?? 0) < 50;
   expectClose(signedRank?.pValue, isExact ? pairs?.p_exact_conditional : pairs?.p);
 }
@@ -201,19 +212,19 @@ test('an infinite cell keeps its sign, on the wire and in CSV', () => {
     [null, 1, false],
   ]);
   const { headings, rows } = formatCsvLines(acrossCell.array(), [], {}, cells);
-  const place = headings.trimEnd().split(',').indexOf('value');
+  const index = headings.trimEnd().split(',').indexOf('value');
   const values = rows
     .trimEnd()
     .split('\r\n')
-    .map((row) => row.split(',')[place]);
+    .map((row) => row.split(',')[index]);
   expect(values).toEqual(['-Inf', '2', 'Inf']);
 });
 
 const group = (count: number, evaluations: number, firstStatus = 'COMPLETED') => {
-  const made = Array.from({ length: count }, (_, index) =>
+  const madeRuns = Array.from({ length: count }, (_, index) =>
     makeRun(`r${index}`, [[evaluations, 1]]),
   );
-  const runs = traced(made, makeObjective('min', null));
+  const runs = addTraces(madeRuns, makeObjective('min', null));
   return {
     runs: runs.map((run, index) => ({
       ...run,
@@ -225,10 +236,10 @@ const group = (count: number, evaluations: number, firstStatus = 'COMPLETED') =>
 
 describe('getDifferencesAmong', () => {
   it('is null for groups with equal runs, and for budgets within 5 %', () => {
-    const none = { budget: null, runs: null, completed: null };
-    expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(none);
-    expect(getDifferencesAmong([group(5, 1_000), group(5, 950)])).toEqual(none);
-    expect(getDifferencesAmong([])).toEqual(none);
+    const noDifferences = { budget: null, runs: null, completed: null };
+    expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(noDifferences);
+    expect(getDifferencesAmong([group(5, 1_000), group(5, 950)])).toEqual(noDifferences);
+    expect(getDifferencesAmong([])).toEqual(noDifferences);
   });
 
   it('states the smallest and the largest budget, number of runs and share of completed runs', () => {

@@ -50,9 +50,9 @@ describeOnEachDatabase('The runs on several instances', (getDatabase) => {
     expect(results.map(({ instance }) => instance)).toEqual(instances);
     expect(results.map(({ runs }) => runs.length)).toEqual([8, 8_100, 1, 7_999, 0, 0, 1]);
     expect(results.map(({ runs }) => runs)).toEqual(runsByInstance.with(4, []));
-    const [first] = results;
-    expect(first?.runs.map(({ experimentId }) => experimentId)).toEqual('bbbaaaaa'.split(''));
-    const starts = first?.runs.slice(3).map(({ startTime }) => startTime) ?? [];
+    const [firstResult] = results;
+    expect(firstResult?.runs.map(({ experimentId }) => experimentId)).toEqual('bbbaaaaa'.split(''));
+    const starts = firstResult?.runs.slice(3).map(({ startTime }) => startTime) ?? [];
     expect(starts).toEqual(starts.toSorted((a, b) => (String(a) < String(b) ? -1 : 1)));
   });
 });

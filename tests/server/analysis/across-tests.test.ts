@@ -4,21 +4,23 @@ import type { CellMeasure } from '#shared/schemas/analysis-across.ts';
 
 type ScoredInstance = Parameters<typeof testPairs>[1][number];
 
-const on = (
+const makeScoredInstance = (
   label: string,
   values: (number | null)[],
-  more: Partial<ScoredInstance> = {},
-): ScoredInstance => ({ label, block: label, optimum: null, values, ...more });
+  fields: Partial<ScoredInstance> = {},
+): ScoredInstance => ({ label, block: label, optimum: null, values, ...fields });
 
 const query = { measure: 'ert', missing: 'shared', blocks: 'function' } as const;
-const two = ['a', 'b'];
+const twoGroups = ['a', 'b'];
 
-/** Instances on which group a is better than group b, by less and less. */
-const sixOfA = [1, 2, 3, 4, 5, 6].map((place) => on(`f${place}`, [100, 100 * (8 - place)]));
+/** Instances on which group a is better than group b, by decreasing ratios. */
+const instancesWonByA = [1, 2, 3, 4, 5, 6].map((index) =>
+  makeScoredInstance(`f${index}`, [100, 100 * (8 - index)]),
+);
 
 describe('testPairs', () => {
-  test('tests the log10 ratio of ERT, in which the size of the instance has no part', () => {
-    const { scale, pairs } = testPairs(two, sixOfA, query, false);
+  test('tests the log10 ratio of ERT, which does not depend on the size of the instance', () => {
+    const { scale, pairs } = testPairs(twoGroups, instancesWonByA, query, false);
     expect(scale).toBe('log10Ert');
     expect(pairs).toHaveLength(1);
     expect(pairs[0]).toMatchObject({
@@ -32,23 +34,26 @@ describe('testPairs', () => {
       significant: true,
     });
     expect(pairs[0]?.medianDifference).toBeCloseTo((Math.log10(5) + Math.log10(4)) / 2, 12);
-    const scaled = sixOfA.map((one, place) => ({
-      ...one,
-      values: one.values.map((value) => (value ?? 0) * 10 ** place),
+    const scaledInstances = instancesWonByA.map((scoredInstance, index) => ({
+      ...scoredInstance,
+      values: scoredInstance.values.map((value) => (value ?? 0) * 10 ** index),
     }));
-    const other = testPairs(two, scaled, query, false).pairs[0];
-    expect(other?.pValue).toBe(2 / 64);
-    expect(other?.medianDifference).toBeCloseTo(pairs[0]?.medianDifference ?? NaN, 12);
+    const scaledPair = testPairs(twoGroups, scaledInstances, query, false).pairs[0];
+    expect(scaledPair?.pValue).toBe(2 / 64);
+    expect(scaledPair?.medianDifference).toBeCloseTo(pairs[0]?.medianDifference ?? NaN, 12);
   });
 
   test('claims nothing while a run is RUNNING, and turns with the groups', () => {
-    const interim = testPairs(two, sixOfA, query, true);
-    expect(interim).toMatchObject({
+    const interimTests = testPairs(twoGroups, instancesWonByA, query, true);
+    expect(interimTests).toMatchObject({
       isInterim: true,
       pairs: [{ significant: false, better: 'a' }],
     });
-    const turned = sixOfA.map((one) => ({ ...one, values: one.values.toReversed() }));
-    expect(testPairs(two, turned, query, false).pairs[0]).toMatchObject({
+    const turnedInstances = instancesWonByA.map((scoredInstance) => ({
+      ...scoredInstance,
+      values: scoredInstance.values.toReversed(),
+    }));
+    expect(testPairs(twoGroups, turnedInstances, query, false).pairs[0]).toMatchObject({
       better: 'b',
       significant: true,
       wins: 0,
@@ -56,58 +61,74 @@ describe('testPairs', () => {
     });
   });
 
-  test('takes fitness as the distance to the optimum, and leaves out instances without a known one', () => {
+  test('uses the distance to the optimum for fitness, and omits instances without a known optimum', () => {
     const fitness = { ...query, measure: 'median' } as const;
     const values = [1e-3, 1e-1];
     const instances = [
-      ...[1, 2, 3].map((place) => on(`f${place}`, values, { optimum: 0 })),
-      on('shifted', [7.001, 7.1], { optimum: 7 }),
-      on('unknown', [9, 1]),
+      ...[1, 2, 3].map((index) => makeScoredInstance(`f${index}`, values, { optimum: 0 })),
+      makeScoredInstance('shifted', [7.001, 7.1], { optimum: 7 }),
+      makeScoredInstance('unknown', [9, 1]),
     ];
-    const { scale, unscaled, pairs } = testPairs(two, instances, fitness, false);
+    const { scale, unscaled, pairs } = testPairs(twoGroups, instances, fitness, false);
     expect([scale, unscaled]).toEqual(['log10Precision', ['unknown']]);
     expect(pairs[0]).toMatchObject({ blocks: 4, wins: 4, better: 'a' });
     expect(pairs[0]?.medianDifference).toBeCloseTo(2, 9);
-    const solved = [on('f', [0, 1e-9], { optimum: 0 }), on('g', [0, 0], { optimum: 0 })];
-    expect(testPairs(two, solved, fitness, false).pairs[0]).toMatchObject({ wins: 1, ties: 1 });
+    const solvedInstances = [
+      makeScoredInstance('f', [0, 1e-9], { optimum: 0 }),
+      makeScoredInstance('g', [0, 0], { optimum: 0 }),
+    ];
+    expect(testPairs(twoGroups, solvedInstances, fitness, false).pairs[0]).toMatchObject({
+      wins: 1,
+      ties: 1,
+    });
   });
 
-  test('takes success rates and anytime performance as they are, larger being better', () => {
+  test('uses success rates and anytime performance unchanged, and larger is better', () => {
     for (const measure of ['success', 'anytime'] satisfies CellMeasure[]) {
-      const instances = [on('f', [0.9, 0.4]), on('g', [0.5, 0.5])];
-      const [pair] = testPairs(two, instances, { ...query, measure }, false).pairs;
+      const instances = [makeScoredInstance('f', [0.9, 0.4]), makeScoredInstance('g', [0.5, 0.5])];
+      const [pair] = testPairs(twoGroups, instances, { ...query, measure }, false).pairs;
       expect(pair).toMatchObject({ better: 'a', wins: 1, ties: 1, medianDifference: 0.25 });
     }
   });
 
   test('averages the dimensions of a function, unless instances are blocks', () => {
     const instances = [
-      on('f d2', [10, 1_000], { block: 'f' }),
-      on('f d5', [10, 10], { block: 'f' }),
-      on('g d2', [10, 1], { block: 'g' }),
+      makeScoredInstance('f d2', [10, 1_000], { block: 'f' }),
+      makeScoredInstance('f d5', [10, 10], { block: 'f' }),
+      makeScoredInstance('g d2', [10, 1], { block: 'g' }),
     ];
-    const [pair] = testPairs(two, instances, query, false).pairs;
+    const [pair] = testPairs(twoGroups, instances, query, false).pairs;
     expect(pair).toMatchObject({ blocks: 2, wins: 1, losses: 1, medianDifference: 0 });
-    const [each] = testPairs(two, instances, { ...query, blocks: 'instance' }, false).pairs;
-    expect(each).toMatchObject({ blocks: 3, wins: 1, ties: 1, losses: 1 });
+    const [instancePair] = testPairs(
+      twoGroups,
+      instances,
+      { ...query, blocks: 'instance' },
+      false,
+    ).pairs;
+    expect(instancePair).toMatchObject({ blocks: 3, wins: 1, ties: 1, losses: 1 });
   });
 
-  test('takes infinite ERT as worst: equal ones tie, and opposite ones inside a function too', () => {
+  test('ranks infinite ERT worst: equal values tie, and so do opposite values within a function', () => {
     const instances = [
-      on('both', [Infinity, Infinity]),
-      on('one', [10, Infinity]),
-      on('f d2', [10, Infinity], { block: 'f' }),
-      on('f d5', [Infinity, 10], { block: 'f' }),
+      makeScoredInstance('both', [Infinity, Infinity]),
+      makeScoredInstance('one', [10, Infinity]),
+      makeScoredInstance('f d2', [10, Infinity], { block: 'f' }),
+      makeScoredInstance('f d5', [Infinity, 10], { block: 'f' }),
     ];
-    const [pair] = testPairs(two, instances, query, false).pairs;
+    const [pair] = testPairs(twoGroups, instances, query, false).pairs;
     expect(pair).toMatchObject({ blocks: 3, wins: 1, ties: 2, losses: 0 });
-    const only = testPairs(two, [on('one', [10, Infinity])], query, false).pairs[0];
-    expect(only).toMatchObject({ medianDifference: null, better: 'a', pValue: 1 });
+    const onlyPair = testPairs(twoGroups, [makeScoredInstance('one', [10, Infinity])], query, false)
+      .pairs[0];
+    expect(onlyPair).toMatchObject({ medianDifference: null, better: 'a', pValue: 1 });
   });
 
   test('drops, ranks worst, or pairs without the instances on which a group has no results', () => {
     const groups = ['a', 'b', 'c'];
-    const instances = [on('all', [1, 2, 3]), on('lacking', [1, 2, null]), on('more', [2, 1, null])];
+    const instances = [
+      makeScoredInstance('all', [1, 2, 3]),
+      makeScoredInstance('lacking', [1, 2, null]),
+      makeScoredInstance('more', [2, 1, null]),
+    ];
     const getBlocks = (missing: 'shared' | 'worst' | 'pairwise') =>
       testPairs(groups, instances, { ...query, missing }, false).pairs.map(
         ({ a, b, blocks, wins, losses }) => [`${a}${b}`, blocks, wins, losses],
@@ -131,9 +152,9 @@ describe('testPairs', () => {
 
   test('adjusts over the pairs that can be tested', () => {
     const groups = ['a', 'b', 'c'];
-    const instances = sixOfA.map((one) => ({
-      ...one,
-      values: [...one.values, one.values[0] ?? null],
+    const instances = instancesWonByA.map((scoredInstance) => ({
+      ...scoredInstance,
+      values: [...scoredInstance.values, scoredInstance.values[0] ?? null],
     }));
     const pairs = testPairs(groups, instances, query, false).pairs;
     expect(pairs.map(({ pValue, holmAdjustedPValue }) => [pValue, holmAdjustedPValue])).toEqual([
@@ -147,12 +168,15 @@ describe('testPairs', () => {
       [false, 'c'],
     ]);
     expect(pairs[0]?.attainablePValue).toBe(4 / 64);
-    expect(testPairs(two, [], query, false).pairs[0]).toMatchObject({ blocks: 0, pValue: null });
+    expect(testPairs(twoGroups, [], query, false).pairs[0]).toMatchObject({
+      blocks: 0,
+      pValue: null,
+    });
   });
 });
 
 describe('rankAcross', () => {
-  const instance = (block: string, ...values: number[]) => ({
+  const makeInstance = (block: string, ...values: number[]) => ({
     instance: `${block} ${values.join()}`,
     block,
     direction: 'min' as const,
@@ -160,24 +184,24 @@ describe('rankAcross', () => {
     results: values.map((value) => ({ n: 5, value })),
   });
   const dimensions = [
-    instance('f1', 1, 2, 3),
-    instance('f1', 1, 2, 3),
-    instance('f1', 3, 1, 2),
-    instance('f2', 3, 2, 1),
+    makeInstance('f1', 1, 2, 3),
+    makeInstance('f1', 1, 2, 3),
+    makeInstance('f1', 3, 1, 2),
+    makeInstance('f2', 3, 2, 1),
   ];
-  const ranked = (blocks: 'function' | 'instance') =>
+  const rankBlocks = (blocks: 'function' | 'instance') =>
     rankAcross(['a', 'b', 'c'], dimensions, 0, { missing: 'shared', blocks });
 
   test('ranks a function once, by the mean of the ranks in its dimensions', () => {
-    const { friedman, averageRanks, versusControl } = ranked('function');
+    const { friedman, averageRanks, versusControl } = rankBlocks('function');
     // Mean ranks on f1: a 5/3, b 5/3, c 8/3; on f2: 3, 2, 1.
     expect(friedman).toMatchObject({ blocks: 2, blockBy: 'function' });
     expect(averageRanks.map(({ averageRank }) => averageRank)).toEqual([2.25, 1.75, 2]);
     expect(versusControl?.[0]?.z).toBeCloseTo(-0.5 / Math.sqrt(12 / 12), 12);
   });
 
-  test('takes each dimension as a block where instances are chosen', () => {
-    const { friedman, averageRanks } = ranked('instance');
+  test('uses each dimension as a block if blocks are instances', () => {
+    const { friedman, averageRanks } = rankBlocks('instance');
     expect(friedman).toMatchObject({ blocks: 4, blockBy: 'instance' });
     expect(averageRanks.map(({ averageRank }) => averageRank)).toEqual([2, 1.75, 2.25]);
   });

@@ -6,7 +6,7 @@ import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
 import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
-import { makeObjective, traced, type RunWithIterations } from './sample-runs.ts';
+import { makeObjective, addTraces, type RunWithIterations } from './sample-runs.ts';
 
 /** Input of a comparison on OneMax; by default it maximises with the target 40. */
 interface Situation {
@@ -23,7 +23,7 @@ interface Situation {
   silent?: string[];
 }
 
-/** Every started run enters the tests. */
+/** Choice by which every started run enters the tests. */
 export const everyRun: GuardChoice = {
   failed: 'include',
   stopped: 'include',
@@ -31,7 +31,7 @@ export const everyRun: GuardChoice = {
   effect: '0.71',
 };
 
-/** The comparison of a situation, checked against its schema. */
+/** Returns the comparison of a situation, checked against its schema. */
 export function compare(situation: Situation) {
   const { experiments, runs, groupBy = 'algorithm', algorithms = [], instance } = situation;
   const objective = situation.objective ?? makeObjective('max', 40);
@@ -44,16 +44,16 @@ export function compare(situation: Situation) {
     instance,
   });
   if (!scope) throw new Error('no scope');
-  const inside = new Set(scope.runs);
-  const selected = traced(
-    runs.filter(({ run }) => inside.has(run)),
+  const runsInScope = new Set(scope.runs);
+  const selectedRuns = addTraces(
+    runs.filter(({ run }) => runsInScope.has(run)),
     objective,
   );
   const directions =
     situation.directions ??
     new Map(scope.instances.map(({ id }) => [id, objective.direction] as const));
   const input = {
-    scope: { ...scope, runs: selected },
+    scope: { ...scope, runs: selectedRuns },
     groupBy,
     objective,
     directions,
@@ -61,11 +61,11 @@ export function compare(situation: Situation) {
     silentIds: new Set(situation.silent),
   };
   const groups = groupRuns(input.scope, groupBy);
-  const answer = {
+  const comparison = {
     ...compareProblem(input),
     ...makeTargetEcdfs(groups, objective, []),
     convergence: computeGroupConvergence(groups),
   };
-  expect(problemComparison.parse(answer)).toEqual(answer);
-  return answer;
+  expect(problemComparison.parse(comparison)).toEqual(comparison);
+  return comparison;
 }

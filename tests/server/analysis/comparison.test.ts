@@ -4,7 +4,7 @@ import { expectClose } from '#tests/server/stats/oracle.ts';
 import { compare } from './compare.ts';
 import { makeExperiment, makeObjective, makeRun, type RunWithIterations } from './sample-runs.ts';
 
-/** Runs of an experiment with these best values, seeds 1, 2, …; each reaches its best at 60 of 100. */
+/** Returns runs of an experiment with these best values, seeds 1, 2, …; each reaches its best at 60 of 100. */
 function getRuns(experimentId: string, bests: number[], fields = {}): RunWithIterations[] {
   return bests.map((best, index) =>
     makeRun(
@@ -29,10 +29,11 @@ const pbil = makeExperiment('e2', 'pbil');
 const cga = makeExperiment('e3', 'cga');
 const getMessage = ({ notes }: { notes: { code: string; message: string }[] }, expected: string) =>
   notes.find(({ code }) => code === expected)?.message;
-const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);
+const getCodes = (comparison: { notes: { code: string }[] }) =>
+  comparison.notes.map(({ code }) => code);
 
 describe('of three algorithms with five runs each', () => {
-  const answer = compare({
+  const comparison = compare({
     experiments: [umda, pbil, cga],
     runs: [
       ...getRuns('e1', [40, 40, 39, 40, 38]),
@@ -42,8 +43,12 @@ describe('of three algorithms with five runs each', () => {
   });
 
   test('the groups are in order of their names with success, ERT and SP1', () => {
-    expect(answer.algorithms.map(({ algorithm }) => algorithm)).toEqual(['cga', 'pbil', 'umda']);
-    expect(answer.algorithms[2]).toMatchObject({
+    expect(comparison.algorithms.map(({ algorithm }) => algorithm)).toEqual([
+      'cga',
+      'pbil',
+      'umda',
+    ]);
+    expect(comparison.algorithms[2]).toMatchObject({
       totalRuns: 5,
       successfulRuns: 3,
       successRate: 0.6,
@@ -53,71 +58,75 @@ describe('of three algorithms with five runs each', () => {
       configurations: 1,
       experimentIds: ['e1'],
     });
-    expect(answer.algorithms[0]).toMatchObject({ ert: null, sp1: null, meanBest: 29 });
+    expect(comparison.algorithms[0]).toMatchObject({ ert: null, sp1: null, meanBest: 29 });
   });
 
-  test('each group has its ECDFs over all of its runs and over its solved ones', () => {
-    const getUmda = (curves: typeof answer.ecdfTotalRuns) =>
+  test('each group has its ECDFs over all of its runs and over its solved runs', () => {
+    const getUmda = (curves: typeof comparison.ecdfTotalRuns) =>
       curves.find(({ name }) => name === 'umda');
-    expect(getUmda(answer.ecdfTotalRuns)?.points).toEqual([{ x: 60, y: 0.6 }]);
-    expect(getUmda(answer.ecdfSuccessfulRuns)?.points).toEqual([{ x: 60, y: 1 }]);
-    expect(answer.ecdfTotalRuns[0]).toEqual({ name: 'cga', points: [] });
+    expect(getUmda(comparison.ecdfTotalRuns)?.points).toEqual([{ x: 60, y: 0.6 }]);
+    expect(getUmda(comparison.ecdfSuccessfulRuns)?.points).toEqual([{ x: 60, y: 1 }]);
+    expect(comparison.ecdfTotalRuns[0]).toEqual({ name: 'cga', points: [] });
   });
 
-  test('pairs are tested exactly where there are no ties, and adjusted together', () => {
-    const [first, second] = answer.pairwiseWilcoxon;
-    expect(first).toMatchObject({ algorithmA: 'cga', algorithmB: 'pbil', method: 'exact' });
-    expectClose(first?.pValue, 2 / 252);
-    expect(first).toMatchObject({ effectSize: 0, betterAlgorithm: 'pbil', significantAt05: true });
-    expect(second).toMatchObject({ algorithmB: 'umda', method: 'exact' });
-    const raw = answer.pairwiseWilcoxon.map(({ pValue }) => pValue ?? NaN);
-    expectClose(first?.holmAdjustedPValue, 3 * Math.min(...raw));
+  test('pairs are tested exactly if there are no ties, and adjusted together', () => {
+    const [firstPair, secondPair] = comparison.pairwiseWilcoxon;
+    expect(firstPair).toMatchObject({ algorithmA: 'cga', algorithmB: 'pbil', method: 'exact' });
+    expectClose(firstPair?.pValue, 2 / 252);
+    expect(firstPair).toMatchObject({
+      effectSize: 0,
+      betterAlgorithm: 'pbil',
+      significantAt05: true,
+    });
+    expect(secondPair).toMatchObject({ algorithmB: 'umda', method: 'exact' });
+    const rawPValues = comparison.pairwiseWilcoxon.map(({ pValue }) => pValue ?? NaN);
+    expectClose(firstPair?.holmAdjustedPValue, 3 * Math.min(...rawPValues));
   });
 
   test('blocks are the common seeds, which a note explains', () => {
-    expect(answer.friedman).toMatchObject({ blocks: 5, blockBy: 'seed', algorithms: 3, df: 2 });
-    expectClose(answer.friedman.statistic, 10);
-    expectClose(answer.friedman.exactPValue, 1 / 6 ** 4);
-    expect(answer.friedman.imanDavenport).toBeNull();
-    expect(answer.friedman.ranks[0]).toMatchObject({ algorithm: 'umda', averageRank: 1 });
-    expectClose(answer.friedman.criticalDifference, 3.314493153 * Math.sqrt(12 / 60), 1e-8);
-    expect(codes(answer)).toContain('SEEDS_AS_BLOCKS');
+    expect(comparison.friedman).toMatchObject({ blocks: 5, blockBy: 'seed', algorithms: 3, df: 2 });
+    expectClose(comparison.friedman.statistic, 10);
+    expectClose(comparison.friedman.exactPValue, 1 / 6 ** 4);
+    expect(comparison.friedman.imanDavenport).toBeNull();
+    expect(comparison.friedman.ranks[0]).toMatchObject({ algorithm: 'umda', averageRank: 1 });
+    expectClose(comparison.friedman.criticalDifference, 3.314493153 * Math.sqrt(12 / 60), 1e-8);
+    expect(getCodes(comparison)).toContain('SEEDS_AS_BLOCKS');
   });
 
   test('unblocked, the Kruskal-Wallis test compares them', () => {
-    expect(answer.kruskalWallis?.df).toBe(2);
-    expect(answer.kruskalWallis?.pValue).toBeLessThan(0.01);
+    expect(comparison.kruskalWallis?.df).toBe(2);
+    expect(comparison.kruskalWallis?.pValue).toBeLessThan(0.01);
   });
 
   test('there are convergence and profiles of every group', () => {
-    expect(answer.convergence.map(({ name }) => name)).toEqual(['cga', 'pbil', 'umda']);
-    expect(answer.convergence[2]?.points.at(-1)).toMatchObject({ x: 100, median: 40 });
-    expect(answer.dataProfileUnit).toBe('evaluationsPerDimensionPlusOne');
-    expect(answer.performanceProfiles[2]?.points[0]).toEqual({ x: 1, y: 1 });
-    expect(answer.performanceProfiles[0]?.points).toEqual([{ x: 1, y: 0 }]);
+    expect(comparison.convergence.map(({ name }) => name)).toEqual(['cga', 'pbil', 'umda']);
+    expect(comparison.convergence[2]?.points.at(-1)).toMatchObject({ x: 100, median: 40 });
+    expect(comparison.dataProfileUnit).toBe('evaluationsPerDimensionPlusOne');
+    expect(comparison.performanceProfiles[2]?.points[0]).toEqual({ x: 1, y: 1 });
+    expect(comparison.performanceProfiles[0]?.points).toEqual([{ x: 1, y: 0 }]);
   });
 });
 
-test('runs of other instances are not pooled, and a note names the instance chosen', () => {
-  const short = makeExperiment('e4', 'umda', 10);
-  const answer = compare({
-    experiments: [umda, pbil, short],
+test('runs of other instances are not pooled, and a note names the chosen instance', () => {
+  const shortExperiment = makeExperiment('e4', 'umda', 10);
+  const comparison = compare({
+    experiments: [umda, pbil, shortExperiment],
     runs: [...getRuns('e1', [40, 39]), ...getRuns('e2', [38, 37]), ...getRuns('e4', [10, 10, 10])],
   });
-  expect(answer.instances).toMatchObject([
+  expect(comparison.instances).toMatchObject([
     { label: 'onemax, length 40', selected: true, algorithms: 2, runs: 4, dimension: 40 },
     { label: 'onemax, length 10', selected: false, algorithms: 1, runs: 3 },
   ]);
-  expect(answer.algorithms.find(({ algorithm }) => algorithm === 'umda')?.totalRuns).toBe(2);
-  expect(answer.notes.find(({ code }) => code === 'OTHER_INSTANCES')?.message).toBe(
+  expect(comparison.algorithms.find(({ algorithm }) => algorithm === 'umda')?.totalRuns).toBe(2);
+  expect(comparison.notes.find(({ code }) => code === 'OTHER_INSTANCES')?.message).toBe(
     'Compared on onemax, length 40. The other instance is not pooled; see Across instances.',
   );
 });
 
 test('more algorithms outweigh more runs when an instance is chosen', () => {
-  const short = makeExperiment('e4', 'umda', 10);
+  const shortExperiment = makeExperiment('e4', 'umda', 10);
   const runs = [...getRuns('e1', [40]), ...getRuns('e2', [39]), ...getRuns('e4', [10, 9, 8, 7])];
-  expect(compare({ experiments: [umda, pbil, short], runs }).instances[0]).toMatchObject({
+  expect(compare({ experiments: [umda, pbil, shortExperiment], runs }).instances[0]).toMatchObject({
     label: 'onemax, length 40',
     selected: true,
     algorithms: 2,
@@ -126,9 +135,13 @@ test('more algorithms outweigh more runs when an instance is chosen', () => {
 });
 
 test('runs without a seed share no block', () => {
-  const seedless = (experimentId: string, bests: number[]) =>
+  const makeSeedlessRuns = (experimentId: string, bests: number[]) =>
     getRuns(experimentId, bests).map(({ run }) => makeRun(run.runId, [], { ...run, seed: null }));
-  const runs = [...seedless('e1', [40, 39]), ...seedless('e2', [38, 37]), ...getRuns('e1', [36])];
+  const runs = [
+    ...makeSeedlessRuns('e1', [40, 39]),
+    ...makeSeedlessRuns('e2', [38, 37]),
+    ...getRuns('e1', [36]),
+  ];
   const { friedman } = compare({
     experiments: [umda, pbil],
     runs: [...runs, ...getRuns('e2', [1])],
@@ -137,11 +150,11 @@ test('runs without a seed share no block', () => {
 });
 
 test('selectScope selects the requested instance, and returns null for an unknown one', () => {
-  const short = makeExperiment('e4', 'umda', 10);
+  const shortExperiment = makeExperiment('e4', 'umda', 10);
   const runs = [...getRuns('e1', [40]), ...getRuns('e2', [39]), ...getRuns('e4', [10])];
-  const experiments = [umda, pbil, short];
-  const answer = compare({ experiments, runs, instance: short.instance.id });
-  expect(answer.algorithms.map(({ totalRuns }) => totalRuns)).toEqual([1]);
+  const experiments = [umda, pbil, shortExperiment];
+  const comparison = compare({ experiments, runs, instance: shortExperiment.instance.id });
+  expect(comparison.algorithms.map(({ totalRuns }) => totalRuns)).toEqual([1]);
   expect(
     selectScope({ problemType: 'onemax', experiments, runs: [], algorithms: [], instance: 'x' }),
   ).toBeNull();
@@ -155,40 +168,40 @@ test('instances that all groups share are the blocks, by the medians of each gro
     makeExperiment(`u${length}`, 'umda', length),
     makeExperiment(`p${length}`, 'pbil', length),
   ]);
-  const answer = compare({
+  const comparison = compare({
     experiments,
     runs: [
       ...[40, 60, 80].flatMap((length) => getRuns(`u${length}`, [length, length - 1])),
       ...[40, 60, 80].flatMap((length) => getRuns(`p${length}`, [length - 9, length])),
     ],
   });
-  expect(answer.friedman).toMatchObject({ blocks: 3, blockBy: 'instance' });
-  expectClose(answer.friedman.statistic, 3);
-  expect(answer.friedman.ranks[0]).toMatchObject({ algorithm: 'umda', averageRank: 1 });
-  expect(codes(answer)).toContain('INSTANCES_AS_BLOCKS');
+  expect(comparison.friedman).toMatchObject({ blocks: 3, blockBy: 'instance' });
+  expectClose(comparison.friedman.statistic, 3);
+  expect(comparison.friedman.ranks[0]).toMatchObject({ algorithm: 'umda', averageRank: 1 });
+  expect(getCodes(comparison)).toContain('INSTANCES_AS_BLOCKS');
 });
 
-test('duplicate seeds are represented by their median, never by the best of them', () => {
-  const twice = [...getRuns('e1', [10, 10]), ...getRuns('e1', [50, 12])].map(({ run }, index) =>
-    makeRun(`u${index}`, [[10, 1]], { ...run, runId: `u${index}` }),
+test('duplicate seeds are represented by their median, never by their best run', () => {
+  const duplicateRuns = [...getRuns('e1', [10, 10]), ...getRuns('e1', [50, 12])].map(
+    ({ run }, index) => makeRun(`u${index}`, [[10, 1]], { ...run, runId: `u${index}` }),
   );
   // Medians 30 and 11 against 35 and 9: each wins one block.
-  const answer = compare({
+  const comparison = compare({
     experiments: [umda, pbil],
-    runs: [...twice, ...getRuns('e2', [35, 9])],
+    runs: [...duplicateRuns, ...getRuns('e2', [35, 9])],
   });
-  expect(answer.friedman).toMatchObject({ blocks: 2, statistic: 0, pValue: 1 });
+  expect(comparison.friedman).toMatchObject({ blocks: 2, statistic: 0, pValue: 1 });
 });
 
 test('without two common seeds or instances there are pooled ranks and a note, but no test', () => {
-  const other = getRuns('e2', [30, 31]).map(({ run }, index) =>
+  const otherRuns = getRuns('e2', [30, 31]).map(({ run }, index) =>
     makeRun(`p${index}`, [[10, 1]], { ...run, runId: `p${index}`, seed: 100 + index }),
   );
-  const answer = compare({
+  const comparison = compare({
     experiments: [umda, pbil],
-    runs: [...getRuns('e1', [40, 39]), ...other],
+    runs: [...getRuns('e1', [40, 39]), ...otherRuns],
   });
-  expect(answer.friedman).toEqual({
+  expect(comparison.friedman).toEqual({
     blocks: 0,
     algorithms: 2,
     statistic: null,
@@ -203,11 +216,11 @@ test('without two common seeds or instances there are pooled ranks and a note, b
     imanDavenport: null,
     criticalDifference: null,
   });
-  expect(codes(answer)).toContain('NO_BLOCKS');
+  expect(getCodes(comparison)).toContain('NO_BLOCKS');
 });
 
 test('a group without completed runs is omitted from the tests and does not disable them', () => {
-  const answer = compare({
+  const comparison = compare({
     experiments: [umda, pbil, cga],
     runs: [
       ...getRuns('e1', [40, 39, 38]),
@@ -215,38 +228,38 @@ test('a group without completed runs is omitted from the tests and does not disa
       ...getRuns('e3', [1, 2], { status: 'FAILED' }),
     ],
   });
-  expect(answer.friedman).toMatchObject({ algorithms: 2, blocks: 3 });
-  const untestable = answer.pairwiseWilcoxon.filter(({ pValue }) => pValue === null);
-  expect(untestable).toHaveLength(2);
-  expect(untestable[0]).toMatchObject({
+  expect(comparison.friedman).toMatchObject({ algorithms: 2, blocks: 3 });
+  const untestablePairs = comparison.pairwiseWilcoxon.filter(({ pValue }) => pValue === null);
+  expect(untestablePairs).toHaveLength(2);
+  expect(untestablePairs[0]).toMatchObject({
     holmAdjustedPValue: null,
     effectSize: null,
     method: null,
     betterAlgorithm: 'none',
     significantAt05: false,
   });
-  const tested = answer.pairwiseWilcoxon.find(({ pValue }) => pValue !== null);
-  expect(tested?.holmAdjustedPValue).toBe(tested?.pValue);
-  expect(getMessage(answer, 'GROUPS_WITHOUT_COMPLETED_RUNS')).toBe(
+  const testedPair = comparison.pairwiseWilcoxon.find(({ pValue }) => pValue !== null);
+  expect(testedPair?.holmAdjustedPValue).toBe(testedPair?.pValue);
+  expect(getMessage(comparison, 'GROUPS_WITHOUT_COMPLETED_RUNS')).toBe(
     'No completed runs, so not in the average ranks: cga.',
   );
-  expect(answer.friedman.ranks.map(({ algorithm }) => algorithm)).not.toContain('cga');
+  expect(comparison.friedman.ranks.map(({ algorithm }) => algorithm)).not.toContain('cga');
   // Its failed runs are tested.
-  expect(answer.guard.pairs.every(({ isTested }) => isTested)).toBe(true);
+  expect(comparison.guard.pairs.every(({ isTested }) => isTested)).toBe(true);
 });
 
-test('when minimising, the smaller values are the better ones', () => {
-  const answer = compare({
+test('smaller values are better if fitness is minimised', () => {
+  const comparison = compare({
     experiments: [umda, pbil],
     runs: [...getRuns('e1', [1, 2, 3]), ...getRuns('e2', [7, 8, 9])],
     objective: makeObjective('min', null),
   });
-  expect(answer.pairwiseWilcoxon[0]).toMatchObject({
+  expect(comparison.pairwiseWilcoxon[0]).toMatchObject({
     algorithmA: 'pbil',
     effectSize: 0,
     betterAlgorithm: 'umda',
   });
-  expect(answer.friedman.ranks[0]?.algorithm).toBe('umda');
+  expect(comparison.friedman.ranks[0]?.algorithm).toBe('umda');
 });
 
 test('many groups that pool configurations are named in one note', () => {
@@ -256,55 +269,63 @@ test('many groups that pool configurations are named in one note', () => {
       makeExperiment(`${name}${number}`, name, 40, { configurationId: `${name}${number}` }),
     ),
   );
-  const answer = compare({
+  const comparison = compare({
     experiments,
     runs: experiments.flatMap(({ experimentId }) => getRuns(experimentId, [30, 31])),
   });
-  const pooled = answer.notes.filter(({ code }) => code === 'POOLED_CONFIGURATIONS');
-  expect(pooled.map(({ message }) => message)).toEqual([
+  const pooledNotes = comparison.notes.filter(({ code }) => code === 'POOLED_CONFIGURATIONS');
+  expect(pooledNotes.map(({ message }) => message)).toEqual([
     'Pools several configurations: cga (2); ehm (2); pbil (2); and 2 more. Curves and tables show all runs; no test ' +
       'takes runs of several configurations as one sample.',
   ]);
 });
 
-test('of more than 150 groups no pair is tested, which the note and the verdict say', () => {
+test('no pair of more than 150 groups is tested, and the note and the verdict state it', () => {
   const experiments = Array.from({ length: 151 }, (_, index) =>
     makeExperiment(`e${index}`, `algorithm ${index}`),
   );
   const runs = experiments.flatMap(({ experimentId }, index) =>
     getRuns(experimentId, [30, 30 + (index % 9)]),
   );
-  const many = compare({ experiments, runs });
-  expect(many.pairwise).toMatchObject({ fitness: [], runtime: [], success: [], anytime: null });
-  expect(many).toMatchObject({ pairwiseWilcoxon: [], friedman: { algorithms: 151, blocks: 2 } });
+  const largeComparison = compare({ experiments, runs });
+  expect(largeComparison.pairwise).toMatchObject({
+    fitness: [],
+    runtime: [],
+    success: [],
+    anytime: null,
+  });
+  expect(largeComparison).toMatchObject({
+    pairwiseWilcoxon: [],
+    friedman: { algorithms: 151, blocks: 2 },
+  });
   const message =
     '151 groups give 11325 pairs, too many to test (limit: 150 groups). Select fewer algorithms or change the grouping.';
-  expect(many.notes).toContainEqual({ code: 'PAIRS_LEFT_OUT', message });
-  expect(many.verdict.map(({ text }) => text)).toContain(message);
+  expect(largeComparison.notes).toContainEqual({ code: 'PAIRS_LEFT_OUT', message });
+  expect(largeComparison.verdict.map(({ text }) => text)).toContain(message);
 });
 
-test('notes report unequal budgets, pooled configurations and hopelessly small samples', () => {
-  const variant = makeExperiment('e5', 'umda', 40, { configurationId: 'another' });
-  const answer = compare({
-    experiments: [umda, variant, pbil],
+test('notes report unequal budgets, pooled configurations and too small samples', () => {
+  const variantExperiment = makeExperiment('e5', 'umda', 40, { configurationId: 'another' });
+  const comparison = compare({
+    experiments: [umda, variantExperiment, pbil],
     runs: [
       ...getRuns('e1', [40]),
       ...getRuns('e5', [39]),
       ...getRuns('e2', [30, 31, 32], { evaluations: 106 }),
     ],
   });
-  expect(codes(answer)).toEqual(
+  expect(getCodes(comparison)).toEqual(
     expect.arrayContaining(['UNEQUAL_BUDGETS', 'POOLED_CONFIGURATIONS']),
   );
-  expect(answer.verdict.at(-1)?.text).toBe(
+  expect(comparison.verdict.at(-1)?.text).toBe(
     'Not tested: pbil has one configuration and umda has 2. Group by configuration to compare them.',
   );
-  expect(answer.notes.find(({ code }) => code === 'POOLED_CONFIGURATIONS')?.message).toBe(
+  expect(comparison.notes.find(({ code }) => code === 'POOLED_CONFIGURATIONS')?.message).toBe(
     'Pools several configurations: umda (2). Curves and tables show all runs; no test takes runs of several configurations as one sample.',
   );
 });
 
-test('a note reports that runs without evaluations are assumed equal in budget, and stopped ones are not called completed', () => {
+test('a note reports that runs without evaluations are assumed equal in budget, and that stopped runs are not called completed', () => {
   const getNote = (fields: object) =>
     getMessage(
       compare({
@@ -324,34 +345,38 @@ test('a note reports that runs without evaluations are assumed equal in budget, 
 });
 
 test('runs that stopped at the target do not make budgets unequal', () => {
-  const answer = compare({
+  const comparison = compare({
     experiments: [umda, pbil],
     runs: [
       ...getRuns('e1', [40, 39], { evaluations: 1000 }),
       ...getRuns('e2', [40, 40], { evaluations: 60 }),
     ],
   });
-  expect(codes(answer)).not.toContain('UNEQUAL_BUDGETS');
+  expect(getCodes(comparison)).not.toContain('UNEQUAL_BUDGETS');
 });
 
-test('budgets within 5 % of each other and samples that can differ are not worth a word', () => {
-  const answer = compare({
+test('budgets within 5 % of each other and samples that can differ get no note', () => {
+  const comparison = compare({
     experiments: [umda, pbil],
     runs: [
       ...getRuns('e1', [40, 39, 38, 37]),
       ...getRuns('e2', [30, 31, 32, 33], { evaluations: 105 }),
     ],
   });
-  expect(codes(answer)).not.toContain('UNEQUAL_BUDGETS');
-  expect(codes(answer)).not.toContain('SMALL_SAMPLES');
+  expect(getCodes(comparison)).not.toContain('UNEQUAL_BUDGETS');
+  expect(getCodes(comparison)).not.toContain('SMALL_SAMPLES');
 });
 
 test('runs can be grouped by model or by experiment, with a name to show', () => {
-  const named = makeExperiment('0123456789abcdef', 'umda', 40, { runName: 'tuned' });
+  const namedExperiment = makeExperiment('0123456789abcdef', 'umda', 40, { runName: 'tuned' });
   const runs = [...getRuns('e1', [40, 39]), ...getRuns('0123456789abcdef', [38, 37])];
-  const byModel = compare({ experiments: [umda, named], runs, groupBy: 'model' });
+  const byModel = compare({ experiments: [umda, namedExperiment], runs, groupBy: 'model' });
   expect(byModel.algorithms.map(({ label }) => label)).toEqual(['umda-model']);
-  const byExperiment = compare({ experiments: [umda, named], runs, groupBy: 'experiment' });
+  const byExperiment = compare({
+    experiments: [umda, namedExperiment],
+    runs,
+    groupBy: 'experiment',
+  });
   expect(byExperiment.algorithms.map(({ algorithm }) => algorithm)).toEqual([
     '0123456789abcdef',
     'e1',
@@ -360,40 +385,46 @@ test('runs can be grouped by model or by experiment, with a name to show', () =>
 });
 
 test('runs of different experiments can be grouped by configuration', () => {
-  const again = makeExperiment('e8', 'umda');
-  const tuned = makeExperiment('e9', 'umda', 40, { configurationId: 'abcdef012345' });
+  const repeatedExperiment = makeExperiment('e8', 'umda');
+  const tunedExperiment = makeExperiment('e9', 'umda', 40, { configurationId: 'abcdef012345' });
   const runs = ['e1', 'e8', 'e9'].flatMap((id) => getRuns(id, [40, 39]));
-  const answer = compare({ experiments: [umda, again, tuned], runs, groupBy: 'configuration' });
-  expect(answer.algorithms.map(({ totalRuns }) => totalRuns).sort((a, b) => a - b)).toEqual([2, 4]);
-  expect(answer.algorithms.map(({ label }) => label)).toContain('umda (abcdef)');
+  const comparison = compare({
+    experiments: [umda, repeatedExperiment, tunedExperiment],
+    runs,
+    groupBy: 'configuration',
+  });
+  expect(comparison.algorithms.map(({ totalRuns }) => totalRuns).sort((a, b) => a - b)).toEqual([
+    2, 4,
+  ]);
+  expect(comparison.algorithms.map(({ label }) => label)).toContain('umda (abcdef)');
 });
 
 test('algorithms can be chosen, in any case', () => {
-  const answer = compare({
+  const comparison = compare({
     experiments: [umda, pbil, cga],
     runs: [...getRuns('e1', [40]), ...getRuns('e2', [39]), ...getRuns('e3', [38])],
     algorithms: ['UMDA', 'cga'],
   });
-  expect(answer.algorithms.map(({ algorithm }) => algorithm)).toEqual(['cga', 'umda']);
+  expect(comparison.algorithms.map(({ algorithm }) => algorithm)).toEqual(['cga', 'umda']);
 });
 
 test('an instance without runs has no groups and nothing to test', () => {
-  const answer = compare({ experiments: [umda], runs: [] });
-  expect(answer).toMatchObject({ algorithms: [], pairwiseWilcoxon: [], kruskalWallis: null });
-  expect(answer.friedman).toMatchObject({ algorithms: 0, ranks: [], statistic: null });
+  const comparison = compare({ experiments: [umda], runs: [] });
+  expect(comparison).toMatchObject({ algorithms: [], pairwiseWilcoxon: [], kruskalWallis: null });
+  expect(comparison.friedman).toMatchObject({ algorithms: 0, ranks: [], statistic: null });
 });
 
 test('seeds beyond 2^53 pair by their exact digits', () => {
-  const big = (experimentId: string, best: number, seed: string) =>
+  const makeRunWithSeed = (experimentId: string, best: number, seed: string) =>
     makeRun(`${experimentId}-${seed}`, [[10, best]], { experimentId, bestFitness: best, seed });
-  const answer = compare({
+  const comparison = compare({
     experiments: [umda, pbil],
     runs: [
-      big('e1', 40, '7134074521766642662'),
-      big('e1', 39, '7134074521766642663'),
-      big('e2', 38, '7134074521766642662'),
-      big('e2', 37, '7134074521766642663'),
+      makeRunWithSeed('e1', 40, '7134074521766642662'),
+      makeRunWithSeed('e1', 39, '7134074521766642663'),
+      makeRunWithSeed('e2', 38, '7134074521766642662'),
+      makeRunWithSeed('e2', 37, '7134074521766642663'),
     ],
   });
-  expect(answer.friedman).toMatchObject({ blocks: 2, blockBy: 'seed' });
+  expect(comparison.friedman).toMatchObject({ blocks: 2, blockBy: 'seed' });
 });

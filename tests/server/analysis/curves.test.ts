@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { getLevels, getOutcomesAt } from '#server/domain/outcome.ts';
 import { makeTargetEcdfs } from '#server/analysis/curves.ts';
 import { computeEcdfOfAllRuns } from '#server/stats/ecdf.ts';
-import { makeObjective, makeRun, traced } from './sample-runs.ts';
+import { makeObjective, makeRun, addTraces } from './sample-runs.ts';
 
-const maximised = makeObjective('max', 40);
-const runs = traced(
+const maximisation = makeObjective('max', 40);
+const runs = addTraces(
   [
     makeRun('r1', [
       [10, 20],
@@ -17,13 +17,13 @@ const runs = traced(
       [50, 35],
     ]),
   ],
-  maximised,
+  maximisation,
 );
 
-test('pairs of a run and a target are counted, those never reached stay in the denominator', () => {
+test('pairs of a run and a target are counted, and pairs that are never reached stay in the denominator', () => {
   const { targets, targetsSource, ecdfTargets } = makeTargetEcdfs(
     [{ name: 'a', runs }],
-    maximised,
+    maximisation,
     [40, 30, 20],
   );
   expect([targets, targetsSource]).toEqual([[40, 30, 20], 'query']);
@@ -43,36 +43,39 @@ test('pairs of a run and a target are counted, those never reached stay in the d
 });
 
 test('a run without evaluations is counted, but does not pull the cross to 0', () => {
-  const idle = traced([makeRun('idle', [], { status: 'FAILED', evaluations: 0 })], maximised);
+  const idleRuns = addTraces(
+    [makeRun('idle', [], { status: 'FAILED', evaluations: 0 })],
+    maximisation,
+  );
   const { ecdfTargets } = makeTargetEcdfs(
-    [{ name: 'a', runs: [...runs, ...idle] }],
-    maximised,
+    [{ name: 'a', runs: [...runs, ...idleRuns] }],
+    maximisation,
     [40],
   );
   expect(ecdfTargets[0]).toMatchObject({ pairs: 3, solvedPairs: 1, crossAt: 50 });
 });
 
-test('without targets those are values that runs attained at the levels, each event once', () => {
-  const answer = makeTargetEcdfs(
+test('without requested targets, the targets are values that runs attained at the levels, each of them once', () => {
+  const ecdfs = makeTargetEcdfs(
     [
       { name: 'a', runs },
       { name: 'none', runs: [] },
     ],
-    maximised,
+    maximisation,
     [],
   );
-  expect(answer.targetsSource).toBe('levels');
+  expect(ecdfs.targetsSource).toBe('levels');
   // Five of the six levels lie between 35 and 40, which only a run with 40 reaches.
-  expect(getLevels(runs, maximised).filter((level) => level > 35)).toHaveLength(6);
-  expect(answer.targets).toEqual([40]);
-  expect(answer.ecdfTargets[0]).toMatchObject({ pairs: 2, solvedPairs: 1 });
-  expect(answer.ecdfTargets[1]).toMatchObject({ pairs: 0, points: [], crossAt: null });
+  expect(getLevels(runs, maximisation).filter((level) => level > 35)).toHaveLength(6);
+  expect(ecdfs.targets).toEqual([40]);
+  expect(ecdfs.ecdfTargets[0]).toMatchObject({ pairs: 2, solvedPairs: 1 });
+  expect(ecdfs.ecdfTargets[1]).toMatchObject({ pairs: 0, points: [], crossAt: null });
 });
 
 test('a level that no run attained stays a target', () => {
-  const far = makeObjective('max', 1_000);
-  const { targets } = makeTargetEcdfs([{ name: 'a', runs }], far, []);
-  expect(targets).toEqual([...new Set(getLevels(runs, far))].sort((a, b) => b - a));
+  const farObjective = makeObjective('max', 1_000);
+  const { targets } = makeTargetEcdfs([{ name: 'a', runs }], farObjective, []);
+  expect(targets).toEqual([...new Set(getLevels(runs, farObjective))].sort((a, b) => b - a));
 });
 
 const iterations = fc
@@ -80,8 +83,11 @@ const iterations = fc
     maxLength: 6,
   })
   .map((steps) => {
-    let spent = 0;
-    return steps.map(([more, fitness]): [number, number | null] => [(spent += more), fitness]);
+    let evaluations = 0;
+    return steps.map(([more, fitness]): [number, number | null] => [
+      (evaluations += more),
+      fitness,
+    ]);
   });
 const anyRun = fc.record({
   iterations,
@@ -96,22 +102,26 @@ test('the curve equals the one computed separately for each run and target, for 
       fc.array(anyRun, { maxLength: 8 }),
       fc.uniqueArray(fc.integer({ min: -6, max: 6 }), { minLength: 1, maxLength: 6 }),
       fc.constantFrom('min' as const, 'max' as const),
-      (plain, targets, direction) => {
+      (runFields, targets, direction) => {
         const objective = makeObjective(direction, null);
-        const own = traced(
-          plain.map(({ iterations: points, ...fields }, index) =>
+        const tracedRuns = addTraces(
+          runFields.map(({ iterations: points, ...fields }, index) =>
             makeRun(`r${index}`, points, fields),
           ),
           objective,
         );
         const times = targets.flatMap((target) =>
-          getOutcomesAt(own, target, objective).map(
+          getOutcomesAt(tracedRuns, target, objective).map(
             ({ evaluationsToTarget }) => evaluationsToTarget,
           ),
         );
-        const [curve] = makeTargetEcdfs([{ name: 'a', runs: own }], objective, targets).ecdfTargets;
+        const [curve] = makeTargetEcdfs(
+          [{ name: 'a', runs: tracedRuns }],
+          objective,
+          targets,
+        ).ecdfTargets;
         expect(curve?.points).toEqual(computeEcdfOfAllRuns(times));
-        expect(curve?.pairs).toBe(own.length * targets.length);
+        expect(curve?.pairs).toBe(tracedRuns.length * targets.length);
         expect(curve?.solvedPairs).toBe(times.filter((time) => time !== null).length);
       },
     ),

@@ -5,9 +5,9 @@ import type { Objective } from '#server/analysis/model.ts';
 import { experimentAnalysis } from '#shared/schemas/analysis.ts';
 import { type AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
-import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
+import { makeObjective, makeRun, addTraces, type RunWithIterations } from './sample-runs.ts';
 
-const solved = makeRun(
+const solvedRun = makeRun(
   'r1',
   [
     [20, 30],
@@ -17,7 +17,7 @@ const solved = makeRun(
   ],
   { bestFitness: 40 },
 );
-const unsolved = makeRun(
+const unsolvedRun = makeRun(
   'r2',
   [
     [20, 28],
@@ -25,7 +25,7 @@ const unsolved = makeRun(
   ],
   { bestFitness: 39, runtimeMillis: 30 },
 );
-const failed = makeRun(
+const failedRun = makeRun(
   'r3',
   [
     [20, 25],
@@ -37,7 +37,7 @@ const failed = makeRun(
     runtimeMillis: null,
   },
 );
-const solvedWhileRunning = makeRun(
+const solvedRunningRun = makeRun(
   'r4',
   [
     [20, 29],
@@ -49,21 +49,21 @@ const solvedWhileRunning = makeRun(
     runtimeMillis: null,
   },
 );
-const withoutData = makeRun('r5', [], { status: 'FAILED', runtimeMillis: null });
-const five = [solved, unsolved, failed, solvedWhileRunning, withoutData];
+const emptyRun = makeRun('r5', [], { status: 'FAILED', runtimeMillis: null });
+const fiveRuns = [solvedRun, unsolvedRun, failedRun, solvedRunningRun, emptyRun];
 
 function analyse(
   runs: readonly RunWithIterations[],
   objective: Objective,
   dimension: number | null = 40,
 ) {
-  const input = { objective, dimension, runs: traced(runs, objective) };
-  const figures = makeExperimentMetrics({ ...input, statedTarget: null, performanceProfile: [] });
-  return { ...figures, convergence95Ci: getConvergence(input.runs) };
+  const input = { objective, dimension, runs: addTraces(runs, objective) };
+  const metrics = makeExperimentMetrics({ ...input, statedTarget: null, performanceProfile: [] });
+  return { ...metrics, convergence95Ci: getConvergence(input.runs) };
 }
 
-/** The part of the response schema for the metrics and their convergence. */
-const figuresSchema = experimentAnalysis.omit({
+/** Schema of the metrics and their convergence in the response. */
+const metricsSchema = experimentAnalysis.omit({
   experimentId: true,
   problemType: true,
   problemInstance: true,
@@ -73,113 +73,118 @@ const figuresSchema = experimentAnalysis.omit({
   ecdfTargets: true,
 });
 
-const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);
+const getCodes = (analysis: { notes: { code: string }[] }) =>
+  analysis.notes.map(({ code }) => code);
 
-describe('of five runs, maximised, with the target 40', () => {
-  const answer = analyse(five, makeObjective('max', 40));
+describe('The metrics of five runs with the target 40, maximised', () => {
+  const analysis = analyse(fiveRuns, makeObjective('max', 40));
 
-  test('runs of any status count, and solved ones until their hit', () => {
-    expect(answer).toMatchObject({ totalRuns: 5, completedRuns: 2, successfulRuns: 2 });
-    expect(answer.successRate).toBe(0.4);
+  test('runs of any status count, and solved runs until their hit', () => {
+    expect(analysis).toMatchObject({ totalRuns: 5, completedRuns: 2, successfulRuns: 2 });
+    expect(analysis.successRate).toBe(0.4);
     // 60 + 60 of the solved runs, 100 + 40 + 0 of the others, over 2.
-    expect(answer.ert).toBe(130);
-    expect(answer.sp1).toBe(150);
-    expectClose(answer.successRateCi?.lower, 0.1176207742, 1e-8);
+    expect(analysis.ert).toBe(130);
+    expect(analysis.sp1).toBe(150);
+    expectClose(analysis.successRateCi?.lower, 0.1176207742, 1e-8);
   });
 
   test('best fitness is that of completed runs; budgets are those of runs that ended', () => {
-    expect(answer.bestFitnessValues).toEqual([40, 39]);
-    expect(answer.bestFitnessBox).toMatchObject({ n: 2, median: 39.5 });
-    expect(answer.bestFitnessHistogram.map(({ count }) => count)).toEqual([1, 1]);
-    expect(answer.runtimeMillisBox).toMatchObject({ n: 2, mean: 20 });
-    expect(answer.evaluationsBox).toMatchObject({ n: 3, min: 40, max: 100 });
+    expect(analysis.bestFitnessValues).toEqual([40, 39]);
+    expect(analysis.bestFitnessBox).toMatchObject({ n: 2, median: 39.5 });
+    expect(analysis.bestFitnessHistogram.map(({ count }) => count)).toEqual([1, 1]);
+    expect(analysis.runtimeMillisBox).toMatchObject({ n: 2, mean: 20 });
+    expect(analysis.evaluationsBox).toMatchObject({ n: 3, min: 40, max: 100 });
   });
 
   test('the curves count the hits', () => {
-    expect(answer.ecdfTotalRuns).toEqual([{ x: 60, y: 0.4 }]);
-    expect(answer.ecdfSuccessfulRuns).toEqual([{ x: 60, y: 1 }]);
-    expect(answer.timeToTargetHistogram).toEqual([
+    expect(analysis.ecdfTotalRuns).toEqual([{ x: 60, y: 0.4 }]);
+    expect(analysis.ecdfSuccessfulRuns).toEqual([{ x: 60, y: 1 }]);
+    expect(analysis.timeToTargetHistogram).toEqual([
       { startInclusive: 60, endExclusive: 61, count: 2 },
       { startInclusive: 61, endExclusive: 62, count: 0 },
     ]);
-    expect(answer.successVsBudget[0]).toMatchObject({ x: 1, y: 0, ciLower: 0 });
-    const { lower, upper } = answer.successRateCi ?? {};
-    const whole = { x: 100, y: 0.4, ciLower: lower, ciUpper: upper };
-    expect(answer.successVsBudget.at(-1)).toEqual(whole);
+    expect(analysis.successVsBudget[0]).toMatchObject({ x: 1, y: 0, ciLower: 0 });
+    const { lower, upper } = analysis.successRateCi ?? {};
+    const expectedPoint = { x: 100, y: 0.4, ciLower: lower, ciUpper: upper };
+    expect(analysis.successVsBudget.at(-1)).toEqual(expectedPoint);
   });
 
   test('convergence carries the best so far forward', () => {
-    const [first, last] = [answer.convergence95Ci[0], answer.convergence95Ci.at(-1)];
-    expect(first).toMatchObject({ x: 20, mean: 28, median: 28.5, samples: 4 });
+    const [firstPoint, lastPoint] = [analysis.convergence95Ci[0], analysis.convergence95Ci.at(-1)];
+    expect(firstPoint).toMatchObject({ x: 20, mean: 28, median: 28.5, samples: 4 });
     // 40, 39 and 26 at the end; the RUNNING one has not come so far.
-    expect(last).toMatchObject({ x: 100, mean: 35, median: 39, samples: 3 });
-    expectClose(last?.ciUpper, 35 + 4.302652729911275 * Math.sqrt(61 / 3), 1e-9);
+    expect(lastPoint).toMatchObject({ x: 100, mean: 35, median: 39, samples: 3 });
+    expectClose(lastPoint?.ciUpper, 35 + 4.302652729911275 * Math.sqrt(61 / 3), 1e-9);
   });
 
   test('the data profile counts pairs of a run and a level, in evaluations over 41', () => {
-    expect(answer.dataProfileUnit).toBe('evaluationsPerDimensionPlusOne');
+    expect(analysis.dataProfileUnit).toBe('evaluationsPerDimensionPlusOne');
     // Levels run from 38.85 to 40; the first needs 60 of r1 and r4 and the 100 of r2 (39).
-    expect(answer.dataProfile[0]).toEqual({ x: 60 / 41, y: 12 / 30 });
-    expect(answer.dataProfile.at(-1)).toEqual({ x: 100 / 41, y: 13 / 30 });
+    expect(analysis.dataProfile[0]).toEqual({ x: 60 / 41, y: 12 / 30 });
+    expect(analysis.dataProfile.at(-1)).toEqual({ x: 100 / 41, y: 13 / 30 });
   });
 
-  test('the notes say what a careful reader must know', () => {
-    expect(codes(answer)).toEqual([
+  test('the notes report everything that limits the metrics', () => {
+    expect(getCodes(analysis)).toEqual([
       'GENERATION_RESOLUTION',
       'RUNS_ACTIVE',
       'RUNS_WITHOUT_DATA',
       'RUNS_NOT_COMPLETED',
       'SMALL_SAMPLE',
     ]);
-    const messages = answer.notes.map(({ message }) => message);
+    const messages = analysis.notes.map(({ message }) => message);
     expect(messages).toContain(
       '3 runs have not completed; the distribution of final fitness excludes them.',
     );
   });
 
   test('the response fits its schema', () => {
-    expect(figuresSchema.parse(answer)).toEqual(answer);
+    expect(metricsSchema.parse(analysis)).toEqual(analysis);
   });
 });
 
-test('minimised, the mirror image has the same figures', () => {
-  const mirrored = five.map(({ run, iterations }) =>
+test('mirrored runs have the same metrics if fitness is minimised', () => {
+  const mirroredRuns = fiveRuns.map(({ run, iterations }) =>
     makeRun(
       run.runId,
       iterations.map(([evaluations, fitness]) => [evaluations, -(fitness ?? 0)]),
       { ...run, bestFitness: run.bestFitness && -run.bestFitness },
     ),
   );
-  const answer = analyse(mirrored, makeObjective('min', -40));
-  const original = analyse(five, makeObjective('max', 40));
-  expect(answer.ert).toBe(original.ert);
-  expect(answer.dataProfile).toEqual(original.dataProfile);
-  expect(answer.convergence95Ci.map(({ mean }) => -mean)).toEqual(
-    original.convergence95Ci.map(({ mean }) => mean),
+  const analysis = analyse(mirroredRuns, makeObjective('min', -40));
+  const originalAnalysis = analyse(fiveRuns, makeObjective('max', 40));
+  expect(analysis.ert).toBe(originalAnalysis.ert);
+  expect(analysis.dataProfile).toEqual(originalAnalysis.dataProfile);
+  expect(analysis.convergence95Ci.map(({ mean }) => -mean)).toEqual(
+    originalAnalysis.convergence95Ci.map(({ mean }) => mean),
   );
 });
 
 test('without a target, completion is success, and a note explains it', () => {
-  const answer = analyse(five, makeObjective('max', null));
-  expect(answer).toMatchObject({ successfulRuns: 2, ert: (100 + 100 + 40 + 60) / 2, sp1: 250 });
-  expect(answer.ecdfTotalRuns).toEqual([{ x: 100, y: 0.4 }]);
-  expect(codes(answer)).toContain('NO_TARGET');
-  expect(codes(answer)).not.toContain('GENERATION_RESOLUTION');
+  const analysis = analyse(fiveRuns, makeObjective('max', null));
+  expect(analysis).toMatchObject({ successfulRuns: 2, ert: (100 + 100 + 40 + 60) / 2, sp1: 250 });
+  expect(analysis.ecdfTotalRuns).toEqual([{ x: 100, y: 0.4 }]);
+  expect(getCodes(analysis)).toContain('NO_TARGET');
+  expect(getCodes(analysis)).not.toContain('GENERATION_RESOLUTION');
 });
 
 test('runs of an import reached the target at a row of their data, not at the end of a generation', () => {
-  const imported = five.map(({ run, iterations }, index) => {
+  const importedRuns = fiveRuns.map(({ run, iterations }, index) => {
     const runId = `imp-0123456789ab-f1-d2-i${index}-r1`;
     return makeRun(runId, iterations, { ...run, runId });
   });
-  expect(codes(analyse(imported, makeObjective('max', 40)))).toEqual(
+  expect(getCodes(analyse(importedRuns, makeObjective('max', 40)))).toEqual(
     expect.arrayContaining(['IMPORTED_RESOLUTION']),
   );
-  expect(codes(analyse(imported, makeObjective('max', 40)))).not.toContain('GENERATION_RESOLUTION');
-  expect(codes(analyse([...five, ...imported], makeObjective('max', 40)))).toEqual(
+  expect(getCodes(analyse(importedRuns, makeObjective('max', 40)))).not.toContain(
+    'GENERATION_RESOLUTION',
+  );
+  expect(getCodes(analyse([...fiveRuns, ...importedRuns], makeObjective('max', 40)))).toEqual(
     expect.arrayContaining(['GENERATION_RESOLUTION', 'IMPORTED_RESOLUTION']),
   );
-  expect(codes(analyse(imported, makeObjective('max', null)))).not.toContain('IMPORTED_RESOLUTION');
+  expect(getCodes(analyse(importedRuns, makeObjective('max', null)))).not.toContain(
+    'IMPORTED_RESOLUTION',
+  );
 });
 
 test('a target that only the final best fitness reaches counts at the budget of the run', () => {
@@ -195,14 +200,14 @@ test('a target that only the final best fitness reaches counts at the budget of 
 });
 
 test('no success means neither ERT nor SP1 and empty curves', () => {
-  const answer = analyse([unsolved], makeObjective('max', 50));
-  expect(answer).toMatchObject({ successRate: 0, ert: null, sp1: null, ecdfTotalRuns: [] });
-  expect(answer.timeToTargetHistogram).toEqual([]);
+  const analysis = analyse([unsolvedRun], makeObjective('max', 50));
+  expect(analysis).toMatchObject({ successRate: 0, ert: null, sp1: null, ecdfTotalRuns: [] });
+  expect(analysis.timeToTargetHistogram).toEqual([]);
 });
 
-test('an experiment without runs is all zeros and nothing', () => {
-  const answer = analyse([], makeObjective('min', null));
-  expect(answer).toMatchObject({
+test('an experiment without runs has zero counts, null values and empty curves', () => {
+  const analysis = analyse([], makeObjective('min', null));
+  expect(analysis).toMatchObject({
     totalRuns: 0,
     successRate: 0,
     successRateCi: null,
@@ -211,34 +216,34 @@ test('an experiment without runs is all zeros and nothing', () => {
     successVsBudget: [],
     dataProfile: [],
   });
-  expect(codes(answer)).toContain('NO_RUNS');
-  expect(figuresSchema.parse(answer)).toEqual(answer);
+  expect(getCodes(analysis)).toContain('NO_RUNS');
+  expect(metricsSchema.parse(analysis)).toEqual(analysis);
 });
 
 test('an unknown dimension leaves the data profile in evaluations, with a note', () => {
-  const answer = analyse([solved], makeObjective('max', 40), null);
-  expect(answer.dataProfileUnit).toBe('evaluations');
-  expect(answer.dataProfile.at(-1)).toEqual({ x: 60, y: 1 });
-  expect(codes(answer)).toContain('DIMENSION_UNKNOWN');
+  const analysis = analyse([solvedRun], makeObjective('max', 40), null);
+  expect(analysis.dataProfileUnit).toBe('evaluations');
+  expect(analysis.dataProfile.at(-1)).toEqual({ x: 60, y: 1 });
+  expect(getCodes(analysis)).toContain('DIMENSION_UNKNOWN');
 });
 
 test('an infinite best fitness is distinguished from a missing one, and the values contain neither', () => {
-  const infinite = makeRun('r1', [[10, Infinity]], { bestFitness: Infinity });
-  const none = makeRun('r2', [[20, null]], { bestFitness: null });
-  const answer = analyse([infinite, none, unsolved], makeObjective('min', 1));
-  expect(answer.bestFitnessValues).toEqual([39]);
-  expect(answer.convergence95Ci.every(({ samples }) => samples === 1)).toBe(true);
-  const messages = answer.notes.map(({ message }) => message);
+  const infiniteRun = makeRun('r1', [[10, Infinity]], { bestFitness: Infinity });
+  const runWithoutFitness = makeRun('r2', [[20, null]], { bestFitness: null });
+  const analysis = analyse([infiniteRun, runWithoutFitness, unsolvedRun], makeObjective('min', 1));
+  expect(analysis.bestFitnessValues).toEqual([39]);
+  expect(analysis.convergence95Ci.every(({ samples }) => samples === 1)).toBe(true);
+  const messages = analysis.notes.map(({ message }) => message);
   expect(messages).toContain('1 completed run without a best fitness, excluded.');
   expect(messages).toContain(
     '1 completed run with an infinite best fitness: an extreme value for ranks and the median, ' +
       'excluded from mean, standard deviation and box.',
   );
-  expect(figuresSchema.parse(answer)).toEqual(answer);
+  expect(metricsSchema.parse(analysis)).toEqual(analysis);
 });
 
-test('a RUNNING run counts in the convergence until its last point, an ended one to the end', () => {
-  const running = makeRun(
+test('a RUNNING run counts in the convergence until its last point, an ended run to the end', () => {
+  const runningRun = makeRun(
     'r1',
     [
       [10, 5],
@@ -246,7 +251,7 @@ test('a RUNNING run counts in the convergence until its last point, an ended one
     ],
     { status: 'RUNNING', evaluations: null },
   );
-  const stopped = makeRun(
+  const stoppedRun = makeRun(
     'r2',
     [
       [10, 6],
@@ -254,7 +259,7 @@ test('a RUNNING run counts in the convergence until its last point, an ended one
     ],
     { status: 'STOPPED' },
   );
-  const longer = makeRun(
+  const longerRun = makeRun(
     'r3',
     [
       [10, 8],
@@ -262,18 +267,21 @@ test('a RUNNING run counts in the convergence until its last point, an ended one
     ],
     { bestFitness: 2 },
   );
-  const points = analyse([running, stopped, longer], makeObjective('min', null)).convergence95Ci;
-  const at = (x: number) => points.find((point) => point.x === x);
-  expect(at(30)).toMatchObject({ samples: 3, mean: 5, q1: 3.5, q3: 6 });
-  expect(at(31)).toMatchObject({ samples: 2, mean: 5.5 });
-  expect(at(60)).toMatchObject({ samples: 2, mean: 2.5 });
+  const points = analyse(
+    [runningRun, stoppedRun, longerRun],
+    makeObjective('min', null),
+  ).convergence95Ci;
+  const getPointAt = (x: number) => points.find((point) => point.x === x);
+  expect(getPointAt(30)).toMatchObject({ samples: 3, mean: 5, q1: 3.5, q3: 6 });
+  expect(getPointAt(31)).toMatchObject({ samples: 2, mean: 5.5 });
+  expect(getPointAt(60)).toMatchObject({ samples: 2, mean: 2.5 });
 });
 
 test('the notes on direction and target are in the result', () => {
   const note: AnalysisNote = { code: 'TARGETS_DIFFER', message: 'The targets differ.' };
   const objective = { ...makeObjective('max', null), directionSource: 'trace', notes: [note] };
-  const answer = analyse([solved], objective as Objective);
-  expect(answer.notes).toContainEqual(note);
-  expect(codes(answer)).toContain('DIRECTION_FROM_TRACE');
-  expect(answer.directionSource).toBe('trace');
+  const analysis = analyse([solvedRun], objective as Objective);
+  expect(analysis.notes).toContainEqual(note);
+  expect(getCodes(analysis)).toContain('DIRECTION_FROM_TRACE');
+  expect(analysis.directionSource).toBe('trace');
 });

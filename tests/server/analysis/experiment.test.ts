@@ -8,47 +8,47 @@ import { insertExperiment, insertIterations, insertRun } from '#tests/support/ro
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
 import { everyRun } from './compare.ts';
 
-/** Analyses experiments of a database, and records the runs whose iterations are read for it. */
-function watchedAnalysis(database: TestDatabase) {
-  const read: string[] = [];
+/** Returns a function that analyses experiments of a database, and the runs whose iterations it reads. */
+function watchAnalysis(database: TestDatabase) {
+  const readRunIds: string[] = [];
   const traces = new TraceStore(1e8, (runs) => {
-    read.push(...runs.map(({ runId }) => runId));
+    readRunIds.push(...runs.map(({ runId }) => runId));
     return readPackedTraces(database, runs);
   });
   const memo = new MemoStore(1e6).createRequestMemo();
   const analyse = async (experimentId: string, query: ExperimentAnalysisQuery) => {
-    const subject = await loadExperimentInput({ database, traces, memo }, experimentId, query);
-    return analyseExperiment(memo, subject, query);
+    const input = await loadExperimentInput({ database, traces, memo }, experimentId, query);
+    return analyseExperiment(memo, input, query);
   };
-  return { read, analyse };
+  return { read: readRunIds, analyse };
 }
 
 describeOnEachDatabase('An experiment among others on its problem', (database) => {
-  const ofLength = (length: number) =>
+  const makeConfig = (length: number) =>
     JSON.stringify({ problem: { type: 'onemax' }, representation: { length } });
 
-  test('costs the runs of its own instance, and those of others once for all of them', async () => {
+  test('reads the runs of its own instance, and the runs of other instances once for all experiments', async () => {
     for (const [id, length] of [
       ['short-1', 10],
       ['short-2', 10],
       ['long', 20],
     ] as const) {
-      await insertExperiment(database(), id, { config_json: ofLength(length) });
+      await insertExperiment(database(), id, { config_json: makeConfig(length) });
       await insertRun(database(), id, `${id}-run`, { best_fitness: 5 });
       await insertIterations(database(), `${id}-run`, 5);
     }
-    const { read, analyse } = watchedAnalysis(database());
-    const alone = { ...everyRun, sameProblem: false, targets: [] };
+    const { read: readRunIds, analyse } = watchAnalysis(database());
+    const ownQuery = { ...everyRun, sameProblem: false, targets: [] };
 
-    await analyse('short-1', alone);
-    expect(read).toEqual(['short-1-run', 'short-2-run']);
-    await analyse('short-2', alone);
-    expect(read).toHaveLength(2);
+    await analyse('short-1', ownQuery);
+    expect(readRunIds).toEqual(['short-1-run', 'short-2-run']);
+    await analyse('short-2', ownQuery);
+    expect(readRunIds).toHaveLength(2);
 
-    const whole = { ...everyRun, sameProblem: true, targets: [] };
-    const one = await analyse('short-1', whole);
-    const other = await analyse('short-2', whole);
-    expect(one.sameProblem?.algorithms).toHaveLength(1);
-    expect(other.sameProblem?.algorithms).toBe(one.sameProblem?.algorithms);
+    const comparisonQuery = { ...everyRun, sameProblem: true, targets: [] };
+    const firstAnalysis = await analyse('short-1', comparisonQuery);
+    const secondAnalysis = await analyse('short-2', comparisonQuery);
+    expect(firstAnalysis.sameProblem?.algorithms).toHaveLength(1);
+    expect(secondAnalysis.sameProblem?.algorithms).toBe(firstAnalysis.sameProblem?.algorithms);
   });
 });

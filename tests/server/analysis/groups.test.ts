@@ -6,7 +6,7 @@ import { compare } from './compare.ts';
 import { makeExperiment, makeRun, type RunWithIterations } from './sample-runs.ts';
 
 describe('Groups by a parameter', () => {
-  /** An experiment of an algorithm with parameters, all on the same instance. */
+  /** Returns an experiment of an algorithm with parameters, always on the same instance. */
   function makeConfigured(id: string, algorithm: string, params: Record<string, unknown>) {
     const configJson = JSON.stringify({
       problem: { type: 'onemax', params: {} },
@@ -20,14 +20,14 @@ describe('Groups by a parameter', () => {
     });
   }
 
-  /** Twelve runs that reach 40 after a first number of evaluations, and one more each. */
-  const getRuns = (experimentId: string, first: number): RunWithIterations[] =>
+  /** Returns twelve runs that reach 40 after `first` evaluations, and one evaluation later each. */
+  const getRuns = (experimentId: string, firstNames: number): RunWithIterations[] =>
     Array.from({ length: 12 }, (_, index) =>
       makeRun(
         `${experimentId}-${index}`,
         [
           [5, 20],
-          [first + index, 40],
+          [firstNames + index, 40],
         ],
         { experimentId, bestFitness: 40 },
       ),
@@ -49,11 +49,11 @@ describe('Groups by a parameter', () => {
     ...getRuns('p100', 302),
     ...getRuns('p', 304),
   ];
-  const answer = compare({ experiments, runs, groupBy: 'param:algorithm.populationSize' });
+  const comparison = compare({ experiments, runs, groupBy: 'param:algorithm.populationSize' });
 
   describe('param groupings', () => {
     test('are the values in each algorithm, in order of their numbers, with experiments without it last', () => {
-      expect(answer.algorithms.map(({ label }) => label)).toEqual([
+      expect(comparison.algorithms.map(({ label }) => label)).toEqual([
         'pbil, populationSize = 50',
         'pbil, populationSize = 100',
         'pbil, populationSize not set',
@@ -61,48 +61,52 @@ describe('Groups by a parameter', () => {
         'umda, populationSize = 50',
         'umda, populationSize = 200',
       ]);
-      expect(answer.algorithms[0]?.algorithm).toBe('pbil, algorithm.populationSize = 50');
+      expect(comparison.algorithms[0]?.algorithm).toBe('pbil, algorithm.populationSize = 50');
     });
 
     test('are tested inside each algorithm only, and adjusted over these pairs', () => {
-      const pairs = answer.guard.pairs.map(({ a, b }) => [a, b].map((name) => name.slice(0, 4)));
+      const pairs = comparison.guard.pairs.map(({ a, b }) =>
+        [a, b].map((name) => name.slice(0, 4)),
+      );
       expect(pairs).toHaveLength(6);
       expect(pairs.every(([a, b]) => a === b)).toBe(true);
-      const { pValue, adjustedPValue } = answer.guard.pairs.at(-1)!;
+      const { pValue, adjustedPValue } = comparison.guard.pairs.at(-1)!;
       // Holm over six pairs, three of which have this p-value.
       expect(adjustedPValue! / pValue!).toBeCloseTo(6, 6);
-      expect(answer.friedman.ranks).toEqual([]);
-      expect(answer.kruskalWallis).toBeNull();
-      expect(answer.notes.map(({ code }) => code)).toContain('TESTED_WITHIN_ALGORITHMS');
+      expect(comparison.friedman.ranks).toEqual([]);
+      expect(comparison.kruskalWallis).toBeNull();
+      expect(comparison.notes.map(({ code }) => code)).toContain('TESTED_WITHIN_ALGORITHMS');
     });
 
     test('lead to a best value of each algorithm', () => {
-      expect(answer.verdict[0]?.text).toMatch(
+      expect(comparison.verdict[0]?.text).toMatch(
         /^umda, populationSize = 25 is the best of 3 on runtime: better than each of the others of its algorithm, /,
       );
       expect(
-        answer.algorithms.find(({ label }) => label === 'umda, populationSize = 25')?.bestOn,
+        comparison.algorithms.find(({ label }) => label === 'umda, populationSize = 25')?.bestOn,
       ).toContain('runtime');
     });
 
     test('of one algorithm are labelled by the value alone, and ranked', () => {
-      const one = compare({
+      const umdaComparison = compare({
         experiments,
         runs,
         algorithms: ['umda'],
         groupBy: 'param:algorithm.populationSize',
       });
-      expect(one.algorithms.map(({ label }) => label)).toEqual([
+      expect(umdaComparison.algorithms.map(({ label }) => label)).toEqual([
         'populationSize = 25',
         'populationSize = 50',
         'populationSize = 200',
       ]);
-      expect(one.friedman.ranks).toHaveLength(3);
-      expect(one.notes.map(({ code }) => code)).not.toContain('TESTED_WITHIN_ALGORITHMS');
+      expect(umdaComparison.friedman.ranks).toHaveLength(3);
+      expect(umdaComparison.notes.map(({ code }) => code)).not.toContain(
+        'TESTED_WITHIN_ALGORITHMS',
+      );
     });
 
     test('pool the other parameters and test over configurations', () => {
-      const pooled = compare({
+      const pooledComparison = compare({
         experiments: [
           makeConfigured('a', 'umda', { populationSize: 50, ratio: 0.2 }),
           makeConfigured('b', 'umda', { populationSize: 50, ratio: 0.4 }),
@@ -112,7 +116,7 @@ describe('Groups by a parameter', () => {
         runs: ['a', 'b', 'c', 'd'].flatMap((id, index) => getRuns(id, 100 + 100 * index)),
         groupBy: 'param:algorithm.populationSize',
       });
-      expect(pooled.guard.pairs[0]?.reason?.code).toBe('TOO_FEW_CONFIGURATIONS');
+      expect(pooledComparison.guard.pairs[0]?.reason?.code).toBe('TOO_FEW_CONFIGURATIONS');
     });
   });
 
@@ -126,16 +130,18 @@ describe('Groups by a parameter', () => {
   });
 
   test('a secret value is masked in the name of its group', () => {
-    const secret = compare({ experiments, runs, groupBy: 'param:algorithm.password' });
-    const names = JSON.stringify(secret.algorithms);
+    const secretComparison = compare({ experiments, runs, groupBy: 'param:algorithm.password' });
+    const names = JSON.stringify(secretComparison.algorithms);
     expect(names).toContain('pbil, password = ');
     expect(names).not.toContain('hunter2');
   });
 
   describe('getWholeGrouping', () => {
     const scope = {
-      experiments: new Map(experiments.map((one) => [one.experimentId, one])),
-      selectedInstance: { ...answer.instances[0]!, id: experiments[0]!.instance.id },
+      experiments: new Map(
+        experiments.map((umdaComparison) => [umdaComparison.experimentId, umdaComparison]),
+      ),
+      selectedInstance: { ...comparison.instances[0]!, id: experiments[0]!.instance.id },
     };
 
     test('completes the last key of a path', () => {
@@ -160,50 +166,60 @@ describe('Groups by a parameter', () => {
 });
 
 describe('Display names of groups', () => {
-  const named = (kind: string, id: string, value: object) => ({ kind, id, version: '1', value });
+  const makeDocument = (kind: string, id: string, value: object) => ({
+    kind,
+    id,
+    version: '1',
+    value,
+  });
 
   const experiments = [
     makeExperiment('e1', 'umda', 40, { configurationId: 'abcdef012345' }),
     makeExperiment('e2', 'pbil', 40, { configurationId: '987654fedcba' }),
   ];
 
-  function shownBy(...documents: ReturnType<typeof named>[]) {
+  function getGroupNames(...documents: ReturnType<typeof makeDocument>[]) {
     return addDisplayNames(experiments, new Annotations(documents)).map(
-      ({ groupNames: shown }) => shown,
+      ({ groupNames }) => groupNames,
     );
   }
 
   test('experiments without any annotation stay as they are', () => {
     expect(addDisplayNames(experiments, new Annotations([]))).toEqual(experiments);
-    expect(shownBy(named('run', 'e1', { displayName: 'of a run' }))).toEqual([
+    expect(getGroupNames(makeDocument('run', 'e1', { displayName: 'of a run' }))).toEqual([
       undefined,
       undefined,
     ]);
   });
 
-  test('a configuration without a name is called by the name of its algorithm', () => {
-    expect(shownBy(named('algorithm', 'umda', { displayName: 'UMDA' }))[0]).toEqual({
+  test('a configuration without a name has the name of its algorithm', () => {
+    expect(getGroupNames(makeDocument('algorithm', 'umda', { displayName: 'UMDA' }))[0]).toEqual({
       algorithm: { label: 'UMDA', isBaseline: false },
       configuration: { label: 'UMDA (abcdef)', isBaseline: false },
     });
   });
 
-  test('an experiment is named by its own annotation, and a mark alone keeps the stored label', () => {
-    const [first, second] = shownBy(
-      named('experiment', 'e1', { displayName: 'Main' }),
-      named('algorithm', 'pbil', { isBaseline: true }),
+  test('an experiment is named by its own annotation, and a mark alone does not change the stored label', () => {
+    const [firstNames, secondNames] = getGroupNames(
+      makeDocument('experiment', 'e1', { displayName: 'Main' }),
+      makeDocument('algorithm', 'pbil', { isBaseline: true }),
     );
-    expect(first).toEqual({ experiment: { label: 'Main', isBaseline: false } });
-    expect(second).toEqual({ algorithm: { label: 'pbil', isBaseline: true } });
+    expect(firstNames).toEqual({ experiment: { label: 'Main', isBaseline: false } });
+    expect(secondNames).toEqual({ algorithm: { label: 'pbil', isBaseline: true } });
   });
 
   test('a name that is the stored name of another group shows which group it is', () => {
-    const [first, second] = shownBy(named('algorithm', 'umda', { displayName: 'pbil' }));
-    expect(first?.algorithm?.label).toBe('pbil (umda)');
-    expect(second?.algorithm).toBeUndefined();
+    const [firstNames, secondNames] = getGroupNames(
+      makeDocument('algorithm', 'umda', { displayName: 'pbil' }),
+    );
+    expect(firstNames?.algorithm?.label).toBe('pbil (umda)');
+    expect(secondNames?.algorithm).toBeUndefined();
   });
 
-  test('a document that does not fit, of another version of the program, names nothing', () => {
-    expect(shownBy(named('algorithm', 'umda', { displayName: 7 }))).toEqual([undefined, undefined]);
+  test('an invalid document, of another version of the program, names nothing', () => {
+    expect(getGroupNames(makeDocument('algorithm', 'umda', { displayName: 7 }))).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });

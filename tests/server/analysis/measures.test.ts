@@ -9,7 +9,7 @@ import {
   makeSuccessPair,
 } from '#server/stats/pairwise-tests.ts';
 import { expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
-import { makeObjective, makeRun, traced } from './sample-runs.ts';
+import { makeObjective, makeRun, addTraces } from './sample-runs.ts';
 
 interface OracleRun {
   status: string;
@@ -56,10 +56,10 @@ describe('of runs with a target, runtime and success agree with the reference', 
   const { cases } = loadOracle('runtime_tests') as RuntimeOracle;
 
   test.each(cases)('$name', ({ groups, pairs }) => {
-    const isOpen = ({ status, t }: OracleRun) => status === 'RUNNING' && t === null;
+    const isUnreached = ({ status, t }: OracleRun) => status === 'RUNNING' && t === null;
     const samples = groups.map(({ name, runs }) => ({
       name,
-      sample: runs.filter((run) => !isOpen(run)).map(({ t }) => t ?? Infinity),
+      sample: runs.filter((run) => !isUnreached(run)).map(({ t }) => t ?? Infinity),
       isCensored: runs.some(({ t }) => t === null),
     }));
     const rates = samples.map(({ name, sample }) => ({
@@ -68,13 +68,13 @@ describe('of runs with a target, runtime and success agree with the reference', 
       trials: sample.length,
     }));
     const runtime = makeRankSumPairs(samples, 'min');
-    const lone = rates.flatMap((a, index) =>
+    const unadjustedPairs = rates.flatMap((a, index) =>
       rates.slice(index + 1).map((b) => makeSuccessPair(a, b)),
     );
-    const adjusted = adjustByHolm(lone.map(({ pValue }) => pValue));
-    const success = lone.map((pair, index) => ({
+    const adjustedPValues = adjustByHolm(unadjustedPairs.map(({ pValue }) => pValue));
+    const success = unadjustedPairs.map((pair, index) => ({
       ...pair,
-      holmAdjustedPValue: adjusted[index] ?? null,
+      holmAdjustedPValue: adjustedPValues[index] ?? null,
     }));
     expect(runtime).toHaveLength(pairs.length);
     for (const [index, expected] of pairs.entries()) {
@@ -158,7 +158,7 @@ interface AnytimeOracle {
 
 describe('the anytime performance of real optimizers agrees with the reference', () => {
   const { cases } = loadOracle('anytime') as AnytimeOracle;
-  const real = loadOracle('coco-real-trajectories') as {
+  const trajectories = loadOracle('coco-real-trajectories') as {
     cases: { runs: [number, number][][] }[];
   };
 
@@ -166,11 +166,18 @@ describe('the anytime performance of real optimizers agrees with the reference',
     const objective = makeObjective(expected.direction, expected.target);
     const groups = Object.entries(expected.source).map(([name, source]) => ({
       name,
-      runs: real.cases[source.case]!.runs.map((trace, index) => makeRun(`${name}-${index}`, trace)),
+      runs: trajectories.cases[source.case]!.runs.map((trace, index) =>
+        makeRun(`${name}-${index}`, trace),
+      ),
     }));
-    const analysed = groups.map(({ name, runs }) => ({ name, runs: traced(runs, objective) }));
+    const analysedGroups = groups.map(({ name, runs }) => ({
+      name,
+      runs: addTraces(runs, objective),
+    }));
     const budget = Math.min(
-      ...analysed.map(({ runs }) => Math.max(...runs.map(({ trace }) => trace.usedEvaluations))),
+      ...analysedGroups.map(({ runs }) =>
+        Math.max(...runs.map(({ trace }) => trace.usedEvaluations)),
+      ),
     );
     const terms: GuardTerms = {
       direction: expected.direction,
@@ -180,10 +187,10 @@ describe('the anytime performance of real optimizers agrees with the reference',
       silent: 'running',
     };
     const facts = { experiments: new Map(), silentIds: new Set<string>(), objective };
-    const samples = analysed.map(({ name, runs }) => {
-      const sampled = sampleGroup({ name, runs: getStartedRuns(runs, facts) }, terms).runs;
+    const samples = analysedGroups.map(({ name, runs }) => {
+      const sampledRuns = sampleGroup({ name, runs: getStartedRuns(runs, facts) }, terms).runs;
       const values = new Map(
-        sampled.map((run) => [run.runId, getValuesWithin(run, budget, terms, expected.levels)]),
+        sampledRuns.map((run) => [run.runId, getValuesWithin(run, budget, terms, expected.levels)]),
       );
       return { name, sample: runs.map(({ runId }) => values.get(runId)?.anytime ?? NaN) };
     });
@@ -193,9 +200,9 @@ describe('the anytime performance of real optimizers agrees with the reference',
         expect(Math.abs(sample[index]! - value)).toBeLessThanOrEqual(1e-12);
       }
     }
-    const anytime = makeRankSumPairs(samples, 'max');
+    const anytimePairs = makeRankSumPairs(samples, 'max');
     for (const [index, { lower, upper, ...pair }] of expected.pairs.entries()) {
-      const actual = anytime[index]!;
+      const actual = anytimePairs[index]!;
       expect(actual).toMatchObject({ a: pair.a, b: pair.b, effectLabel: pair.magnitude });
       expect(actual.better).toBe(pair.better);
       expectClose(actual.pValue, pair.p);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MemoStore } from '#server/analysis/memo.ts';
 
-/** Counts how often its value is computed. */
-function counted<Value>(value: Value) {
+/** Returns a value whose computations are counted. */
+function makeCountedValue<Value>(value: Value) {
   let count = 0;
   return {
     compute: async () => ((count += 1), value),
@@ -15,7 +15,7 @@ function counted<Value>(value: Value) {
 describe('A memo', () => {
   it('computes a value once for equal facts, null included', async () => {
     const store = new MemoStore(10_000);
-    const value = counted(null);
+    const value = makeCountedValue(null);
     for (const facts of [
       ['a', 1],
       ['a', 1],
@@ -28,21 +28,21 @@ describe('A memo', () => {
 
   it('computes a value once for requests at the same time', async () => {
     const store = new MemoStore(10_000);
-    const value = counted({ x: 1.5 });
-    const [one, other] = [store.createRequestMemo(), store.createRequestMemo()];
-    const values = [one, other].map((memo) => memo.ensure(['a'], value.compute));
+    const value = makeCountedValue({ x: 1.5 });
+    const [firstMemo, secondMemo] = [store.createRequestMemo(), store.createRequestMemo()];
+    const values = [firstMemo, secondMemo].map((memo) => memo.ensure(['a'], value.compute));
     expect(await values[0]).toBe(await values[1]);
     expect(value.count).toBe(1);
-    expect([one.isHit, other.isHit]).toEqual([false, true]);
+    expect([firstMemo.isHit, secondMemo.isHit]).toEqual([false, true]);
   });
 
   it('evicts the least recently used values above its size, and computes them again', async () => {
     const store = new MemoStore(10_000);
     const series = Array.from({ length: 150 }, (_, index) => index + 0.5);
-    const values = new Map(['a', 'b', 'c'].map((name) => [name, counted(series)]));
-    const use = (name: string) =>
+    const values = new Map(['a', 'b', 'c'].map((name) => [name, makeCountedValue(series)]));
+    const useValue = (name: string) =>
       store.createRequestMemo().ensure([name], values.get(name)!.compute);
-    for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) expect(await use(name)).toEqual(series);
+    for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) expect(await useValue(name)).toEqual(series);
     expect(Array.from(values.values(), ({ count }) => count)).toEqual([1, 2, 1]);
     expect(store.bytes).toBeGreaterThan(2 * 150 * 8);
     expect(store.bytes).toBeLessThanOrEqual(10_000);
@@ -50,7 +50,7 @@ describe('A memo', () => {
 
   it('returns a value that is larger than its size without caching it', async () => {
     const store = new MemoStore(1_000);
-    const value = counted('x'.repeat(2_000));
+    const value = makeCountedValue('x'.repeat(2_000));
     for (let time = 0; time < 2; time++)
       expect(await store.createRequestMemo().ensure(['long'], value.compute)).toHaveLength(2_000);
     expect(value.count).toBe(2);
@@ -64,7 +64,7 @@ describe('A memo', () => {
     expect(await store.createRequestMemo().ensure(['a'], async () => 1)).toBe(1);
   });
 
-  it('computes again after an error that is thrown at once', async () => {
+  it('computes again after an error that is thrown synchronously', async () => {
     const store = new MemoStore(1_000);
     const fail = () => {
       throw new Error('no');
@@ -75,9 +75,9 @@ describe('A memo', () => {
 
   it('reports a hit only for a request that used values and computed none', async () => {
     const store = new MemoStore(10_000);
-    const [unused, first, second] = [1, 2, 3].map(() => store.createRequestMemo());
-    await first!.ensure(['a'], () => 1);
-    await second!.ensure(['a'], () => 1);
-    expect([unused!.isHit, first!.isHit, second!.isHit]).toEqual([false, false, true]);
+    const [unusedMemo, missMemo, hitMemo] = [1, 2, 3].map(() => store.createRequestMemo());
+    await missMemo!.ensure(['a'], () => 1);
+    await hitMemo!.ensure(['a'], () => 1);
+    expect([unusedMemo!.isHit, missMemo!.isHit, hitMemo!.isHit]).toEqual([false, false, true]);
   });
 });

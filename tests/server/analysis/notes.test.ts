@@ -5,7 +5,7 @@ import {
   makeObjectiveNotes,
   makeRunNotes,
 } from '#server/analysis/notes.ts';
-import { makeObjective, makeRun, traced } from './sample-runs.ts';
+import { makeObjective, makeRun, addTraces } from './sample-runs.ts';
 
 test('counts come with their noun', () => {
   expect([formatNounCount(0, 'run'), formatNounCount(1, 'run'), formatNounCount(2, 'run')]).toEqual(
@@ -13,7 +13,7 @@ test('counts come with their noun', () => {
   );
 });
 
-test('a note is there only when its condition holds', () => {
+test('noteIf returns a note only if its condition holds', () => {
   expect(noteIf(false, 'NO_RUNS')).toEqual([]);
   expect(noteIf(true, 'NO_RUNS')).toEqual([
     { code: 'NO_RUNS', message: 'The experiment has no runs.' },
@@ -21,22 +21,25 @@ test('a note is there only when its condition holds', () => {
 });
 
 test('a note states an assumed or observed direction', () => {
-  const assumed = makeObjectiveNotes(
+  const assumedNotes = makeObjectiveNotes(
     { ...makeObjective('min', 1), directionSource: 'default' },
     [],
   );
-  expect(assumed.at(-1)?.message).toBe(
+  expect(assumedNotes.at(-1)?.message).toBe(
     'The direction of fitness is unknown; it is assumed to be minimised.',
   );
-  const seen = makeObjectiveNotes({ ...makeObjective('max', 1), directionSource: 'trace' }, []);
-  expect(seen.at(-1)?.message).toBe(
+  const observedNotes = makeObjectiveNotes(
+    { ...makeObjective('max', 1), directionSource: 'trace' },
+    [],
+  );
+  expect(observedNotes.at(-1)?.message).toBe(
     'Fitness is assumed to be maximised, because it moves that way in most runs.',
   );
 });
 
-test('completed runs with data are not worth a note', () => {
+test('completed runs with data get no note', () => {
   const runs = [makeRun('r1', [[10, 1]], { bestFitness: 1 })];
-  expect(makeRunNotes(traced(runs, { direction: 'min' }), true)).toEqual([]);
+  expect(makeRunNotes(addTraces(runs, { direction: 'min' }), true)).toEqual([]);
 });
 
 test('running, idle, failed and valueless runs are each counted', () => {
@@ -45,10 +48,12 @@ test('running, idle, failed and valueless runs are each counted', () => {
     makeRun('r2', [], { status: 'FAILED' }),
     makeRun('r3', [[10, 1]], { bestFitness: null }),
   ];
-  const messages = (countAsUnsolved: boolean) =>
-    makeRunNotes(traced(runs, { direction: 'min' }), countAsUnsolved).map(({ message }) => message);
-  expect(messages(false)[0]).toBe('1 run still running.');
-  expect(messages(true)).toEqual([
+  const getMessages = (countAsUnsolved: boolean) =>
+    makeRunNotes(addTraces(runs, { direction: 'min' }), countAsUnsolved).map(
+      ({ message }) => message,
+    );
+  expect(getMessages(false)[0]).toBe('1 run still running.');
+  expect(getMessages(true)).toEqual([
     '1 run still running; it counts as unsolved until the target is reached.',
     '1 run without evaluations: counted as a run, but adds nothing to the sums.',
     '2 runs have not completed; the distribution of final fitness excludes them.',

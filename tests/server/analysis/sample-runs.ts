@@ -10,7 +10,7 @@ export interface RunWithIterations {
   iterations: [evaluations: number, fitness: number | null][];
 }
 
-/** A completed run of experiment `e1` that used all evaluations of its iterations. */
+/** Returns a completed run of experiment `e1` that used all evaluations of its iterations. */
 export function makeRun(
   runId: string,
   iterations: RunWithIterations['iterations'],
@@ -34,8 +34,8 @@ export function makeRun(
   return { run: Object.freeze(run), iterations };
 }
 
-/** The runs with their traces in a direction. */
-export function traced(
+/** Returns the runs with their traces in a direction. */
+export function addTraces(
   runs: readonly RunWithIterations[],
   { direction }: Pick<Objective, 'direction'>,
 ): readonly AnalysedRun[] {
@@ -47,7 +47,7 @@ export function traced(
   );
 }
 
-/** An objective whose direction is that of the problem type. */
+/** Returns an objective whose direction is that of the problem type. */
 export function makeObjective(
   direction: Objective['direction'],
   targetFitness: number | null,
@@ -56,7 +56,7 @@ export function makeObjective(
   return Object.freeze({ direction, directionSource: 'problem', targetFitness, targetSource });
 }
 
-/** An experiment on a problem with `length` variables. */
+/** Returns an experiment on a problem with `length` variables. */
 export function makeExperiment(
   experimentId: string,
   algorithmType: string,

@@ -10,7 +10,7 @@ test('A condition formats a value so that parsing returns the same value', () =>
   expect(getCondition('algorithm.elitism', 'true')).toBe('algorithm.elitism = "true"');
 });
 
-test('There is no condition for none, a masked value, an array, a path with an operator or what is too long', () => {
+test('getCondition returns null for a missing or masked value, an array, a path with an operator and a long value', () => {
   expect(getCondition('algorithm.size', null)).toBeNull();
   expect(getCondition('store.token', '***')).toBeNull();
   expect(getCondition('problem.weights', '[1,2]')).toBeNull();
@@ -19,28 +19,27 @@ test('There is no condition for none, a masked value, an array, a path with an o
 });
 
 test('getConditionsAmong returns the fewest conditions that distinguish an instance', () => {
-  const instance = (length: number, more: Record<string, string> = {}) =>
+  const makeParameters = (length: number, otherParameters: Record<string, string> = {}) =>
     new Map(
       Object.entries({
         'problem.type': 'onemax',
         'representation.length': `${length}`,
-        ...more,
+        ...otherParameters,
       }),
     );
-  const conditions = (...instances: Map<string, string>[]) =>
+  const getConditions = (...instances: Map<string, string>[]) =>
     getConditionsAmong(
       '0',
       instances.map((parameters, index) => ({
         instance: { id: String(index), configJson: '', dimension: null, parameters },
       })),
     );
-  expect(conditions(instance(40))).toEqual([]);
-  expect(conditions(instance(40), instance(30), instance(60))).toEqual([
+  expect(getConditions(makeParameters(40))).toEqual([]);
+  expect(getConditions(makeParameters(40), makeParameters(30), makeParameters(60))).toEqual([
     'representation.length = 40',
   ]);
-  expect(conditions(instance(40, { noise: '1' }), instance(40), instance(30))).toEqual([
-    'representation.length = 40',
-    'noise = 1',
-  ]);
-  expect(conditions(instance(40), instance(40, { noise: '1' }))).toBeNull();
+  expect(
+    getConditions(makeParameters(40, { noise: '1' }), makeParameters(40), makeParameters(30)),
+  ).toEqual(['representation.length = 40', 'noise = 1']);
+  expect(getConditions(makeParameters(40), makeParameters(40, { noise: '1' }))).toBeNull();
 });

@@ -14,17 +14,18 @@ import {
   readPackedTraces,
 } from '#server/analysis/shared-traces.ts';
 
-const request = (runId: string, version = '1', newest?: number): RequestedTrace => ({
+const makeRequest = (runId: string, version = '1', newestIteration?: number): RequestedTrace => ({
   runId,
   version,
   rows: 10,
-  growth: newest === undefined ? undefined : { lineage: 'e1', newestIteration: newest },
+  growth:
+    newestIteration === undefined ? undefined : { lineage: 'e1', newestIteration: newestIteration },
 });
 
 /** Size of a trace of this file in a store, with its position. */
 const bytesPerTrace = 104 + positionBytes;
 
-/** A store with room for so many traces, and what it has read. */
+/** Returns a store with room for this number of traces, and the runs that it has read. */
 function getStore(maximumTraces = 10) {
   const reads: TraceToRead[] = [];
   const store = new TraceStore(maximumTraces * bytesPerTrace, async (runs) => {
@@ -38,59 +39,60 @@ function getStore(maximumTraces = 10) {
 describe('A store of traces', () => {
   it('reads a trace once while its version stays the same', async () => {
     const { store, reads, runIds } = getStore();
-    const [, second] = await store.collect([request('r1'), request('r2')]);
-    expect(await store.collect([request('r2')])).toEqual([second]);
-    await store.collect([request('r2', '2'), request('r1')]);
+    const [, secondTrace] = await store.collect([makeRequest('r1'), makeRequest('r2')]);
+    expect(await store.collect([makeRequest('r2')])).toEqual([secondTrace]);
+    await store.collect([makeRequest('r2', '2'), makeRequest('r1')]);
     expect(runIds()).toEqual(['r1', 'r2', 'r2']);
     expect(reads[2]).toEqual({ runId: 'r2', rows: 10, until: undefined });
   });
 
   it('reads only the new iterations of a run that grows', async () => {
     const { store, reads } = getStore();
-    await store.collect([request('r1', '1', 7)]);
+    await store.collect([makeRequest('r1', '1', 7)]);
     const previousTrace = { memory: expect.any(SharedArrayBuffer) as SharedArrayBuffer, offset: 0 };
-    await store.collect([request('r1', '2', 9)]);
+    await store.collect([makeRequest('r1', '2', 9)]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', after: 7, until: 9, previousTrace });
-    await store.collect([request('r1', '3', 5)]);
+    await store.collect([makeRequest('r1', '3', 5)]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 5 });
-    const other = { lineage: 'e2', newestIteration: 9 };
-    await store.collect([{ ...request('r1', '4'), growth: other }]);
+    const otherGrowth = { lineage: 'e2', newestIteration: 9 };
+    await store.collect([{ ...makeRequest('r1', '4'), growth: otherGrowth }]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 9 });
-    await store.collect([request('r1', '5')]);
+    await store.collect([makeRequest('r1', '5')]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: undefined });
   });
 
   it('releases memory whose traces were all read again', async () => {
     const { store } = getStore();
-    await store.collect([request('r1'), request('r2')]);
-    await store.collect([request('r1', '2')]);
+    await store.collect([makeRequest('r1'), makeRequest('r2')]);
+    await store.collect([makeRequest('r1', '2')]);
     expect(store.bytes).toBe(3 * bytesPerTrace);
-    await store.collect([request('r2', '2')]);
+    await store.collect([makeRequest('r2', '2')]);
     expect(store.bytes).toBe(2 * bytesPerTrace);
   });
 
   it('returns the requested version to each request, and counts only the newest', async () => {
     const { store, runIds } = getStore();
-    const [older, newer] = await Promise.all(
-      ['1', '2'].map((version) => store.collect([request('r1', version)])),
+    const [olderTraces, newerTraces] = await Promise.all(
+      ['1', '2'].map((version) => store.collect([makeRequest('r1', version)])),
     );
-    expect(older?.[0]?.memory).not.toBe(newer?.[0]?.memory);
+    expect(olderTraces?.[0]?.memory).not.toBe(newerTraces?.[0]?.memory);
     expect(runIds()).toEqual(['r1', 'r1']);
     expect(store.bytes).toBe(bytesPerTrace);
   });
 
   it('evicts the least recently requested traces above the limit', async () => {
     const { store, runIds } = getStore(2.5);
-    for (const runId of ['r1', 'r2', 'r1', 'r3', 'r1', 'r2']) await store.collect([request(runId)]);
+    for (const runId of ['r1', 'r2', 'r1', 'r3', 'r1', 'r2'])
+      await store.collect([makeRequest(runId)]);
     expect(store.bytes).toBe(2 * bytesPerTrace);
     expect(runIds()).toEqual(['r1', 'r2', 'r3', 'r2']);
   });
 });
 
-/** Traces of a thread over a store with room for so many traces, and what the thread requests. */
-function threadOver(maximumTraces: number) {
+/** Returns the traces of a thread over a store with room for this number of traces, and the requests of the thread. */
+function createThreadTraces(maximumTraces: number) {
   const requests: string[][] = [];
-  const used: number[][] = [];
+  const usedShares: number[][] = [];
   const store = new TraceStore(maximumTraces * bytesPerTrace, async (runs) => {
     const memory = new SharedArrayBuffer(104 * runs.length);
     return runs.map((_run, index) => ({ memory, offset: 13 * index }));
@@ -98,93 +100,95 @@ function threadOver(maximumTraces: number) {
   const traces = new ThreadTraces(
     async (runs) => {
       requests.push(runs.map(({ runId }) => runId));
-      const collected = await store.collect(runs);
-      return collected.map((one) => (store.has(one.share) ? one : { ...one, share: 0 }));
+      const collectedTraces = await store.collect(runs);
+      return collectedTraces.map((trace) =>
+        store.has(trace.share) ? trace : { ...trace, share: 0 },
+      );
     },
     (shares) => {
-      used.push([...shares]);
+      usedShares.push([...shares]);
       store.touch(shares);
     },
   );
   store.onDrop = (shares) => traces.release(shares);
   const load = async (...runs: RequestedTrace[]) => (await traces.load(runs, 'min')).length;
-  return { requests, used, load };
+  return { requests, used: usedShares, load };
 }
 
 describe('The traces of a thread', () => {
-  it('requests only traces that are new to it, and others in the order of the runs', async () => {
-    const { requests, load } = threadOver(10);
-    expect(await load(request('r1'), request('r2'))).toBe(2);
-    expect(await load(request('r3'), request('r1'), request('r2', '2'))).toBe(3);
-    expect(await load(request('r2', '2'), request('r1'))).toBe(2);
+  it('requests only traces that are new to it, and returns all in the order of the runs', async () => {
+    const { requests, load } = createThreadTraces(10);
+    expect(await load(makeRequest('r1'), makeRequest('r2'))).toBe(2);
+    expect(await load(makeRequest('r3'), makeRequest('r1'), makeRequest('r2', '2'))).toBe(3);
+    expect(await load(makeRequest('r2', '2'), makeRequest('r1'))).toBe(2);
     expect(requests).toEqual([
       ['r1', 'r2'],
       ['r3', 'r2'],
     ]);
   });
 
-  it('requests the traces of many runs in parts, so that the store responds in between', async () => {
+  it('requests the traces of many runs in batches, so that the store responds in between', async () => {
     const requests: number[] = [];
-    let pending = 0;
+    let pendingCount = 0;
     const memory = new SharedArrayBuffer(8 * 5_000 * 4);
     const traces = new ThreadTraces(
       async (runs) => {
         requests.push(runs.length);
-        pending += 1;
-        expect(pending).toBeLessThanOrEqual(4);
-        // Later parts arrive first.
+        pendingCount += 1;
+        expect(pendingCount).toBeLessThanOrEqual(4);
+        // Later batches arrive first.
         await new Promise((resolve) => setTimeout(resolve, 20 - requests.length));
-        pending -= 1;
+        pendingCount -= 1;
         for (const { runId } of runs)
           new Float64Array(memory)[4 * Number(runId) + 2] = Number(runId);
         return runs.map(({ runId }) => ({ memory, offset: 4 * Number(runId), share: 0 }));
       },
       () => {},
     );
-    const loaded = await traces.load(
-      Array.from({ length: 5_000 }, (_, index) => request(String(index))),
+    const loadedTraces = await traces.load(
+      Array.from({ length: 5_000 }, (_, index) => makeRequest(String(index))),
       'min',
     );
     expect(requests).toEqual(Array.from({ length: 10 }, () => 500));
-    expect(loaded.map(({ end }) => end)).toEqual(
+    expect(loadedTraces.map(({ end }) => end)).toEqual(
       Array.from({ length: 5_000 }, (_, index) => index),
     );
   });
 
   it('releases traces that the store has evicted, and requests them again', async () => {
-    const { requests, load } = threadOver(2.5);
-    for (const runId of ['r1', 'r2', 'r3', 'r1']) await load(request(runId));
+    const { requests, load } = createThreadTraces(2.5);
+    for (const runId of ['r1', 'r2', 'r3', 'r1']) await load(makeRequest(runId));
     expect(requests).toEqual([['r1'], ['r2'], ['r3'], ['r1']]);
   });
 
   it('requests traces that do not fit into the store each time', async () => {
-    const { requests, load } = threadOver(0);
-    for (let time = 0; time < 2; time++) expect(await load(request('r1'))).toBe(1);
+    const { requests, load } = createThreadTraces(0);
+    for (let time = 0; time < 2; time++) expect(await load(makeRequest('r1'))).toBe(1);
     expect(requests).toEqual([['r1'], ['r1']]);
   });
 
   it('reports the shares that it uses without a request, so that the store evicts others first', async () => {
-    const { requests, used, load } = threadOver(2.5);
-    for (const runId of ['r1', 'r2', 'r1', 'r3']) await load(request(runId));
-    expect(used).toEqual([[1]]);
-    await load(request('r1'));
+    const { requests, used: usedShares, load } = createThreadTraces(2.5);
+    for (const runId of ['r1', 'r2', 'r1', 'r3']) await load(makeRequest(runId));
+    expect(usedShares).toEqual([[1]]);
+    await load(makeRequest('r1'));
     expect(requests).toEqual([['r1'], ['r2'], ['r3']]);
   });
 });
 
-/** The database, with a record of which iterations of which runs are read. */
-function watched(database: TestDatabase): { database: TestDatabase; reads: TraceRequest[] } {
+/** Returns the database, with a record of the iterations of runs that are read. */
+function watchDatabase(database: TestDatabase): { database: TestDatabase; reads: TraceRequest[] } {
   const reads: TraceRequest[] = [];
   const { dialect } = database;
   const readTraces: typeof dialect.readTraces = (requests, visit) => {
     reads.push(...requests.map(({ runId, after, until }) => ({ runId, after, until })));
     return dialect.readTraces(requests, visit);
   };
-  const watching = Object.assign(Object.create(dialect) as typeof dialect, { readTraces });
-  return { reads, database: { ...database, dialect: watching } };
+  const watchedDatabase = Object.assign(Object.create(dialect) as typeof dialect, { readTraces });
+  return { reads, database: { ...database, dialect: watchedDatabase } };
 }
 
-/** A store that reads from this database, in this thread. */
+/** Returns a context with a store that reads from this database, in this thread. */
 const getContext = (database: TestDatabase, maximumBytes = 1e8) => ({
   traces: new TraceStore(maximumBytes, (runs) => readPackedTraces(database, runs)),
 });
@@ -214,14 +218,14 @@ describeOnEachDatabase('The memory of traces', (database) => {
       await insertRun(database(), 'e1', runId);
       await insertPoints(database(), runId, 0, [5, 7, Infinity, 3, 9]);
     }
-    const { database: watching, reads } = watched(database());
-    const context = getContext(watching);
+    const { database: watchedDatabase, reads } = watchDatabase(database());
+    const context = getContext(watchedDatabase);
     const runs = await listRuns(database(), ['e1']);
     const pairs = Float64Array.from([0, 5, 10, 7, 20, Infinity, 30, 3, 40, 9]);
     for (const direction of ['min', 'max', 'min'] as const) {
-      const traced = await loadTraces(context, runs, direction);
-      expect(traced.map(({ runId }) => runId)).toEqual(['r1', 'r2', 'r3']);
-      for (const { trace } of traced) expect(trace).toEqual(getTrace(pairs, direction));
+      const tracedRuns = await loadTraces(context, runs, direction);
+      expect(tracedRuns.map(({ runId }) => runId)).toEqual(['r1', 'r2', 'r3']);
+      for (const { trace } of tracedRuns) expect(trace).toEqual(getTrace(pairs, direction));
     }
     expect(reads.map(({ runId }) => runId)).toEqual(['r1', 'r2', 'r3']);
     await database()
@@ -233,21 +237,21 @@ describeOnEachDatabase('The memory of traces', (database) => {
     expect(reads.map(({ runId }) => runId)).toEqual(['r1', 'r2', 'r3', 'r2']);
   });
 
-  test('has a RUNNING run read from its last row on, and the whole of it when it has ended', async () => {
+  test('reads a RUNNING run from its last row on, and completely when it has ended', async () => {
     await insertExperiment(database(), 'live');
     await insertRun(database(), 'live', 'growing', { status: 'RUNNING' });
-    const { database: watching, reads } = watched(database());
-    const context = getContext(watching);
+    const { database: watchedDatabase, reads } = watchDatabase(database());
+    const context = getContext(watchedDatabase);
     const load = async () =>
       (await loadTraces(context, await listRuns(database(), ['live']), 'min'))[0]!.trace;
     expect((await load()).usedEvaluations).toBe(0);
     await insertPoints(database(), 'growing', 0, [5, 4]);
     expect(Array.from((await load()).best)).toEqual([5, 4]);
     await insertPoints(database(), 'growing', 2, [6, Infinity, 1]);
-    const grown = await load();
-    expect(grown).toMatchObject({ end: 40, usedEvaluations: 40 });
-    expect(Array.from(grown.best)).toEqual([5, 4, 1]);
-    expect(Array.from(grown.evaluations)).toEqual([0, 10, 40]);
+    const grownTrace = await load();
+    expect(grownTrace).toMatchObject({ end: 40, usedEvaluations: 40 });
+    expect(Array.from(grownTrace.best)).toEqual([5, 4, 1]);
+    expect(Array.from(grownTrace.evaluations)).toEqual([0, 10, 40]);
     await load();
     expect(reads.map(({ after, until }) => [after, until])).toEqual([
       [undefined, -1],
@@ -268,8 +272,8 @@ describeOnEachDatabase('The memory of traces', (database) => {
     const columns = { status: 'RUNNING', resumed_from: 'x.ckpt.yaml' };
     await insertRun(database(), 'again', 'resumed', columns);
     await insertPoints(database(), 'resumed', 0, [5, 4, 3]);
-    const { database: watching } = watched(database());
-    const context = getContext(watching);
+    const { database: watchedDatabase } = watchDatabase(database());
+    const context = getContext(watchedDatabase);
     const load = async () =>
       (await loadTraces(context, await listRuns(database(), ['again']), 'min'))[0]!.trace;
     expect(Array.from((await load()).best)).toEqual([5, 4, 3]);
@@ -282,7 +286,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
     expect(Array.from((await load()).best)).toEqual([5, 2]);
   });
 
-  test('has what several ask for at once read once, in shares of tens of thousands of rows', async () => {
+  test('reads traces that several analyses request at the same time once, in shares of tens of thousands of rows', async () => {
     await insertExperiment(database(), 'many');
     for (let run = 0; run < 4; run++) {
       await insertRun(database(), 'many', `many-${run}`);
@@ -294,12 +298,12 @@ describeOnEachDatabase('The memory of traces', (database) => {
       return readPackedTraces(database(), runs);
     });
     const runs = await listRuns(database(), ['many']);
-    const both = await Promise.all([
+    const tracesOfBoth = await Promise.all([
       loadTraces({ traces }, runs, 'max'),
       loadTraces({ traces }, runs.toReversed(), 'max'),
     ]);
-    expect(both[0].map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
-    expect(both[1]).toEqual(both[0].toReversed());
+    expect(tracesOfBoth[0].map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
+    expect(tracesOfBoth[1]).toEqual(tracesOfBoth[0].toReversed());
     expect(shares).toEqual([
       ['many-0', 'many-1'],
       ['many-2', 'many-3'],
@@ -313,7 +317,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
       isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), requested),
     );
     const loads = [1, 2].map(() => loadTraces({ traces }, runs, 'min'));
-    for (const loaded of loads) await expect(loaded).rejects.toThrow('no');
+    for (const loadedTraces of loads) await expect(loadedTraces).rejects.toThrow('no');
     isBroken = false;
     expect(await loadTraces({ traces }, runs, 'min')).toHaveLength(3);
   });

@@ -7,51 +7,52 @@ const umda = makeExperiment('e1', 'umda');
 const pbil = makeExperiment('e2', 'pbil');
 const cga = makeExperiment('e3', 'cga');
 
-/** Runs that reach 40 after so many evaluations, null = they end at 39 after 1,000. */
-function reaching(
+/** Returns runs that reach 40 after these numbers of evaluations; a run with null ends at 39 after 1,000. */
+function makeReachingRuns(
   experimentId: string,
   times: (number | null)[],
   fields: Partial<RunWithIterations['run']> = {},
 ): RunWithIterations[] {
   return times.map((time, index) => {
-    const best = time === null ? 39 : 40;
+    const bestFitness = time === null ? 39 : 40;
     const iterations: [number, number][] = [
       [5, 20],
-      [time ?? 1_000, best],
+      [time ?? 1_000, bestFitness],
     ];
     return makeRun(`${experimentId}-${index}`, iterations, {
       experimentId,
-      bestFitness: best,
+      bestFitness,
       ...fields,
     });
   });
 }
 
-/** So many values in steps of ten, from a first one on. */
-const from = (first: number, count = 10) =>
+/** Returns `count` values in steps of ten, from `first` on. */
+const makeTimes = (first: number, count = 10) =>
   Array.from({ length: count }, (_, index) => first + 10 * index);
 
-const getTexts = (answer: ReturnType<typeof compare>) => answer.verdict.map(({ text }) => text);
+const getTexts = (comparison: ReturnType<typeof compare>) =>
+  comparison.verdict.map(({ text }) => text);
 
 describe('with a target that all runs reach', () => {
-  const answer = compare({
+  const comparison = compare({
     experiments: [umda, pbil, cga],
     runs: [
-      ...reaching('e1', from(100)),
-      ...reaching('e2', from(505)),
-      ...reaching('e3', from(503)),
+      ...makeReachingRuns('e1', makeTimes(100)),
+      ...makeReachingRuns('e2', makeTimes(505)),
+      ...makeReachingRuns('e3', makeTimes(503)),
     ],
   });
 
   test('the fastest of all is named first, then each claimed difference with its size', () => {
-    expect(getTexts(answer).slice(0, 3)).toEqual([
+    expect(getTexts(comparison).slice(0, 3)).toEqual([
       'umda is the best of 3 on runtime: better than each of the others, adjusted p at most 3.25e−5.',
       'umda reaches the target 40 in fewer evaluations than cga: A12 = 1, a large effect, ' +
         '403 evaluations fewer; adjusted p = 3.25e−5.',
       'umda reaches the target 40 in fewer evaluations than pbil: A12 = 1, a large effect, ' +
         '405 evaluations fewer; adjusted p = 3.25e−5.',
     ]);
-    expect(answer.verdict[2]).toMatchObject({
+    expect(comparison.verdict[2]).toMatchObject({
       kind: 'claim',
       measure: 'runtime',
       a: 'umda',
@@ -60,14 +61,14 @@ describe('with a target that all runs reach', () => {
   });
 
   test('a sentence states that fitness does not separate groups that runtime separates', () => {
-    expect(getTexts(answer)).toContain(
+    expect(getTexts(comparison)).toContain(
       'Fitness does not separate cga and umda (adjusted p = 1); pbil and umda (adjusted p = 1), because every run ' +
         'reaches the target.',
     );
   });
 
   test('fitness ties at the target too where the runs of one group go on beyond it', () => {
-    const beyond = from(100).map((time, index) =>
+    const runsBeyondTarget = makeTimes(100).map((time, index) =>
       makeRun(
         `e1-${index}`,
         [
@@ -78,113 +79,121 @@ describe('with a target that all runs reach', () => {
         { experimentId: 'e1', bestFitness: 45 },
       ),
     );
-    const compared = compare({
+    const compareWithFailures = compare({
       experiments: [umda, pbil],
-      runs: [...beyond, ...reaching('e2', from(505))],
+      runs: [...runsBeyondTarget, ...makeReachingRuns('e2', makeTimes(505))],
     });
-    expect(getTexts(compared)).toContain(
+    expect(getTexts(compareWithFailures)).toContain(
       'Fitness does not separate pbil and umda (adjusted p = 1), because every run reaches the target.',
     );
   });
 
   test('undecided pairs are called neither different nor equal, and come last', () => {
-    expect(getTexts(answer).at(-1)).toMatch(
+    expect(getTexts(comparison).at(-1)).toMatch(
       /^No significant difference in runtime between cga and pbil \(adjusted p = 1\)\. This is not evidence of equivalence\./,
     );
-    expect(answer.verdict.at(-1)).toMatchObject({ kind: 'undecided', a: 'cga', b: 'pbil' });
+    expect(comparison.verdict.at(-1)).toMatchObject({ kind: 'undecided', a: 'cga', b: 'pbil' });
   });
 });
 
-describe('where a fast group fails and a slow one does not', () => {
-  const slow = from(800, 20);
-  const compared = (failures: number) =>
+describe('With a fast group that fails and a slow group that does not', () => {
+  const slowTimes = makeTimes(800, 20);
+  const compareWithFailures = (failures: number) =>
     compare({
       experiments: [umda, cga],
       runs: [
-        ...reaching('e1', [
-          ...from(100, 20 - failures),
+        ...makeReachingRuns('e1', [
+          ...makeTimes(100, 20 - failures),
           ...Array.from({ length: failures }, () => null),
         ]),
-        ...reaching('e3', slow),
+        ...makeReachingRuns('e3', slowTimes),
       ],
     });
 
   test('a sentence states that the measures disagree if both differences are significant', () => {
-    const answer = compared(8);
-    expect(answer.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: false });
-    const strong = compare({
+    const comparison = compareWithFailures(8);
+    expect(comparison.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: false });
+    const strongComparison = compare({
       experiments: [umda, cga],
       runs: [
-        ...reaching('e1', [...from(100, 42), ...Array.from({ length: 18 }, () => null)]),
-        ...reaching('e3', from(400, 60)),
+        ...makeReachingRuns('e1', [
+          ...makeTimes(100, 42),
+          ...Array.from({ length: 18 }, () => null),
+        ]),
+        ...makeReachingRuns('e3', makeTimes(400, 60)),
       ],
     });
-    expect(getTexts(strong).join('\n')).toMatch(
+    expect(getTexts(strongComparison).join('\n')).toMatch(
       /For umda and cga the measures disagree: runtime favours umda \(A12 = [\d.]+, adjusted p = \S+\), fitness favours cga \(A12 = [\d.]+, adjusted p = \S+\); both are significant\./,
     );
   });
 
   test('a direction that may be noise is not stated', () => {
-    const answer = compared(4);
-    expect(answer.pairwise.fitness[0]).toMatchObject({ better: 'cga', significant: false });
-    expect(answer.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: true });
-    expect(getTexts(answer).join('\n')).not.toContain('disagree');
+    const comparison = compareWithFailures(4);
+    expect(comparison.pairwise.fitness[0]).toMatchObject({ better: 'cga', significant: false });
+    expect(comparison.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: true });
+    expect(getTexts(comparison).join('\n')).not.toContain('disagree');
   });
 
   test('the size of the difference is omitted if failures hide it', () => {
-    expect(getTexts(compared(4))[0]).toMatch(
+    expect(getTexts(compareWithFailures(4))[0]).toMatch(
       /a large effect \(size of the difference not estimable: 4 of 20 runs of umda missed the target within 1.000 evaluations\); adjusted p = \S+\.$/,
     );
   });
 
   test('no sentence states a tie in fitness if a run missed the target', () => {
-    expect(getTexts(compared(4)).join('\n')).not.toContain('because every run reaches the target');
+    expect(getTexts(compareWithFailures(4)).join('\n')).not.toContain(
+      'because every run reaches the target',
+    );
   });
 });
 
 test('a sentence states that a run that reached the target beyond the common budget missed it within that budget only', () => {
-  const granted = (experimentId: string, budget: number) => ({ experimentId, evaluations: budget });
-  const lateRun = (time: number, index: number) =>
+  const makeFields = (experimentId: string, budget: number) => ({
+    experimentId,
+    evaluations: budget,
+  });
+  const makeLateRun = (time: number, index: number) =>
     makeRun(
       `e1-late-${index}`,
       [
         [5, 20],
         [time, 40],
       ],
-      { ...granted('e1', time), bestFitness: 40 },
+      { ...makeFields('e1', time), bestFitness: 40 },
     );
-  const missed = makeRun(
+  const missedRun = makeRun(
     'e3-missed',
     [
       [5, 20],
       [600, 39],
     ],
-    { ...granted('e3', 600), bestFitness: 39 },
+    { ...makeFields('e3', 600), bestFitness: 39 },
   );
-  const withLate = (count: number) =>
+  const compareWithLateRuns = (count: number) =>
     compare({
       experiments: [umda, cga],
       runs: [
-        ...reaching('e1', from(10, 15 - count)),
-        ...from(700, count).map(lateRun),
-        ...reaching('e3', from(400, 14)),
-        missed,
+        ...makeReachingRuns('e1', makeTimes(10, 15 - count)),
+        ...makeTimes(700, count).map(makeLateRun),
+        ...makeReachingRuns('e3', makeTimes(400, 14)),
+        missedRun,
       ],
     });
-  const answer = withLate(4);
-  expect(getTexts(answer)[0]).toContain(
+  const comparison = compareWithLateRuns(4);
+  expect(getTexts(comparison)[0]).toContain(
     '4 of 15 runs of umda and 1 of 15 runs of cga missed the target within 600 evaluations',
   );
-  expect(answer.algorithms.find(({ label }) => label === 'umda')?.successfulRuns).toBe(15);
+  expect(comparison.algorithms.find(({ label }) => label === 'umda')?.successfulRuns).toBe(15);
   const half = 'At least half of the runs of umda had not reached the target by then';
-  expect(answer.guard.text).not.toContain(half);
-  expect(withLate(8).guard.text).toContain(half);
+  expect(comparison.guard.text).not.toContain(half);
+  expect(compareWithLateRuns(8).guard.text).toContain(half);
 });
 
 test('anytime performance is claimed within the smallest budget of the pair, not over whole runs', () => {
   const objective = makeObjective('max', null);
-  const rising = (experimentId: string, budget: number, first: number) =>
-    from(first).map((time, index) =>
+  const makeRisingRuns = (experimentId: string, budget: number, first: number) =>
+    makeTimes(first).map((time, index) =>
       makeRun(
         `${experimentId}-${index}`,
         [
@@ -195,34 +204,34 @@ test('anytime performance is claimed within the smallest budget of the pair, not
         { experimentId, evaluations: budget, bestFitness: 200 },
       ),
     );
-  const verdictAt = (budget: number) => {
-    const runs = [...rising('e1', budget, 350), ...rising('e2', 500, 50)];
+  const getVerdictAt = (budget: number) => {
+    const runs = [...makeRisingRuns('e1', budget, 350), ...makeRisingRuns('e2', 500, 50)];
     return getTexts(compare({ experiments: [umda, pbil], runs, objective })).join(' ');
   };
-  const claimWithin = (budget: number) =>
+  const makeClaim = (budget: number) =>
     `pbil has better anytime performance within ${budget} evaluations than umda`;
-  expect(verdictAt(4_000)).toContain(claimWithin(500));
-  expect(verdictAt(500)).toContain(claimWithin(500));
-  expect(verdictAt(460)).toContain(claimWithin(460));
+  expect(getVerdictAt(4_000)).toContain(makeClaim(500));
+  expect(getVerdictAt(500)).toContain(makeClaim(500));
+  expect(getVerdictAt(460)).toContain(makeClaim(460));
 });
 
-test('where only success differs, the rates within the common budget are compared', () => {
-  const fails = (count: number) => Array.from({ length: count }, () => null);
-  const answer = compare({
+test('the rates within the common budget are compared if only success differs', () => {
+  const makeFailures = (count: number) => Array.from({ length: count }, () => null);
+  const comparison = compare({
     experiments: [umda, cga],
     runs: [
-      ...reaching('e1', [...from(10, 4), ...fails(11)]),
-      ...reaching('e3', [...from(890, 11), ...fails(4)]),
+      ...makeReachingRuns('e1', [...makeTimes(10, 4), ...makeFailures(11)]),
+      ...makeReachingRuns('e3', [...makeTimes(890, 11), ...makeFailures(4)]),
     ],
   });
-  expect(answer.pairwise.runtime?.[0]?.significant).toBe(false);
-  expect(getTexts(answer)[0]).toMatch(
+  expect(comparison.pairwise.runtime?.[0]?.significant).toBe(false);
+  expect(getTexts(comparison)[0]).toMatch(
     new RegExp(
       '^cga reaches the target 40 within 1.000 evaluations more often than umda: 11 of 15 runs against 4 of 15, ' +
         `a difference of ${formatShare(7 / 15)} \\[.*\\]; adjusted p = 0\\.\\d+\\.$`,
     ),
   );
-  expect(getTexts(answer).at(-1)).toMatch(
+  expect(getTexts(comparison).at(-1)).toMatch(
     /^No significant difference in runtime between cga and umda/,
   );
 });
@@ -230,12 +239,15 @@ test('where only success differs, the rates within the common budget are compare
 test('samples without a target are compared by fitness, with the shift', () => {
   const objective = makeObjective('max', null);
   const runs = [umda, pbil].flatMap(({ experimentId }, group) =>
-    from(30 * group, 6).map((best, index) =>
-      makeRun(`${experimentId}-${index}`, [[100, best]], { experimentId, bestFitness: best }),
+    makeTimes(30 * group, 6).map((bestFitness, index) =>
+      makeRun(`${experimentId}-${index}`, [[100, bestFitness]], {
+        experimentId,
+        bestFitness,
+      }),
     ),
   );
-  const answer = compare({ experiments: [umda, pbil], runs, objective });
-  expect(getTexts(answer)[0]).toBe(
+  const comparison = compare({ experiments: [umda, pbil], runs, objective });
+  expect(getTexts(comparison)[0]).toBe(
     'pbil has better fitness within 100 evaluations than umda: A12 = 0.875 [0.5394, 0.9767], a large effect, ' +
       'a shift of 30; adjusted p = 0.0346.',
   );
@@ -243,89 +255,101 @@ test('samples without a target are compared by fitness, with the shift', () => {
 
 describe('a target that no run reached', () => {
   test('compares only fitness, and states it', () => {
-    const answer = compare({
+    const comparison = compare({
       experiments: [umda, pbil],
-      runs: [...reaching('e1', [null, null, null]), ...reaching('e2', [null, null, null])],
+      runs: [
+        ...makeReachingRuns('e1', [null, null, null]),
+        ...makeReachingRuns('e2', [null, null, null]),
+      ],
     });
-    expect(getTexts(answer)[0]).toBe(
+    expect(getTexts(comparison)[0]).toBe(
       'No run reached the target 40 within the common budget, so runtime and success rate cannot separate the groups.',
     );
   });
 
   test('is not mentioned where a run of any group did', () => {
-    const answer = compare({
+    const comparison = compare({
       experiments: [umda, pbil],
-      runs: [...reaching('e1', [null, null, 400]), ...reaching('e2', [null, null, null])],
+      runs: [
+        ...makeReachingRuns('e1', [null, null, 400]),
+        ...makeReachingRuns('e2', [null, null, null]),
+      ],
     });
-    expect(getTexts(answer).join('\n')).not.toContain('No run reached');
+    expect(getTexts(comparison).join('\n')).not.toContain('No run reached');
   });
 });
 
 describe('a difference that could not have been significant', () => {
-  const both = (...times: (number | null)[]) =>
+  const compareBoth = (...times: (number | null)[]) =>
     compare({
       experiments: [umda, pbil],
-      runs: [...reaching('e1', times), ...reaching('e2', times)],
+      runs: [...makeReachingRuns('e1', times), ...makeReachingRuns('e2', times)],
     });
 
   test('is reported to lack runs if the sizes of the samples prevent it', () => {
-    expect(getTexts(both(100, 200, 300)).at(-1)).toMatch(
+    expect(getTexts(compareBoth(100, 200, 300)).at(-1)).toMatch(
       /^Too few runs: with these sample sizes no difference in runtime between pbil and umda \(adjusted p = 1\) can be significant\./,
     );
   });
 
   test('is reported to lack runs or to have equal values if ties prevent it', () => {
-    expect(getTexts(both(100, 100, 100, 100, 100, 200)).at(-1)).toBe(
+    expect(getTexts(compareBoth(100, 100, 100, 100, 100, 200)).at(-1)).toBe(
       'With these runs no difference in runtime between pbil and umda (adjusted p = 1) can be significant: there are ' +
         'too few of them, or too many equal values.',
     );
   });
 
   test('is adjusted for the pairs that stay open: two groups of four can differ next to a third that both differ from', () => {
-    const samples = (...bests: number[][]) =>
+    const compareSamples = (...bests: number[][]) =>
       compare({
         experiments: [umda, pbil, cga],
         objective: makeObjective('max', null),
-        runs: bests.flatMap((own, group) =>
-          own.map((best, index) =>
+        runs: bests.flatMap((groupBests, group) =>
+          groupBests.map((bestFitness, index) =>
             makeRun(
               `e${group + 1}-${index}`,
               [
                 [10, 1],
-                [30, best],
-                [100, best],
+                [30, bestFitness],
+                [100, bestFitness],
               ],
-              { experimentId: `e${group + 1}`, bestFitness: best },
+              { experimentId: `e${group + 1}`, bestFitness },
             ),
           ),
         ),
       });
     const getPair = ({ pairwise }: ReturnType<typeof compare>) =>
       pairwise.fitness.find(({ a, b }) => a === 'pbil' && b === 'umda');
-    const thirty = Array.from({ length: 30 }, () => 1_000);
-    const apart = samples([200, 210, 220, 230], [100, 110, 120, 130], thirty);
-    expect(getPair(apart)).toMatchObject({ significant: true, attainablePValue: 2 / 70 });
-    const mixed = samples([200, 210, 220, 230], [195, 205, 215, 225], thirty);
-    expect(getPair(mixed)).toMatchObject({ significant: false, attainablePValue: 2 / 70 });
-    expect(getTexts(mixed).at(-1)).toMatch(
+    const distantGroup = Array.from({ length: 30 }, () => 1_000);
+    const distantGroups = compareSamples([200, 210, 220, 230], [100, 110, 120, 130], distantGroup);
+    expect(getPair(distantGroups)).toMatchObject({ significant: true, attainablePValue: 2 / 70 });
+    const mixedGroups = compareSamples([200, 210, 220, 230], [195, 205, 215, 225], distantGroup);
+    expect(getPair(mixedGroups)).toMatchObject({ significant: false, attainablePValue: 2 / 70 });
+    expect(getTexts(mixedGroups).at(-1)).toMatch(
       /^No significant difference in fitness between umda and pbil/,
     );
-    const three = samples([200, 210, 220, 230], [195, 205, 215, 225], [190, 206, 216, 235]);
-    expect(getTexts(three).at(-1)).toMatch(
+    const threeGroups = compareSamples(
+      [200, 210, 220, 230],
+      [195, 205, 215, 225],
+      [190, 206, 216, 235],
+    );
+    expect(getTexts(threeGroups).at(-1)).toMatch(
       /^Too few runs: with these sample sizes no difference in fitness/,
     );
   });
 
-  test('is an ordinary undecided one where the samples suffice', () => {
-    expect(getTexts(both(...from(100))).at(-1)).toMatch(/^No significant difference in runtime/);
+  test('is an ordinary undecided difference if the samples suffice', () => {
+    expect(getTexts(compareBoth(...makeTimes(100))).at(-1)).toMatch(
+      /^No significant difference in runtime/,
+    );
   });
 });
 
 describe('while a run is RUNNING', () => {
   const runs = [
-    ...reaching('e1', from(100)),
-    ...reaching('e2', from(600)),
-    ...reaching('e2', [900], {
+    ...makeReachingRuns('e1', makeTimes(100)),
+    ...makeReachingRuns('e2', makeTimes(600)),
+    ...makeReachingRuns('e2', [900], {
       runId: 'e2-z',
       status: 'RUNNING',
       bestFitness: null,
@@ -334,46 +358,48 @@ describe('while a run is RUNNING', () => {
   ];
 
   test('nothing is claimed, and the verdict states that it is interim', () => {
-    const answer = compare({ experiments: [umda, pbil], runs });
-    expect(getTexts(answer)).toEqual(['Interim: 1 run still running, so nothing is claimed yet.']);
-    expect(answer.pairwise.runtime?.[0]).toMatchObject({ significant: false, nA: 10, nB: 10 });
-    expect(answer.pairwise.runtime?.[0]?.adjustedPValue).toBeLessThan(0.001);
-    expect(answer.guard).toMatchObject({ isInterim: true });
+    const comparison = compare({ experiments: [umda, pbil], runs });
+    expect(getTexts(comparison)).toEqual([
+      'Interim: 1 run still running, so nothing is claimed yet.',
+    ]);
+    expect(comparison.pairwise.runtime?.[0]).toMatchObject({ significant: false, nA: 10, nB: 10 });
+    expect(comparison.pairwise.runtime?.[0]?.adjustedPValue).toBeLessThan(0.001);
+    expect(comparison.guard).toMatchObject({ isInterim: true });
   });
 
-  test('the claim appears when the last one has ended', () => {
-    const ended = runs.map(({ run, iterations }) => ({
+  test('the claim appears when the last run has ended', () => {
+    const endedRuns = runs.map(({ run, iterations }) => ({
       iterations,
       run: { ...run, status: 'COMPLETED' },
     }));
-    const answer = compare({ experiments: [umda, pbil], runs: ended });
-    expect(answer.verdict[0]).toMatchObject({ kind: 'claim', a: 'umda', b: 'pbil' });
-    expect(answer.guard.heading).toBe('For one look at n = 10 to 11 runs per group.');
+    const comparison = compare({ experiments: [umda, pbil], runs: endedRuns });
+    expect(comparison.verdict[0]).toMatchObject({ kind: 'claim', a: 'umda', b: 'pbil' });
+    expect(comparison.guard.heading).toBe('For one look at n = 10 to 11 runs per group.');
   });
 
   test('a group without an ended run is named, and compared with no other', () => {
-    const answer = compare({
+    const comparison = compare({
       experiments: [umda, pbil, cga],
       runs: [
-        ...reaching('e1', from(100)),
-        ...reaching('e2', from(105)),
-        ...reaching('e3', [null, null], { status: 'RUNNING' }),
+        ...makeReachingRuns('e1', makeTimes(100)),
+        ...makeReachingRuns('e2', makeTimes(105)),
+        ...makeReachingRuns('e3', [null, null], { status: 'RUNNING' }),
       ],
     });
-    expect(answer.verdict.at(-1)).toEqual({
+    expect(comparison.verdict.at(-1)).toEqual({
       kind: 'untested',
       measure: null,
       text: 'Not comparable yet: no run of cga has ended.',
       a: null,
       b: null,
     });
-    expect(getTexts(answer).filter((text) => text.includes('cga'))).toHaveLength(1);
+    expect(getTexts(comparison).filter((text) => text.includes('cga'))).toHaveLength(1);
   });
 });
 
 test('a single group is not compared, and without groups there is no verdict', () => {
-  const alone = compare({ experiments: [umda], runs: reaching('e1', [100]) });
-  expect(alone.verdict).toEqual([
+  const aloneComparison = compare({ experiments: [umda], runs: makeReachingRuns('e1', [100]) });
+  expect(aloneComparison.verdict).toEqual([
     {
       kind: 'caution',
       measure: null,
@@ -385,26 +411,26 @@ test('a single group is not compared, and without groups there is no verdict', (
   expect(compare({ experiments: [umda], runs: [] }).verdict).toEqual([]);
 });
 
-describe('of runs that stopped at an easier target than the one requested', () => {
-  const easy = makeExperiment('e1', 'umda', 40, { statedTarget: 39 });
-  const hard = makeExperiment('e2', 'pbil', 40, { statedTarget: 40 });
+describe('For runs that stopped at a target that is easier than the requested target', () => {
+  const easyExperiment = makeExperiment('e1', 'umda', 40, { statedTarget: 39 });
+  const hardExperiment = makeExperiment('e2', 'pbil', 40, { statedTarget: 40 });
   const objective = { ...makeObjective('max', 40), targetSource: 'query' as const };
   const message =
     '2 of 4 runs stopped at the target of their configuration (39) before they could reach 40, so nothing after that ' +
     'is known of them. Success rate and ERT over whole runs are not valid for this target.';
 
   test('a note warns, and the verdict begins with it', () => {
-    const answer = compare({
-      experiments: [easy, hard],
-      runs: [...reaching('e1', [null, null]), ...reaching('e2', [100, null])],
+    const comparison = compare({
+      experiments: [easyExperiment, hardExperiment],
+      runs: [...makeReachingRuns('e1', [null, null]), ...makeReachingRuns('e2', [100, null])],
       objective,
     });
-    expect(answer.notes).toContainEqual({ code: 'TARGET_BEYOND_STOPPING', message });
-    expect(getTexts(answer)[0]).toBe(message);
+    expect(comparison.notes).toContainEqual({ code: 'TARGET_BEYOND_STOPPING', message });
+    expect(getTexts(comparison)[0]).toBe(message);
   });
 
   test('no sentence is about runs that continued after it', () => {
-    const goesOn = makeRun(
+    const continuedRun = makeRun(
       'e1-1',
       [
         [100, 39],
@@ -412,33 +438,36 @@ describe('of runs that stopped at an easier target than the one requested', () =
       ],
       { experimentId: 'e1', bestFitness: 39 },
     );
-    const answer = compare({ experiments: [easy], runs: [goesOn], objective });
-    expect(answer.notes.map(({ code }) => code)).not.toContain('TARGET_BEYOND_STOPPING');
+    const comparison = compare({ experiments: [easyExperiment], runs: [continuedRun], objective });
+    expect(comparison.notes.map(({ code }) => code)).not.toContain('TARGET_BEYOND_STOPPING');
   });
 });
 
 test('without a target the values that nine, five and one of ten runs reached are suggested', () => {
-  const runs = from(10).map((best, index) =>
-    makeRun(`e1-${index}`, [[100, best]], { bestFitness: best }),
+  const runs = makeTimes(10).map((bestFitness, index) =>
+    makeRun(`e1-${index}`, [[100, bestFitness]], { bestFitness }),
   );
-  const noteIn = (direction: 'min' | 'max') =>
+  const findNote = (direction: 'min' | 'max') =>
     compare({ experiments: [umda], runs, objective: makeObjective(direction, null) }).notes.find(
       ({ code }) => code === 'SUGGESTED_TARGETS',
     );
-  expect(noteIn('max')).toEqual({
+  expect(findNote('max')).toEqual({
     code: 'SUGGESTED_TARGETS',
     values: [20, 60, 100],
     message:
       'Set a target to get success rates, ERT and tests of runtime. Suggestions, chosen from these data: ' +
       '20 (reached by 9 of 10), 60 (reached by 5 of 10), 100 (reached by 1 of 10).',
   });
-  expect(noteIn('min')?.values).toEqual([90, 50, 10]);
+  expect(findNote('min')?.values).toEqual([90, 50, 10]);
 });
 
-test('a verdict at a target that is suggested from the data is exploratory, and at a configured or another one it is not', () => {
+test('a verdict at a target that is suggested from the data is exploratory, and at a configured or another target it is not', () => {
   const runs = ['e1', 'e2'].flatMap((id) =>
-    from(10).map((best, index) =>
-      makeRun(`${id}-${index}`, [[100, best]], { experimentId: id, bestFitness: best }),
+    makeTimes(10).map((bestFitness, index) =>
+      makeRun(`${id}-${index}`, [[100, bestFitness]], {
+        experimentId: id,
+        bestFitness,
+      }),
     ),
   );
   const guardAt = (target: number, targetSource: 'query' | 'config') =>
@@ -447,9 +476,9 @@ test('a verdict at a target that is suggested from the data is exploratory, and 
       runs,
       objective: { ...makeObjective('max', target), targetSource },
     }).guard;
-  const suggested = guardAt(60, 'query');
-  expect(suggested.isExploratory).toBe(true);
-  expect(suggested.heading).toBe(
+  const suggestedGuard = guardAt(60, 'query');
+  expect(suggestedGuard.isExploratory).toBe(true);
+  expect(suggestedGuard.heading).toBe(
     'For one look at n = 10 runs per group. Exploratory: the target was chosen from these data.',
   );
   expect(guardAt(60, 'config').isExploratory).toBe(false);
@@ -459,45 +488,49 @@ test('a verdict at a target that is suggested from the data is exploratory, and 
   });
 });
 
-test('pairs are counted where there are many and no p-value is below 1', () => {
+test('pairs are counted if there are many and no p-value is below 1', () => {
   const names = ['a', 'b', 'c', 'd'];
-  const answer = compare({
+  const comparison = compare({
     experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
-    runs: names.flatMap((name) => reaching(`e-${name}`, from(100))),
+    runs: names.flatMap((name) => makeReachingRuns(`e-${name}`, makeTimes(100))),
   });
-  expect(getTexts(answer)).toEqual([
+  expect(getTexts(comparison)).toEqual([
     'No significant difference in runtime between the groups of 6 pairs. This is not evidence of equivalence. ' +
       'To find an A12 of 0.71 or more with power 0.8, each group needs 46 runs: 36 more. For success rates of 71.0\u2009% against 29.0\u2009% it needs 35.',
   ]);
-  const few = compare({
+  const largeComparison = compare({
     experiments: [umda, pbil],
-    runs: [...reaching('e1', from(100, 31)), ...reaching('e2', from(100, 31))],
+    runs: [
+      ...makeReachingRuns('e1', makeTimes(100, 31)),
+      ...makeReachingRuns('e2', makeTimes(100, 31)),
+    ],
   });
-  expect(few.guard.pairs[0]?.runsNeeded).toMatchObject({ perGroup: 30, further: 0 });
-  expect(getTexts(few).at(-1)).toMatch(/This is not evidence of equivalence\.$/);
+  expect(largeComparison.guard.pairs[0]?.runsNeeded).toMatchObject({ perGroup: 30, further: 0 });
+  expect(getTexts(largeComparison).at(-1)).toMatch(/This is not evidence of equivalence\.$/);
 });
 
 describe('with many groups', () => {
   /** Groups of ten runs each, in order of their letters from fast to slow, of which the first two are equally fast. */
   const names = Array.from('abcdefghijklmnopqrst');
-  const answer = compare({
+  const comparison = compare({
     experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
-    runs: names.flatMap((name, place) =>
-      reaching(`e-${name}`, from(100 + (place < 2 ? 0 : 500 * place), 12)),
+    runs: names.flatMap((name, index) =>
+      makeReachingRuns(`e-${name}`, makeTimes(100 + (index < 2 ? 0 : 500 * index), 12)),
     ),
   });
-  const texts = getTexts(answer);
+  const texts = getTexts(comparison);
 
-  test('the groups that no other one is better than are named first', () => {
+  test('the groups without a better group are named first', () => {
     expect(texts[0]).toBe(
       '2 of 20 groups have no significantly better group on runtime: a; b. This does not mean that they are equal.',
     );
   });
 
-  test('ten claims are written out, and the others are counted', () => {
-    const claims = answer.verdict.filter(({ kind, a }) => kind === 'claim' && a !== null);
-    const significant = answer.pairwise.runtime?.filter((pair) => pair.significant).length ?? 0;
-    expect(significant).toBe(189);
+  test('ten claims have their own sentence, and the others are counted', () => {
+    const claims = comparison.verdict.filter(({ kind, a }) => kind === 'claim' && a !== null);
+    const significantPairs =
+      comparison.pairwise.runtime?.filter((pair) => pair.significant).length ?? 0;
+    expect(significantPairs).toBe(189);
     expect(claims).toHaveLength(10);
     expect(texts).toContain('179 more differences are significant: see the table of pairs.');
   });
@@ -507,33 +540,35 @@ describe('with many groups', () => {
   });
 });
 
-test('pairs of the smallest p-values are named where there are many', () => {
+test('pairs of the smallest p-values are named if there are many', () => {
   const names = ['a', 'b', 'c', 'd'];
-  const answer = compare({
+  const comparison = compare({
     experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
-    runs: names.flatMap((name) => reaching(`e-${name}`, from(name === 'd' ? 130 : 100))),
+    runs: names.flatMap((name) =>
+      makeReachingRuns(`e-${name}`, makeTimes(name === 'd' ? 130 : 100)),
+    ),
   });
-  const open = getTexts(answer).at(-1) ?? '';
-  expect(open).toMatch(
+  const lastText = getTexts(comparison).at(-1) ?? '';
+  expect(lastText).toMatch(
     /^No significant difference in runtime between a and d \(adjusted p = 0\.\d+\); /,
   );
-  expect(open).toContain('; and 3 more. This is not evidence of equivalence.');
+  expect(lastText).toContain('; and 3 more. This is not evidence of equivalence.');
 });
 
 test('more than five reasons why pairs are not tested are counted', () => {
-  const lone = Array.from('abcdefgh');
-  const answer = compare({
-    experiments: lone.map((name) => makeExperiment(`e-${name}`, name)),
-    runs: lone.flatMap((name) =>
-      reaching(`e-${name}`, [null]).map(({ run, ...rest }) => ({
+  const names = Array.from('abcdefgh');
+  const comparison = compare({
+    experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
+    runs: names.flatMap((name) =>
+      makeReachingRuns(`e-${name}`, [null]).map(({ run, ...rest }) => ({
         ...rest,
         run: { ...run, status: 'RUNNING' },
       })),
     ),
   });
-  const untested = answer.verdict.filter(({ kind }) => kind === 'untested');
-  expect(untested).toHaveLength(6);
-  expect(untested.at(-1)?.text).toMatch(
+  const untestedSentences = comparison.verdict.filter(({ kind }) => kind === 'untested');
+  expect(untestedSentences).toHaveLength(6);
+  expect(untestedSentences.at(-1)?.text).toMatch(
     /^\d+ more pairs? (is|are) not tested: see the table of pairs\.$/,
   );
 });

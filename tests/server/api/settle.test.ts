@@ -193,7 +193,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
       code: 'VALIDATION_FAILED',
     });
     const readOnly = await startService({
-      ...(await openDatabase(database().source, { isReadOnly: true })),
+      ...(await openDatabase(database().location, { isReadOnly: true })),
     });
     const problem = await readOnly.getProblem('/api/runs/quiet/settle', { method: 'POST' });
     expect(problem).toMatchObject({ status: 409, code: 'READ_ONLY' });

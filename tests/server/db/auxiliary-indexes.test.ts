@@ -18,22 +18,21 @@ async function makeIndexes(database: TestDatabase): Promise<string[]> {
 }
 
 /**
- * Marks all rows as seen by everybody, which takes a moment after they were written, and keeps the planner
- * from reading all of so small a table.
+ * Marks all rows as visible to all transactions, which takes a moment after a write, so that the planner does not read all of a small table.
  */
 async function preferIndexes(kysely: TestDatabase['kysely']): Promise<void> {
-  const visiblePages = async () => {
+  const countVisiblePages = async () => {
     await sql`vacuum analyze iterations`.execute(kysely);
     const { rows } = await sql<{ relallvisible: number }>`
       select relallvisible from pg_class where relname = 'iterations'`.execute(kysely);
     return rows[0]?.relallvisible;
   };
-  await expect.poll(visiblePages, { timeout: 20_000, interval: 250 }).toBeGreaterThan(0);
+  await expect.poll(countVisiblePages, { timeout: 20_000, interval: 250 }).toBeGreaterThan(0);
   await sql`set enable_seqscan = off`.execute(kysely);
   await sql`set enable_bitmapscan = off`.execute(kysely);
 }
 
-const states = (messages: string[]) => messages.map((message) => message.split(':')[0]);
+const getStates = (messages: string[]) => messages.map((message) => message.split(':')[0]);
 
 describeOnEachDatabase('Our own indexes', (database) => {
   beforeAll(() => loadSample(database()));
@@ -47,17 +46,17 @@ describeOnEachDatabase('Our own indexes', (database) => {
       'Index idx_evoscope_runs_latest made',
       'Index idx_evoscope_runs_extremes made',
     ];
-    expect(states(await makeIndexes(database()))).toEqual(expected);
+    expect(getStates(await makeIndexes(database()))).toEqual(expected);
     expect(await makeIndexes(database())).toEqual([]);
   });
 
   test('replace the index of an earlier version, and no other', async () => {
     const { kysely } = database();
-    const old = ['idx_evoscope_runs_start_time', 'idx_other_runs_start_time'];
-    for (const name of old) {
+    const oldNames = ['idx_evoscope_runs_start_time', 'idx_other_runs_start_time'];
+    for (const name of oldNames) {
       await sql`create index ${sql.ref(name)} on runs (start_time)`.execute(kysely);
     }
-    const present = async () => {
+    const listIndexNames = async () => {
       const { rows } = await sql<{ name: string }>`${
         database().dialect.name === 'sqlite'
           ? sql`select name from sqlite_schema where type = 'index'`
@@ -65,26 +64,28 @@ describeOnEachDatabase('Our own indexes', (database) => {
       }`.execute(kysely);
       return rows.map(({ name }) => name);
     };
-    expect(await present()).toEqual(expect.arrayContaining(old));
+    expect(await listIndexNames()).toEqual(expect.arrayContaining(oldNames));
     await makeIndexes(database());
-    expect(await present()).not.toContain(old[0]);
-    expect(await present()).toEqual(expect.arrayContaining(['idx_evoscope_runs_start', old[1]]));
+    expect(await listIndexNames()).not.toContain(oldNames[0]);
+    expect(await listIndexNames()).toEqual(
+      expect.arrayContaining(['idx_evoscope_runs_start', oldNames[1]]),
+    );
     await sql`drop index idx_evoscope_runs_start`.execute(kysely);
     await sql`create index idx_evoscope_runs_start_time on runs (start_time)`.execute(kysely);
     await makeIndexes(database());
-    expect(await present()).not.toContain(old[0]);
+    expect(await listIndexNames()).not.toContain(oldNames[0]);
     await sql`drop index idx_other_runs_start_time`.execute(kysely);
   });
 
   test('contain all columns of iterations that an analysis reads', async () => {
     const { kysely, dialect } = database();
     if (dialect.name === 'postgres') await preferIndexes(kysely);
-    const first = kysely
+    const firstEvaluationsQuery = kysely
       .selectFrom('iterations')
       .select((eb) => ['run_id', eb.fn.min('evaluations').as('first')])
       .where('best_fitness', '>=', 1)
       .groupBy('run_id');
-    expect(await explain(database(), first)).toMatch(
+    expect(await explain(database(), firstEvaluationsQuery)).toMatch(
       /(COVERING INDEX|Index Only Scan using) idx_evoscope_iteration_scalars/i,
     );
     const trace = kysely
@@ -112,9 +113,9 @@ describeOnEachDatabase('Our own indexes', (database) => {
   });
 
   test('are not built in a database that is opened read-only', async () => {
-    const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
-    expect(await makeIndexes(readOnly)).toEqual([]);
-    await readOnly.close();
+    const readOnlyDatabase = await openTestDatabase(database().url, { isReadOnly: true });
+    expect(await makeIndexes(readOnlyDatabase)).toEqual([]);
+    await readOnlyDatabase.close();
   });
 });
 
@@ -123,7 +124,7 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
     const isSqlite = database().dialect.name === 'sqlite';
     const controller = new AbortController();
     const messages: string[] = [];
-    const making = () =>
+    const makeOurIndexes = () =>
       createAuxiliaryIndexes(database(), {
         signal: controller.signal,
         notify: (message) => {
@@ -134,7 +135,7 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
     if (isSqlite) {
       const runner = new SqliteDatabase(database().url.slice('jdbc:sqlite:'.length));
       runner.exec('begin immediate');
-      await making();
+      await makeOurIndexes();
       runner.exec('rollback');
       runner.close();
     } else {
@@ -144,18 +145,20 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
           `insert into control_requests values ('run', 'r', 'STOP', 'now', null, null, 'PENDING', null, null)`,
         );
         await client.query('lock table iterations in row exclusive mode');
-        await making();
+        await makeOurIndexes();
         await client.query('rollback');
       });
     }
     expect(messages).toEqual([
       'Index idx_evoscope_iteration_scalars postponed: the database is being written to',
     ]);
-    const later = await makeIndexes(database());
-    expect(states(later)).toContain('Index idx_evoscope_iteration_scalars made');
+    const laterMessages = await makeIndexes(database());
+    expect(getStates(laterMessages)).toContain('Index idx_evoscope_iteration_scalars made');
     if (!isSqlite) {
-      const invalid = sql`select 1 from pg_index where not indisvalid`.execute(database().kysely);
-      expect((await invalid).rows).toEqual([]);
+      const invalidIndexes = sql`select 1 from pg_index where not indisvalid`.execute(
+        database().kysely,
+      );
+      expect((await invalidIndexes).rows).toEqual([]);
     }
   });
 });

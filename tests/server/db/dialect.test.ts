@@ -101,19 +101,19 @@ describeOnEachDatabase('Integers', (database) => {
 describeOnEachDatabase('Measured numbers', (database) => {
   test('that are not finite are NULL through the dialect, and sort last with NULL', async () => {
     const isSqlite = database().dialect.name === 'sqlite';
-    const notFinite = isSqlite
+    const notFiniteValues = isSqlite
       ? [Infinity, -Infinity, 'poor', null]
       : [Infinity, -Infinity, NaN, null];
-    const values = [1.5, -2, 0, 1e308, ...notFinite];
+    const values = [1.5, -2, 0, 1e308, ...notFiniteValues];
     await insertRuns(
       database(),
       values.map((best_fitness) => ({ best_fitness })),
     );
     const { kysely, dialect } = database();
-    const finite = dialect.selectFiniteNumber(sql.ref('best_fitness'));
+    const finiteFitness = dialect.selectFiniteNumber(sql.ref('best_fitness'));
     const read = async (direction: 'asc' | 'desc') => {
-      const query = kysely.selectFrom('runs').select(finite.as('best'));
-      const rows = await query.orderBy(finite, orderNullsLast(direction)).execute();
+      const query = kysely.selectFrom('runs').select(finiteFitness.as('best'));
+      const rows = await query.orderBy(finiteFitness, orderNullsLast(direction)).execute();
       return rows.map((row) => row.best);
     };
     expect(await read('asc')).toEqual([-2, 0, 1.5, 1e308, null, null, null, null]);
@@ -178,7 +178,7 @@ describeOnEachDatabase('Measured numbers', (database) => {
 
 describeOnEachDatabase('Text', (database) => {
   const ids = ['B', 'a', 'Z', 'é', 'b-1', 'b1', '_', '😀', '\uFFFD', 'Ä'];
-  const byCodePoint = ['B', 'Z', '_', 'a', 'b-1', 'b1', 'Ä', 'é', '\uFFFD', '😀'];
+  const idsByCodePoint = ['B', 'Z', '_', 'a', 'b-1', 'b1', 'Ä', 'é', '\uFFFD', '😀'];
 
   test('sorts and compares by code point', async () => {
     await insertRuns(
@@ -187,14 +187,14 @@ describeOnEachDatabase('Text', (database) => {
     );
     const { kysely, dialect } = database();
     const id = dialect.orderByCodePoint(sql.ref<string>('run_id'));
-    const sorted = await kysely.selectFrom('runs').select('run_id').orderBy(id).execute();
-    expect(sorted.map((row) => row.run_id)).toEqual(byCodePoint);
-    const above = await kysely
+    const sortedRows = await kysely.selectFrom('runs').select('run_id').orderBy(id).execute();
+    expect(sortedRows.map((row) => row.run_id)).toEqual(idsByCodePoint);
+    const rowsAboveA = await kysely
       .selectFrom('runs')
       .select((eb) => [eb.fn.countAll().as('count'), eb.fn.max(id).as('last')])
       .where(id, '>', 'a')
       .executeTakeFirst();
-    expect(above).toEqual({ count: 6, last: '😀' });
+    expect(rowsAboveA).toEqual({ count: 6, last: '😀' });
   });
 
   test('is read as a string also if a row contains bytes', async () => {
@@ -217,7 +217,7 @@ describeOnEachDatabase('Text', (database) => {
     expect(await query.where(dialect.equalsText(id, 'r0\0x')).execute()).toEqual([]);
   });
 
-  test('is truncated without reading the rest, and measured in bytes', async () => {
+  test('is truncated without reading the other characters, and measured in bytes', async () => {
     await insertRuns(database(), [{ best_summary: 'aé😀b' }, { best_summary: null }]);
     const summary = sql.ref<string | null>('best_summary');
     const rows = await database()
@@ -231,7 +231,7 @@ describeOnEachDatabase('Text', (database) => {
     ]);
   });
 
-  test('from a needle on is read without the rest, and is NULL without the needle', async () => {
+  test('from a needle on is read without the other characters, and is NULL without the needle', async () => {
     const texts = ['{"x":"é😀","size":12,"y":0}', '{"size"', 'none', null];
     await insertRuns(
       database(),
@@ -340,26 +340,26 @@ describeOnEachDatabase('A search', (database) => {
   });
 
   test('is compared with many values or none, with any characters', async () => {
-    const odd = `"'],{}\\ü😀`;
-    await insertRuns(database(), [{ run_id: odd }, { run_id: 'other' }]);
-    const selectAmong = async (values: string[]) => {
+    const oddId = `"'],{}\\ü😀`;
+    await insertRuns(database(), [{ run_id: oddId }, { run_id: 'other' }]);
+    const listIdsAmong = async (values: string[]) => {
       const { kysely, dialect } = database();
       const query = kysely.selectFrom('runs').select('run_id');
       const rows = await query.where(dialect.isAmong(sql.ref('run_id'), values)).execute();
       return rows.map((row) => row.run_id);
     };
-    const many = Array.from({ length: 70_000 }, (_, index) => `none-${index}`);
-    expect(await selectAmong([...many, odd])).toEqual([odd]);
-    expect(await selectAmong(['with\0NUL', odd])).toEqual([odd]);
-    expect(await selectAmong(['OTHER'])).toEqual([]);
-    expect(await selectAmong([])).toEqual([]);
+    const unknownIds = Array.from({ length: 70_000 }, (_, index) => `none-${index}`);
+    expect(await listIdsAmong([...unknownIds, oddId])).toEqual([oddId]);
+    expect(await listIdsAmong(['with\0NUL', oddId])).toEqual([oddId]);
+    expect(await listIdsAmong(['OTHER'])).toEqual([]);
+    expect(await listIdsAmong([])).toEqual([]);
   });
 
   test('has no special characters next to letters outside ASCII', async () => {
-    const special = 'ä*?[]^-\\.$(){}|+%_"\'é';
-    await insertRuns(database(), [{ run_id: special }, { run_id: 'äXé' }]);
-    expect(await search(special.toUpperCase())).toEqual([special]);
-    expect(await search('Ä*')).toEqual([special]);
+    const specialId = 'ä*?[]^-\\.$(){}|+%_"\'é';
+    await insertRuns(database(), [{ run_id: specialId }, { run_id: 'äXé' }]);
+    expect(await search(specialId.toUpperCase())).toEqual([specialId]);
+    expect(await search('Ä*')).toEqual([specialId]);
   });
 
   test('accepts the maximum number of parameters of the dialect', async () => {
@@ -382,11 +382,11 @@ describeOnEachDatabase('A write transaction', (database) => {
     (await database().kysely.selectFrom('control_requests').select('target_id').execute()).length;
 
   test('is rolled back when its work throws', async () => {
-    const failing = database().dialect.withWriteTransaction(async (transaction) => {
+    const failingWrite = database().dialect.withWriteTransaction(async (transaction) => {
       await transaction.insertInto('control_requests').values(request).execute();
       throw new Error('no');
     });
-    await expect(failing).rejects.toThrow('no');
+    await expect(failingWrite).rejects.toThrow('no');
     expect(await countRequests()).toBe(0);
   });
 
@@ -399,13 +399,13 @@ describeOnEachDatabase('A write transaction', (database) => {
     expect(await countRequests()).toBe(1);
   });
 
-  test('waits for the previous one, while readers see committed rows', async () => {
+  test('waits for the previous transaction, while readers see committed rows', async () => {
     const steps: string[] = [];
     const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
     const { dialect } = database();
     const first = dialect.withWriteTransaction(async (transaction) => {
-      const pending = transaction.selectFrom('control_requests').select('status');
-      await dialect.lockRows(pending).execute();
+      const requestsQuery = transaction.selectFrom('control_requests').select('status');
+      await dialect.lockRows(requestsQuery).execute();
       await transaction.updateTable('control_requests').set({ reason: 'first' }).execute();
       steps.push('first holds');
       await go;
@@ -413,12 +413,15 @@ describeOnEachDatabase('A write transaction', (database) => {
     });
     await expect.poll(() => steps).toEqual(['first holds']);
     const second = dialect.withWriteTransaction(async (transaction) => {
-      const pending = transaction.selectFrom('control_requests').select('reason');
-      const [row] = await dialect.lockRows(pending).execute();
+      const requestsQuery = transaction.selectFrom('control_requests').select('reason');
+      const [row] = await dialect.lockRows(requestsQuery).execute();
       steps.push(`second sees ${row?.reason}`);
     });
-    const seen = await database().kysely.selectFrom('control_requests').select('reason').execute();
-    expect(seen).toEqual([{ reason: null }]);
+    const committedRows = await database()
+      .kysely.selectFrom('control_requests')
+      .select('reason')
+      .execute();
+    expect(committedRows).toEqual([{ reason: null }]);
     letGo();
     await Promise.all([first, second]);
     expect(steps).toEqual(['first holds', 'first ends', 'second sees first']);
@@ -429,15 +432,15 @@ describeOnEachDatabase('The change cursor', (database) => {
   test('is constant while nothing is written, and differs after inserts, updates and deletes by another connection', async () => {
     await loadSample(database());
     const { dialect } = database();
-    let last = await dialect.readChangeCursor();
+    let lastCursor = await dialect.readChangeCursor();
     const expectChange = async () => {
       // PostgreSQL's counters of updates and deletes may be ten seconds late.
-      await expect.poll(() => dialect.readChangeCursor(), { timeout: 15_000 }).not.toBe(last);
+      await expect.poll(() => dialect.readChangeCursor(), { timeout: 15_000 }).not.toBe(lastCursor);
       await expect
         .poll(async () => {
-          const before = last;
-          last = await dialect.readChangeCursor();
-          return last === before;
+          const previousCursor = lastCursor;
+          lastCursor = await dialect.readChangeCursor();
+          return lastCursor === previousCursor;
         })
         .toBe(true);
     };
@@ -461,15 +464,17 @@ describeOnEachDatabase('The change cursor', (database) => {
     );
     await expectChange();
     await database().kysely.selectFrom('runs').selectAll().execute();
-    expect(await dialect.readChangeCursor()).toBe(last);
+    expect(await dialect.readChangeCursor()).toBe(lastCursor);
   });
 });
 
 describeOnEachDatabase('The size', (database) => {
   test('grows with the rows', async () => {
-    const before = await database().dialect.readDatabaseSizeBytes();
+    const bytesBefore = await database().dialect.readDatabaseSizeBytes();
     await loadSample(database());
-    expect(await database().dialect.readDatabaseSizeBytes()).toBeGreaterThan(before + 1_000_000);
+    expect(await database().dialect.readDatabaseSizeBytes()).toBeGreaterThan(
+      bytesBefore + 1_000_000,
+    );
   });
 });
 

@@ -17,8 +17,8 @@ import { openInProcess } from '#tests/support/opener.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { loadSample } from '#tests/support/sample.ts';
 
-/** Everything that is stored: definitions of tables and indexes with their identity, and all rows. */
-async function contents(database: TestDatabase): Promise<unknown> {
+/** Returns everything that is stored: definitions of tables and indexes with their identity, and all rows. */
+async function readContents(database: TestDatabase): Promise<unknown> {
   const structure =
     database.dialect.name === 'sqlite'
       ? sql`select type, name, rootpage, sql from sqlite_schema order by name`
@@ -40,10 +40,10 @@ async function contents(database: TestDatabase): Promise<unknown> {
 
 describeOnEachEngine('Opening a database', (engine) => {
   let location: TestLocation;
-  const opened: TestDatabase[] = [];
+  const databases: TestDatabase[] = [];
   const open = async (...parameters: Parameters<typeof openTestDatabase>) => {
     const database = await openTestDatabase(...parameters);
-    opened.push(database);
+    databases.push(database);
     return database;
   };
 
@@ -51,11 +51,11 @@ describeOnEachEngine('Opening a database', (engine) => {
     location = await engine.makeLocation();
   });
   afterEach(async () => {
-    for (const database of opened.splice(0)) await database.close();
+    for (const database of databases.splice(0)) await database.close();
     await location.remove();
   });
 
-  test('creates the 13 tables and 16 indexes of the runner in a new one, with the columns in order', async () => {
+  test('creates the 13 tables and 16 indexes of the runner in a new database, with the columns in order', async () => {
     const database = await open(location.url);
     const tables = await database.kysely.introspection.getTables();
     const columns = Object.fromEntries(
@@ -73,14 +73,14 @@ describeOnEachEngine('Opening a database', (engine) => {
     expect(database.isReadOnly).toBe(false);
   });
 
-  test('of a runner changes nothing in it, also when repeated, and retains its name of the ERT column', async () => {
-    const first = await open(location.url);
-    await loadSample(first);
+  test('of a runner changes nothing in it, also the second time, and retains its name of the ERT column', async () => {
+    const firstDatabase = await open(location.url);
+    await loadSample(firstDatabase);
     await execute(location, ['alter table coco_aggregates rename column svc_ert to edaf_ert']);
-    const before = await contents(await open(location.url));
-    const again = await open(location.url);
-    expect(again.ertColumn).toBe('edaf_ert');
-    expect(await contents(again)).toEqual(before);
+    const contentsBefore = await readContents(await open(location.url));
+    const reopenedDatabase = await open(location.url);
+    expect(reopenedDatabase.ertColumn).toBe('edaf_ert');
+    expect(await readContents(reopenedDatabase)).toEqual(contentsBefore);
   });
 
   test('reads the ERT with another prefix, and refuses two possible columns or none', async () => {
@@ -90,14 +90,14 @@ describeOnEachEngine('Opening a database', (engine) => {
       "insert into coco_campaigns values ('c', 'c', 'bbob', '[]', '[]', '[]', 'RUNNING', 'now', null, null, null)",
       "insert into coco_aggregates (campaign_id, optimizer_id, dimension, target_value, success_rate, other_brand_ert, created_at) values ('c', 'o', 2, 1, 1, 12.5, 'now')",
     ]);
-    const other = await open(location.url);
-    expect(await listAggregates(other, 'c')).toMatchObject([{ svcErt: 12.5 }]);
+    const otherDatabase = await open(location.url);
+    expect(await listAggregates(otherDatabase, 'c')).toMatchObject([{ svcErt: 12.5 }]);
     await execute(location, ['alter table coco_aggregates add column second_ert double precision']);
-    const before = await contents(other);
+    const contentsBefore = await readContents(otherDatabase);
     await expect(open(location.url)).rejects.toThrow(
       /Which column of "coco_aggregates" has the runner's own ERT is unknown: "other_brand_ert" or "second_ert" .*Nothing was changed/,
     );
-    expect(await contents(other)).toEqual(before);
+    expect(await readContents(otherDatabase)).toEqual(contentsBefore);
     await execute(location, [
       'alter table coco_aggregates drop column second_ert',
       'alter table coco_aggregates rename column other_brand_ert to other',
@@ -119,8 +119,8 @@ describeOnEachEngine('Opening a database', (engine) => {
 
   test('by several processes at the same time creates the tables once, and all processes succeed', async () => {
     const openers = await Promise.all([1, 2, 3, 4].map(() => openInProcess(location.url)));
-    for (const { firstLine: answer } of openers) {
-      expect(JSON.parse(answer)).toMatchObject({ isReadOnly: false, ertColumn: 'svc_ert' });
+    for (const { firstLine: line } of openers) {
+      expect(JSON.parse(line)).toMatchObject({ isReadOnly: false, ertColumn: 'svc_ert' });
     }
     await Promise.all(openers.map((opener) => opener.close()));
   });
@@ -132,13 +132,13 @@ describeOnEachEngine('Opening a database', (engine) => {
       "insert into experiments values (0, 'Default', 'active')",
     ];
     await execute(location, statements);
-    const journal = () =>
+    const readFileText = () =>
       engine.name === 'sqlite' ? readFileSync(getFile(location)).toString('latin1') : '';
-    const before = journal();
+    const contentsBefore = readFileText();
     await expect(open(location.url)).rejects.toThrow(
       /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. Nothing was changed$/,
     );
-    expect(journal()).toBe(before);
+    expect(readFileText()).toBe(contentsBefore);
     await execute(location, ['drop table experiments', 'drop table runs']);
     await expect(execute(location, ['select 1 from iterations'])).rejects.toThrow();
   });
@@ -148,10 +148,10 @@ describeOnEachEngine('Opening a database', (engine) => {
     const database = await open(location.url, { isReadOnly: true });
     expect(database.isReadOnly).toBe(true);
     expect(await database.kysely.selectFrom('runs').selectAll().execute()).toHaveLength(159);
-    const writing = database.dialect.withWriteTransaction((transaction) =>
+    const writeAttempt = database.dialect.withWriteTransaction((transaction) =>
       transaction.deleteFrom('events').execute(),
     );
-    await expect(writing).rejects.toThrow(/read-?only/);
+    await expect(writeAttempt).rejects.toThrow(/read-?only/);
   });
 
   test('read-only that lacks a table is refused with its name', async () => {
@@ -177,34 +177,37 @@ describe('The real file of a runner', () => {
       .all();
     const indexes = getIndexes(handle);
     handle.close();
-    const own = await openTestDatabase(':memory:');
-    const ours = await sql<{ name: string; columns: string }>`
+    const ourDatabase = await openTestDatabase(':memory:');
+    const ourColumns = await sql<{ name: string; columns: string }>`
       select s.name, group_concat(c.name || ' ' || c.type || c."notnull" || c.pk, ',') as columns
       from sqlite_schema s, pragma_table_info(s.name) c
       where s.type = 'table' and s.name not like 'sqlite_%' group by s.name order by s.name`.execute(
-      own.kysely,
+      ourDatabase.kysely,
     );
     expect(
-      ours.rows.map((row) => ({ ...row, columns: row.columns.replace('svc_ert', 'edaf_ert') })),
+      ourColumns.rows.map((row) => ({
+        ...row,
+        columns: row.columns.replace('svc_ert', 'edaf_ert'),
+      })),
     ).toEqual(structure);
     const ourIndexes = await sql<{ sql: string }>`
       select sql from sqlite_schema where type = 'index' and sql is not null order by name`.execute(
-      own.kysely,
+      ourDatabase.kysely,
     );
-    expect(ourIndexes.rows.map((row) => plain(row.sql))).toEqual(indexes);
-    await own.close();
+    expect(ourIndexes.rows.map((row) => normalise(row.sql))).toEqual(indexes);
+    await ourDatabase.close();
     await location.remove();
   });
 
   test('does not change by a byte when it is opened read-only, and no file is created next to it', async () => {
     const location = await makeSqliteLocation();
     writeSampleFile(location.file);
-    const before = readFileSync(location.file);
+    const contentsBefore = readFileSync(location.file);
     const database = await openTestDatabase(location.url, { isReadOnly: true });
     expect(database.ertColumn).toBe('edaf_ert');
     expect(await database.kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
     await database.close();
-    expect(readFileSync(location.file).equals(before)).toBe(true);
+    expect(readFileSync(location.file).equals(contentsBefore)).toBe(true);
     expect(readdirSync(location.folder)).toEqual(['test.db']);
     await location.remove();
   });
@@ -216,10 +219,10 @@ function getIndexes(handle: SqliteDatabase.Database): string[] {
       "select sql from sqlite_schema where type = 'index' and sql is not null order by name",
     )
     .all()
-    .map((row) => plain(row.sql));
+    .map((row) => normalise(row.sql));
 }
 
 /** Returns a definition without insignificant spaces and quotes. */
-function plain(definition: string): string {
+function normalise(definition: string): string {
   return definition.replace(/\s+/g, '').toLowerCase().replace('ifnotexists', '');
 }

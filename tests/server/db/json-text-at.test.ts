@@ -7,7 +7,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 const path = ['a', 'b'];
 
 /** Returns the value that JavaScript reads at a path, scalars as text. */
-function expectedText(text: string): string | null {
+function getExpectedText(text: string): string | null {
   const value = getValueAt(parseConfig(text), path);
   return typeof value === 'string' ? value : null;
 }
@@ -31,31 +31,33 @@ const json = fc.oneof(
 );
 
 /** Returns the text with a piece inserted at a random position, which makes most texts invalid. */
-const broken = fc
+const brokenText = fc
   .record({
     text: json.map((value) => JSON.stringify(value)),
     at: fc.nat({ max: 60 }),
     piece: fc.constantFrom('"', '{', '}', ',', '0', 's', '""', ' ', ':', '\\', '\t', 'null', '-'),
   })
-  .map(({ text, at, piece }) => text.slice(0, at) + piece + text.slice(at));
+  .map(
+    ({ text, at: textAtPath, piece }) => text.slice(0, textAtPath) + piece + text.slice(textAtPath),
+  );
 
 describeOnEachDatabase('The text at a path', (database) => {
-  async function textsAt(texts: readonly string[]): Promise<(string | null)[]> {
-    const found: (string | null)[] = [];
+  async function readTextsAt(texts: readonly string[]): Promise<(string | null)[]> {
+    const actualTexts: (string | null)[] = [];
     for (const text of texts) {
       const { dialect, kysely } = database();
-      const stored = sql.ref<string>('given.text');
-      const at = sql<
+      const storedText = sql.ref<string>('given.text');
+      const textAtPath = sql<
         string | null
-      >`case when ${dialect.isJson(stored)} then ${dialect.selectTextAt(stored, path)} end`;
+      >`case when ${dialect.isJson(storedText)} then ${dialect.selectTextAt(storedText, path)} end`;
       // The limit prevents PostgreSQL from evaluating the expression as a constant.
       const row = await kysely
         .selectFrom(sql`(select cast(${text} as text) as text limit 1)`.as('given'))
-        .select(at.as('found'))
+        .select(textAtPath.as('found'))
         .executeTakeFirst();
-      found.push(row?.found ?? null);
+      actualTexts.push(row?.found ?? null);
     }
-    return found;
+    return actualTexts;
   }
 
   test('is the value that JavaScript reads, and NULL for a text that is not JSON', async () => {
@@ -63,7 +65,7 @@ describeOnEachDatabase('The text at a path', (database) => {
       .sample(
         fc.oneof(
           json.map((value) => JSON.stringify(value, null, 1)),
-          broken,
+          brokenText,
         ),
         {
           numRuns: 300,
@@ -71,15 +73,15 @@ describeOnEachDatabase('The text at a path', (database) => {
         },
       )
       .filter((text) => !/\\u(?:0000|d[89a-f])/i.test(text) && !text.includes('\0'));
-    const expected = texts.map(expectedText);
+    const expected = texts.map(getExpectedText);
     expect(expected.filter((text) => text !== null).length).toBeGreaterThan(50);
-    const found = await textsAt(texts);
-    const differing = texts.filter((text, index) =>
+    const actualTexts = await readTextsAt(texts);
+    const differingTexts = texts.filter((text, index) =>
       expected[index] === null
-        ? !isJson(text) && found[index] !== null
-        : found[index] !== expected[index],
+        ? !isJson(text) && actualTexts[index] !== null
+        : actualTexts[index] !== expected[index],
     );
-    expect(differing).toEqual([]);
+    expect(differingTexts).toEqual([]);
   });
 
   test.each([
@@ -94,6 +96,6 @@ describeOnEachDatabase('The text at a path', (database) => {
     ['{"a":{"b":"max"},"c":1 2}', null],
     ["{'a':{'b':'max'}}", null],
   ])('of %j is %j', async (text, expected) => {
-    expect(await textsAt([text])).toEqual([expected]);
+    expect(await readTextsAt([text])).toEqual([expected]);
   });
 });

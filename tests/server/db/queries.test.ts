@@ -8,10 +8,10 @@ describeOnEachDatabase('A prepared query', (database) => {
   test('returns the rows for the values of each call, and is built once', async () => {
     await insert(database(), 'experiments', {});
     for (const run_id of ['r1', 'r2', 'r3']) await insert(database(), 'runs', { run_id });
-    let built = 0;
+    let buildCount = 0;
     const getRuns = createPreparedQuery(
       ({ kysely, dialect }, runIds: readonly string[], except: string) => {
-        built += 1;
+        buildCount += 1;
         return kysely
           .selectFrom('runs')
           .select('run_id')
@@ -26,8 +26,8 @@ describeOnEachDatabase('A prepared query', (database) => {
     expect(await listIds(['r2', 'r3'], 'r3')).toEqual(['r2']);
     expect(await listIds([], 'r3')).toEqual([]);
     // More values than a database accepts as parameters.
-    const many = Array.from({ length: 70_000 }, (_, index) => `r${index}`);
-    expect(await listIds(many, 'r2')).toEqual(['r1', 'r3']);
-    expect(built).toBe(1);
+    const manyIds = Array.from({ length: 70_000 }, (_, index) => `r${index}`);
+    expect(await listIds(manyIds, 'r2')).toEqual(['r1', 'r3']);
+    expect(buildCount).toBe(1);
   });
 });

@@ -57,7 +57,7 @@ describeOnEachDatabase('Traces', (database) => {
     ]);
   });
 
-  test('start after one iteration and end with another if requested', async () => {
+  test('start after an iteration and end with another iteration if requested', async () => {
     expect(await getTraces(database(), ['r2'], { after: 0, until: 1 })).toEqual([['r2', [20, 1]]]);
     expect(await getTraces(database(), ['r2'], { after: 2 })).toEqual([['r2', []]]);
   });
@@ -72,17 +72,19 @@ describeOnEachDatabase('Traces', (database) => {
     expect(tail?.[1].slice(0, 2)).toEqual([20_000 * 20, 20_000]);
     expect(tail?.[1].slice(-2)).toEqual([40_000 * 20, 40_000]);
     expect(tail?.[1]).toHaveLength(2 * 20_001);
-    const many = Array.from({ length: 250 }, (_, index) => (index % 2 ? 'r2' : `none-${index}`));
-    const lengths = (await getTraces(database(), many)).map(([, pairs]) => pairs.length);
-    expect(lengths).toEqual(many.map((runId) => (runId === 'r2' ? 6 : 0)));
+    const manyRunIds = Array.from({ length: 250 }, (_, index) =>
+      index % 2 ? 'r2' : `none-${index}`,
+    );
+    const lengths = (await getTraces(database(), manyRunIds)).map(([, pairs]) => pairs.length);
+    expect(lengths).toEqual(manyRunIds.map((runId) => (runId === 'r2' ? 6 : 0)));
   });
 
   test('have a snapshot key that differs immediately after any row has changed, and only then', async () => {
     const { dialect, kysely } = database();
-    const first = await dialect.readSnapshotKey();
+    const firstKey = await dialect.readSnapshotKey();
     await kysely.selectFrom('runs').selectAll().execute();
-    expect(await dialect.readSnapshotKey()).toBe(first);
-    const keys = new Set([first]);
+    expect(await dialect.readSnapshotKey()).toBe(firstKey);
+    const keys = new Set([firstKey]);
     for (const change of [
       () =>
         kysely.updateTable('runs').set({ status: 'STOPPED' }).where('run_id', '=', 'r1').execute(),

@@ -4,7 +4,7 @@ import { describeDatabase, parseDatabaseUrl } from '#server/db/url.ts';
 
 const defaults = { workingDirectory: '/data' };
 
-function sqlite(url: string) {
+function parseSqliteUrl(url: string) {
   return parseDatabaseUrl(url, defaults);
 }
 
@@ -34,7 +34,12 @@ describe('A SQLite URL', () => {
     ['  /data/a.db  ', '/data/a.db'],
     ['/data/höhe.db', '/data/höhe.db'],
   ])('%s names the file %s', (url, file) => {
-    expect(sqlite(url)).toEqual({ dialect: 'sqlite', file, mode: 'rwc', isImmutable: false });
+    expect(parseSqliteUrl(url)).toEqual({
+      dialect: 'sqlite',
+      file,
+      mode: 'rwc',
+      isImmutable: false,
+    });
   });
 
   test.each([
@@ -44,12 +49,12 @@ describe('A SQLite URL', () => {
     'file::memory:',
     'jdbc:sqlite:file:name?mode=memory&cache=shared',
   ])('%s is a database in memory', (url) => {
-    expect(sqlite(url)).toMatchObject({ file: ':memory:' });
+    expect(parseSqliteUrl(url)).toMatchObject({ file: ':memory:' });
   });
 
   test('uses its parameters for the mode of opening a file', () => {
-    expect(sqlite('file:/a.db?mode=ro')).toMatchObject({ mode: 'ro', isImmutable: false });
-    expect(sqlite('jdbc:sqlite:file:/a.db?mode=RW&immutable=1')).toMatchObject({
+    expect(parseSqliteUrl('file:/a.db?mode=ro')).toMatchObject({ mode: 'ro', isImmutable: false });
+    expect(parseSqliteUrl('jdbc:sqlite:file:/a.db?mode=RW&immutable=1')).toMatchObject({
       mode: 'rw',
       isImmutable: true,
     });
@@ -57,7 +62,7 @@ describe('A SQLite URL', () => {
 });
 
 describe('A PostgreSQL URL', () => {
-  const plain = {
+  const plainLocation = {
     dialect: 'postgres',
     host: 'db.example',
     port: 5432,
@@ -98,16 +103,16 @@ describe('A PostgreSQL URL', () => {
     ['postgres://me:p%40ss:word@db.example/runs', { user: 'me', password: 'p@ss:word' }],
     ['postgres://me@db.example/runs', { user: 'me' }],
   ])('%s is read as it is written', (url, part) => {
-    expect(parseDatabaseUrl(url, defaults)).toEqual({ ...plain, ...part });
+    expect(parseDatabaseUrl(url, defaults)).toEqual({ ...plainLocation, ...part });
   });
 
   test('uses the default user and password if it has none', () => {
-    const elsewhere = { ...defaults, user: 'other', password: 'secret' };
-    expect(parseDatabaseUrl('jdbc:postgresql://h/d', elsewhere)).toMatchObject({
+    const otherDefaults = { ...defaults, user: 'other', password: 'secret' };
+    expect(parseDatabaseUrl('jdbc:postgresql://h/d', otherDefaults)).toMatchObject({
       user: 'other',
       password: 'secret',
     });
-    expect(parseDatabaseUrl('postgres://me:mine@h/d', elsewhere)).toMatchObject({
+    expect(parseDatabaseUrl('postgres://me:mine@h/d', otherDefaults)).toMatchObject({
       user: 'me',
       password: 'mine',
     });

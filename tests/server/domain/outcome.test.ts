@@ -9,7 +9,12 @@ import {
   getOutcomesOfLevels,
 } from '#server/domain/outcome.ts';
 import { computeExpectedRuntime } from '#server/stats/runtime.ts';
-import { makeObjective, makeRun, traced, type RunWithIterations } from '../analysis/sample-runs.ts';
+import {
+  makeObjective,
+  makeRun,
+  addTraces,
+  type RunWithIterations,
+} from '../analysis/sample-runs.ts';
 
 const minimised = makeObjective('min', null);
 const points: RunWithIterations['iterations'] = [
@@ -17,7 +22,7 @@ const points: RunWithIterations['iterations'] = [
   [30, 4],
 ];
 const run = (fields: Partial<RunRecord>, iterations = points) =>
-  traced([makeRun('r1', iterations, fields)], minimised)[0]!;
+  addTraces([makeRun('r1', iterations, fields)], minimised)[0]!;
 
 test('getBudget returns the stored count, else the evaluations of the last iteration, else 0', () => {
   expect(getBudget(run({ evaluations: 50 }))).toBe(50);
@@ -100,23 +105,23 @@ const b = makeRun(
 );
 
 test('getLevels returns levels from the median start to the target, or to the best of all runs', () => {
-  const runs = traced([a, b], minimised);
+  const runs = addTraces([a, b], minimised);
   expect(getLevels(runs, makeObjective('min', 10)).slice(0, 3)).toEqual([18, 10.8, 10.08]);
   expect(getLevels(runs, minimised)).toEqual([27, 20.7, 20.07, 20.0007, 20.000007, 20]);
   const maximised = makeObjective('max', null);
-  expect(getLevels(traced([a, b], maximised), maximised).at(-1)).toBe(100);
-  expect(getLevels(traced([makeRun('r1', [])], minimised), minimised)).toEqual([]);
+  expect(getLevels(addTraces([a, b], maximised), maximised).at(-1)).toBe(100);
+  expect(getLevels(addTraces([makeRun('r1', [])], minimised), minimised)).toEqual([]);
 });
 
 test('getConvergenceLevels returns finite levels between the largest doubles', () => {
   const extreme = makeRun('r1', [[10, Number.MAX_VALUE]], { bestFitness: -Number.MAX_VALUE });
-  const levels = getLevels(traced([extreme], minimised), minimised);
+  const levels = getLevels(addTraces([extreme], minimised), minimised);
   expect(levels.every(Number.isFinite)).toBe(true);
   expect(levels[0]).toBeCloseTo(-0.8 * Number.MAX_VALUE);
 });
 
 test('getOutcomesOfLevels returns outcomes whose expected runtime counts the hits of all runs', () => {
-  const runs = traced([a, b], minimised);
+  const runs = addTraces([a, b], minimised);
   const levels = getOutcomesOfLevels(runs, [80, 50, 1], minimised);
   expect(levels.map(computeExpectedRuntime)).toEqual([12.5, 40, null]);
 });

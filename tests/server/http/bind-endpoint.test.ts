@@ -11,9 +11,9 @@ import { bindEndpoint } from '#server/http/bind-endpoint.ts';
 import { writeResponse } from '#server/write-response.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
 
-const open: Server[] = [];
+const servers: Server[] = [];
 afterEach(() => {
-  for (const server of open.splice(0)) server.close();
+  for (const server of servers.splice(0)) server.close();
 });
 
 const stop = {
@@ -39,45 +39,45 @@ const search = {
 describe('an endpoint with a body', () => {
   const bind = (app: Express) =>
     bindEndpoint(app, stop, async ({ params, body }) =>
-      written(stop, { id: params.id, reason: body?.reason ?? null }),
+      writeBody(stop, { id: params.id, reason: body?.reason ?? null }),
     );
 
   test('accepts JSON, or no body if the body is optional', async () => {
     const url = await serve(bind);
-    expect(await answer(`${url}/api/things/a/stop`, { reason: 'why' })).toEqual({
+    expect(await postJson(`${url}/api/things/a/stop`, { reason: 'why' })).toEqual({
       id: 'a',
       reason: 'why',
     });
-    const bare = await fetch(`${url}/api/things/a/stop`, { method: 'POST' });
-    expect(await bare.json()).toEqual({ id: 'a', reason: null });
+    const emptyResponse = await fetch(`${url}/api/things/a/stop`, { method: 'POST' });
+    expect(await emptyResponse.json()).toEqual({ id: 'a', reason: null });
   });
 
   test('returns the faults in path and body', async () => {
     const url = await serve(bind);
-    const inPath = await answer(`${url}/api/things/toolong/stop`, {});
-    expect(inPath).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'id' }] });
-    const inBody = await answer(`${url}/api/things/a/stop`, { reason: 'because' });
-    expect(inBody).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'reason' }] });
+    const pathFaults = await postJson(`${url}/api/things/toolong/stop`, {});
+    expect(pathFaults).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'id' }] });
+    const bodyFaults = await postJson(`${url}/api/things/a/stop`, { reason: 'because' });
+    expect(bodyFaults).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'reason' }] });
   });
 
   test('refuses a body that is not valid JSON, has another content type, or is too large', async () => {
     const url = `${await serve(bind)}/api/things/a/stop`;
     const headers = { 'content-type': 'application/json' };
-    expect(await problem(url, { method: 'POST', headers, body: '{"a":' })).toMatchObject({
+    expect(await fetchProblem(url, { method: 'POST', headers, body: '{"a":' })).toMatchObject({
       status: 400,
       code: 'MALFORMED_JSON',
       detail: 'The body is not valid JSON',
     });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-      const sent = { method: 'POST', headers: { 'content-type': type }, body: '{}' };
-      expect(await problem(url, sent)).toMatchObject({
+      const init = { method: 'POST', headers: { 'content-type': type }, body: '{}' };
+      expect(await fetchProblem(url, init)).toMatchObject({
         status: 415,
         code: 'UNSUPPORTED_MEDIA_TYPE',
         detail: 'The body must be application/json',
       });
     }
     const body = JSON.stringify({ reason: 'x'.repeat(1_048_577) });
-    expect(await problem(url, { method: 'POST', headers, body })).toMatchObject({
+    expect(await fetchProblem(url, { method: 'POST', headers, body })).toMatchObject({
       status: 413,
       code: 'PAYLOAD_TOO_LARGE',
       detail: 'The body is larger than 1 MiB',
@@ -87,9 +87,9 @@ describe('an endpoint with a body', () => {
 
 describe('an endpoint with a query', () => {
   const bind = (app: Express) =>
-    bindEndpoint(app, search, async ({ query }) => written(search, query));
+    bindEndpoint(app, search, async ({ query }) => writeBody(search, query));
 
-  test('ignores unknown names, also repeated ones', async () => {
+  test('ignores unknown names, also repeated names', async () => {
     const url = await serve(bind);
     const response = await fetch(`${url}/api/things?q=a&other=1&other=2&__proto__=x`);
     expect(await response.json()).toEqual({ q: 'a' });
@@ -97,7 +97,7 @@ describe('an endpoint with a query', () => {
 
   test('refuses a repeated single-valued name, and accepts lists for names of lists', async () => {
     const url = await serve(bind);
-    expect(await problem(`${url}/api/things?q=a&q=b`)).toMatchObject({
+    expect(await fetchProblem(`${url}/api/things?q=a&q=b`)).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',
       errors: [{ path: 'q', message: 'must be given only once' }],
@@ -108,7 +108,7 @@ describe('an endpoint with a query', () => {
 
   test('refuses the NUL character, which PostgreSQL cannot store', async () => {
     const url = await serve(bind);
-    expect(await problem(`${url}/api/things?q=a%00b`)).toMatchObject({
+    expect(await fetchProblem(`${url}/api/things?q=a%00b`)).toMatchObject({
       errors: [{ path: 'q', message: 'must not contain the NUL character' }],
     });
   });
@@ -116,72 +116,72 @@ describe('an endpoint with a query', () => {
 
 describe('a response', () => {
   test('that its schema does not accept is logged, and the client gets 500 without details', async () => {
-    const logged: string[] = [];
+    const logLines: string[] = [];
     const url = await serve(
-      (app) => bindEndpoint(app, search, async () => written(search, { q: 5 })),
-      logged,
+      (app) => bindEndpoint(app, search, async () => writeBody(search, { q: 5 })),
+      logLines,
     );
-    expect(await problem(`${url}/api/things`)).toMatchObject({
+    expect(await fetchProblem(`${url}/api/things`)).toMatchObject({
       status: 500,
       code: 'INTERNAL',
       detail: 'An unexpected error occurred in the service. See its log for details.',
     });
-    expect(logged.join()).toContain(
+    expect(logLines.join()).toContain(
       'get /api/things responds with what its schema does not accept: q',
     );
   });
 
   test('contains only the fields of its schema', async () => {
     const url = await serve((app) =>
-      bindEndpoint(app, search, async () => written(search, { q: 'a', password: 'x' })),
+      bindEndpoint(app, search, async () => writeBody(search, { q: 'a', password: 'x' })),
     );
     expect(await (await fetch(`${url}/api/things`)).json()).toEqual({ q: 'a' });
   });
 });
 
-describe('a response in parts', () => {
-  const part = 'x'.repeat(1_000_000);
-  const parts = 200;
-  let generated: number;
-  async function* rest(end = parts) {
-    for (generated = 0; generated < end; generated++) yield part;
-    if (end < parts) throw new Error('the database is gone');
+describe('a response in slices', () => {
+  const slice = 'x'.repeat(1_000_000);
+  const sliceCount = 200;
+  let generatedSlices: number;
+  async function* generateSlices(end = sliceCount) {
+    for (generatedSlices = 0; generatedSlices < end; generatedSlices++) yield slice;
+    if (end < sliceCount) throw new Error('the database is gone');
   }
   const bind = (end?: number) => (app: Express) =>
-    bindEndpoint(app, search, async () => ({ body: '[', nextSlices: rest(end) }));
+    bindEndpoint(app, search, async () => ({ body: '[', nextSlices: generateSlices(end) }));
 
   test('is generated no faster than the client reads it, and arrives complete', async () => {
     const url = await serve(bind());
     const response = await request(`${url}/api/things`);
     response.pause();
-    await vi.waitFor(() => expect(generated).toBeGreaterThan(0));
-    await waitUntilSettled(() => generated);
-    expect(generated).toBeLessThan(parts / 2);
+    await vi.waitFor(() => expect(generatedSlices).toBeGreaterThan(0));
+    await waitUntilSettled(() => generatedSlices);
+    expect(generatedSlices).toBeLessThan(sliceCount / 2);
     let length = 0;
     for await (const chunk of response) length += (chunk as Buffer).length;
-    expect([length, generated]).toEqual([1 + parts * part.length, parts]);
+    expect([length, generatedSlices]).toEqual([1 + sliceCount * slice.length, sliceCount]);
   });
 
   test('is not generated further after the client has disconnected', async () => {
     const url = await serve(bind());
     const response = await request(`${url}/api/things`);
     response.destroy();
-    await waitUntilSettled(() => generated);
-    expect(generated).toBeLessThan(parts / 2);
+    await waitUntilSettled(() => generatedSlices);
+    expect(generatedSlices).toBeLessThan(sliceCount / 2);
   });
 
   test('closes the connection if it cannot be completed', async () => {
-    const logged: string[] = [];
-    const url = await serve(bind(3), logged);
+    const logLines: string[] = [];
+    const url = await serve(bind(3), logLines);
     await expect(fetch(`${url}/api/things`).then((response) => response.text())).rejects.toThrow();
-    expect(logged.join()).toContain('the database is gone');
+    expect(logLines.join()).toContain('the database is gone');
   });
 
   test('has only headers for HEAD', async () => {
     const url = await serve(bind());
-    generated = 0;
+    generatedSlices = 0;
     const response = await fetch(`${url}/api/things`, { method: 'HEAD' });
-    expect([response.status, await response.text(), generated]).toEqual([200, '', 0]);
+    expect([response.status, await response.text(), generatedSlices]).toEqual([200, '', 0]);
   });
 });
 
@@ -193,33 +193,35 @@ function request(url: string): Promise<IncomingMessage> {
 
 /** Resolves once the number has not changed for a while. */
 async function waitUntilSettled(read: () => number): Promise<void> {
-  let last: number;
+  let lastNumber: number;
   do {
-    last = read();
+    lastNumber = read();
     await pause(100);
-  } while (read() !== last);
+  } while (read() !== lastNumber);
 }
 
-const written = (endpoint: Endpoint, value: unknown) => ({ body: writeResponse(endpoint, value) });
+const writeBody = (endpoint: Endpoint, value: unknown) => ({
+  body: writeResponse(endpoint, value),
+});
 
-async function serve(bind: (app: Express) => void, logged: string[] = []): Promise<string> {
+async function serve(bind: (app: Express) => void, logLines: string[] = []): Promise<string> {
   const app = express();
   app.set('query parser', false);
   bind(app);
-  const logger = pino({}, { write: (line: string) => void logged.push(line) });
+  const logger = pino({}, { write: (line: string) => void logLines.push(line) });
   app.use(createErrorHandler({ classifyFailure: () => 'other' }, logger));
   const server = createServer(app);
-  open.push(server);
+  servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function answer(url: string, body: object): Promise<unknown> {
+async function postJson(url: string, body: object): Promise<unknown> {
   const headers = { 'content-type': 'application/json' };
   return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
 }
 
-async function problem(url: string, init?: RequestInit): Promise<ProblemDocument> {
+async function fetchProblem(url: string, init?: RequestInit): Promise<ProblemDocument> {
   const response = await fetch(url, init);
   expect(response.headers.get('content-type')).toContain('application/problem+json');
   return (await response.json()) as ProblemDocument;

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChangeFeed, maximumStreams } from '#server/http/changes.ts';
 
-/** The parts of a response that a stream uses. */
+/** A response with the members that a stream uses. */
 class Client extends EventEmitter {
   written: string[] = [];
   headers: Record<string, string> = {};
@@ -48,12 +48,12 @@ let feed: ChangeFeed;
 /** Reading the cursor waits for this promise. */
 let pause: Promise<void> | undefined;
 
-const logged: string[] = [];
-const logger = pino({}, { write: (line: string) => void logged.push(line) });
+const logLines: string[] = [];
+const logger = pino({}, { write: (line: string) => void logLines.push(line) });
 
 beforeEach(() => {
   vi.useFakeTimers();
-  logged.length = 0;
+  logLines.length = 0;
   state = { cursor: 'c1', running: 1, reads: 0 };
   feed = new ChangeFeed(
     {
@@ -83,7 +83,7 @@ async function subscribe(): Promise<Client> {
 }
 
 describe('a client of the change feed', () => {
-  test('gets the current state immediately, then one event per change', async () => {
+  test('receives the current state immediately, then one event per change', async () => {
     const client = await subscribe();
     expect(client.headers['Content-Type']).toBe('text/event-stream; charset=utf-8');
     expect(client.changes).toEqual([{ cursor: 'c1', running: 1 }]);
@@ -95,23 +95,23 @@ describe('a client of the change feed', () => {
   });
 
   test('receives a change that a new client received first', async () => {
-    const first = await subscribe();
+    const firstClient = await subscribe();
     state.cursor = 'c2';
-    const second = await subscribe();
-    expect(second.changes).toEqual([{ cursor: 'c2', running: 1 }]);
+    const secondClient = await subscribe();
+    expect(secondClient.changes).toEqual([{ cursor: 'c2', running: 1 }]);
     await vi.advanceTimersByTimeAsync(1_500);
-    expect(first.changes.at(-1)).toEqual({ cursor: 'c2', running: 1 });
+    expect(firstClient.changes.at(-1)).toEqual({ cursor: 'c2', running: 1 });
   });
 
   test('receives a change that was sent to others while its own state was being read', async () => {
     await subscribe();
-    const reading = Promise.withResolvers<void>();
-    pause = reading.promise;
+    const cursorRead = Promise.withResolvers<void>();
+    pause = cursorRead.promise;
     const newClient = subscribe();
     pause = undefined;
     state = { ...state, cursor: 'c2', running: 0 };
     await vi.advanceTimersByTimeAsync(1_500);
-    reading.resolve();
+    cursorRead.resolve();
     expect((await newClient).changes).toEqual([
       { cursor: 'c1', running: 1 },
       { cursor: 'c2', running: 0 },
@@ -160,7 +160,7 @@ describe('the watcher', () => {
     state.cursor = 'c9';
     await vi.advanceTimersByTimeAsync(1_500);
     expect(client.changes.at(-1)).toEqual({ cursor: 'c9', running: 1 });
-    expect(logged.filter((line) => line.includes('Cannot watch'))).toHaveLength(1);
+    expect(logLines.filter((line) => line.includes('Cannot watch'))).toHaveLength(1);
   });
 
   test('ends all streams while the database is unavailable, so that reconnecting clients get the error', async () => {
@@ -170,12 +170,12 @@ describe('the watcher', () => {
     expect(client.closed).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
     state.cursor = 'c9';
-    const back = await subscribe();
-    expect(back.changes).toEqual([{ cursor: 'c9', running: 1 }]);
+    const reconnectedClient = await subscribe();
+    expect(reconnectedClient.changes).toEqual([{ cursor: 'c9', running: 1 }]);
   });
 });
 
-test('a 65th client is refused until another one disconnects', async () => {
+test('a 65th client is refused until another client disconnects', async () => {
   const clients = await Promise.all(Array.from({ length: maximumStreams }, subscribe));
   await expect(subscribe()).rejects.toMatchObject({
     code: 'TOO_MANY_STREAMS',

@@ -1,18 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { ProblemError, makeProblemDocument, makeValidationError } from '#server/errors.ts';
-import { toProblem } from '#server/http/error-handler.ts';
+import { toProblemError } from '#server/http/error-handler.ts';
 
-const kinds = (kind: 'busy' | 'unavailable' | 'other') => ({ classifyFailure: () => kind });
+const makeDialect = (kind: 'busy' | 'unavailable' | 'other') => ({ classifyFailure: () => kind });
 
-describe('toProblem', () => {
+describe('toProblemError', () => {
   test('returns a ProblemError unchanged', () => {
     const error = new ProblemError('NOT_FOUND', 'There is nothing');
-    expect(toProblem(error, kinds('busy'))).toBe(error);
+    expect(toProblemError(error, makeDialect('busy'))).toBe(error);
   });
 
   test('returns DATABASE_BUSY with Retry-After if the database is busy', () => {
-    const problem = toProblem(new Error('SQLITE_BUSY: /home/me/x.db'), kinds('busy'));
-    expect(problem).toMatchObject({
+    const problemError = toProblemError(
+      new Error('SQLITE_BUSY: /home/me/x.db'),
+      makeDialect('busy'),
+    );
+    expect(problemError).toMatchObject({
       code: 'DATABASE_BUSY',
       message: 'The database is busy; try again in a moment',
       headers: { 'Retry-After': '1' },
@@ -20,8 +23,8 @@ describe('toProblem', () => {
   });
 
   test('returns DATABASE_UNAVAILABLE if the database does not respond', () => {
-    const problem = toProblem(new Error('ECONNREFUSED'), kinds('unavailable'));
-    expect(problem).toMatchObject({
+    const problemError = toProblemError(new Error('ECONNREFUSED'), makeDialect('unavailable'));
+    expect(problemError).toMatchObject({
       code: 'DATABASE_UNAVAILABLE',
       message: 'The database does not respond',
     });
@@ -30,9 +33,9 @@ describe('toProblem', () => {
   test.each([new Error('select * from runs'), 'text', null, undefined, { status: 500 }])(
     'returns INTERNAL without details of the error for anything else (%s)',
     (error) => {
-      const problem = toProblem(error, kinds('other'));
-      expect(problem.code).toBe('INTERNAL');
-      expect(problem.message).toBe(
+      const problemError = toProblemError(error, makeDialect('other'));
+      expect(problemError.code).toBe('INTERNAL');
+      expect(problemError.message).toBe(
         'An unexpected error occurred in the service. See its log for details.',
       );
     },

@@ -75,47 +75,47 @@ describe('isAllowedOrigin', () => {
   });
 
   test('allows reading by any site, because browsers show its pages no response', () => {
-    const foreign = { ...post, secFetchSite: 'cross-site', origin: 'https://evil.example' };
-    expect(isAllowedOrigin({ ...foreign, method: 'GET' })).toBe(true);
-    expect(isAllowedOrigin({ ...foreign, method: 'HEAD' })).toBe(true);
+    const foreignRequest = { ...post, secFetchSite: 'cross-site', origin: 'https://evil.example' };
+    expect(isAllowedOrigin({ ...foreignRequest, method: 'GET' })).toBe(true);
+    expect(isAllowedOrigin({ ...foreignRequest, method: 'HEAD' })).toBe(true);
   });
 });
 
-describe('provesToken', () => {
+describe('hasToken', () => {
   const rule = { token: 's3cret', port: 7070 };
-  const none = { authorization: undefined, cookie: undefined };
+  const noCredentials = { authorization: undefined, cookie: undefined };
   const getCookie = (token: string, port: number) =>
     makeTokenCookieHeader({ token, port }).split(';')[0] ?? '';
 
   test('accepts the Authorization header', () => {
-    expect(hasToken(rule, { ...none, authorization: 'Bearer s3cret' })).toBe(true);
-    expect(hasToken(rule, { ...none, authorization: 'bearer  s3cret' })).toBe(true);
+    expect(hasToken(rule, { ...noCredentials, authorization: 'Bearer s3cret' })).toBe(true);
+    expect(hasToken(rule, { ...noCredentials, authorization: 'bearer  s3cret' })).toBe(true);
   });
 
   test('accepts the cookie of makeTokenCookieHeader for a token with any characters', () => {
-    const odd = { token: 'a b;c="ü', port: 7070 };
-    const cookie = `a=b; ${getCookie(odd.token, odd.port)}; c=d`;
-    expect(hasToken(odd, { ...none, cookie })).toBe(true);
+    const oddRule = { token: 'a b;c="ü', port: 7070 };
+    const cookie = `a=b; ${getCookie(oddRule.token, oddRule.port)}; c=d`;
+    expect(hasToken(oddRule, { ...noCredentials, cookie })).toBe(true);
   });
 
   test.each([
-    none,
-    { ...none, authorization: 's3cret' },
-    { ...none, authorization: 'Basic s3cret' },
-    { ...none, authorization: 'Bearer s3cre' },
-    { ...none, authorization: 'Bearer s3cret2' },
-    { ...none, cookie: `x${getCookie('s3cret', 7070)}` },
-    { ...none, cookie: 'evoscope-7070=s3cret' },
-    { ...none, cookie: 'evoscope-7070=%E0%A4%A' },
-    { ...none, cookie: 'evoscope-7070=' },
-    { ...none, cookie: getCookie('s3cret', 7071) },
-    { ...none, cookie: getCookie('s3cret', 7071).replace('7071', '7070') },
-    { ...none, cookie: getCookie('other', 7070) },
+    noCredentials,
+    { ...noCredentials, authorization: 's3cret' },
+    { ...noCredentials, authorization: 'Basic s3cret' },
+    { ...noCredentials, authorization: 'Bearer s3cre' },
+    { ...noCredentials, authorization: 'Bearer s3cret2' },
+    { ...noCredentials, cookie: `x${getCookie('s3cret', 7070)}` },
+    { ...noCredentials, cookie: 'evoscope-7070=s3cret' },
+    { ...noCredentials, cookie: 'evoscope-7070=%E0%A4%A' },
+    { ...noCredentials, cookie: 'evoscope-7070=' },
+    { ...noCredentials, cookie: getCookie('s3cret', 7071) },
+    { ...noCredentials, cookie: getCookie('s3cret', 7071).replace('7071', '7070') },
+    { ...noCredentials, cookie: getCookie('other', 7070) },
   ])('refuses %j', (headers) => {
     expect(hasToken(rule, headers)).toBe(false);
   });
 
-  test('does not treat a missing token as equal to an empty one', () => {
+  test('does not treat a missing token as equal to an empty token', () => {
     expect(isEqualSecret(undefined, '')).toBe(false);
     expect(isEqualSecret('', '')).toBe(true);
   });

@@ -7,14 +7,17 @@ test('an outage is logged in two lines for any number of failed requests, and th
   const messages: string[] = [];
   const write = (line: string) => void messages.push((JSON.parse(line) as { msg: string }).msg);
   const log = createOutageLog(pino({}, { write }), 50);
-  const unavailable = new ProblemError('DATABASE_UNAVAILABLE', 'The database does not respond');
-  const busy = new ProblemError('DATABASE_BUSY', 'The database is busy');
-  for (let request = 0; request < 8_000; request += 1) log(unavailable, {});
-  log(busy, {});
-  const first = ['The database does not respond', 'The database is busy'];
-  expect(messages).toEqual(first);
-  const end = '7999 more requests failed for this reason; the outage is over';
-  await expect.poll(() => messages).toEqual([...first, end]);
-  log(unavailable, {});
-  expect(messages).toEqual([...first, end, 'The database does not respond']);
+  const unavailableError = new ProblemError(
+    'DATABASE_UNAVAILABLE',
+    'The database does not respond',
+  );
+  const busyError = new ProblemError('DATABASE_BUSY', 'The database is busy');
+  for (let request = 0; request < 8_000; request += 1) log(unavailableError, {});
+  log(busyError, {});
+  const firstMessages = ['The database does not respond', 'The database is busy'];
+  expect(messages).toEqual(firstMessages);
+  const endMessage = '7999 more requests failed for this reason; the outage is over';
+  await expect.poll(() => messages).toEqual([...firstMessages, endMessage]);
+  log(unavailableError, {});
+  expect(messages).toEqual([...firstMessages, endMessage, 'The database does not respond']);
 });

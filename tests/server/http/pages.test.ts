@@ -62,9 +62,9 @@ describe('the pages', () => {
         expect(response.headers.get('cache-control')).toBe('no-cache');
         expect(await response.text()).toContain('Evoscope pages');
       }
-      const unknown = await fetch(`${service.url}/nothing/here`, browser);
-      expect(unknown.status).toBe(404);
-      expect(await unknown.text()).toContain('Evoscope pages');
+      const unknownPage = await fetch(`${service.url}/nothing/here`, browser);
+      expect(unknownPage.status).toBe(404);
+      expect(await unknownPage.text()).toContain('Evoscope pages');
     }));
 
   test('name their database, its identity and its cursor, but no cursor if reading it is slow', () =>
@@ -72,15 +72,15 @@ describe('the pages', () => {
       const readTiming = async () =>
         (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
       const cursor = await database.dialect.readChangeCursor();
-      const opened = `opened;desc="${hashDatabaseUrl(database.source)}"`;
-      const identity = `identity;desc="${await database.dialect.readIdentity()}"`;
+      const openedTiming = `opened;desc="${hashDatabaseUrl(database.location)}"`;
+      const identityTiming = `identity;desc="${await database.dialect.readIdentity()}"`;
       // Ends with the number of delayed responses that have changed.
       const stateText = `database;desc="${cursor}-0"`;
-      expect(await readTiming()).toBe(`${opened}, ${identity}, ${stateText}`);
+      expect(await readTiming()).toBe(`${openedTiming}, ${identityTiming}, ${stateText}`);
       const { promise } = Promise.withResolvers<string>();
-      const answers = vi.spyOn(database.dialect, 'readChangeCursor').mockReturnValue(promise);
-      expect(await readTiming()).toBe(`${opened}, ${identity}`);
-      answers.mockRestore();
+      const readCursor = vi.spyOn(database.dialect, 'readChangeCursor').mockReturnValue(promise);
+      expect(await readTiming()).toBe(`${openedTiming}, ${identityTiming}`);
+      readCursor.mockRestore();
     }));
 
   test('have a policy that allows only scripts of this origin', () =>
@@ -106,15 +106,15 @@ describe('the pages', () => {
 
   test('let browsers cache files with a hash in their name for a year, and revalidate others', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
-      const hashed = await fetch(`${service.url}/assets/main-abc123.js`);
-      expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(hashed.headers.get('content-type')).toContain('javascript');
+      const script = await fetch(`${service.url}/assets/main-abc123.js`);
+      expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(script.headers.get('content-type')).toContain('javascript');
       const icon = await fetch(`${service.url}/icon.svg`);
       expect(icon.headers.get('cache-control')).toBe('no-cache');
       const etag = icon.headers.get('etag') ?? '';
       const headers = { 'if-none-match': etag };
-      const again = await sendRawRequest(service, '/icon.svg', { headers });
-      expect(again.status).toBe(304);
+      const revalidation = await sendRawRequest(service, '/icon.svg', { headers });
+      expect(revalidation.status).toBe(304);
     }));
 
   test('are not the response for a missing file or a request that is not for a page', () =>
@@ -169,12 +169,12 @@ describe('with a token', () => {
 
   test('a page sets the cookie only if the request for the page had the token', () =>
     withService(options, async (service) => {
-      const plain = await fetch(`${service.url}/`, browser);
-      expect(plain.headers.get('set-cookie')).toBeNull();
-      const desktop = await fetch(`${service.url}/runs/a`, {
+      const plainPage = await fetch(`${service.url}/`, browser);
+      expect(plainPage.headers.get('set-cookie')).toBeNull();
+      const desktopPage = await fetch(`${service.url}/runs/a`, {
         headers: { ...browser.headers, authorization: 'Bearer s3cret' },
       });
-      expect(desktop.headers.get('set-cookie')).toContain('HttpOnly; SameSite=Strict');
+      expect(desktopPage.headers.get('set-cookie')).toContain('HttpOnly; SameSite=Strict');
     }));
 
   test('a link with the token sets the cookie and redirects to the link without it, and calls with the cookie succeed', () =>

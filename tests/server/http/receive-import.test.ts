@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts
 import express, { type Request, type Response } from 'express';
 
 /** Small size limit of an upload; the time limits are longer than a test. */
-const limits = { bytes: 4_096, slowestBytes: 64, slowestMillis: 60_000, totalMillis: 60_000 };
+const limits = { bytes: 4_096, minimumBytes: 64, intervalMillis: 60_000, totalMillis: 60_000 };
 
 describe('an upload', () => {
   let database: TestDatabase;
@@ -31,13 +31,13 @@ describe('an upload', () => {
     await database.close();
   });
 
-  async function listen(changed: Partial<typeof limits> = {}): Promise<void> {
+  async function listen(changes: Partial<typeof limits> = {}): Promise<void> {
     const logger = createLogger('silent');
     imports = new Imports({ database, logger });
     const app = express();
     const receive = async (request: Request, response: Response) => {
       const query = importQuery.parse({ name: 'upload' });
-      const importId = await receiveUpload(imports, request, query, { ...limits, ...changed });
+      const importId = await receiveUpload(imports, request, query, { ...limits, ...changes });
       response.status(202).json({ importId });
     };
     app.post('/', (request, response) => receive(request, response));
@@ -47,34 +47,34 @@ describe('an upload', () => {
     await once(server, 'listening');
   }
 
-  /** Starts an upload; `answer` resolves with all bytes received until the connection is closed. */
+  /** Starts an upload; `response` resolves with all bytes received until the connection is closed. */
   async function start(
     body: string,
     length = 1_000,
-  ): Promise<{ socket: Socket; answer: Promise<string> }> {
+  ): Promise<{ socket: Socket; response: Promise<string> }> {
     const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
     socket.on('error', () => {});
     let text = '';
-    const started = Promise.withResolvers<void>();
+    const firstData = Promise.withResolvers<void>();
     socket.on('data', (data: Buffer) => {
       text += data.toString();
-      started.resolve();
+      firstData.resolve();
     });
-    const answer = once(socket, 'close').then(() => text);
+    const response = once(socket, 'close').then(() => text);
     socket.write(
       'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nExpect: 100-continue\r\n' +
         `Content-Type: text/csv\r\nContent-Length: ${length}\r\n\r\n${body}`,
     );
-    await started.promise;
-    return { socket, answer };
+    await firstData.promise;
+    return { socket, response };
   }
 
   test('that pauses is ended with an error that states the reason', async () => {
-    await listen({ slowestMillis: 100 });
-    const { answer } = await start('part');
-    const text = await answer;
+    await listen({ intervalMillis: 100 });
+    const { response } = await start('part');
+    const text = await response;
     expect(text).toContain('HTTP/1.1 408');
     expect(text).toContain('REQUEST_TIMEOUT');
     expect(text).toContain(
@@ -84,17 +84,17 @@ describe('an upload', () => {
   });
 
   test('that receives single bytes slowly is ended as well', async () => {
-    await listen({ slowestMillis: 200 });
-    const { socket, answer } = await start('part');
+    await listen({ intervalMillis: 200 });
+    const { socket, response } = await start('part');
     const timer = setInterval(() => socket.write('x'), 20);
-    expect(await answer).toContain('HTTP/1.1 408');
+    expect(await response).toContain('HTTP/1.1 408');
     clearInterval(timer);
   });
 
   test('that takes too long in total is ended at any speed', async () => {
-    await listen({ totalMillis: 100, slowestBytes: 1 });
-    const { answer } = await start('part');
-    expect(await answer).toContain('HTTP/1.1 408');
+    await listen({ totalMillis: 100, minimumBytes: 1 });
+    const { response } = await start('part');
+    expect(await response).toContain('HTTP/1.1 408');
   });
 
   test('without Content-Length is refused when it becomes too large', async () => {
@@ -114,22 +114,22 @@ describe('an upload', () => {
     });
   });
 
-  const noRoom =
+  const noRoomDetail =
     'Other uploads are being received and take all the room. Try again when they have ended';
 
-  test('is refused while eight others are being received, and accepted after one of them was aborted', async () => {
+  test('is refused while eight others are being received, and accepted after one of these uploads was aborted', async () => {
     await listen();
     for (let count = 0; count < 8; count += 1) await start('part');
-    const refused = await start('part');
-    const text = await refused.answer;
+    const refusedUpload = await start('part');
+    const text = await refusedUpload.response;
     expect(text).toContain('IMPORT_RUNNING');
-    expect(text).toContain(noRoom);
+    expect(text).toContain(noRoomDetail);
     sockets[0]?.destroy();
     await expect
       .poll(async () => {
-        const whole = 'evaluations,best\n1,2\n';
-        const { answer } = await start(whole, whole.length);
-        return answer;
+        const table = 'evaluations,best\n1,2\n';
+        const { response } = await start(table, table.length);
+        return response;
       })
       .toContain('HTTP/1.1 202');
   });
@@ -137,16 +137,16 @@ describe('an upload', () => {
   test('is refused if all uploads together are too large', async () => {
     await listen();
     await start('x'.repeat(3_000), 4_000);
-    const { answer } = await start('x'.repeat(3_000), 4_000);
-    expect(await answer).toContain(noRoom);
+    const { response } = await start('x'.repeat(3_000), 4_000);
+    expect(await response).toContain(noRoomDetail);
   });
 
   test('that ends after the database was closed is not imported, and the error states the reason', async () => {
     await listen();
-    const { socket, answer } = await start('part', 8);
+    const { socket, response } = await start('part', 8);
     await imports.close(AbortSignal.abort());
     socket.write('more');
-    expect(await answer).toContain(
+    expect(await response).toContain(
       'The database was closed before the import began, so nothing was imported. Import again into the open one',
     );
     expect(imports.list()).toEqual([]);

@@ -37,8 +37,8 @@ describeOnEachDatabase('A query of a large database', (database) => {
   test('for any page of all runs by start or by best fitness reads only an index, in its order', async () => {
     for (const sortBy of ['start_time', 'best_fitness'] as const) {
       for (const sortDir of ['asc', 'desc'] as const) {
-        const selection = { sortBy, sortDir, part: { page: 4, size: 25 } };
-        const plan = await getPlan(database(), (store) => listRunIds(store, filter, selection));
+        const listOptions = { sortBy, sortDir, pageRequest: { page: 4, size: 25 } };
+        const plan = await getPlan(database(), (store) => listRunIds(store, filter, listOptions));
         expect(plan, `${sortBy} ${sortDir}`).toMatch(
           /(using covering index|index only scan( backward)? using) idx_evoscope_runs_(start|best)/i,
         );
@@ -61,20 +61,23 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 
   test('for a page of experiments reads only an index of runs', async () => {
-    const none = experimentsQuery.parse({});
+    const filterOfExperiments = experimentsQuery.parse({});
     const plan = await getPlan(database(), (store) =>
-      listExperimentIds(store, none, { ...none, pageRequest: none }),
+      listExperimentIds(store, filterOfExperiments, {
+        ...filterOfExperiments,
+        pageRequest: filterOfExperiments,
+      }),
     );
     expect(plan).toMatch(/idx_evoscope_runs_latest/);
-    const page = await getPlan(database(), (store) => listExperiments(store, ['e1', 'e2']));
-    expect(page).not.toMatch(/seq scan on runs|scan r\b/i);
+    const pagePlan = await getPlan(database(), (store) => listExperiments(store, ['e1', 'e2']));
+    expect(pagePlan).not.toMatch(/seq scan on runs|scan r\b/i);
   });
 
   test('for experiments by best fitness reads the ends of an index, not all runs', async () => {
     for (const sortDir of ['asc', 'desc'] as const) {
-      const byBest = experimentsQuery.parse({ sortBy: 'best_fitness', sortDir });
+      const filterByBest = experimentsQuery.parse({ sortBy: 'best_fitness', sortDir });
       const plan = await getPlan(database(), (store) =>
-        listExperimentIds(store, byBest, { ...byBest, pageRequest: byBest }),
+        listExperimentIds(store, filterByBest, { ...filterByBest, pageRequest: filterByBest }),
       );
       expect(plan).toMatch(/idx_evoscope_runs_extremes/);
       expect(plan).not.toMatch(/seq scan on runs|scan r\b/i);
@@ -82,8 +85,10 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 
   test('for the runs with a status or of an algorithm reads an index, without the runs', async () => {
-    for (const narrow of [{ status: ['FAILED'] }, { algorithm: ['pbil'] }]) {
-      const plan = await getPlan(database(), (store) => countRuns(store, runsQuery.parse(narrow)));
+    for (const narrowFilter of [{ status: ['FAILED'] }, { algorithm: ['pbil'] }]) {
+      const plan = await getPlan(database(), (store) =>
+        countRuns(store, runsQuery.parse(narrowFilter)),
+      );
       expect(plan).toMatch(/idx_(evoscope_)?runs_(status|experiment|latest|extremes)/);
       if (database().dialect.name === 'sqlite') {
         expect(plan).toMatch(/r using covering index/i);
@@ -93,8 +98,8 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 
   test('for the number of experiments counts no runs', async () => {
-    const none = experimentsQuery.parse({ problem: 'onemax' });
-    const plan = await getPlan(database(), (store) => countExperiments(store, none));
+    const filterOfExperiments = experimentsQuery.parse({ problem: 'onemax' });
+    const plan = await getPlan(database(), (store) => countExperiments(store, filterOfExperiments));
     expect(plan).not.toContain('runs');
   });
 
@@ -110,11 +115,11 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 
   test('for the progress of runs reads only their newest rows, and their range from an index', async () => {
-    const newest = await getPlan(database(), (store) => listNewestRows(store, ['r5', 'r6']));
-    expect(newest).not.toMatch(/seq scan on (runs|iterations)|scan (i|r|t)$/im);
-    const range = await getPlan(database(), (store) => listFitnessRanges(store, ['r5', 'r6']));
-    expect(range).toMatch(/index/i);
-    if (database().dialect.name === 'sqlite') expect(range).toMatch(/covering index/i);
+    const rowsPlan = await getPlan(database(), (store) => listNewestRows(store, ['r5', 'r6']));
+    expect(rowsPlan).not.toMatch(/seq scan on (runs|iterations)|scan (i|r|t)$/im);
+    const rangePlan = await getPlan(database(), (store) => listFitnessRanges(store, ['r5', 'r6']));
+    expect(rangePlan).toMatch(/index/i);
+    if (database().dialect.name === 'sqlite') expect(rangePlan).toMatch(/covering index/i);
   });
 
   test('for the number of all runs reads no experiment', async () => {
@@ -123,11 +128,11 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 
   test('for one run’s iterations reads only its rows, and sorts nothing', async () => {
-    for (const ask of [
+    for (const runQuery of [
       (store: TestDatabase) => listScalars(store, { runId: 'r5', after: 3 }),
       (store: TestDatabase) => findFamilyText(store, 'r5'),
     ]) {
-      const plan = await getPlan(database(), ask);
+      const plan = await getPlan(database(), runQuery);
       expect(plan).toMatch(/index/i);
       expect(plan).not.toMatch(/seq scan|temp b-tree/i);
     }
@@ -141,10 +146,10 @@ describeOnEachDatabase('The queries of every list', (database) => {
     await sql`analyze`.execute(database().kysely);
   });
 
-  const existing = { runId: 'run-1', experimentId: 'experiment-1', campaignId: 'campaign' };
+  const ids = { runId: 'run-1', experimentId: 'experiment-1', campaignId: 'campaign' };
   const getKind = ({ title }: ListQuery) => /experiments|runs/.exec(title)?.[0] ?? 'others';
 
-  test.each([...Map.groupBy(listQueries(existing), getKind)])(
+  test.each([...Map.groupBy(listQueries(ids), getKind)])(
     'read all runs only if the response needs them, and never all iterations or events: %s',
     async (_kind, queries) => {
       const faults: string[] = [];

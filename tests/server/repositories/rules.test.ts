@@ -29,8 +29,8 @@ interface Sample {
   runs: { status: string; isTrial: boolean; fitness: number[] }[];
 }
 
-/** Words in several spellings, and similar words. */
-const spelled = (...words: string[]) =>
+/** Returns an arbitrary of words in several spellings, and similar words. */
+const makeSpellings = (...words: string[]) =>
   fc
     .record({
       word: fc.constantFrom(...words, '', 'other'),
@@ -39,12 +39,12 @@ const spelled = (...words: string[]) =>
     })
     .map(({ word, padding, isUpper }) => padding + (isUpper ? word.toUpperCase() : word) + padding);
 
-const stated = fc.oneof(
-  spelled('min', 'max', 'Minimize', 'maximisation', 'maxımum', 'accuracy'),
+const statedDirection = fc.oneof(
+  makeSpellings('min', 'max', 'Minimize', 'maximisation', 'maxımum', 'accuracy'),
   fc.constantFrom(null, true, ['max'], { max: 'max' }),
 );
 const members = fc.record(
-  { direction: stated, objective: stated, sense: stated },
+  { direction: statedDirection, objective: statedDirection, sense: statedDirection },
   { requiredKeys: [] },
 );
 const config: fc.Arbitrary<Sample['config']> = fc.oneof(
@@ -57,7 +57,7 @@ const config: fc.Arbitrary<Sample['config']> = fc.oneof(
 const anyFitness = fc.constantFrom(1, 2, -1.7e308, 1.7e308, Infinity, -Infinity);
 const sample: fc.Arbitrary<Sample> = fc.record({
   config,
-  problemType: spelled('sphere', 'onemax', 'tsplib-tsp', 'plugin', '\u212Anapsack'),
+  problemType: makeSpellings('sphere', 'onemax', 'tsplib-tsp', 'plugin', '\u212Anapsack'),
   runs: fc.array(
     fc.record({
       status: fc.constantFrom('RUNNING', 'running', 'Completed', 'FAILED', 'runnıng', 'odd'),
@@ -69,20 +69,20 @@ const sample: fc.Arbitrary<Sample> = fc.record({
 });
 
 /** Returns the difference between the first and the last finite fitness of a run; empty without finite fitness. */
-function getGain(all: readonly number[]): number[] {
-  const finite = all.filter(Number.isFinite);
-  return finite.length === 0 ? [] : [finite.at(-1)! - finite[0]!];
+function getGain(allExperiments: readonly number[]): number[] {
+  const finiteValues = allExperiments.filter(Number.isFinite);
+  return finiteValues.length === 0 ? [] : [finiteValues.at(-1)! - finiteValues[0]!];
 }
 
-const all = experimentsQuery.parse({});
+const allExperiments = experimentsQuery.parse({});
 
 describeOnEachDatabase('rules in SQL', (database) => {
   let count = 0;
 
   async function insertSample({ config: { text, params }, problemType, runs }: Sample) {
     const experiment_id = `e${(count += 1)}`;
-    const described = { problem_type: problemType, config_json: text, config_hash: experiment_id };
-    await insert(database(), 'experiments', { experiment_id, ...described });
+    const columns = { problem_type: problemType, config_json: text, config_hash: experiment_id };
+    await insert(database(), 'experiments', { experiment_id, ...columns });
     await insert(
       database(),
       'experiment_params',
@@ -104,27 +104,27 @@ describeOnEachDatabase('rules in SQL', (database) => {
     const expected = new Map<string, Sample>();
     for (const one of samples) expected.set(await insertSample(one), one);
     for (const { id, best } of await listBestFitness(database())) {
-      const { problemType, config: own, runs } = expected.get(id)!;
+      const { problemType, config: ownConfig, runs } = expected.get(id)!;
       const traceGains = runs.flatMap((run) => getGain(run.fitness));
       expect(sortAscending(await listTraceGains(database(), id))).toEqual(
         sortAscending(traceGains),
       );
-      const parsed = parseConfig(own.text);
-      const { direction } = findDirection({ config: parsed, problemType, traceGains });
+      const parsedConfig = parseConfig(ownConfig.text);
+      const { direction } = findDirection({ config: parsedConfig, problemType, traceGains });
       const values = runs.flatMap((run, index) => [
         index,
         ...(isRunning(run) ? run.fitness.filter(Number.isFinite) : []),
       ]);
       const expectedBest = direction === 'max' ? Math.max(...values) : Math.min(...values);
-      const found = { id, best: values.length === 0 ? null : expectedBest };
-      expect({ id, best }, JSON.stringify(expected.get(id))).toEqual(found);
+      const expectedRow = { id, best: values.length === 0 ? null : expectedBest };
+      expect({ id, best }, JSON.stringify(expected.get(id))).toEqual(expectedRow);
     }
-    const ids = await listExperimentIds(database(), all, all);
+    const ids = await listExperimentIds(database(), allExperiments, allExperiments);
     const rows = await listExperiments(database(), ids);
     expect(rows).toHaveLength(samples.length);
     for (const status of experimentStatuses) {
-      const of = experimentsQuery.parse({ status, size: '200' });
-      expect(await listExperimentIds(database(), of, of)).toEqual(
+      const filter = experimentsQuery.parse({ status, size: '200' });
+      expect(await listExperimentIds(database(), filter, filter)).toEqual(
         rows.filter((row) => row.status === status).map((row) => row.experimentId),
       );
     }
@@ -133,18 +133,18 @@ describeOnEachDatabase('rules in SQL', (database) => {
     expect(await countRuns(database(), runsQuery.parse({ trials: 'only' }))).toBe(
       runs.filter(({ isTrial }) => isTrial).length,
     );
-    const areTrials = samples.filter(
+    const trialSamples = samples.filter(
       (one) => one.runs.length > 0 && one.runs.every(({ isTrial }) => isTrial),
     );
     expect(await countExperiments(database(), experimentsQuery.parse({ trials: 'only' }))).toBe(
-      areTrials.length,
+      trialSamples.length,
     );
     expect(await countExperiments(database(), experimentsQuery.parse({ trials: 'exclude' }))).toBe(
-      samples.length - areTrials.length,
+      samples.length - trialSamples.length,
     );
   });
 
-  test('find a parameter by its value only if the value is shown', async () => {
+  test('find a parameter by its value only if the value is not masked', async () => {
     const samples = fc.sample(param, { numRuns: 200, seed: 20_261_122 });
     for (const [index, { param_path, value_text, value_json }] of samples.entries()) {
       const experiment_id = `p${index}`;
@@ -158,10 +158,10 @@ describeOnEachDatabase('rules in SQL', (database) => {
       };
       await insert(database(), 'experiments', { experiment_id, config_hash: experiment_id });
       await insert(database(), 'experiment_params', { ...row, experiment_id });
-      const asked = experimentsQuery.parse({ q: needle });
-      const isFound = (await countExperiments(database(), asked)) === 1;
-      const shown = maskParam(shownRow(row));
-      const isShown = `${shown.valueText} ${shown.valueJson}`.includes(needle);
+      const filter = experimentsQuery.parse({ q: needle });
+      const isFound = (await countExperiments(database(), filter)) === 1;
+      const maskedRow = maskParam(toParamRow(row));
+      const isShown = `${maskedRow.valueText} ${maskedRow.valueJson}`.includes(needle);
       if (isFound) expect(isShown, JSON.stringify(row)).toBe(true);
       const text = row.value_text ?? row.value_json ?? '';
       const isPlain = getSecrecyOfKey(param_path) === 'none' && !canContainSecret(text);
@@ -196,7 +196,7 @@ function getJson(kind: string, value: string): string | null {
   return JSON.stringify(kind === 'json' ? [value] : { inner: JSON.stringify({ a: value }) });
 }
 
-function shownRow(row: {
+function toParamRow(row: {
   param_path: string;
   leaf_key: string;
   value_type: string;

@@ -6,8 +6,8 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment } from '#tests/support/rows.ts';
 
 const total = 12_300;
-/** Runs without a best fitness. */
-const withoutFitness = 300;
+/** Number of runs without a best fitness. */
+const runsWithoutFitness = 300;
 const size = 200;
 
 describeOnEachDatabase('Pages after many rows', (database) => {
@@ -18,7 +18,7 @@ describeOnEachDatabase('Pages after many rows', (database) => {
       with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(total - 1)})
       select 'run-' || ((i * 7919) % 99991), 'e1', i, 'COMPLETED',
         '2026-11-25T10:' || (10 + (i / 7) % 50) || ':' || (10 + (i / 900) % 50) || 'Z',
-        case when i < ${sql.lit(withoutFitness)} then null else i / 3 end from n`.execute(
+        case when i < ${sql.lit(runsWithoutFitness)} then null else i / 3 end from n`.execute(
       database().kysely,
     );
   });
@@ -28,13 +28,13 @@ describeOnEachDatabase('Pages after many rows', (database) => {
     { sortBy: 'start_time', sortDir: 'asc' },
     { sortBy: 'best_fitness', sortDir: 'desc' },
     { sortBy: 'best_fitness', sortDir: 'asc' },
-  ])('are the same parts of the whole list: $sortBy $sortDir', async (order) => {
+  ])('are slices of the whole list: $sortBy $sortDir', async (order) => {
     const filter = runsQuery.parse({});
-    const whole = await listRunIds(database(), filter, order);
-    expect(whole).toHaveLength(total);
+    const allIds = await listRunIds(database(), filter, order);
+    expect(allIds).toHaveLength(total);
     for (const page of [30, 50, 51, 55, 59, 60, 61, 62]) {
       const ids = await listRunIds(database(), filter, { ...order, pageRequest: { page, size } });
-      expect(ids).toEqual(whole.slice(page * size, (page + 1) * size));
+      expect(ids).toEqual(allIds.slice(page * size, (page + 1) * size));
     }
   });
 });

@@ -4,7 +4,7 @@ import { listRunsById, readRunsById } from '#server/repositories/analysis.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 
-/** Two parts and one run. */
+/** Number of runs: two batches and one run. */
 const runCount = 16_001;
 
 describeOnEachDatabase('The runs with many ids', (getDatabase) => {
@@ -18,39 +18,39 @@ describeOnEachDatabase('The runs with many ids', (getDatabase) => {
       select 'run-' || cast(i as text), 'e1', i, 'COMPLETED', '2026-01-01T00:00:00Z' from n`.execute(
       database.kysely,
     );
-    // One run of each part has iterations.
+    // One run of each batch has iterations.
     for (const run_id of ['run-1', 'run-9000', 'run-16001'])
       for (let iteration = 0; iteration < 3; iteration += 1)
         await insert(database, 'iterations', { run_id, iteration });
   });
 
-  test('are read in parts, without missing ones', async () => {
-    const parts = [];
-    for await (const part of readRunsById(getDatabase(), [...ids, 'missing'])) parts.push(part);
-    expect(parts.map(({ length }) => length)).toEqual([8_000, 8_000, 1]);
-    const runs = parts.flat().map(({ runId }) => runId);
+  test('are read in batches, without missing runs', async () => {
+    const batches = [];
+    for await (const batch of readRunsById(getDatabase(), [...ids, 'missing'])) batches.push(batch);
+    expect(batches.map(({ length }) => length)).toEqual([8_000, 8_000, 1]);
+    const runs = batches.flat().map(({ runId }) => runId);
     expect(runs.toSorted()).toEqual(ids.toSorted());
   });
 
-  test('have the versions that a read of one run gives, which change with an iteration of any part', async () => {
+  test('have the same versions as single runs, which change with an iteration of any batch', async () => {
     const database = getDatabase();
     const readVersions = async () => {
       const versions = new Map<string, string>();
-      for await (const part of readRunsById(database, ids))
-        for (const { runId, version } of part) versions.set(runId, version);
+      for await (const batch of readRunsById(database, ids))
+        for (const { runId, version } of batch) versions.set(runId, version);
       return versions;
     };
-    const before = await readVersions();
+    const versionsBefore = await readVersions();
     const singleRuns = await listRunsById(database, ['run-1', 'run-9000', 'run-16001']);
-    for (const { runId, version } of singleRuns) expect(before.get(runId)).toBe(version);
+    for (const { runId, version } of singleRuns) expect(versionsBefore.get(runId)).toBe(version);
     await database.kysely
       .updateTable('iterations')
       .set({ best_fitness: 7 })
       .where('run_id', '=', 'run-16001')
       .where('iteration', '=', 1)
       .execute();
-    const after = await readVersions();
-    const changed = ids.filter((id) => before.get(id) !== after.get(id));
-    expect(changed).toEqual(['run-16001']);
+    const versionsAfter = await readVersions();
+    const changedIds = ids.filter((id) => versionsBefore.get(id) !== versionsAfter.get(id));
+    expect(changedIds).toEqual(['run-16001']);
   });
 });

@@ -56,7 +56,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     return `r${String(number).padStart(6, '0')}`;
   }
 
-  const slice = (input: object) =>
+  const readSlice = (input: object) =>
     runForCsv({ database, logger, traces, memo, version: '1' }, 'listRuns', input as CsvInput);
 
   function getIds(body: string): string[] {
@@ -66,14 +66,15 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       .filter((id) => /^r\d/.test(id));
   }
 
-  test('has the rows at the time of its first slice, without those deleted meanwhile', async () => {
+  test('has the rows at the time of its first slice, without rows that are deleted meanwhile', async () => {
     await insertRuns(0, 5_000);
-    const first = await slice(allRuns);
+    const firstSlice = await readSlice(allRuns);
     await insertRuns(5_000, 500);
-    const slices = [first, await slice(first.next!)];
+    const slices = [firstSlice, await readSlice(firstSlice.nextInput!)];
     await database.kysely.deleteFrom('runs').where('run_id', '>=', getId(5_400)).execute();
     await database.kysely.deleteFrom('runs').where('run_id', '=', getId(1_000)).execute();
-    for (let { next } = slices[1]!; next; { next } = slices.at(-1)!) slices.push(await slice(next));
+    for (let { nextInput } = slices[1]!; nextInput; { nextInput } = slices.at(-1)!)
+      slices.push(await readSlice(nextInput));
     const ids = slices.flatMap(({ body }) => getIds(String(body)));
     expect(ids).toEqual(
       Array.from({ length: 5_000 }, (_, index) => getId(4_999 - index)).filter(
@@ -84,7 +85,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
 
   test('sorted by a value that changes meanwhile contains each row once, in its initial order', async () => {
     await insertRuns(0, 5_000);
-    const byBest = {
+    const runsByBestFitness = {
       ...allRuns,
       query: runsQuery.parse({ sortBy: 'best_fitness', sortDir: 'asc' }),
     };
@@ -92,24 +93,25 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       .updateTable('runs')
       .set({ best_fitness: sql`seed` })
       .execute();
-    const slices = [await slice(byBest)];
+    const slices = [await readSlice(runsByBestFitness)];
     await database.kysely
       .updateTable('runs')
       .set({ best_fitness: sql`-seed` })
       .execute();
-    for (let next = slices[0]!.next; next; next = slices.at(-1)!.next)
-      slices.push(await slice(next));
+    for (let nextInput = slices[0]!.nextInput; nextInput; nextInput = slices.at(-1)!.nextInput)
+      slices.push(await readSlice(nextInput));
     const ids = slices.flatMap(({ body }) => getIds(String(body)));
     expect(ids).toEqual(Array.from({ length: 5_000 }, (_, index) => getId(index)));
   });
 
-  test('of which most rows are deleted meanwhile contains the others', async () => {
+  test('contains the remaining rows if most rows are deleted meanwhile', async () => {
     await insertRuns(0, 5_000);
-    const first = await slice(allRuns);
+    const firstSlice = await readSlice(allRuns);
     await database.kysely.deleteFrom('runs').where('run_id', '>=', getId(100)).execute();
-    const rest = [await slice(first.next!)];
-    while (rest.at(-1)!.next) rest.push(await slice(rest.at(-1)!.next!));
-    expect(rest.flatMap(({ body }) => getIds(String(body)))).toEqual(
+    const laterSlices = [await readSlice(firstSlice.nextInput!)];
+    while (laterSlices.at(-1)!.nextInput)
+      laterSlices.push(await readSlice(laterSlices.at(-1)!.nextInput!));
+    expect(laterSlices.flatMap(({ body }) => getIds(String(body)))).toEqual(
       Array.from({ length: 100 }, (_, index) => getId(99 - index)),
     );
   });
@@ -119,32 +121,32 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     'of 20,000 runs is a stream that has one slice in memory and stops when its reader stops',
     async () => {
       await insertRuns(0, 20_000);
-      let asked = 0;
+      let requestCount = 0;
       const run: Threads['run'] = (_name, input) => {
-        asked += 1;
-        return slice(input as object);
+        requestCount += 1;
+        return readSlice(input as object);
       };
       const responses = new Responses({ run } as Threads, 1_000);
       const { body, nextSlices } = await responses.respond('listRuns', allRuns);
       collectGarbage();
-      const before = process.memoryUsage().heapUsed;
+      const bytesBefore = process.memoryUsage().heapUsed;
       const startedAt = performance.now();
-      let [rows, bytes, grown] = [getIds(String(body)).length, 0, 0];
+      let [rows, bytes, growth] = [getIds(String(body)).length, 0, 0];
       for await (const part of nextSlices!) {
         rows += getIds(String(part)).length;
         bytes += part.length;
         collectGarbage();
-        grown = Math.max(grown, process.memoryUsage().heapUsed - before);
+        growth = Math.max(growth, process.memoryUsage().heapUsed - bytesBefore);
       }
       expect(rows).toBe(20_000);
       expect(bytes).toBeGreaterThan(5e6);
-      expect(grown).toBeLessThan(bytes / 3);
+      expect(growth).toBeLessThan(bytes / 3);
       expect(performance.now() - startedAt).toBeLessThan(20_000);
 
-      asked = 0;
+      requestCount = 0;
       const { nextSlices: left } = await responses.respond('listRuns', allRuns);
       for await (const part of left!) if (String(part).length > 0) break;
-      expect(asked).toBe(1);
+      expect(requestCount).toBe(1);
     },
     120_000,
   );

@@ -15,20 +15,20 @@ import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 
 const now = performance.now.bind(performance);
 
-const unchanged = 'Evoscope; hit';
-const delayed = expect.stringMatching(/^Evoscope; hit; ttl=-[12]$/) as unknown as string;
-const current = 'Evoscope; fwd=miss';
+const unchangedStatus = 'Evoscope; hit';
+const delayedStatus = expect.stringMatching(/^Evoscope; hit; ttl=-[12]$/) as unknown as string;
+const currentStatus = 'Evoscope; fwd=miss';
 
 describeOnEachEngine('The summary of a database to which a runner writes', (engine) => {
   let location: TestLocation;
   let database: TestDatabase;
-  /** Another program. */
+  /** Database connection of another program. */
   let runner: TestDatabase;
   let responses: Responses;
   /** Settles when the computations that have read the database may end. */
   let gate: Promise<void>;
   /** Number of computations that have read the database. */
-  let read: number;
+  let readCount: number;
 
   beforeEach(async () => {
     location = await engine.makeLocation();
@@ -36,7 +36,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     runner = await openTestDatabase(location.url);
     await insertExperiment(runner, 'e1');
     await insertRun(runner, 'e1', 'r1');
-    [gate, read] = [Promise.resolve(), 0];
+    [gate, readCount] = [Promise.resolve(), 0];
     const context = {
       database,
       version: '1',
@@ -51,7 +51,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
       run: async (name, input) => {
         const response = await runHandler(context, name, input);
         if (name !== 'getSummary') return response;
-        read += 1;
+        readCount += 1;
         await gate;
         return response;
       },
@@ -70,7 +70,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
   }
 
   /** Returns the number of runs in the summary, and the state of its cache. */
-  async function ask(): Promise<[runs: number, status: string | undefined]> {
+  async function requestSummary(): Promise<[runs: number, status: string | undefined]> {
     const { body, headers } = await respond('getSummary');
     const { runCount } = JSON.parse(Buffer.from(body as Uint8Array).toString()) as {
       runCount: number;
@@ -78,139 +78,139 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     return [runCount, headers?.['Cache-Status']];
   }
 
-  /** Makes computations wait, and returns a function that ends the wait. */
-  function makeSlow(): () => void {
+  /** Pauses all computations, and returns a function that resumes them. */
+  function pauseComputations(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     gate = promise;
     return resolve;
   }
 
-  /** Sets the clock so much forward. */
-  function wait(millis: number): void {
+  /** Sets the clock forward. */
+  function moveClock(millis: number): void {
     vi.spyOn(performance, 'now').mockImplementation(() => now() + millis);
   }
 
   test('is computed before the first response, however long it takes', async () => {
-    const end = makeSlow();
-    const first = ask();
-    await expect.poll(() => read).toBe(1);
-    end();
-    expect(await first).toEqual([1, current]);
-    expect(await ask()).toEqual([1, unchanged]);
+    const endComputation = pauseComputations();
+    const firstResponse = requestSummary();
+    await expect.poll(() => readCount).toBe(1);
+    endComputation();
+    expect(await firstResponse).toEqual([1, currentStatus]);
+    expect(await requestSummary()).toEqual([1, unchangedStatus]);
   });
 
-  test('contains each change at once if it is ready within 100 ms', async () => {
+  test('contains each change immediately if it is ready within 100 ms', async () => {
     for (const runs of [1, 2, 3]) {
-      expect(await ask()).toEqual([runs, current]);
+      expect(await requestSummary()).toEqual([runs, currentStatus]);
       await insertRun(runner, 'e1', `r${runs + 1}`);
     }
   });
 
-  test('is the previous one while the current one is computed once, and then announced', async () => {
-    await ask();
+  test('is the previous response while the current one is computed once, and then announced', async () => {
+    await requestSummary();
     await insertRun(runner, 'e1', 'r2');
-    const before = await responses.readCursor();
-    const end = makeSlow();
-    expect(await Promise.all([ask(), ask()])).toEqual([
-      [1, delayed],
-      [1, delayed],
+    const cursorBefore = await responses.readCursor();
+    const endComputation = pauseComputations();
+    expect(await Promise.all([requestSummary(), requestSummary()])).toEqual([
+      [1, delayedStatus],
+      [1, delayedStatus],
     ]);
-    expect(read).toBe(2);
-    expect(await responses.readCursor()).toBe(before);
-    end();
-    await expect.poll(() => responses.readCursor()).not.toBe(before);
-    expect(await ask()).toEqual([2, unchanged]);
-    expect(read).toBe(2);
+    expect(readCount).toBe(2);
+    expect(await responses.readCursor()).toBe(cursorBefore);
+    endComputation();
+    await expect.poll(() => responses.readCursor()).not.toBe(cursorBefore);
+    expect(await requestSummary()).toEqual([2, unchangedStatus]);
+    expect(readCount).toBe(2);
   });
 
   test('is computed again, and announced, after a change during its computation', async () => {
-    await ask();
+    await requestSummary();
     await insertRun(runner, 'e1', 'r2');
-    const end = makeSlow();
-    await ask();
+    const endComputation = pauseComputations();
+    await requestSummary();
     await insertRun(runner, 'e1', 'r3');
-    const before = await responses.readCursor();
-    expect(await ask()).toEqual([1, delayed]);
-    expect(read).toBe(2);
-    end();
-    await expect.poll(() => read).toBe(3);
+    const cursorBefore = await responses.readCursor();
+    expect(await requestSummary()).toEqual([1, delayedStatus]);
+    expect(readCount).toBe(2);
+    endComputation();
+    await expect.poll(() => readCount).toBe(3);
     await expect.poll(() => responses.readCursor()).toMatch(/-2$/);
-    expect(await responses.readCursor()).not.toBe(before);
-    expect(await ask()).toEqual([3, unchanged]);
+    expect(await responses.readCursor()).not.toBe(cursorBefore);
+    expect(await requestSummary()).toEqual([3, unchangedStatus]);
   });
 
   test('is not announced if it has not changed', async () => {
-    await ask();
+    await requestSummary();
     await runner.kysely.updateTable('runs').set({ status: 'completed' }).execute();
-    const before = await responses.readCursor();
-    const end = makeSlow();
-    expect(await ask()).toEqual([1, delayed]);
-    end();
-    await expect.poll(ask).toEqual([1, unchanged]);
-    expect(await responses.readCursor()).toBe(before);
+    const cursorBefore = await responses.readCursor();
+    const endComputation = pauseComputations();
+    expect(await requestSummary()).toEqual([1, delayedStatus]);
+    endComputation();
+    await expect.poll(requestSummary).toEqual([1, unchangedStatus]);
+    expect(await responses.readCursor()).toBe(cursorBefore);
   });
 
   test('contains all changes of 2 s ago', async () => {
-    await ask();
+    await requestSummary();
     await insertRun(runner, 'e1', 'r2');
-    const end = makeSlow();
-    wait(1_500);
-    expect(await ask()).toEqual([1, delayed]);
+    const endComputation = pauseComputations();
+    moveClock(1_500);
+    expect(await requestSummary()).toEqual([1, delayedStatus]);
     await insertRun(runner, 'e1', 'r3');
-    wait(4_000);
+    moveClock(4_000);
     // The computation that began before is too old as well.
-    const response = ask();
-    await expect.poll(() => read).toBe(3);
-    end();
-    expect(await response).toEqual([3, current]);
+    const response = requestSummary();
+    await expect.poll(() => readCount).toBe(3);
+    endComputation();
+    expect(await response).toEqual([3, currentStatus]);
   });
 
-  test('contains a change by this service at once, also if its computation began before', async () => {
-    await ask();
-    const end = makeSlow();
+  test('contains a change by this service immediately, also if its computation began before', async () => {
+    await requestSummary();
+    const endComputation = pauseComputations();
     await insertRun(runner, 'e1', 'r2');
-    expect(await ask()).toEqual([1, delayed]);
+    expect(await requestSummary()).toEqual([1, delayedStatus]);
     await respond('deleteExperiment', {
       params: { experimentId: 'e1' },
       query: { force: true },
     });
-    const response = ask();
-    await expect.poll(() => read).toBe(3);
-    end();
-    expect(await response).toEqual([0, current]);
-    makeSlow();
+    const response = requestSummary();
+    await expect.poll(() => readCount).toBe(3);
+    endComputation();
+    expect(await response).toEqual([0, currentStatus]);
+    pauseComputations();
     await insertExperiment(runner, 'e2');
     await insertRun(runner, 'e2', 'r3');
-    expect(await ask()).toEqual([0, delayed]);
+    expect(await requestSummary()).toEqual([0, delayedStatus]);
   });
 
-  test('contains nothing of another file at its path', async () => {
-    await ask();
+  test('contains nothing of a previous file at its path', async () => {
+    await requestSummary();
     await insertRun(runner, 'e1', 'r2');
-    const end = makeSlow();
-    expect(await ask()).toEqual([1, delayed]);
+    const endComputation = pauseComputations();
+    expect(await requestSummary()).toEqual([1, delayedStatus]);
     responses.clear();
-    const response = ask();
-    await expect.poll(() => read).toBe(3);
-    end();
-    expect(await response).toEqual([2, current]);
+    const response = requestSummary();
+    await expect.poll(() => readCount).toBe(3);
+    endComputation();
+    expect(await response).toEqual([2, currentStatus]);
   });
 
   test('is not sent if its computation fails, but computed again', async () => {
-    await ask();
+    await requestSummary();
     await insertRun(runner, 'e1', 'r2');
     gate = Promise.reject(new Error('no response'));
     gate.catch(() => {});
-    await expect(ask()).rejects.toThrow('no response');
+    await expect(requestSummary()).rejects.toThrow('no response');
     gate = Promise.resolve();
-    expect(await ask()).toEqual([2, current]);
+    expect(await requestSummary()).toEqual([2, currentStatus]);
   });
 
   test('is computed again after 10 s, because runs become silent', async () => {
-    await ask();
-    wait(9_000);
-    expect(await ask()).toEqual([1, unchanged]);
-    wait(11_000);
-    expect(await ask()).toEqual([1, current]);
+    await requestSummary();
+    moveClock(9_000);
+    expect(await requestSummary()).toEqual([1, unchangedStatus]);
+    moveClock(11_000);
+    expect(await requestSummary()).toEqual([1, currentStatus]);
   });
 });

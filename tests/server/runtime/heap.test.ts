@@ -9,7 +9,7 @@ function getHeapMegabytes(): number {
   return getHeapStatistics().total_heap_size / megabyte;
 }
 
-/** Returns so many megabytes of objects. */
+/** Returns this number of megabytes of objects. */
 function makeObjects(megabytes: number): object[] {
   return Array.from({ length: megabytes * 128 }, (_, index) =>
     Array.from({ length: 1_024 }, () => index),
@@ -19,25 +19,25 @@ function makeObjects(megabytes: number): object[] {
 beforeEach(collectGarbage);
 
 test('a collection returns the memory of objects that are not used', () => {
-  const before = getHeapMegabytes();
+  const megabytesBefore = getHeapMegabytes();
   expect(makeObjects(200).length).toBeGreaterThan(0);
-  expect(getHeapMegabytes()).toBeGreaterThan(before + 100);
+  expect(getHeapMegabytes()).toBeGreaterThan(megabytesBefore + 100);
   collectGarbage();
-  expect(getHeapMegabytes()).toBeLessThan(before + 40);
+  expect(getHeapMegabytes()).toBeLessThan(megabytesBefore + 40);
 });
 
 test('a heap is trimmed again when it has grown by more than 64 MB', () => {
   trimHeap();
-  const before = getHeapMegabytes();
+  const megabytesBefore = getHeapMegabytes();
   for (let round = 0; round < 2; round += 1) {
     expect(makeObjects(200).length).toBeGreaterThan(0);
     trimHeap();
-    expect(getHeapMegabytes()).toBeLessThan(before + 40);
+    expect(getHeapMegabytes()).toBeLessThan(megabytesBefore + 40);
   }
   expect(makeObjects(20).length).toBeGreaterThan(0);
-  const grown = getHeapMegabytes();
+  const grownMegabytes = getHeapMegabytes();
   trimHeap();
-  expect(getHeapMegabytes()).toBe(grown);
+  expect(getHeapMegabytes()).toBe(grownMegabytes);
 });
 
 /** A program that creates many objects and uses the newest 300,000; prints the megabytes for new objects at its end. */

@@ -25,9 +25,9 @@ test('a thread that is still starting when the service ends is not terminated, a
   const worker = new Worker(slowStarter, { eval: true });
   const pool = getPool(worker);
   pool.warmUp();
-  const exited = once(worker, 'exit');
+  const exitEvent = once(worker, 'exit');
   await pool.close(AbortSignal.timeout(10));
-  expect(await exited).toEqual([7]);
+  expect(await exitEvent).toEqual([7]);
 });
 
 test('a thread that has started and no longer responds is terminated', async () => {
@@ -35,9 +35,9 @@ test('a thread that has started and no longer responds is terminated', async () 
   const pool = getPool(worker);
   pool.warmUp();
   await once(worker, 'message');
-  const exited = once(worker, 'exit');
+  const exitEvent = once(worker, 'exit');
   await pool.close(AbortSignal.timeout(10));
-  expect(await exited).toEqual([1]);
+  expect(await exitEvent).toEqual([1]);
 });
 
 /** A program whose warm-up lasts until it is cancelled. The result of a job is the number of cancelled warm-ups. */
@@ -54,9 +54,11 @@ const warmingThread = `
 
 function startWarmingThread() {
   const worker = new Worker(warmingThread, { eval: true });
-  const sent = vi.spyOn(worker, 'postMessage');
+  const postMessage = vi.spyOn(worker, 'postMessage');
   const warmUps = () =>
-    sent.mock.calls.filter(([message]) => (message as { input?: unknown }).input === 'warm up');
+    postMessage.mock.calls.filter(
+      ([message]) => (message as { input?: unknown }).input === 'warm up',
+    );
   return { worker, warmUps };
 }
 
@@ -96,7 +98,7 @@ const numberedThread = `
   });
   parentPort.postMessage('started');`;
 
-test('jobs of one affinity go to the thread of the previous one, but do not wait while it is busy', async () => {
+test('jobs of one affinity go to the thread of the previous job, but do not wait while it is busy', async () => {
   const workers: Worker[] = [];
   const traces = new TraceStore(1, () => Promise.resolve([]));
   const logger = { warn() {}, error() {} };
@@ -110,16 +112,16 @@ test('jobs of one affinity go to the thread of the previous one, but do not wait
   const run = async (affinity: string, input = 'quick') =>
     (await pool.run('listProblems', input, undefined, affinity)).body;
 
-  const slow = run('first', 'slow');
-  const second = await run('second');
-  for (let time = 0; time < 3; time++) expect(await run('second')).toBe(second);
+  const slowJob = run('first', 'slow');
+  const secondThread = await run('second');
+  for (let time = 0; time < 3; time++) expect(await run('second')).toBe(secondThread);
   // The thread of the first affinity is busy, so another one takes over.
-  expect(await run('first')).toBe(second);
+  expect(await run('first')).toBe(secondThread);
   for (const worker of workers) worker.postMessage('go on');
-  expect(await slow).not.toBe(second);
-  for (let time = 0; time < 3; time++) expect(await run('first')).toBe(second);
-  expect(await run('third')).not.toBe(second);
-  expect(await run('third')).not.toBe(second);
+  expect(await slowJob).not.toBe(secondThread);
+  for (let time = 0; time < 3; time++) expect(await run('first')).toBe(secondThread);
+  expect(await run('third')).not.toBe(secondThread);
+  expect(await run('third')).not.toBe(secondThread);
   await pool.close();
 });
 
@@ -130,12 +132,12 @@ test('a thread without a job ends when memory must be freed, and the next job st
   const start = () => workers[workers.push(new Worker(warmingThread, { eval: true })) - 1]!;
   const pool = new ThreadPool(start, { logger: { warn() {}, error() {} }, traces }, options);
   expect(await pool.readState('readIdentity')).toBe('0');
-  const exited = once(workers[0]!, 'exit');
+  const exitEvent = once(workers[0]!, 'exit');
   pool.endIdleThreads();
   // A database is not opened again while a thread that ends still has it open.
-  const closed = pool.closeDatabase().then(() => 'closed');
-  expect(await Promise.race([closed, exited])).toEqual(await exited);
-  await closed;
+  const closeResult = pool.closeDatabase().then(() => 'closed');
+  expect(await Promise.race([closeResult, exitEvent])).toEqual(await exitEvent);
+  await closeResult;
   expect(await pool.readState('readIdentity')).toBe('0');
   expect(workers).toHaveLength(2);
   await pool.close();
@@ -160,17 +162,17 @@ const analysingThread = `
   parentPort.postMessage('started');`;
 
 test('all threads read the traces that one job requests at the same time', async () => {
-  const sent: { mock: { calls: unknown[][] } }[] = [];
+  const postMessage: { mock: { calls: unknown[][] } }[] = [];
   const traces = new TraceStore(1_000_000, (runs) => pool.readTraces(runs));
   const start = () => {
     const worker = new Worker(analysingThread, { eval: true });
-    sent.push(vi.spyOn(worker, 'postMessage'));
+    postMessage.push(vi.spyOn(worker, 'postMessage'));
     return worker;
   };
   const options = { size: 2, jobsPerThread: 1, maximumWaitingJobs: 9 };
   const pool = new ThreadPool(start, { logger: { warn() {}, error() {} }, traces }, options);
   expect((await pool.run('listProblems', {})).body).toBe('done');
-  const reads = sent.map(
+  const reads = postMessage.map(
     ({ mock }) =>
       mock.calls.filter(([message]) => 'traces' in Object((message as { input?: unknown }).input))
         .length,

@@ -3,7 +3,7 @@ import { Responses } from '#server/runtime/responses.ts';
 import type { WrittenResponse } from '#server/runtime/run-handler.ts';
 import type { Threads } from '#server/runtime/threads.ts';
 
-/** Creates Responses with threads whose response is the number of computations, padded to `length` characters. */
+/** Creates responses with threads whose response is the number of computations, padded to `length` characters. */
 function makeResponses({ maximumBytes = 100_000, length = 10, isHit = false } = {}) {
   const state = { snapshot: 'first', computed: 0 };
   const threads: Partial<Threads> = {
@@ -39,11 +39,11 @@ describe('The responses of analyses', () => {
 
   it('are computed once for requests at the same time, but again for another state', async () => {
     const { state, request } = makeResponses();
-    const first = [request('e1'), request('e1')];
+    const firstRequests = [request('e1'), request('e1')];
     state.snapshot = 'second';
-    const all = await Promise.all([...first, request('e1')]);
-    expect(all.slice(0, 2)).toEqual(['1 fwd=miss', '1 hit']);
-    expect(all[2]).toBe('2 fwd=miss');
+    const responsesOfAll = await Promise.all([...firstRequests, request('e1')]);
+    expect(responsesOfAll.slice(0, 2)).toEqual(['1 fwd=miss', '1 hit']);
+    expect(responsesOfAll[2]).toBe('2 fwd=miss');
   });
 
   it('are a hit if the thread had all results in its cache', async () => {
@@ -51,14 +51,14 @@ describe('The responses of analyses', () => {
   });
 
   it('are computed again if they were evicted, are too large or were cleared', async () => {
-    const evicting = makeResponses({ maximumBytes: 6_000, length: 2_000 });
-    for (const id of ['e1', 'e2', 'e1', 'e3']) await evicting.request(id);
-    expect([await evicting.request('e1'), await evicting.request('e2')]).toEqual([
+    const evictingResponses = makeResponses({ maximumBytes: 6_000, length: 2_000 });
+    for (const id of ['e1', 'e2', 'e1', 'e3']) await evictingResponses.request(id);
+    expect([await evictingResponses.request('e1'), await evictingResponses.request('e2')]).toEqual([
       '1 hit',
       '4 fwd=miss',
     ]);
-    const large = makeResponses({ maximumBytes: 5_000, length: 6_000 });
-    expect([await large.request('e1'), await large.request('e1')]).toEqual([
+    const largeResponses = makeResponses({ maximumBytes: 5_000, length: 6_000 });
+    expect([await largeResponses.request('e1'), await largeResponses.request('e1')]).toEqual([
       '1 fwd=miss',
       '2 fwd=miss',
     ]);

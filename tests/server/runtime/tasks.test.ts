@@ -15,22 +15,22 @@ const makeProgram = (times: string) => `
 
 test('a thread is idle a second after its last task, and not while one runs', async () => {
   const events: { event: unknown; millis: number }[] = [];
-  const idle = Promise.withResolvers<void>();
+  const idleEvent = Promise.withResolvers<void>();
   const start = performance.now();
   const thread = new TaskThread<number, number>(new Worker(makeProgram(''), { eval: true }), {
     onEvent: (event) => {
       events.push({ event, millis: performance.now() - start });
-      idle.resolve();
+      idleEvent.resolve();
     },
   });
   await thread.startup;
-  const long = thread.runTask(1_500);
+  const longTask = thread.runTask(1_500);
   await expect(thread.runTask(-1)).rejects.toThrow('failed');
   expect(await thread.runTask(1)).toBe(1);
-  expect(await long).toBe(1_500);
+  expect(await longTask).toBe(1_500);
   const end = performance.now() - start;
   expect(events).toEqual([]);
-  await idle.promise;
+  await idleEvent.promise;
   expect(events[0]?.millis).toBeGreaterThan(end + 900);
   thread.end();
   await thread.exit;

@@ -14,35 +14,35 @@ describeOnEachDatabase('An analysis with another target', (database) => {
       }
     }
     const service = await startService(database(), { threadsOfEachKind: 2 });
-    const sent = vi.spyOn(Worker.prototype, 'postMessage');
-    const emitted = vi.spyOn(Worker.prototype, 'emit');
+    const postMessage = vi.spyOn(Worker.prototype, 'postMessage');
+    const emit = vi.spyOn(Worker.prototype, 'emit');
     try {
       const states: unknown[] = [];
       const counts: number[] = [];
       for (const target of [1, 2, 3]) {
-        sent.mockClear();
-        emitted.mockClear();
+        postMessage.mockClear();
+        emit.mockClear();
         const path = `/api/experiments/one/analysis?target=${target}`;
         const { status, headers } = await sendRawRequest(service, path);
         expect(status).toBe(200);
         states.push(headers['cache-status']);
         // On a busy machine, the second thread starts only now and reports it.
-        const received = emitted.mock.calls.filter(
+        const receivedMessages = emit.mock.calls.filter(
           ([event, message]) => String(event) === 'message' && message !== 'started',
         );
-        counts.push(sent.mock.calls.length + received.length);
+        counts.push(postMessage.mock.calls.length + receivedMessages.length);
       }
       expect(states).toEqual(Array.from({ length: 3 }, () => 'Evoscope; fwd=miss'));
-      const [first = 0, ...others] = counts;
-      // At least a request and its reply; the first analysis reads the traces.
-      expect(first).toBeGreaterThan(Math.max(...others));
-      for (const count of others) {
+      const [firstCount = 0, ...otherCounts] = counts;
+      // At least a request and its response; the first analysis reads the traces.
+      expect(firstCount).toBeGreaterThan(Math.max(...otherCounts));
+      for (const count of otherCounts) {
         expect(count).toBeGreaterThanOrEqual(2);
         expect(count).toBeLessThanOrEqual(5);
       }
     } finally {
-      sent.mockRestore();
-      emitted.mockRestore();
+      postMessage.mockRestore();
+      emit.mockRestore();
       await service.close();
     }
   });

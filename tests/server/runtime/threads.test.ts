@@ -14,14 +14,14 @@ import { resolveProgramFile } from '#tests/support/programs.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 /** The threads of a service, with functions that run handlers. */
-interface Running extends Pick<Threads, 'close'> {
-  problems(): Promise<string>;
-  events(q: string): Promise<string>;
+interface RunningThreads extends Pick<Threads, 'close'> {
+  listProblems(): Promise<string>;
+  listEvents(q: string): Promise<string>;
   getAnalysis(experimentId: string, query?: object): Promise<string>;
 }
 
-const started: Running[] = [];
-function start(database: Database, options?: Partial<PoolOptions>): Running {
+const runningThreads: RunningThreads[] = [];
+function start(database: Database, options?: Partial<PoolOptions>): RunningThreads {
   const logger = { warn() {}, error() {} };
   const traces = new TraceStore(1e6, (runs) => threads.readTraces(runs));
   const threads: Threads = createThreads(
@@ -32,9 +32,9 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
     const { body } = await threads.run(...request);
     return typeof body === 'string' ? body : Buffer.from(body).toString();
   };
-  const running: Running = {
-    problems: () => run('listProblems', {}),
-    events: (q) =>
+  const threadsOfTest: RunningThreads = {
+    listProblems: () => run('listProblems', {}),
+    listEvents: (q) =>
       run('listEvents', {
         params: { runId: 'r1' },
         query: { q, page: 0, size: 25, previewBytes: 9 },
@@ -46,11 +46,11 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
       }),
     close: () => threads.close(),
   };
-  started.push(running);
-  return running;
+  runningThreads.push(threadsOfTest);
+  return threadsOfTest;
 }
 afterEach(async () => {
-  for (const threads of started.splice(0)) await threads.close();
+  for (const threads of runningThreads.splice(0)) await threads.close();
 });
 
 describeOnEachDatabase('Threads', (database) => {
@@ -59,16 +59,16 @@ describeOnEachDatabase('Threads', (database) => {
     await insertRun(database(), 'e1', 'r1');
     await insertIterations(database(), 'r1', 50);
     const threads = start(database(), { size: 2 });
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => threads.getAnalysis('e1')));
-    expect(new Set(answers).size).toBe(1);
-    expect(JSON.parse(answers[0]!)).toMatchObject({ experimentId: 'e1', totalRuns: 1 });
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => threads.getAnalysis('e1')));
+    expect(new Set(responses).size).toBe(1);
+    expect(JSON.parse(responses[0]!)).toMatchObject({ experimentId: 'e1', totalRuns: 1 });
   });
 
-  /** One thread of each kind, shared by the following tests; the last one closes them. */
-  let threads: Running;
+  /** One thread of each kind, shared by the following tests; the last test closes them. */
+  let threads: RunningThreads;
   beforeAll(() => {
     threads = start(database(), { size: 1 });
-    started.pop();
+    runningThreads.pop();
   });
   afterAll(() => threads.close());
 
@@ -78,7 +78,7 @@ describeOnEachDatabase('Threads', (database) => {
       code: 'EXPERIMENT_NOT_FOUND',
       message: 'There is no experiment with the id "none"',
     });
-    expect(JSON.parse(await threads.problems())).toHaveLength(1);
+    expect(JSON.parse(await threads.listProblems())).toHaveLength(1);
   });
 
   test('reject with any other error and its message and stack', async () => {
@@ -88,12 +88,12 @@ describeOnEachDatabase('Threads', (database) => {
     expect((error as Error).stack).toContain('worker.js:');
   });
 
-  test('refuse requests above the maximum number of waiting ones', async () => {
-    const requests = Array.from({ length: 80 }, () => threads.problems());
+  test('refuse requests above the maximum number of waiting requests', async () => {
+    const requests = Array.from({ length: 80 }, () => threads.listProblems());
     const outcomes = await Promise.allSettled(requests);
-    const refused = outcomes.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(15);
-    expect(refused[0]).toMatchObject({
+    const refusedRequests = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refusedRequests).toHaveLength(15);
+    expect(refusedRequests[0]).toMatchObject({
       reason: {
         code: 'DATABASE_BUSY',
         message: 'Too many requests are waiting; try again in a moment',
@@ -103,9 +103,9 @@ describeOnEachDatabase('Threads', (database) => {
   });
 
   test('finish pending requests before they close', async () => {
-    const answers = [threads.problems(), threads.getAnalysis('e1')];
+    const responses = [threads.listProblems(), threads.getAnalysis('e1')];
     await threads.close();
-    for (const answer of answers) expect(await answer).toContain('onemax');
+    for (const requestEvents of responses) expect(await requestEvents).toContain('onemax');
   });
 });
 
@@ -114,12 +114,12 @@ test('a database that cannot be opened is unavailable, and the next request open
   const database = await openTestDatabase(location.url);
   const threads = start(database, { size: 1 });
   renameSync(location.file, `${location.file}.away`);
-  await expect(threads.problems()).rejects.toMatchObject({
+  await expect(threads.listProblems()).rejects.toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
     message: `The database file ${location.file} is missing, so nothing was read or changed. Put it back, then try again`,
   });
   renameSync(`${location.file}.away`, location.file);
-  expect(await threads.problems()).toBe('[]');
+  expect(await threads.listProblems()).toBe('[]');
   await threads.close();
   await database.close();
   await location.remove();
@@ -129,7 +129,7 @@ test('a database in memory is queried in the same thread', async () => {
   const database = await openTestDatabase('jdbc:sqlite::memory:');
   await insertExperiment(database, 'e1');
   const threads = start(database);
-  expect(JSON.parse(await threads.problems())).toHaveLength(1);
+  expect(JSON.parse(await threads.listProblems())).toHaveLength(1);
   await expect(threads.getAnalysis('none')).rejects.toMatchObject({
     code: 'EXPERIMENT_NOT_FOUND',
   });
@@ -145,11 +145,11 @@ test('a query that takes too long is rejected, and a new thread runs the other r
     insert into events (run_id, event_type, payload_json, created_at)
     select 'r1', 'x', hex(zeroblob(1500000)), '' from n`.execute(database.kysely);
   const threads = start(database, { size: 1, deadlineMillis: 500, lostAfterMillis: 500 });
-  await threads.events('x').catch(() => {});
-  const slow = threads.events('\u00e9zzz');
-  await expect(slow).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
-  const answer = () => threads.events('').catch(() => 'late');
-  await expect.poll(answer, { timeout: 40_000 }).toContain('"total":60');
+  await threads.listEvents('x').catch(() => {});
+  const slowRequest = threads.listEvents('\u00e9zzz');
+  await expect(slowRequest).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  const requestEvents = () => threads.listEvents('').catch(() => 'late');
+  await expect.poll(requestEvents, { timeout: 40_000 }).toContain('"total":60');
   await threads.close();
   await database.close();
   await location.remove();

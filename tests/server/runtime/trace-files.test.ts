@@ -53,7 +53,7 @@ function listFiles(): string[] {
 
 const getMode = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
 
-/** A name as that of a file. */
+/** Returns a name like that of a file. */
 const getName = (index: number) => index.toString(16).padStart(64, '0');
 
 describe('The folder of the cache of traces', () => {
@@ -74,7 +74,7 @@ describe('The folder of the cache of traces', () => {
     expect(getMode(folder)).toBe('750');
   });
 
-  it('is refused if it is a link, also to a private folder or to nowhere', () => {
+  it('is refused if it is a link, also to a private or missing folder', () => {
     const target = join(parent, 'target');
     symlinkSync(target, folder);
     expect(open).toThrow(`The cache folder ${folder} is a link`);
@@ -113,8 +113,8 @@ describe('The cache of traces on disk', () => {
 
   it('returns the same bits in another process, from files that only their user can read', () => {
     new TraceFiles(open(), { notify }).write(getName(1), numbers);
-    const read = new TraceFiles(open(), { notify }).read(getName(1));
-    expect(Buffer.from(read!.buffer)).toEqual(Buffer.from(numbers.buffer));
+    const readNumbers = new TraceFiles(open(), { notify }).read(getName(1));
+    expect(Buffer.from(readNumbers!.buffer)).toEqual(Buffer.from(numbers.buffer));
     expect(listFiles().map(getMode)).toEqual(['600']);
   });
 
@@ -171,10 +171,10 @@ describe('The cache of traces on disk', () => {
       writeFileSync(path, bytes.subarray(0, 10));
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     };
-    const [first, second] = [1, 2].map(() => new TraceFiles(data, { notify, writeFile }));
-    first!.write(getName(1), numbers);
-    second!.write(getName(2), numbers);
-    expect([first!.isEnabled, second!.isEnabled]).toEqual([false, false]);
+    const [firstLoad, secondLoad] = [1, 2].map(() => new TraceFiles(data, { notify, writeFile }));
+    firstLoad!.write(getName(1), numbers);
+    secondLoad!.write(getName(2), numbers);
+    expect([firstLoad!.isEnabled, secondLoad!.isEnabled]).toEqual([false, false]);
     expect(messages).toEqual([
       `The cache folder ${folder} cannot be used, so traces are not cached on disk until the service is restarted: ENOSPC: no space left on device, write`,
     ]);
@@ -183,25 +183,25 @@ describe('The cache of traces on disk', () => {
 
   it('deletes the least recently used files above its limit, and temporary files of ended services', () => {
     const files = new TraceFiles(open(1), { notify });
-    const large = new Float64Array(8_192);
-    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    const largeTrace = new Float64Array(8_192);
+    const getTimeHoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
     for (let index = 0; index < 12; index += 1) {
-      files.write(getName(index), large);
-      const newest = listFiles().find((path) => path.endsWith(getName(index))) ?? '';
-      utimesSync(newest, hoursAgo(24 - index), hoursAgo(24 - index));
+      files.write(getName(index), largeTrace);
+      const newestFile = listFiles().find((path) => path.endsWith(getName(index))) ?? '';
+      utimesSync(newestFile, getTimeHoursAgo(24 - index), getTimeHoursAgo(24 - index));
     }
-    const temporary = join(folder, '00', 'left.tmp');
-    writeFileSync(temporary, 'x');
-    utimesSync(temporary, hoursAgo(2), hoursAgo(2));
+    const temporaryFile = join(folder, '00', 'left.tmp');
+    writeFileSync(temporaryFile, 'x');
+    utimesSync(temporaryFile, getTimeHoursAgo(2), getTimeHoursAgo(2));
     expect(files.read(getName(1))).not.toBeNull();
     for (let index = 12; index < 40; index += 1) {
-      files.write(getName(index), large);
+      files.write(getName(index), largeTrace);
       const bytes = listFiles().reduce((sum, path) => sum + lstatSync(path).size, 0);
       expect(bytes).toBeLessThanOrEqual(1_048_576);
     }
     expect(files.read(getName(0))).toBeNull();
     expect(files.read(getName(39))).not.toBeNull();
-    expect(existsSync(temporary)).toBe(false);
+    expect(existsSync(temporaryFile)).toBe(false);
     expect(messages).toEqual([]);
   });
 });
@@ -217,12 +217,12 @@ async function loadAfterStart(database: TestDatabase, experimentId: string, data
     readRuns.push(...requests.map(({ runId }) => runId));
     return dialect.readTraces(requests, visit);
   };
-  const watched: TestDatabase = {
+  const watchedDatabase: TestDatabase = {
     ...database,
     dialect: Object.assign(Object.create(dialect) as typeof dialect, { readTraces }),
   };
   const files = new TraceFiles(data, { notify });
-  const traces = new TraceStore(1e8, (runs) => files.readTraces(watched, runs));
+  const traces = new TraceStore(1e8, (runs) => files.readTraces(watchedDatabase, runs));
   const runs = await listRuns(database, [experimentId]);
   return { readRuns, runs: await loadTraces({ traces }, runs, 'max') };
 }
@@ -238,15 +238,15 @@ describeOnEachDatabase('The cache of traces on disk', (database) => {
 
   test('reads no iterations of ended runs after a restart, and returns the same traces', async () => {
     await insertRuns('restart', 'restart-1', 'restart-2');
-    const first = await loadAfterStart(database(), 'restart');
-    expect(first.readRuns).toEqual(['restart-1', 'restart-2']);
-    const second = await loadAfterStart(database(), 'restart');
-    expect(second.readRuns).toEqual([]);
-    expect(second.runs).toEqual(first.runs);
-    expect(second.runs.map(({ trace }) => trace.best.length)).toEqual([150, 150]);
+    const firstLoad = await loadAfterStart(database(), 'restart');
+    expect(firstLoad.readRuns).toEqual(['restart-1', 'restart-2']);
+    const secondLoad = await loadAfterStart(database(), 'restart');
+    expect(secondLoad.readRuns).toEqual([]);
+    expect(secondLoad.runs).toEqual(firstLoad.runs);
+    expect(secondLoad.runs.map(({ trace }) => trace.best.length)).toEqual([150, 150]);
   });
 
-  test('reads a run again that another program changed in place', async () => {
+  test('reads a run again after another program has changed it in place', async () => {
     await insertRuns('changed', 'changed-1', 'changed-2');
     await loadAfterStart(database(), 'changed');
     await database()
@@ -280,30 +280,30 @@ describeOnEachDatabase('The cache of traces on disk', (database) => {
   test('has names without any part of the ids, which may be hostile', async () => {
     const runIds = ['../../outside', '/etc/passwd', 'a\\b:c*?', '.', 'long'.repeat(2_000)];
     await insertRuns('../hostile', ...runIds);
-    const first = await loadAfterStart(database(), '../hostile');
+    const firstLoad = await loadAfterStart(database(), '../hostile');
     expect(listFiles()).toHaveLength(runIds.length);
     for (const path of listFiles())
       expect(path.slice(folder.length)).toMatch(/^[/\\][0-9a-f]{2}[/\\][0-9a-f]{64}$/);
     expect(readdirSync(parent)).toEqual(['traces']);
-    const second = await loadAfterStart(database(), '../hostile');
-    expect(second.readRuns).toEqual([]);
-    expect(second.runs).toEqual(first.runs);
+    const secondLoad = await loadAfterStart(database(), '../hostile');
+    expect(secondLoad.readRuns).toEqual([]);
+    expect(secondLoad.runs).toEqual(firstLoad.runs);
   });
 
-  test('reads from the database what is damaged, and everything after a failure', async () => {
+  test('reads damaged traces from the database, and all traces after a failure', async () => {
     await insertRuns('damaged', 'damaged-1', 'damaged-2');
     const { runs } = await loadAfterStart(database(), 'damaged');
     const [path = ''] = listFiles();
     truncateSync(path, 100);
-    const second = await loadAfterStart(database(), 'damaged');
-    expect(second.readRuns).toHaveLength(1);
-    expect(second.runs).toEqual(runs);
+    const secondLoad = await loadAfterStart(database(), 'damaged');
+    expect(secondLoad.readRuns).toHaveLength(1);
+    expect(secondLoad.runs).toEqual(runs);
     const data = open();
     renameSync(folder, join(parent, 'old'));
     symlinkSync(join(parent, 'old'), folder);
-    const third = await loadAfterStart(database(), 'damaged', data);
-    expect(third.readRuns).toHaveLength(2);
-    expect(third.runs).toEqual(runs);
+    const thirdLoad = await loadAfterStart(database(), 'damaged', data);
+    expect(thirdLoad.readRuns).toHaveLength(2);
+    expect(thirdLoad.runs).toEqual(runs);
     expect(messages).toEqual([expect.stringContaining('it is a link')]);
   });
 });

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-test('the directory of a run is removed with its content, and no other one', async () => {
+test('the directory of a run is removed with its content, and no other directory', async () => {
   expect(await removeArtifactDirectories(root, ['run-1', 'unknown'])).toEqual({
     removedDirectories: 1,
     failures: [],
@@ -72,11 +72,11 @@ test('a link in the directory of a run is removed, and its target is not', async
 });
 
 test('nothing is removed if the folder of runs is a link out of the root', async () => {
-  const other = join(base, 'other');
-  await mkdir(other);
+  const otherRoot = join(base, 'other');
+  await mkdir(otherRoot);
   await mkdir(join(base, 'precious', 'run-1'));
-  await symlink(join(base, 'precious'), join(other, 'runs'));
-  expect((await removeArtifactDirectories(other, ['run-1'])).removedDirectories).toBe(0);
+  await symlink(join(base, 'precious'), join(otherRoot, 'runs'));
+  expect((await removeArtifactDirectories(otherRoot, ['run-1'])).removedDirectories).toBe(0);
   expect(await readdir(join(base, 'precious'))).toEqual(['run-1', 'thesis.tex']);
 });
 
@@ -124,7 +124,7 @@ test('a directory that cannot be removed is reported, and the others are removed
   expect(await readdir(join(root, 'runs'))).toEqual(['run-1']);
 });
 
-test('the next removal completes that of a killed process, and removes nothing else', async () => {
+test('the next removal completes the removal of a killed process, and removes nothing else', async () => {
   const module = fileURLToPath(import.meta.resolve('#server/services/artifact-directories.ts'));
   const program = `const { removeArtifactDirectories } = await import(${JSON.stringify(module)});
     await removeArtifactDirectories(${JSON.stringify(root)}, ['run-1'], () => (console.log('taken'), new Promise(() => {})));`;
@@ -139,13 +139,15 @@ test('the next removal completes that of a killed process, and removes nothing e
   child.kill('SIGKILL');
   await once(child, 'exit');
   const runs = join(root, 'runs');
-  const left = (await readdir(runs)).find((name) => name.startsWith('.evoscope-removing-'));
+  const abandonedFolder = (await readdir(runs)).find((name) =>
+    name.startsWith('.evoscope-removing-'),
+  );
   await removeArtifactDirectories(root, ['run-2']);
-  expect(await readdir(runs)).toEqual([left]);
-  await utimes(join(runs, left!), 0, 0);
+  expect(await readdir(runs)).toEqual([abandonedFolder]);
+  await utimes(join(runs, abandonedFolder!), 0, 0);
   // Another program has moved these directories there, because their names are not their identities.
-  const others = ['.evoscope-removing-1', '.evoscope-removing-2', '.evoscope-removing-3'];
-  for (const name of others) {
+  const otherFolders = ['.evoscope-removing-1', '.evoscope-removing-2', '.evoscope-removing-3'];
+  for (const name of otherFolders) {
     await mkdir(join(runs, name, 'mine'), { recursive: true, mode: 0o700 });
     await utimes(join(runs, name), 0, 0);
   }
@@ -153,8 +155,8 @@ test('the next removal completes that of a killed process, and removes nothing e
   const { removedDirectories, failures } = await removeArtifactDirectories(root, ['run-2']);
   expect(removedDirectories).toBe(1);
   expect(failures.map(({ reason }) => reason)).toEqual(
-    others.map(() => expect.stringContaining('ENOTEMPTY') as string),
+    otherFolders.map(() => expect.stringContaining('ENOTEMPTY') as string),
   );
-  expect((await readdir(runs)).sort()).toEqual(others);
-  for (const name of others) expect(await readdir(join(runs, name))).toEqual(['mine']);
+  expect((await readdir(runs)).sort()).toEqual(otherFolders);
+  for (const name of otherFolders) expect(await readdir(join(runs, name))).toEqual(['mine']);
 });

@@ -8,13 +8,13 @@ import { insertExperiment, insertIterations, insertRun } from '#tests/support/ro
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const rows = 10_000;
-const kills = isLong ? 10 : 3;
+const killCount = isLong ? 10 : 3;
 
 describeOnEachDatabase('a service killed in the middle of a deletion', (database) => {
   const services: ServiceProcess[] = [];
   let deletionMillis: number;
 
-  const insertWhole = async (id: string) => {
+  const insertExperimentWithRows = async (id: string) => {
     await insertExperiment(database(), id);
     await insertRun(database(), id, id);
     await insertIterations(database(), id, rows);
@@ -25,7 +25,7 @@ describeOnEachDatabase('a service killed in the middle of a deletion', (database
     return { service, address: parseAddress(await service.readyLine) };
   };
   const kill = ({ child, exitCode }: ServiceProcess) => (child.kill('SIGKILL'), exitCode);
-  const deleteIn = (address: string, id: string) =>
+  const deleteExperiment = (address: string, id: string) =>
     fetch(`${address}/api/experiments/${id}`, { method: 'DELETE' }).then(
       ({ status }) => status,
       () => 'cut off' as const,
@@ -34,39 +34,39 @@ describeOnEachDatabase('a service killed in the middle of a deletion', (database
   beforeAll(async () => {
     // Without the indexes, each start would begin to build them.
     await createAuxiliaryIndexes(database());
-    await insertWhole('e0');
+    await insertExperimentWithRows('e0');
     const { service, address } = await start();
-    const before = performance.now();
-    expect(await deleteIn(address, 'e0')).toBe(200);
-    deletionMillis = performance.now() - before;
+    const startedAt = performance.now();
+    expect(await deleteExperiment(address, 'e0')).toBe(200);
+    deletionMillis = performance.now() - startedAt;
     await kill(service);
   });
   afterAll(() => Promise.all(services.map(kill)));
 
   test(
-    `leaves all ${rows} rows of an experiment or none, ${kills} times at random moments of it`,
+    `leaves all ${rows} rows of an experiment or none, ${killCount} times at random moments of it`,
     { timeout: 300_000 },
     async () => {
       const outcomes = { all: 0, none: 0 };
       let wasDeleted = true;
-      for (let number = 1; number <= kills; number++) {
+      for (let number = 1; number <= killCount; number++) {
         // The rows that the last kill did not delete are deleted again.
         const id = `e${outcomes.none + 1}`;
-        if (wasDeleted) await insertWhole(id);
+        if (wasDeleted) await insertExperimentWithRows(id);
         const { service, address } = await start();
-        const answer = deleteIn(address, id);
-        // One kill in each tenth of the duration, so that each part is tested.
-        const moment = ((number - Math.random()) / kills) * deletionMillis * 1.2;
-        await new Promise((resolve) => setTimeout(resolve, moment));
+        const deletionStatus = deleteExperiment(address, id);
+        // One kill in each tenth of the duration, so that the kills test each part.
+        const delayMillis = ((number - Math.random()) / killCount) * deletionMillis * 1.2;
+        await new Promise((resolve) => setTimeout(resolve, delayMillis));
         await kill(service);
-        const left = await countAfterDeletion(id);
-        if ((await answer) === 200) expect(left).toEqual([0, 0, 0]);
+        const remainingRows = await countAfterDeletion(id);
+        if ((await deletionStatus) === 200) expect(remainingRows).toEqual([0, 0, 0]);
         else
           expect([
             [1, 1, rows],
             [0, 0, 0],
-          ]).toContainEqual(left);
-        wasDeleted = left[0] !== 1;
+          ]).toContainEqual(remainingRows);
+        wasDeleted = remainingRows[0] !== 1;
         outcomes[wasDeleted ? 'none' : 'all'] += 1;
       }
       // Kills only before or only after the deletion would not test its middle.
@@ -80,11 +80,11 @@ describeOnEachDatabase('a service killed in the middle of a deletion', (database
     await dialect.withWriteTransaction((transaction) =>
       lockExperimentRuns(transaction, dialect, id),
     );
-    const counted = sql<Record<string, unknown>>`
+    const countQuery = sql<Record<string, unknown>>`
       select (select count(*) from experiments where experiment_id = ${id}) as experiments,
         (select count(*) from runs where experiment_id = ${id}) as runs,
         (select count(*) from iterations where run_id = ${id}) as iterations`;
-    const { rows: answer } = await counted.execute(kysely);
-    return Object.values(answer[0] ?? {}).map(Number);
+    const { rows: countRows } = await countQuery.execute(kysely);
+    return Object.values(countRows[0] ?? {}).map(Number);
   }
 });

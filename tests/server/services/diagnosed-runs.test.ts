@@ -26,16 +26,16 @@ describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
     await expect(find({ q: 'r1' })).resolves.toMatchObject({ q: 'r1', runIds: [] });
   });
 
-  it('evicts the least recently used runs, and contains no RUNNING ones', async () => {
+  it('evicts the least recently used runs, and contains no RUNNING runs', async () => {
     await insertRun(database(), 'e1', 'running', { status: 'RUNNING' });
     const verdicts = createVerdicts(5);
     for (const runId of ['other', 'newest']) verdicts.set(runId, { version: '', codes: [] });
     const filter = runsQuery.parse({ diagnosis: 'STAGNATION' });
     const find = () => addDiagnosis(database(), filter, verdicts);
-    const first = await find();
+    const firstFilter = await find();
     expect(verdicts.size).toBe(5);
     expect(verdicts.has('other')).toBe(false);
     expect(verdicts.has('running')).toBe(false);
-    expect(await find()).toEqual(first);
+    expect(await find()).toEqual(firstFilter);
   });
 });

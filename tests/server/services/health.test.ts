@@ -36,13 +36,13 @@ describe('a database that does not respond', () => {
         code: 'DATABASE_UNAVAILABLE',
         message: 'The database has not responded for 0.1 s',
       });
-      const started = performance.now();
+      const startedAt = performance.now();
       expect(await service.getProblem('/api/health')).toMatchObject({
         status: 503,
         code: 'DATABASE_UNAVAILABLE',
         detail: 'The database has not responded for 2 s',
       });
-      expect(performance.now() - started).toBeGreaterThan(1_900);
+      expect(performance.now() - startedAt).toBeGreaterThan(1_900);
       await client.query('rollback');
     }));
 
@@ -58,9 +58,9 @@ describe('a database that does not respond', () => {
       expect([200, 503]).toContain(status);
     }
     expect(status).toBe(200);
-    const logged = () => [...notices, ...service.logEntries.map(({ msg }) => String(msg))];
+    const listLogLines = () => [...notices, ...service.logEntries.map(({ msg }) => String(msg))];
     await expect
-      .poll(() => logged().filter((line) => line.startsWith(lostLine)).length)
+      .poll(() => listLogLines().filter((line) => line.startsWith(lostLine)).length)
       .toBeGreaterThanOrEqual(2);
   });
 });

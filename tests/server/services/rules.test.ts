@@ -3,23 +3,25 @@ import { getFamily } from '#server/domain/problem-instance.ts';
 import { selectObjectiveValues } from '#server/services/runs.ts';
 
 describe('the objectives of a run', () => {
-  const row = (name: string) => ({ name, value: 1 });
+  const makeRow = (name: string) => ({ name, value: 1 });
 
   test('are sorted by their numbers, not by their text', () => {
-    const rows = ['best_obj_10', 'best_obj_2', 'best_obj_0', 'mean'].map(row);
+    const rows = ['best_obj_10', 'best_obj_2', 'best_obj_0', 'mean'].map(makeRow);
     const names = selectObjectiveValues(rows, '{"mean":1}').map(({ name }) => name);
     expect(names).toEqual(['best_obj_0', 'best_obj_2', 'best_obj_10']);
   });
 
   test('are all rows that are not metrics', () => {
-    expect(selectObjectiveValues([row('cost'), row('mean')], '{"mean":1}')).toEqual([row('cost')]);
+    expect(selectObjectiveValues([makeRow('cost'), makeRow('mean')], '{"mean":1}')).toEqual([
+      makeRow('cost'),
+    ]);
   });
 
-  test('are the numbered ones, or all rows without numbered ones, if no metrics can be read', () => {
+  test('are the numbered rows, or all rows if there are none, if no metrics can be read', () => {
     for (const metrics of [null, '{', '5']) {
-      const rows = [row('best_obj_0'), row('mean')];
-      expect(selectObjectiveValues(rows, metrics)).toEqual([row('best_obj_0')]);
-      expect(selectObjectiveValues([row('cost')], metrics)).toEqual([row('cost')]);
+      const rows = [makeRow('best_obj_0'), makeRow('mean')];
+      expect(selectObjectiveValues(rows, metrics)).toEqual([makeRow('best_obj_0')]);
+      expect(selectObjectiveValues([makeRow('cost')], metrics)).toEqual([makeRow('cost')]);
     }
   });
 });

@@ -26,7 +26,7 @@ import {
   simulateRestarts,
 } from '#server/stats/ecdf.ts';
 import { computeExpectedRuntime, computeWilsonInterval } from '#server/stats/runtime.ts';
-import { makeObjective, makeRun, traced } from '#tests/server/analysis/sample-runs.ts';
+import { makeObjective, makeRun, addTraces } from '#tests/server/analysis/sample-runs.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 describe('Cumulative steps', () => {
@@ -265,9 +265,11 @@ describe('computeAnytimePerformance', () => {
         bestFitness: expected.run_best ?? null,
         evaluations: expected.run_evaluations ?? expected.trace.at(-1)?.[0] ?? null,
       });
-      const times = getOutcomesOfLevels(traced([run], objective), expected.levels, objective).map(
-        ([outcome]) => outcome!.evaluationsToTarget,
-      );
+      const times = getOutcomesOfLevels(
+        addTraces([run], objective),
+        expected.levels,
+        objective,
+      ).map(([outcome]) => outcome!.evaluationsToTarget);
       expect(times).toEqual(expected.hits);
       const value = computeAnytimePerformance(times, expected.budget);
       expect(Math.abs((value ?? NaN) - expected.value)).toBeLessThanOrEqual(1e-12);

@@ -10,7 +10,7 @@ import {
 import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 
-const pending = {
+const pendingRequest = {
   scope: 'run',
   target_id: 'r',
   action: 'STOP',
@@ -18,11 +18,11 @@ const pending = {
   status: 'PENDING',
 };
 
-/** Returns the URL with a changed part. */
-function changed(url: string, change: (parts: URL) => void): string {
-  const parts = new URL(url);
-  change(parts);
-  return parts.href;
+/** Returns the URL with the change. */
+function changeUrl(url: string, change: (parts: URL) => void): string {
+  const parsedUrl = new URL(url);
+  change(parsedUrl);
+  return parsedUrl.href;
 }
 
 let location: TestLocation;
@@ -37,7 +37,7 @@ describe('A PostgreSQL database', () => {
     const timeout = await sql`show statement_timeout`.execute(database.kysely);
     expect(timeout.rows).toEqual([{ statement_timeout: '30s' }]);
     await onServer(location.url, async (client) => {
-      const connections = async () => {
+      const countConnections = async () => {
         const { rows } = await client.query<{ count: number }>(
           `select count(*)::int as count from pg_stat_activity
            where datname = current_database() and application_name = 'evoscope'`,
@@ -45,13 +45,13 @@ describe('A PostgreSQL database', () => {
         return rows[0]?.count;
       };
       await client.query('select pg_advisory_lock(1)');
-      const waiting = Array.from({ length: 25 }, () =>
+      const waitingQueries = Array.from({ length: 25 }, () =>
         sql`select pg_advisory_xact_lock_shared(1)`.execute(database.kysely),
       );
-      await expect.poll(connections).toBe(10);
-      expect(await connections()).toBe(10);
+      await expect.poll(countConnections).toBe(10);
+      expect(await countConnections()).toBe(10);
       await client.query('select pg_advisory_unlock(1)');
-      await Promise.all(waiting);
+      await Promise.all(waitingQueries);
     });
     await database.close();
   });
@@ -85,7 +85,7 @@ describe('A PostgreSQL database', () => {
     const database = await openTestDatabase(url);
     expect(database.schema).toBe('my "runs" \\ here');
     expect(database.name).toBe(pathname.slice(1));
-    await database.kysely.insertInto('control_requests').values(pending).execute();
+    await database.kysely.insertInto('control_requests').values(pendingRequest).execute();
     const rows = await onServer(location.url, (client) =>
       client.query('select target_id from "my ""runs"" \\ here".control_requests'),
     );
@@ -100,9 +100,9 @@ describe('A PostgreSQL database', () => {
       await client.query(`create role ${role} login password 'reader'`);
       await client.query(`grant select on all tables in schema public to ${role}`);
     });
-    const url = changed(location.url, (parts) => {
-      parts.username = role;
-      parts.password = 'reader';
+    const url = changeUrl(location.url, (parsedUrl) => {
+      parsedUrl.username = role;
+      parsedUrl.password = 'reader';
     });
     const database = await openTestDatabase(url);
     expect(database.isReadOnly).toBe(true);
@@ -136,24 +136,27 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
   });
 
   test('a wrong password, or none', async () => {
-    const wrong = changed(location.url, (parts) => (parts.password = 'wrong'));
-    expect(await getMessage(wrong)).toMatch(
+    const urlWithWrongPassword = changeUrl(
+      location.url,
+      (parsedUrl) => (parsedUrl.password = 'wrong'),
+    );
+    expect(await getMessage(urlWithWrongPassword)).toMatch(
       /^StartUpError: Access refused by the PostgreSQL server of postgres: .*: password authentication failed for user "postgres"$/,
     );
-    const none = changed(location.url, (parts) => (parts.password = ''));
-    expect(await getMessage(none)).not.toContain('opened');
+    const urlWithoutPassword = changeUrl(location.url, (parsedUrl) => (parsedUrl.password = ''));
+    expect(await getMessage(urlWithoutPassword)).not.toContain('opened');
   });
 
   test('an unknown database', async () => {
-    const url = changed(location.url, (parts) => (parts.pathname = '/nowhere'));
+    const url = changeUrl(location.url, (parsedUrl) => (parsedUrl.pathname = '/nowhere'));
     expect(await getMessage(url)).toMatch(
       /^StartUpError: Unknown database: database "nowhere" does not exist \(postgres: .*\/nowhere\)$/,
     );
   });
 
   test('an unknown schema', async () => {
-    const url = changed(location.url, (parts) =>
-      parts.searchParams.set('currentSchema', 'nowhere'),
+    const url = changeUrl(location.url, (parsedUrl) =>
+      parsedUrl.searchParams.set('currentSchema', 'nowhere'),
     );
     expect(await getMessage(url)).toMatch(
       /^StartUpError: The schema "nowhere" does not exist in postgres: /,
@@ -161,16 +164,18 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
   });
 
   test('a lack of required encryption', async () => {
-    const url = changed(location.url, (parts) => parts.searchParams.set('sslmode', 'require'));
+    const url = changeUrl(location.url, (parsedUrl) =>
+      parsedUrl.searchParams.set('sslmode', 'require'),
+    );
     expect(await getMessage(url)).toMatch(
       /^StartUpError: .* The server does not support SSL connections$/,
     );
   });
 
   test('a certificate file that cannot be read', async () => {
-    const url = changed(location.url, (parts) => {
-      parts.searchParams.set('sslmode', 'verify-full');
-      parts.searchParams.set('sslrootcert', '/nowhere/ca.pem');
+    const url = changeUrl(location.url, (parsedUrl) => {
+      parsedUrl.searchParams.set('sslmode', 'verify-full');
+      parsedUrl.searchParams.set('sslrootcert', '/nowhere/ca.pem');
     });
     expect(await getMessage(url)).toBe(
       'StartUpError: The certificate file /nowhere/ca.pem cannot be read',
@@ -179,7 +184,7 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
 });
 
 test('Encryption is preferred but not required unless the URL requires it', async () => {
-  const url = changed(location.url, (parts) => parts.searchParams.delete('sslmode'));
+  const url = changeUrl(location.url, (parsedUrl) => parsedUrl.searchParams.delete('sslmode'));
   const database = await openTestDatabase(url);
   expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
   await database.close();
@@ -200,53 +205,53 @@ test('A write fails as busy after waiting 10 s for the lock of another transacti
   const database = await openTestDatabase(location.url);
   await onServer(location.url, async (client) => {
     await client.query('begin; lock table control_requests');
-    const writing = database.dialect.withWriteTransaction((transaction) =>
-      transaction.insertInto('control_requests').values(pending).execute(),
+    const writeAttempt = database.dialect.withWriteTransaction((transaction) =>
+      transaction.insertInto('control_requests').values(pendingRequest).execute(),
     );
-    const error = await writing.catch((reason: unknown) => reason);
+    const error = await writeAttempt.catch((reason: unknown) => reason);
     expect(database.dialect.classifyFailure(error)).toBe('busy');
     await client.query('rollback');
   });
   await database.close();
 });
 
-test('A statement timeout is busy, and a syntax error is neither busy nor unavailable', async () => {
+test('A statement timeout is busy, and a division by zero is neither busy nor unavailable', async () => {
   const database = await openTestDatabase(location.url);
-  const slow = database.kysely.transaction().execute(async (transaction) => {
+  const slowTransaction = database.kysely.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = 50`.execute(transaction);
     await sql`select pg_sleep(5)`.execute(transaction);
   });
-  const error = await slow.catch((reason: unknown) => reason);
+  const error = await slowTransaction.catch((reason: unknown) => reason);
   expect(database.dialect.classifyFailure(error)).toBe('busy');
-  const mistake = await sql`select 1 / 0`
+  const divisionError = await sql`select 1 / 0`
     .execute(database.kysely)
     .catch((reason: unknown) => reason);
-  expect(database.dialect.classifyFailure(mistake)).toBe('other');
+  expect(database.dialect.classifyFailure(divisionError)).toBe('other');
   expect(database.dialect.classifyFailure('text')).toBe('other');
   await database.close();
 });
 
 test('A connection lost in the middle of a transaction fails that transaction and nothing else', async () => {
   const database = await openTestDatabase(location.url);
-  const uncaught: unknown[] = [];
-  const note = (error: unknown) => void uncaught.push(error);
-  process.on('uncaughtException', note);
-  const writing = database.dialect.withWriteTransaction(async (transaction) => {
+  const uncaughtErrors: unknown[] = [];
+  const addError = (error: unknown) => void uncaughtErrors.push(error);
+  process.on('uncaughtException', addError);
+  const writeAttempt = database.dialect.withWriteTransaction(async (transaction) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
       transaction,
     );
     await onServer(location.url, async (client) => {
       const pid = [rows[0]?.pid];
       await client.query('select pg_terminate_backend($1)', pid);
-      const left = () => client.query('select 1 from pg_stat_activity where pid = $1', pid);
-      await expect.poll(async () => (await left()).rows).toEqual([]);
+      const findSession = () => client.query('select 1 from pg_stat_activity where pid = $1', pid);
+      await expect.poll(async () => (await findSession()).rows).toEqual([]);
     });
     await sql`select 1`.execute(transaction);
   });
-  await expect(writing).rejects.toThrow();
+  await expect(writeAttempt).rejects.toThrow();
   await sql`select 1`.execute(database.kysely);
-  process.off('uncaughtException', note);
-  expect(uncaught).toEqual([]);
+  process.off('uncaughtException', addError);
+  expect(uncaughtErrors).toEqual([]);
   await database.close();
 });
 
@@ -257,13 +262,15 @@ describe('When the server stops', () => {
     try {
       database = await openTestDatabase(server.url);
       const { kysely, dialect } = database;
-      const count = () => kysely.selectFrom('runs').selectAll().execute();
-      const running = sql`select pg_sleep(20)`.execute(kysely).catch((reason: unknown) => reason);
-      expect(await count()).toEqual([]);
+      const listRuns = () => kysely.selectFrom('runs').selectAll().execute();
+      const runningQuery = sql`select pg_sleep(20)`
+        .execute(kysely)
+        .catch((reason: unknown) => reason);
+      expect(await listRuns()).toEqual([]);
       await server.stop();
-      expect(dialect.classifyFailure(await running)).toBe('unavailable');
+      expect(dialect.classifyFailure(await runningQuery)).toBe('unavailable');
       for (const attempt of [
-        count(),
+        listRuns(),
         dialect.readChangeCursor(),
         dialect.readDatabaseSizeBytes(),
       ]) {
@@ -271,9 +278,9 @@ describe('When the server stops', () => {
         expect(dialect.classifyFailure(error)).toBe('unavailable');
       }
       await server.start();
-      expect(await count()).toEqual([]);
+      expect(await listRuns()).toEqual([]);
       await dialect.withWriteTransaction((transaction) =>
-        transaction.insertInto('control_requests').values(pending).execute(),
+        transaction.insertInto('control_requests').values(pendingRequest).execute(),
       );
     } finally {
       await database?.close();

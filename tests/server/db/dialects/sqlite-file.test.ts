@@ -36,7 +36,7 @@ function execute(sql: string): unknown[] {
   return JSON.parse(stdout) as unknown[];
 }
 
-const storedNotes = () => execute('');
+const readNotes = () => execute('');
 
 /** Deletes the log after a checkpoint, and makes another program commit a note to a new log. */
 function loseLog(): void {
@@ -46,9 +46,9 @@ function loseLog(): void {
   expect(existsSync(`${location.file}-wal`)).toBe(true);
 }
 
-const lost =
+const lostMessage =
   'Another program replaced or removed the database file FILE or its write-ahead log. Try again in a moment';
-const lostSentence = () => lost.replace('FILE', location.file);
+const getLostMessage = () => lostMessage.replace('FILE', location.file);
 
 describe.skipIf(process.platform === 'win32')(
   'A connection whose log another program deleted',
@@ -62,17 +62,17 @@ describe.skipIf(process.platform === 'win32')(
     test('is not current if its path is a link without a log next to it', () => {
       const link = `${location.file}.link`;
       symlinkSync(location.file, link);
-      const linked = connectFile({ file: link }, 'read');
-      expect(isCurrent(linked)).toBe(true);
+      const linkConnection = connectFile({ file: link }, 'read');
+      expect(isCurrent(linkConnection)).toBe(true);
       expect(isWrittenByOthers(link)).toBe(false);
       execute("insert into notes values ('theirs')");
       expect(isWrittenByOthers(link)).toBe(true);
       for (const end of ['-wal', '-shm']) rmSync(location.file + end);
-      expect(isCurrent(linked)).toBe(false);
-      closeFile(linked);
+      expect(isCurrent(linkConnection)).toBe(false);
+      closeFile(linkConnection);
     });
 
-    test('prevents the process from opening another one that misses pages of that log', () => {
+    test('prevents the process from opening another connection that misses pages of that log', () => {
       write(handle, () => handle.exec('create table others (text)'));
       rmSync(`${location.file}-wal`);
       expect(() => connectFile({ file: location.file }, 'write')).toThrow(LostLogError);
@@ -81,10 +81,10 @@ describe.skipIf(process.platform === 'win32')(
     test('writes nothing, and the commit of the other program remains', () => {
       loseLog();
       const insert = () => handle.exec("insert into notes values ('ours')");
-      expect(() => write(handle, insert)).toThrow(lostSentence());
+      expect(() => write(handle, insert)).toThrow(getLostMessage());
       expect(handle.inTransaction).toBe(false);
       closeFile(handle);
-      expect(storedNotes()).toEqual(['theirs']);
+      expect(readNotes()).toEqual(['theirs']);
     });
 
     test('rolls back a write during which the log was deleted', () => {
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')(
       };
       expect(() => write(handle, insert)).toThrow(LostLogError);
       closeFile(handle);
-      expect(storedNotes()).toEqual(['theirs']);
+      expect(readNotes()).toEqual(['theirs']);
     });
 
     /** Does the same while this process has the write lock, which is on the deleted files. */
@@ -108,8 +108,8 @@ describe.skipIf(process.platform === 'win32')(
       (access) => {
         loseLog();
         const open = () => connectFile({ file: location.file }, access);
-        expect(open).toThrow(lostSentence());
-        expect(storedNotes()).toEqual(['theirs']);
+        expect(open).toThrow(getLostMessage());
+        expect(readNotes()).toEqual(['theirs']);
         closeFile(handle);
         handle = open();
         expect(handle.prepare('select text from notes').pluck().all()).toEqual(['theirs']);
@@ -123,20 +123,20 @@ describe.skipIf(process.platform === 'win32')(
       execute("insert into notes values ('theirs')");
       closeFile(handle);
       expect(existsSync(`${location.file}-wal`)).toBe(true);
-      expect(storedNotes()).toEqual(['theirs']);
+      expect(readNotes()).toEqual(['theirs']);
       expect(execute('pragma integrity_check')).toEqual(['theirs']);
     });
 
     test('builds no index', () => {
       loseLog();
       const index = { name: 'idx_notes', table: 'notes' as 'runs', columns: ['text'] };
-      const never = { harmlessMillis: Infinity, quietMillis: 0 };
-      expect(buildSqliteIndex(handle, index, never)).toEqual({
+      const neverQuiet = { harmlessMillis: Infinity, quietMillis: 0 };
+      expect(buildSqliteIndex(handle, index, neverQuiet)).toEqual({
         state: 'postponed',
-        detail: lostSentence(),
+        detail: getLostMessage(),
       });
       closeFile(handle);
-      expect(storedNotes()).toEqual(['theirs']);
+      expect(readNotes()).toEqual(['theirs']);
     });
   },
 );
@@ -148,7 +148,7 @@ test('A connection follows another program that switches the file to a write-ahe
   execute("pragma journal_mode = wal; insert into notes values ('theirs')");
   write(handle, () => handle.exec("insert into notes values ('ours')"));
   expect(isCurrent(handle)).toBe(true);
-  expect(storedNotes()).toEqual(['theirs', 'ours']);
+  expect(readNotes()).toEqual(['theirs', 'ours']);
 });
 
 test('The last connection to a file deletes its log when it is closed', () => {

@@ -12,10 +12,10 @@ const index = {
   columns: ['run_id', 'iteration', 'best_fitness'],
 } as const;
 
-/** With these limits, every build is a long one. */
-const impatient = { harmlessMillis: 0, quietMillis: 300 };
+/** Limits with which every build is long. */
+const zeroLimits = { harmlessMillis: 0, quietMillis: 300 };
 
-const longAgo = '2020-01-01T00:00:00Z';
+const oldTime = '2020-01-01T00:00:00Z';
 
 describe('A long build of an index', () => {
   let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
@@ -46,32 +46,32 @@ describe('A long build of an index', () => {
       .run(lastIteration);
     recordOwnWrite(location.file);
   };
-  const isThere = () =>
+  const hasIndex = () =>
     handle.prepare("select 1 from sqlite_schema where name = 'idx_test'").get() !== undefined;
 
   test.each([
-    ['RUNNING', 'started today', () => new Date().toISOString(), () => longAgo],
-    ['Running', 'wrote an iteration today', () => longAgo, () => new Date().toISOString()],
-  ])('waits for a run that is %s and %s', (status, _what, startTime, lastIteration) => {
+    ['RUNNING', 'started today', () => new Date().toISOString(), () => oldTime],
+    ['Running', 'wrote an iteration today', () => oldTime, () => new Date().toISOString()],
+  ])('waits for a run that is %s and %s', (status, _title, startTime, lastIteration) => {
     insertRun(status, startTime(), lastIteration());
-    expect(buildSqliteIndex(handle, index, impatient)).toEqual({
+    expect(buildSqliteIndex(handle, index, zeroLimits)).toEqual({
       state: 'postponed',
       detail: expect.stringMatching(
         /^it would lock the database for about \d+ s while a run is writing$/,
       ),
     });
-    expect(isThere()).toBe(false);
+    expect(hasIndex()).toBe(false);
   });
 
-  test('does not wait for a RUNNING run that has been silent for days, nor for an ended one', () => {
-    insertRun('RUNNING', longAgo, longAgo);
-    expect(buildSqliteIndex(handle, index, impatient).state).toBe('made');
-    expect(isThere()).toBe(true);
-    expect(buildSqliteIndex(handle, index, impatient).state).toBe('present');
+  test('does not wait for a RUNNING run that has been silent for days, nor for an ended run', () => {
+    insertRun('RUNNING', oldTime, oldTime);
+    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('made');
+    expect(hasIndex()).toBe(true);
+    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('present');
     handle.exec("drop index idx_test; update runs set status = 'COMPLETED'");
     handle.prepare('update runs set start_time = ?').run(new Date().toISOString());
     recordOwnWrite(location.file);
-    expect(buildSqliteIndex(handle, index, impatient).state).toBe('made');
+    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('made');
   });
 
   test('waits for any program that is writing, also without RUNNING runs', async () => {
@@ -88,14 +88,14 @@ describe('A long build of an index', () => {
     // A writer that continues after a failure would keep the whole run of tests from ending.
     onTestFinished(() => void writer.kill());
     await once(writer.stdout, 'data');
-    expect(buildSqliteIndex(handle, index, impatient).state).toBe('postponed');
+    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('postponed');
     writer.kill();
     await once(writer, 'exit');
-    await expect.poll(() => buildSqliteIndex(handle, index, impatient).state).toBe('made');
+    await expect.poll(() => buildSqliteIndex(handle, index, zeroLimits).state).toBe('made');
   });
 
   test('is not long for few rows, which are indexed while a run is active', () => {
-    insertRun('RUNNING', new Date().toISOString(), longAgo);
+    insertRun('RUNNING', new Date().toISOString(), oldTime);
     expect(buildSqliteIndex(handle, index).state).toBe('made');
   });
 });

@@ -27,7 +27,7 @@ afterEach(async () => {
   await location.remove();
 });
 
-const pending = {
+const pendingRequest = {
   scope: 'run',
   target_id: 'r',
   action: 'STOP',
@@ -54,13 +54,13 @@ describe('A SQLite file', () => {
   });
 
   test('of another program retains its journal mode when it is refused', async () => {
-    const foreign = new SqliteDatabase(location.file);
-    foreign.exec('create table runs (run_uuid text, experiment_id integer)');
-    foreign.close();
+    const foreignDatabase = new SqliteDatabase(location.file);
+    foreignDatabase.exec('create table runs (run_uuid text, experiment_id integer)');
+    foreignDatabase.close();
     await expect(openTestDatabase(location.url)).rejects.toThrow(/no column "run_id"/);
-    const again = new SqliteDatabase(location.file);
-    expect(again.pragma('journal_mode', { simple: true })).toBe('delete');
-    again.close();
+    const reopenedDatabase = new SqliteDatabase(location.file);
+    expect(reopenedDatabase.pragma('journal_mode', { simple: true })).toBe('delete');
+    reopenedDatabase.close();
   });
 
   test.each([
@@ -69,7 +69,7 @@ describe('A SQLite file', () => {
       'this is a text file, long enough to be read as a header'.repeat(40),
     ],
     ['a picture', `\x89PNG\r\n\x1a\n${'\0'.repeat(2000)}`],
-  ])('that is %s is refused and stays', async (_what, content) => {
+  ])('that is %s is refused and stays', async (_title, content) => {
     writeFileSync(location.file, content);
     await expect(openTestDatabase(location.url)).rejects.toThrow(
       `${location.file} is not a SQLite database`,
@@ -107,18 +107,21 @@ describe('A SQLite file', () => {
     );
   });
 
-  test.skipIf(process.platform === 'win32')('that is a pipe is refused, unread', async () => {
-    execFileSync('mkfifo', [location.file]);
-    const url = {
-      dialect: 'sqlite',
-      file: location.file,
-      mode: 'rwc',
-      isImmutable: false,
-    } as const;
-    await expect(async () => inspectDatabase(url)).rejects.toThrow(
-      `The database ${location.file} is a pipe or a device, not a file`,
-    );
-  });
+  test.skipIf(process.platform === 'win32')(
+    'that is a pipe is refused without being read',
+    async () => {
+      execFileSync('mkfifo', [location.file]);
+      const url = {
+        dialect: 'sqlite',
+        file: location.file,
+        mode: 'rwc',
+        isImmutable: false,
+      } as const;
+      await expect(async () => inspectDatabase(url)).rejects.toThrow(
+        `The database ${location.file} is a pipe or a device, not a file`,
+      );
+    },
+  );
 
   test('that does not exist is created unless that was excluded', async () => {
     const message = `The database file ${location.file} does not exist`;
@@ -157,10 +160,10 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     const database = await openTestDatabase(location.url);
     expect(database.isReadOnly).toBe(true);
     expect(await database.kysely.selectFrom('runs').select('run_id').execute()).toHaveLength(159);
-    const writing = database.dialect.withWriteTransaction((transaction) =>
+    const writeAttempt = database.dialect.withWriteTransaction((transaction) =>
       transaction.deleteFrom('events').execute(),
     );
-    await expect(writing).rejects.toThrow(/readonly/);
+    await expect(writeAttempt).rejects.toThrow(/readonly/);
     await database.close();
   });
 
@@ -183,12 +186,12 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     const opener = await openInProcess(location.url, { isUnprivileged: true });
     expect(await opener.countRuns()).toBe(159);
     chmodSync(location.folder, 0o755);
-    const later = new SqliteDatabase(location.file);
-    later.exec(
+    const laterWriter = new SqliteDatabase(location.file);
+    laterWriter.exec(
       "insert into runs select 'new', experiment_id, seed, status, start_time, null, null, null, null, null, null, null, null, null from runs limit 1",
     );
     expect(await opener.countRuns()).toBe(160);
-    later.close();
+    laterWriter.close();
     expect(await opener.countRuns()).toBe(160);
     await opener.close();
   });
@@ -236,9 +239,9 @@ describe('While another program holds the write lock', () => {
     runner.exec('begin immediate');
     const start = performance.now();
     let isWritten = false;
-    const writing = database.dialect
+    const writeAttempt = database.dialect
       .withWriteTransaction((transaction) =>
-        transaction.insertInto('control_requests').values(pending).execute(),
+        transaction.insertInto('control_requests').values(pendingRequest).execute(),
       )
       .then(() => (isWritten = true));
     await (await openTestDatabase(location.url)).close();
@@ -247,7 +250,7 @@ describe('While another program holds the write lock', () => {
     expect(performance.now() - start).toBeLessThan(5_000);
     expect(isWritten).toBe(false);
     runner.exec('commit');
-    await writing;
+    await writeAttempt;
     runner.close();
     await database.close();
   });
@@ -258,7 +261,7 @@ describe('While another program holds the write lock', () => {
     runner.exec('begin immediate');
     const write = () =>
       database.dialect.withWriteTransaction((transaction) =>
-        transaction.insertInto('control_requests').values(pending).execute(),
+        transaction.insertInto('control_requests').values(pendingRequest).execute(),
       );
     const start = performance.now();
     const results = await Promise.allSettled([write(), write(), write()]);
@@ -282,9 +285,9 @@ describe('While another program holds the write lock', () => {
 
 test('A full disk is reported as a database that cannot write, and the transaction is rolled back', async () => {
   const database = await openTestDatabase(location.url);
-  const failing = database.dialect.withWriteTransaction(async (transaction) => {
+  const failingWrite = database.dialect.withWriteTransaction(async (transaction) => {
     await sql`pragma max_page_count = 60`.execute(transaction);
-    await transaction.insertInto('control_requests').values(pending).execute();
+    await transaction.insertInto('control_requests').values(pendingRequest).execute();
     await transaction
       .insertInto('events')
       .values({
@@ -295,7 +298,7 @@ test('A full disk is reported as a database that cannot write, and the transacti
       })
       .execute();
   });
-  const error = await failing.catch((reason: unknown) => reason);
+  const error = await failingWrite.catch((reason: unknown) => reason);
   expect(database.dialect.classifyFailure(error)).toBe('unavailable');
   expect((error as Error).message).toContain('full');
   expect(await database.kysely.selectFrom('control_requests').selectAll().execute()).toEqual([]);
@@ -305,12 +308,12 @@ test('A full disk is reported as a database that cannot write, and the transacti
 describe('A database in memory', () => {
   test('can be read and written, and its cursor follows its own changes', async () => {
     const database = await openTestDatabase(':memory:');
-    const before = await database.dialect.readChangeCursor();
-    expect(await database.dialect.readChangeCursor()).toBe(before);
+    const cursorBefore = await database.dialect.readChangeCursor();
+    expect(await database.dialect.readChangeCursor()).toBe(cursorBefore);
     await database.dialect.withWriteTransaction((transaction) =>
-      transaction.insertInto('control_requests').values(pending).execute(),
+      transaction.insertInto('control_requests').values(pendingRequest).execute(),
     );
-    expect(await database.dialect.readChangeCursor()).not.toBe(before);
+    expect(await database.dialect.readChangeCursor()).not.toBe(cursorBefore);
     const requests = await database.kysely.selectFrom('control_requests').selectAll().execute();
     expect(requests).toHaveLength(1);
     expect(database.name).toBe(':memory:');
@@ -318,8 +321,8 @@ describe('A database in memory', () => {
   });
 
   test('creates no file', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.includes('memory'));
+    const filesBefore = readdirSync(tmpdir()).filter((name) => name.includes('memory'));
     await (await openTestDatabase('jdbc:sqlite:file:x?mode=memory')).close();
-    expect(readdirSync(tmpdir()).filter((name) => name.includes('memory'))).toEqual(before);
+    expect(readdirSync(tmpdir()).filter((name) => name.includes('memory'))).toEqual(filesBefore);
   });
 });

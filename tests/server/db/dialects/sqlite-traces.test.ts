@@ -2,7 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { readSqliteTraces } from '#server/db/dialects/sqlite.ts';
 
-test('each chunk of a long run is read from the end of the previous one, without counting from the start', () => {
+test('each chunk of a long run is read from the end of the previous chunk, without counting from the start', () => {
   const statements: string[] = [];
   const handle = new SqliteDatabase(':memory:', {
     verbose: (statement) => statements.push(String(statement)),
@@ -14,8 +14,10 @@ test('each chunk of a long run is read from the end of the previous one, without
   readSqliteTraces(handle, [{ runId: 'long' }], () => {});
   handle.close();
   const pages = statements.filter((statement) => statement.includes('best_fitness'));
-  const begins = pages.map((page) => Number(/iteration > (-?[\d.]+)/.exec(page)?.[1]));
-  expect(begins.slice(1)).toEqual([20_000, 40_000, 60_000]);
-  const skipped = statements.map((statement) => Number(/offset (\d+)/.exec(statement)?.[1] ?? 0));
-  expect(Math.max(...skipped)).toBeLessThan(20_000);
+  const pageStarts = pages.map((page) => Number(/iteration > (-?[\d.]+)/.exec(page)?.[1]));
+  expect(pageStarts.slice(1)).toEqual([20_000, 40_000, 60_000]);
+  const skippedRowCounts = statements.map((statement) =>
+    Number(/offset (\d+)/.exec(statement)?.[1] ?? 0),
+  );
+  expect(Math.max(...skippedRowCounts)).toBeLessThan(20_000);
 });

@@ -36,7 +36,7 @@ describe('isWrittenByOthers', () => {
     database.dialect.withWriteTransaction((transaction) => sql.raw(statement).execute(transaction));
 
   /** Makes the last write older. */
-  const selectAge = (seconds: number) => {
+  const setAge = (seconds: number) => {
     const time = Date.now() / 1_000 - seconds;
     utimesSync(`${location.file}-wal`, time, time);
   };
@@ -50,12 +50,12 @@ describe('isWrittenByOthers', () => {
   test('is true for 10 s after a write of another process, also if this process writes meanwhile', async () => {
     writeElsewhere();
     expect(database.dialect.isWrittenByOthers()).toBe(true);
-    selectAge(9);
+    setAge(9);
     expect(database.dialect.isWrittenByOthers()).toBe(true);
     await writeHere();
     expect(database.dialect.isWrittenByOthers()).toBe(true);
     writeElsewhere();
-    selectAge(11);
+    setAge(11);
     expect(database.dialect.isWrittenByOthers()).toBe(false);
   });
 
@@ -70,7 +70,7 @@ describe('isWrittenByOthers', () => {
         await database.close();
       })();`;
     const open = new URL('../../../../server/db/open.ts', import.meta.url).href;
-    const workerData = { open, source: database.source, statement };
+    const workerData = { open, source: database.location, statement };
     await once(new Worker(program, { eval: true, workerData }), 'exit');
     const { rows } = await sql`select 1 from events`.execute(database.kysely);
     expect(rows).toHaveLength(1);
