@@ -10,7 +10,7 @@ const state: MenuState = {
   platform: 'linux',
   isPackaged: true,
   settings: { theme: 'dark', notifies: false, fixedPort: null },
-  recent: [
+  recentDatabases: [
     { id: 'a', name: 'runs.db', location: '/data/R&D/runs.db', isMissing: false },
     { id: 'b', name: 'old.db', location: '/data/old.db', isMissing: true },
   ],
@@ -139,9 +139,9 @@ test('recent databases can be opened again, and the list can be cleared', () => 
     'separator',
     'Clear List',
   ]);
-  expect(choose('/data/R&&D/runs.db')).toEqual([['openRecent', state.recent[0]]]);
+  expect(choose('/data/R&&D/runs.db')).toEqual([['openRecent', state.recentDatabases[0]]]);
   expect(choose('Clear List')).toEqual([['clearRecent']]);
-  expect(find(template({ recent: [] }), 'Open Recent')?.enabled).toBe(false);
+  expect(find(template({ recentDatabases: [] }), 'Open Recent')?.enabled).toBe(false);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ServiceStartError, startService, type ServiceProblem } from '#electron/server-process.ts';
+import { ServiceStartError, startService, type ServiceFailure } from '#electron/server-process.ts';
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
 
 const forked: ForkedService[] = [];
@@ -11,14 +11,14 @@ function service(...args: string[]): ForkedService {
   return child;
 }
 
-async function getProblem(start: Promise<unknown>): Promise<ServiceProblem> {
+async function getProblem(start: Promise<unknown>): Promise<ServiceFailure> {
   const error = await start.then(
     () => new Error('it started'),
     (reason: unknown) => reason,
   );
   if (!(error instanceof ServiceStartError)) throw error;
-  expect(error.message).toBe(error.problem.message);
-  return error.problem;
+  expect(error.message).toBe(error.failure.message);
+  return error.failure;
 }
 
 afterEach(() => {

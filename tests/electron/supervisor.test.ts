@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startService, type ServiceProblem } from '#electron/server-process.ts';
+import { startService, type ServiceFailure } from '#electron/server-process.ts';
 import { canRestart, superviseService, type SupervisorDependencies } from '#electron/supervisor.ts';
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
 
@@ -12,7 +12,7 @@ afterEach(() => {
 /** Effects that fork one fixture after the other, answer questions in order, and record the events. */
 function effects(behaviours: string[][], answers: ('retry' | 'quit')[] = []) {
   const shown: string[] = [];
-  const problems: ServiceProblem[] = [];
+  const problems: ServiceFailure[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const result: SupervisorDependencies = {
     start: (signal) => {
