@@ -66,13 +66,13 @@ function formatServer({ postgres }: Extract<DatabaseLocation, { postgres: unknow
 
 /** Returns the list with this database first and without duplicates, truncated to the maximum. */
 export function addRecentLocation(
-  recentLocations: readonly DatabaseLocation[],
+  locations: readonly DatabaseLocation[],
   newestLocation: DatabaseLocation,
 ): DatabaseLocation[] {
-  return [
-    newestLocation,
-    ...removeRecentLocation(recentLocations, getLocationId(newestLocation)),
-  ].slice(0, maximumRecentLocations);
+  return [newestLocation, ...removeRecentLocation(locations, getLocationId(newestLocation))].slice(
+    0,
+    maximumRecentLocations,
+  );
 }
 
 /** Returns the list without the database of this id. */

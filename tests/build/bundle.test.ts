@@ -80,10 +80,10 @@ test('without its sources, the bundle fills a database, and its threads respond'
   });
   onTestFinished(() => void service.child.kill('SIGKILL'));
   const address = parseAddress(await service.readyLine);
-  const answer = await fetch(`${address}/api/analysis/problem/onemax`);
-  expect(await answer.json()).toMatchObject({ algorithms: [{ algorithm: 'umda' }] });
-  const sent = { path: findArchive('coco-bfgs-2019-mini')! };
-  expect(await importThrough({ url: address }, sent)).toMatchObject({ status: 'done' });
+  const response = await fetch(`${address}/api/analysis/problem/onemax`);
+  expect(await response.json()).toMatchObject({ algorithms: [{ algorithm: 'umda' }] });
+  const source = { path: findArchive('coco-bfgs-2019-mini')! };
+  expect(await importThrough({ url: address }, source)).toMatchObject({ status: 'done' });
   const database = new SqliteDatabase(file, { readonly: true });
   const names = database.prepare(`select name from sqlite_master where type = 'index'`).pluck();
   await vi.waitFor(() => expect(names.all()).toContain('idx_evoscope_iteration_scalars'), {
@@ -97,8 +97,8 @@ test('without its sources, the bundle fills a database, and its threads respond'
 test('without its sources, the bundle writes the sample campaign, and does not change it a second time', () => {
   const options = [join(output, 'sample-runner.js'), '--coco', '--db', join(directory, 'coco.db')];
   for (let time = 0; time < 2; time += 1) {
-    const said = execFileSync(process.execPath, options).toString();
-    expect(said).toBe('bbob-sample: 5 optimizers on bbob, 735 runs\n');
+    const printedText = execFileSync(process.execPath, options).toString();
+    expect(printedText).toBe('bbob-sample: 5 optimizers on bbob, 735 runs\n');
   }
   const database = new SqliteDatabase(join(directory, 'coco.db'), { readonly: true });
   expect(database.prepare('select count(*) from coco_trials').pluck().get()).toBe(735);

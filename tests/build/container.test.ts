@@ -41,13 +41,13 @@ beforeAll(async () => {
   node = join(folder, 'node');
   copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
   chmodSync(node, 0o755);
-  const built = join(folder, 'build');
-  await bundleService(join(built, 'dist/server'));
+  const buildFolder = join(folder, 'build');
+  await bundleService(join(buildFolder, 'dist/server'));
   const pages = makePages();
-  cpSync(pages.directory, join(built, 'dist/renderer'), { recursive: true });
+  cpSync(pages.directory, join(buildFolder, 'dist/renderer'), { recursive: true });
   pages.remove();
   for (const name of ['package.json', 'node_modules/better-sqlite3']) {
-    cpSync(join(root, name), join(built, name), { recursive: true });
+    cpSync(join(root, name), join(buildFolder, name), { recursive: true });
   }
   for (const line of getLines('COPY')) {
     const [, from = '', to = ''] = /^--from=build (\S+) (\S+)$/.exec(line) ?? [];
@@ -57,9 +57,9 @@ beforeAll(async () => {
       to.endsWith('/') ? join(to, from.split('/').at(-1) ?? '') : to,
     );
     mkdirSync(dirname(target), { recursive: true });
-    cpSync(from.replace(/^\/evoscope/, built), target, { recursive: true });
+    cpSync(from.replace(/^\/evoscope/, buildFolder), target, { recursive: true });
   }
-  rmSync(built, { recursive: true });
+  rmSync(buildFolder, { recursive: true });
   spawnSync('chmod', ['-R', 'a+rX', join(folder, 'evoscope')]);
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -68,11 +68,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function variables(own: Record<string, string>): Record<string, string> {
   const words = getLines('ENV').flatMap((line) => line.split(' '));
   const set = words.map((word) => word.split('=') as [string, string]);
-  const moved = set.map(([name, value]) => [
+  const movedVariables = set.map(([name, value]) => [
     name,
     value.replace(/^\/evoscope/, join(folder, 'evoscope')),
   ]);
-  return { ...(Object.fromEntries(moved) as Record<string, string>), ...own };
+  return { ...(Object.fromEntries(movedVariables) as Record<string, string>), ...own };
 }
 
 const token = 'sixteen-or-more-characters';

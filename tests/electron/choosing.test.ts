@@ -9,19 +9,19 @@ import { useWindow } from './opened-window.ts';
 const { open, userData } = useWindow();
 
 /** A file with runs in it, in the user's folder. */
-function sampleFile(name = 'sample.db'): string {
+function createSampleFile(name = 'sample.db'): string {
   const file = join(userData(), name);
   writeSampleFile(file);
   return file;
 }
 
-const kept = (name: string) => readFileSync(join(userData(), name), 'utf8');
+const readStoredFile = (name: string) => readFileSync(join(userData(), name), 'utf8');
 const isOpen = (window: ReturnType<typeof open>, place: string | null) =>
   expect.poll(() => window.database()).toBe(place);
 
 describe('a file', () => {
   test('that is chosen in the menu replaces the open one, also after a restart of the service', async () => {
-    const file = sampleFile();
+    const file = createSampleFile();
     const window = open('a.db');
     const { processId } = await window.next('fork');
     await window.next('load');
@@ -54,12 +54,12 @@ describe('a file', () => {
   });
 
   test('that is named as a new one is created without a question; a file that is not a database is refused with a message, and the open one stays', async () => {
-    const made = join(userData(), 'new.db');
+    const newFile = join(userData(), 'new.db');
     const window = open('a.db');
     await window.next('load');
-    window.send('pick', { file: made });
+    window.send('pick', { file: newFile });
     window.send('choose', { label: 'New Database…' });
-    await isOpen(window, made);
+    await isOpen(window, newFile);
     expect(window.all('dialog')).toEqual([]);
     const file = join(userData(), 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
@@ -68,43 +68,43 @@ describe('a file', () => {
       message: `${file} is not open.`,
       detail: expect.stringContaining('is not a SQLite database'),
     });
-    await isOpen(window, made);
+    await isOpen(window, newFile);
     window.send('pick', { file });
     expect((await window.ask({ type: 'choose-file', purpose: 'open' })).answer).toBe(file);
   });
 
   test('that the system passes is opened first, unless flags name a database', async () => {
-    const file = sampleFile();
+    const file = createSampleFile();
     await isOpen(open(null, { isPackaged: true, args: [file] }), file);
-    const named = open('a.db', { args: [file] });
-    await isOpen(named, join(userData(), 'a.db'));
+    const window = open('a.db', { args: [file] });
+    await isOpen(window, join(userData(), 'a.db'));
   });
 });
 
 describe('an installed program', () => {
   test('starts without a database, and later with the previous one while it exists', async () => {
-    const file = sampleFile();
-    const first = open(null, { isPackaged: true });
-    await isOpen(first, null);
-    first.send('openFile', { file });
-    await isOpen(first, file);
-    first.send('close');
-    await once(first.child, 'exit');
-    const second = open(null, { isPackaged: true });
-    await isOpen(second, file);
-    second.send('close');
-    await once(second.child, 'exit');
+    const file = createSampleFile();
+    const firstWindow = open(null, { isPackaged: true });
+    await isOpen(firstWindow, null);
+    firstWindow.send('openFile', { file });
+    await isOpen(firstWindow, file);
+    firstWindow.send('close');
+    await once(firstWindow.child, 'exit');
+    const secondWindow = open(null, { isPackaged: true });
+    await isOpen(secondWindow, file);
+    secondWindow.send('close');
+    await once(secondWindow.child, 'exit');
     rmSync(file);
-    const third = open(null, { isPackaged: true });
-    await isOpen(third, null);
-    expect((await third.ask({ type: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
-    expect(await third.ask({ type: 'open-recent', id: 'unknown' })).toMatchObject({
+    const thirdWindow = open(null, { isPackaged: true });
+    await isOpen(thirdWindow, null);
+    expect((await thirdWindow.ask({ type: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
+    expect(await thirdWindow.ask({ type: 'open-recent', id: 'unknown' })).toMatchObject({
       answer: {
         problem: 'This database is no longer in the list of recent databases. Open it again.',
       },
     });
-    third.send('choose', { label: 'Clear List' });
-    expect((await third.ask({ type: 'recent' })).answer).toEqual([]);
+    thirdWindow.send('choose', { label: 'Clear List' });
+    expect((await thirdWindow.ask({ type: 'recent' })).answer).toEqual([]);
   });
 
   test('continues without a database that cannot be opened, if the user chooses another one', async () => {
@@ -141,8 +141,8 @@ describe('a PostgreSQL server', () => {
       password,
       sslmode: 'prefer',
     };
-    const shown = `${hostname}:${port}/${database}`;
-    return { postgres, shown, id: `${username}@${shown}` };
+    const location = `${hostname}:${port}/${database}`;
+    return { postgres, location, id: `${username}@${location}` };
   }
 
   /** Opens it with its password, as a page does, and notifies the window. */
@@ -155,12 +155,12 @@ describe('a PostgreSQL server', () => {
       url: string;
       headers: Record<string, string>;
     };
-    const answer = await fetch(new URL('api/databases/open', url), {
+    const response = await fetch(new URL('api/databases/open', url), {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json' },
       body: JSON.stringify({ postgres, create: true }),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await window.ask({ type: 'add-recent', location: { postgres }, canStorePassword });
   }
 
@@ -172,20 +172,20 @@ describe('a PostgreSQL server', () => {
     await connect(first, server, true);
     process.kill(processId as number, 'SIGKILL');
     await first.next('fork', 2);
-    await expect.poll(() => first.database().catch(() => null)).toBe(server.shown);
+    await expect.poll(() => first.database().catch(() => null)).toBe(server.location);
     // The window responds to no page until it shows the page of the new service.
-    const recent = () => first.ask({ type: 'recent' }).then(({ answer }) => answer);
-    await expect.poll(recent).toMatchObject([{ id: server.id, isOpen: true }]);
+    const listRecentDatabases = () => first.ask({ type: 'recent' }).then(({ answer }) => answer);
+    await expect.poll(listRecentDatabases).toMatchObject([{ id: server.id, isOpen: true }]);
     first.send('close');
     await once(first.child, 'exit');
     const second = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
-    await isOpen(second, server.shown);
+    await isOpen(second, server.location);
     for (const name of ['window.json', 'passwords.json', 'service.log']) {
-      expect(kept(name)).not.toContain(password);
+      expect(readStoredFile(name)).not.toContain(password);
     }
     expect(JSON.stringify([first.all('fork'), second.all('fork')])).not.toContain(password);
     await second.ask({ type: 'remove-recent', id: server.id });
-    expect(kept('passwords.json').trim()).toBe('{}');
+    expect(readStoredFile('passwords.json').trim()).toBe('{}');
   });
 
   test('requires its password again if the system has no keyring', async () => {
@@ -204,6 +204,6 @@ describe('a PostgreSQL server', () => {
       problem:
         'The password of this database is not stored. Connect to the database again and enter the password.',
     });
-    expect(kept('window.json')).not.toContain(server.postgres.password);
+    expect(readStoredFile('window.json')).not.toContain(server.postgres.password);
   });
 });

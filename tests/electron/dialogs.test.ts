@@ -79,8 +79,8 @@ test.each([
   [0, 'retry'],
   [1, 'quit'],
   [-1, 'quit'],
-])('button %i means %s', (button, answer) => {
-  expect(decideAfterCrash(button)).toBe(answer);
+])('button %i means %s', (button, decision) => {
+  expect(decideAfterCrash(button)).toBe(decision);
 });
 
 test.each([

@@ -23,7 +23,7 @@ const cipher: Cipher = {
     return text.slice('key:'.length);
   },
 };
-const without: Cipher = { ...cipher, isAvailable: async () => false };
+const cipherWithoutKeyring: Cipher = { ...cipher, isAvailable: async () => false };
 
 test('a stored password is found again, and no file contains it unencrypted', async () => {
   const id = 'me@db:5432/runs';
@@ -43,7 +43,7 @@ test('a stored password is found again, and no file contains it unencrypted', as
 
 test('without a keyring nothing is stored or read', async () => {
   await openPasswords(file, cipher).store('a', 'hunter2');
-  const passwords = openPasswords(file, without);
+  const passwords = openPasswords(file, cipherWithoutKeyring);
   expect(await passwords.store('b', 'hunter3')).toBe(false);
   expect(await passwords.find('a')).toBeUndefined();
   expect(readFileSync(file, 'utf8')).not.toContain('"b"');

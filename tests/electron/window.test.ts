@@ -41,17 +41,17 @@ test('the background is that of the pages, also in the light theme', () => {
 });
 
 describe('the position of the window', () => {
-  const placed = (x: number, y: number) => {
+  const getPlacedBounds = (x: number, y: number) => {
     const lastBounds = { x, y, width: 1000, height: 700 };
     return makeWindowOptions({ ...surroundings, lastBounds });
   };
 
   test('is the previous one', () => {
-    expect(placed(300, 200)).toMatchObject({ x: 300, y: 200, width: 1000, height: 700 });
+    expect(getPlacedBounds(300, 200)).toMatchObject({ x: 300, y: 200, width: 1000, height: 700 });
   });
 
   test('is the previous one if the window is partly outside the screen', () => {
-    expect(placed(1820, -20)).toMatchObject({ x: 1820, y: -20 });
+    expect(getPlacedBounds(1820, -20)).toMatchObject({ x: 1820, y: -20 });
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe('the position of the window', () => {
     ['below', 0, 981],
     ['above', 0, -601],
   ])('is the default if the previous one was %s every screen', (_where, x, y) => {
-    const options = placed(x, y);
+    const options = getPlacedBounds(x, y);
     expect(options).toMatchObject({ width: 1440, height: 900 });
     expect(options).not.toHaveProperty('x');
   });

@@ -44,27 +44,31 @@ const run = {
   start_time: '2026-01-01T00:00:00Z',
 };
 
-const named = { isNamed: true, isReadOnly: false };
+const namedOptions = { isNamed: true, isReadOnly: false };
 const parse = (text: string) => parseDatabaseUrl(text, { workingDirectory: directory });
-const inspect = (text: string) => inspectDatabase(parse(text), directory, named);
+const inspect = (text: string) => inspectDatabase(parse(text), directory, namedOptions);
 
 describeOnEachDatabase('the content of a database with tables', (database) => {
-  const look = () => inspectDatabase(parse(database().url), directory, named);
+  const inspectOpenDatabase = () => inspectDatabase(parse(database().url), directory, namedOptions);
 
   test('is empty without runs', async () => {
-    expect(await look()).toMatchObject({ content: 'empty', isNamed: true, isReadOnly: false });
+    expect(await inspectOpenDatabase()).toMatchObject({
+      content: 'empty',
+      isNamed: true,
+      isReadOnly: false,
+    });
   });
 
   test('is filled with one run', async () => {
     await database().kysely.insertInto('experiments').values(experiment).execute();
     await database().kysely.insertInto('runs').values(run).execute();
-    expect((await look()).content).toBe('filled');
+    expect((await inspectOpenDatabase()).content).toBe('filled');
   });
 
   test('is read-only if the user requests it', async () => {
-    const readOnly = { isNamed: false, isReadOnly: true };
-    const found = await inspectDatabase(parse(database().url), directory, readOnly);
-    expect(found).toMatchObject({ content: 'filled', isNamed: false, isReadOnly: true });
+    const options = { isNamed: false, isReadOnly: true };
+    const facts = await inspectDatabase(parse(database().url), directory, options);
+    expect(facts).toMatchObject({ content: 'filled', isNamed: false, isReadOnly: true });
   });
 });
 
@@ -74,7 +78,7 @@ describe('the content of a SQLite file', () => {
       name: 'new.db',
       argument: 'new.db',
       content: 'missing',
-      ...named,
+      ...namedOptions,
     });
     expect(existsSync(join(directory, 'new.db'))).toBe(false);
   });
@@ -103,11 +107,11 @@ describe('the content of a SQLite file', () => {
     database.close();
     copyFileSync(file, `${file}.before`);
     expect((await inspect('legacy.db')).content).toBe('unknown');
-    const after = new Database(file, { readonly: true });
-    expect(after.prepare('SELECT * FROM runs').all()).toEqual([
+    const reopenedDatabase = new Database(file, { readonly: true });
+    expect(reopenedDatabase.prepare('SELECT * FROM runs').all()).toEqual([
       { run_id: 'old', status: 'COMPLETED' },
     ]);
-    after.close();
+    reopenedDatabase.close();
   });
 
   test('is unknown for a database in memory', async () => {
@@ -125,7 +129,7 @@ test('a PostgreSQL server that does not respond has unknown content and a name w
     name: 'postgres: 127.0.0.1:1/evo',
     argument: null,
     content: 'unknown',
-    ...named,
+    ...namedOptions,
   });
 });
 
@@ -145,11 +149,11 @@ describe('the database for the sample runner', () => {
     const url = parse(text);
     const target = getSampleTarget(url);
     expect(target.url).not.toMatch(/s3cret|me@|user=/);
-    const again = parseDatabaseUrl(target.url, {
+    const reparsedTarget = parseDatabaseUrl(target.url, {
       workingDirectory: '/',
       user: target.environment.SVC_DB_USER,
       password: target.environment.SVC_DB_PASSWORD,
     });
-    expect(again).toEqual(url);
+    expect(reparsedTarget).toEqual(url);
   });
 });

@@ -53,12 +53,15 @@ test('getProblemInstance treats a null section as a missing one', () => {
 });
 
 test('getProblemInstance returns two instances for two seeds of 64 bits that are equal as doubles', () => {
-  const seeded = (seed: string) =>
+  const makeSeededConfig = (seed: string) =>
     getProblemInstance(`{"problem":{"type":"noisy","params":{"seed":${seed}}}}`);
-  const [one, other] = [seeded('9007199254740993'), seeded('9007199254740992')];
-  expect(one.id).not.toBe(other.id);
-  expect(one.configJson).toContain('"seed":9007199254740993');
-  expect(getInstanceLabels([one, other], 'noisy')).toEqual([
+  const [firstInstance, secondInstance] = [
+    makeSeededConfig('9007199254740993'),
+    makeSeededConfig('9007199254740992'),
+  ];
+  expect(firstInstance.id).not.toBe(secondInstance.id);
+  expect(firstInstance.configJson).toContain('"seed":9007199254740993');
+  expect(getInstanceLabels([firstInstance, secondInstance], 'noisy')).toEqual([
     'noisy, seed 9007199254740993',
     'noisy, seed 9007199254740992',
   ]);
@@ -91,9 +94,13 @@ describe('getInstanceLabels', () => {
   });
 
   test('includes only parameters that differ', () => {
-    const noisy = onemax(40, { problem: { type: 'onemax', params: { noise: 0.1, seed: 1 } } });
-    const quiet = onemax(40, { problem: { type: 'onemax', params: { noise: 0.2, seed: 1 } } });
-    expect(label(noisy, quiet)).toEqual([
+    const noisyConfig = onemax(40, {
+      problem: { type: 'onemax', params: { noise: 0.1, seed: 1 } },
+    });
+    const otherConfig = onemax(40, {
+      problem: { type: 'onemax', params: { noise: 0.2, seed: 1 } },
+    });
+    expect(label(noisyConfig, otherConfig)).toEqual([
       'onemax, length 40, noise 0.1',
       'onemax, length 40, noise 0.2',
     ]);
@@ -137,10 +144,10 @@ describe('getInstanceLabels', () => {
   });
 
   test('truncates long values, and adds the id to equal labels', () => {
-    const weights = (last: number) => [...Array.from({ length: 50 }, () => 1), last];
-    const heavy = (last: number) =>
+    const weights = (lastWeight: number) => [...Array.from({ length: 50 }, () => 1), lastWeight];
+    const makeWeightedConfig = (last: number) =>
       onemax(5, { problem: { type: 'onemax', params: { weights: weights(last) } } });
-    const [first = '', second = ''] = label(heavy(1), heavy(2));
+    const [first = '', second = ''] = label(makeWeightedConfig(1), makeWeightedConfig(2));
     expect(first).toMatch(/^onemax, length 5, weights \[1,1.*… \([0-9a-f]{12}\)$/);
     expect(second).not.toBe(first);
     expect(first.length).toBeLessThan(80);
@@ -153,9 +160,13 @@ describe('getInstanceLabels', () => {
 
 test('getConfigurationId is equal for configurations that differ only in names, storage and reporting', () => {
   const base = { algorithm: { type: 'umda' }, run: { name: 'a' } };
-  const same = { run: { name: 'b [2/3]' }, algorithm: { type: 'umda' }, logging: { modes: [] } };
+  const ignoredSections = {
+    run: { name: 'b [2/3]' },
+    algorithm: { type: 'umda' },
+    logging: { modes: [] },
+  };
   const other = { algorithm: { type: 'umda', params: { elitism: 2 } } };
   const id = (config: object) => getConfigurationId(JSON.stringify(config));
-  expect(id(same)).toBe(id(base));
+  expect(id(ignoredSections)).toBe(id(base));
   expect(id(other)).not.toBe(id(base));
 });

@@ -162,7 +162,7 @@ test('the same problem is one instance for all loggers', () => {
   const groups = [sphere, { ...sphere, format: 'iohprofiler' as const, attributes: { info: 'x' } }];
   const campaigns = getCampaigns('set', groups);
   const configs = campaigns.flatMap(({ experiments }) =>
-    experiments.map((one) => one.record.columns.config_json),
+    experiments.map((experiment) => experiment.record.columns.config_json),
   );
   expect(new Set(campaigns.map(({ campaignId }) => campaignId)).size).toBe(2);
   expect(new Set(configs.map((config) => getProblemInstance(config).id)).size).toBe(1);
@@ -198,9 +198,9 @@ test('the configuration of an experiment describes the problem, with sorted keys
 });
 
 describe('the name of an algorithm', () => {
-  const none = new Map<string, string>();
-  const getNames = (source: string[], chosen = none, earlier = none) => [
-    ...nameAlgorithms('my runs', source, chosen, earlier).values(),
+  const noNames = new Map<string, string>();
+  const getNames = (source: string[], chosenNames = noNames, earlierNames = noNames) => [
+    ...nameAlgorithms('my runs', source, chosenNames, earlierNames).values(),
   ];
 
   test('is that of the data set for a single algorithm with a placeholder as its name', () => {
@@ -220,9 +220,9 @@ test('data of an unknown suite are experiments, unless their campaign is stored'
   const [first] = getCampaigns('set', groups);
   expect(first).toMatchObject({ campaignId: null, suite: null });
   const campaignId = getCampaignId('set', groups[0]!);
-  const [stored] = getCampaigns('set', groups, { storedCampaigns: new Set([campaignId]) });
-  expect(stored).toMatchObject({ campaignId, suite: 'unknown_suite' });
-  expect(stored!.experiments[0]!.record).toEqual(first!.experiments[0]!.record);
+  const [storedCampaign] = getCampaigns('set', groups, { storedCampaigns: new Set([campaignId]) });
+  expect(storedCampaign).toMatchObject({ campaignId, suite: 'unknown_suite' });
+  expect(storedCampaign!.experiments[0]!.record).toEqual(first!.experiments[0]!.record);
 });
 
 test('functions with numeric ids keep their numbers; other ids and further names of an id get unused ones', () => {

@@ -30,14 +30,14 @@ import {
   type Write,
 } from '#tests/support/growth.ts';
 
-const top = mkdtempSync(join(tmpdir(), 'evoscope-watch-'));
-afterAll(() => rmSync(top, { recursive: true }));
+const parentFolder = mkdtempSync(join(tmpdir(), 'evoscope-watch-'));
+afterAll(() => rmSync(parentFolder, { recursive: true }));
 
 let folder: string;
 const signal = new AbortController().signal;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(top, 'folder-'));
+  folder = mkdtempSync(join(parentFolder, 'folder-'));
 });
 
 const data = 'ioh/data_f1_Sphere/IOHprofiler_f1_DIM2.dat';
@@ -125,13 +125,13 @@ describeOnEachDatabase('a watched folder', (database) => {
       expect(watch.state).toMatchObject({ running: 0, notes: [], problem: null });
       const { events: _marks, ...beforeEnd } = await readAllRows(database());
       const result = await watch.finish();
-      const watched = await readAllRows(database());
+      const watchedRows = await readAllRows(database());
       await clearTables(database());
-      const plain = await importDataSets(database(), { path: folder }, { name: 'set' });
-      const imported = await readAllRows(database());
-      expect(watched).toEqual(imported);
-      expect(beforeEnd).toEqual({ ...imported, events: undefined });
-      expect(result).toEqual(plain);
+      const importResult = await importDataSets(database(), { path: folder }, { name: 'set' });
+      const importedRows = await readAllRows(database());
+      expect(watchedRows).toEqual(importedRows);
+      expect(beforeEnd).toEqual({ ...importedRows, events: undefined });
+      expect(result).toEqual(importResult);
     },
   );
 
@@ -178,12 +178,12 @@ describeOnEachDatabase('a watched folder', (database) => {
     writeIndex(4);
     const watch = startWatch();
     await watch.poll();
-    const before = await readAllRows(database());
+    const rowsBefore = await readAllRows(database());
     truncateSync(join(folder, index), 30);
     await watch.poll();
     truncateSync(join(folder, index));
     await watch.poll();
-    expect(await readAllRows(database())).toEqual(before);
+    expect(await readAllRows(database())).toEqual(rowsBefore);
     expect(watch.state).toMatchObject({ running: 0, notes: [] });
   });
 
@@ -373,11 +373,11 @@ describeOnEachDatabase('a watched folder', (database) => {
   test('ends with the reason if another watch of the same data set wrote everything', async () => {
     append(data, `${header}1 40.0\n`);
     await startWatch().poll();
-    const second = startWatch();
-    await second.poll();
-    await expect(second.finish()).rejects.toMatchObject({
+    const secondWatch = startWatch();
+    await secondWatch.poll();
+    await expect(secondWatch.finish()).rejects.toMatchObject({
       code: 'RUNS_ACTIVE',
-      message: second.state?.problem,
+      message: secondWatch.state?.problem,
     });
     expect(await listRuns()).toMatchObject([{ status: 'RUNNING' }]);
   });
@@ -431,9 +431,9 @@ describeOnEachDatabase('a watched folder', (database) => {
     benchmark.remove();
     const watch = startWatch();
     await watch.poll();
-    const added = watch.states.map(({ addedRows }) => addedRows);
-    const steps = added.slice(1).map((rows, step) => rows - (added[step] ?? 0));
-    expect(added.at(-1)).toBeGreaterThan(2_000);
+    const addedRowCounts = watch.states.map(({ addedRows }) => addedRows);
+    const steps = addedRowCounts.slice(1).map((rows, step) => rows - (addedRowCounts[step] ?? 0));
+    expect(addedRowCounts.at(-1)).toBeGreaterThan(2_000);
     expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
     await watch.finish();
     const watched = await readAllRows(database());

@@ -43,9 +43,9 @@ describe('parseArguments', () => {
     [['--db', 'x', '--speed', '3'], "Unknown option '--speed'"],
     [['--db', 'x', 'y'], "Unexpected argument 'y'"],
   ])('returns a fault with the reason for %j', (argv, message) => {
-    const parsed = parseArguments(argv);
-    expect(parsed.kind).toBe('invalid');
-    expect(parsed.kind === 'invalid' && parsed.message).toContain(message);
+    const options = parseArguments(argv);
+    expect(options.kind).toBe('invalid');
+    expect(options.kind === 'invalid' && options.message).toContain(message);
   });
 
   test('lists the experiments in the fault for an unknown one', () => {

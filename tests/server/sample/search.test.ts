@@ -16,9 +16,9 @@ const getPlan = (key: string): ExperimentPlan =>
 function getGenerations(plan: ExperimentPlan, seed: bigint): Generation[] {
   const search = createSearch(plan, seed);
   const generations = [search.start()];
-  const last = () => generations[generations.length - 1]!;
-  while (!isFinished(last(), plan.stopping, search.problem.isMinimised)) {
-    generations.push(search.advance(last()));
+  const getLastGeneration = () => generations[generations.length - 1]!;
+  while (!isFinished(getLastGeneration(), plan.stopping, search.problem.isMinimised)) {
+    generations.push(search.advance(getLastGeneration()));
   }
   return generations;
 }
@@ -34,9 +34,9 @@ describe.each(['onemax40-umda', 'onemax40-pbil', 'sphere5-gauss', 'ring16-ehm'])
     const plan = { ...getPlan(key), stopping: { ...getPlan(key).stopping, maxIterations: 12 } };
 
     test('returns the same generations for the same seed', () => {
-      const first = fingerprint(getGenerations(plan, 1001n));
-      expect(fingerprint(getGenerations(plan, 1001n))).toEqual(first);
-      expect(fingerprint(getGenerations(plan, 1002n))).not.toEqual(first);
+      const firstFingerprint = fingerprint(getGenerations(plan, 1001n));
+      expect(fingerprint(getGenerations(plan, 1001n))).toEqual(firstFingerprint);
+      expect(fingerprint(getGenerations(plan, 1002n))).not.toEqual(firstFingerprint);
     });
 
     test('counts the evaluation of each individual once', () => {
@@ -120,7 +120,9 @@ describe('createSearch', () => {
     expect(stagnations.length).toBeGreaterThan(0);
     for (const { iteration, details } of collapses) expect(details.iteration).toBe(iteration - 1);
     for (const { details } of stagnations) expect(details.stagnationIterations).toBe(5);
-    const restarted = generations.find(({ iteration }) => iteration === stagnations[0]!.iteration)!;
-    expect(measureGeneration(restarted).diversity).toBeGreaterThan(0.25);
+    const restartedGeneration = generations.find(
+      ({ iteration }) => iteration === stagnations[0]!.iteration,
+    )!;
+    expect(measureGeneration(restartedGeneration).diversity).toBeGreaterThan(0.25);
   });
 });

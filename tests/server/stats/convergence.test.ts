@@ -18,7 +18,7 @@ interface ConvergenceOracle {
     name: string;
     runs: Run[];
     grid: number[];
-    filled: (number | null)[][];
+    filledTraces: (number | null)[][];
     result: Summary[];
   }[];
 }
@@ -52,12 +52,14 @@ function expectConvergence(runs: Run[], grid: number[], result: Summary[]) {
 
 describe.each((loadOracle('convergence') as ConvergenceOracle).cases)(
   'of the case $name',
-  ({ runs, grid, filled, result }) => {
+  ({ runs, grid, filledTraces, result }) => {
     test('best so far, mean, interval and median agree with the reference', () => {
       const actual = expectConvergence(runs, grid, result);
-      filled.forEach((values, run) => {
-        const own = Array.from(actual[run] ?? [], (value) => (Number.isNaN(value) ? null : value));
-        expectAllClose(own, values);
+      filledTraces.forEach((values, run) => {
+        const runValues = Array.from(actual[run] ?? [], (value) =>
+          Number.isNaN(value) ? null : value,
+        );
+        expectAllClose(runValues, values);
       });
     });
   },

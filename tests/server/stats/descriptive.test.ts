@@ -43,9 +43,9 @@ describe('sum', () => {
   test('whole numbers add up exactly in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (values) => {
-        const exact = Number(values.reduce((total, value) => total + BigInt(value), 0n));
-        expect(sum(values)).toBe(exact);
-        expect(sum(values.toReversed())).toBe(exact);
+        const exactSum = Number(values.reduce((total, value) => total + BigInt(value), 0n));
+        expect(sum(values)).toBe(exactSum);
+        expect(sum(values.toReversed())).toBe(exactSum);
       }),
     );
   });
@@ -146,9 +146,9 @@ describe('Mean, deviation and quantiles', () => {
   test('the mean moves with its values and the deviation does not', () => {
     fc.assert(
       fc.property(integers, fc.integer({ min: -500, max: 500 }), (values, shift) => {
-        const moved = values.map((value) => value + shift);
-        expect(computeMean(moved)).toBeCloseTo((computeMean(values) ?? NaN) + shift, 8);
-        expect(computeStandardDeviation(moved)).toBeCloseTo(
+        const movedValues = values.map((value) => value + shift);
+        expect(computeMean(movedValues)).toBeCloseTo((computeMean(values) ?? NaN) + shift, 8);
+        expect(computeStandardDeviation(movedValues)).toBeCloseTo(
           computeStandardDeviation(values) ?? NaN,
           8,
         );
@@ -159,10 +159,10 @@ describe('Mean, deviation and quantiles', () => {
   test('mean and deviation scale with their values', () => {
     fc.assert(
       fc.property(integers, fc.constantFrom(0.5, 2, 1024), (values, factor) => {
-        const scaled = values.map((value) => value * factor);
-        expectClose(computeMean(scaled), (computeMean(values) ?? NaN) * factor);
+        const scaledValues = values.map((value) => value * factor);
+        expectClose(computeMean(scaledValues), (computeMean(values) ?? NaN) * factor);
         expectClose(
-          computeStandardDeviation(scaled),
+          computeStandardDeviation(scaledValues),
           (computeStandardDeviation(values) ?? NaN) * factor,
         );
       }),
@@ -182,14 +182,14 @@ describe('Mean, deviation and quantiles', () => {
   describe.each((loadOracle('quantiles') as QuantileOracle).cases)(
     'of the case $name',
     (expected) => {
-      const largest = Math.max(...expected.x.filter(Number.isFinite).map(Math.abs));
+      const maximum = Math.max(...expected.x.filter(Number.isFinite).map(Math.abs));
 
       test('every quantile agrees with the reference', () => {
         expected.p.forEach((probability, index) => {
           const actual = computeQuantile(expected.x, probability);
           const reference = expected.type7[index] ?? null;
           if (actual === null || !Number.isFinite(reference)) expect(actual).toBe(reference);
-          else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * largest);
+          else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * maximum);
         });
       });
 
@@ -238,11 +238,11 @@ describe('Mean, deviation and quantiles', () => {
     const values = fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (sample, probability) => {
-        const frozen = Object.freeze(sample);
-        const value = computeQuantile(frozen, probability) ?? NaN;
-        expect(computeQuantile(frozen.toReversed(), probability)).toBe(value);
+        const frozenSample = Object.freeze(sample);
+        const value = computeQuantile(frozenSample, probability) ?? NaN;
+        expect(computeQuantile(frozenSample.toReversed(), probability)).toBe(value);
         expect(
-          computeQuantile(frozen, Math.min(1, probability + 0.1)) ?? NaN,
+          computeQuantile(frozenSample, Math.min(1, probability + 0.1)) ?? NaN,
         ).toBeGreaterThanOrEqual(value);
       }),
     );
@@ -341,8 +341,8 @@ describe('computeBox', () => {
         const [low, high] = [box.whiskerLow ?? NaN, box.whiskerHigh ?? NaN];
         expect(low).toBeLessThanOrEqual(box.q1 ?? NaN);
         expect(high).toBeGreaterThanOrEqual(box.q3 ?? NaN);
-        const inside = values.filter((value) => value >= low && value <= high).length;
-        expect(inside + box.outliers.length).toBe(values.length);
+        const insideCount = values.filter((value) => value >= low && value <= high).length;
+        expect(insideCount + box.outliers.length).toBe(values.length);
       }),
     );
   });
@@ -401,8 +401,8 @@ describe('Histograms', () => {
       { startInclusive: 1.5, endExclusive: 2.5, count: 3 },
     ]);
     // As NumPy has it, however wide that is for a small value.
-    const [narrow] = makeFitnessHistogram([0.5, 0.5]);
-    expect(narrow).toMatchObject({ startInclusive: 0, endExclusive: 1, count: 2 });
+    const [narrowBin] = makeFitnessHistogram([0.5, 0.5]);
+    expect(narrowBin).toMatchObject({ startInclusive: 0, endExclusive: 1, count: 2 });
     const [bin] = makeFitnessHistogram([1e300, 1e300]);
     expect(bin?.count).toBe(2);
     expect(bin?.startInclusive).toBeLessThan(bin?.endExclusive ?? 0);
@@ -445,8 +445,8 @@ describe('Histograms', () => {
       ]);
       expect(edges.every(Number.isFinite)).toBe(true);
       expect(edges).toEqual(edges.toSorted((a, b) => a - b));
-      const counted = bins.reduce((total, bin) => total + bin.count, 0);
-      expect(counted).toBe(values.filter(Number.isFinite).length);
+      const totalCount = bins.reduce((total, bin) => total + bin.count, 0);
+      expect(totalCount).toBe(values.filter(Number.isFinite).length);
     }
   });
 

@@ -111,11 +111,11 @@ describe('computeUpperGammaOfLargeShape', () => {
 
     test('joins the library where it takes over', () => {
       for (const x of [120, 200, 300, 600]) {
-        const [below, above] = [200, 200.000001].map((degrees) =>
+        const [tailBelow, tailAbove] = [200, 200.000001].map((degrees) =>
           computeChiSquaredUpperTail(x, degrees),
         );
-        expectClose(above, below, 1e-5);
-        expectClose(computeUpperGammaOfLargeShape(100, x / 2), below);
+        expectClose(tailAbove, tailBelow, 1e-5);
+        expectClose(computeUpperGammaOfLargeShape(100, x / 2), tailBelow);
       }
     });
   });

@@ -66,9 +66,9 @@ describe('Effect size A12', () => {
         expected.magnitude,
       ]);
       expectClose(computeHodgesLehmann(expected.x, expected.y), expected.shift);
-      const onWire = Number.isFinite(expected.shift) ? expected.shift : null;
-      expectClose(max?.shift, onWire);
-      expectClose(min?.shift, onWire);
+      const expectedShift = Number.isFinite(expected.shift) ? expected.shift : null;
+      expectClose(max?.shift, expectedShift);
+      expectClose(min?.shift, expectedShift);
     });
   });
 
@@ -79,7 +79,7 @@ describe('Effect size A12', () => {
 });
 
 describe('computeHodgesLehmann', () => {
-  const plain = (a: number[], b: number[]) =>
+  const computePlainEffect = (a: number[], b: number[]) =>
     computeMedian(a.flatMap((x) => b.map((y) => (x === y ? 0 : x - y))));
 
   test('returns the median of all differences, including ties and infinities', () => {
@@ -91,7 +91,7 @@ describe('computeHodgesLehmann', () => {
     const sample = fc.array(value, { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(sample, sample, (a, b) => {
-        expect(computeHodgesLehmann(a, b)).toBe(plain(a, b));
+        expect(computeHodgesLehmann(a, b)).toBe(computePlainEffect(a, b));
       }),
       { numRuns: 2_000 },
     );

@@ -55,13 +55,13 @@ function expectAbsolute(actual: number | null | undefined, expected: number | nu
 }
 
 test('a group without trials cannot be compared', () => {
-  const [none, some] = [
+  const [noSuccesses, someSuccesses] = [
     { successes: 0, trials: 0 },
     { successes: 1, trials: 2 },
   ];
-  expect(testFisherExact(none, some)).toBeNull();
+  expect(testFisherExact(noSuccesses, someSuccesses)).toBeNull();
   expect(getAttainableFisherPValue(2, 0)).toBeNull();
-  expect(computeNewcombeInterval(some, none)).toBeNull();
+  expect(computeNewcombeInterval(someSuccesses, noSuccesses)).toBeNull();
 });
 
 test('thousands of trials neither overflow nor lose the tail', () => {

@@ -19,4 +19,4 @@ export function makeTrial(fields: Partial<Trial> = {}): Trial {
 }
 
 /** Fields of a trial that missed its target. */
-export const unsolved = { reachedTarget: false, evaluationsToTarget: null };
+export const unsolvedFields = { reachedTarget: false, evaluationsToTarget: null };

@@ -37,8 +37,8 @@ test('turning all signs round changes nothing but which sum is which', () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 60 }), (differences) => {
       const { wPlus, wMinus, ...rest } = testSignedRank(differences);
-      const turned = testSignedRank(differences.map((difference) => -difference));
-      expect(turned).toEqual({ ...rest, wPlus: wMinus, wMinus: wPlus });
+      const reversedResult = testSignedRank(differences.map((difference) => -difference));
+      expect(reversedResult).toEqual({ ...rest, wPlus: wMinus, wMinus: wPlus });
     }),
   );
 });

@@ -54,8 +54,8 @@ describe('maskText', () => {
     });
 
     test('in JSON and YAML inside strings', () => {
-      const inner = JSON.stringify({ persistence: { password } });
-      expect(maskText(JSON.stringify({ config: inner }))).toBe(
+      const innerJson = JSON.stringify({ persistence: { password } });
+      expect(maskText(JSON.stringify({ config: innerJson }))).toBe(
         JSON.stringify({ config: '{"persistence":{"password":"***"}}' }),
       );
       expect(maskText(JSON.stringify({ yaml: `a: 1\npassword: ${password}\n` }))).not.toContain(
@@ -98,15 +98,17 @@ describe('maskText', () => {
     }));
     fc.assert(
       fc.property(value, fc.constantFrom(0, 2), (json, indent) => {
-        const masked = maskText(JSON.stringify(json, null, indent));
-        expect(JSON.parse(masked)).toEqual(JSON.parse(JSON.stringify(maskedValue(json, 'none'))));
+        const maskedText = maskText(JSON.stringify(json, null, indent));
+        expect(JSON.parse(maskedText)).toEqual(
+          JSON.parse(JSON.stringify(maskedValue(json, 'none'))),
+        );
       }),
       { numRuns: 500 },
     );
   });
 
   test('masks random text without an error, and does not change it when it masks it again', () => {
-    const pieces = fc.constantFrom(
+    const anyPart = fc.constantFrom(
       '{',
       '}',
       '[',
@@ -121,19 +123,19 @@ describe('maskText', () => {
       '1',
     );
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
-        const once = maskText(parts.join(''));
-        expect(maskText(once)).toBe(once);
+      fc.property(fc.array(anyPart, { maxLength: 40 }), (parts) => {
+        const maskedText = maskText(parts.join(''));
+        expect(maskText(maskedText)).toBe(maskedText);
       }),
       { numRuns: 2_000 },
     );
   });
 
   test('masks a payload of 30 MB within seconds', () => {
-    const long = JSON.stringify({ text: 'x"y'.repeat(10_000_000), password });
-    const started = performance.now();
-    expect(maskText(long).endsWith('"password":"***"}')).toBe(true);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const longText = JSON.stringify({ text: 'x"y'.repeat(10_000_000), password });
+    const startMillis = performance.now();
+    expect(maskText(longText).endsWith('"password":"***"}')).toBe(true);
+    expect(performance.now() - startMillis).toBeLessThan(10_000);
   });
 
   /** Reference implementation of the rule on values, with which the scanner of texts must agree. */
@@ -142,11 +144,13 @@ describe('maskText', () => {
     if (typeof value === 'number') return secrecy === 'all' ? '***' : value;
     if (Array.isArray(value)) return value.map((item) => maskedValue(item, secrecy));
     if (typeof value !== 'object' || value === null) return value;
-    const ofKey = { password: 'all', apiKey: 'all', token_rate: 'texts' } as const;
+    const levelsByKey = { password: 'all', apiKey: 'all', token_rate: 'texts' } as const;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
-        const own = Object.hasOwn(ofKey, key) ? ofKey[key as keyof typeof ofKey] : 'none';
-        return [key, maskedValue(item, stronger(own, secrecy))];
+        const keyLevel = Object.hasOwn(levelsByKey, key)
+          ? levelsByKey[key as keyof typeof levelsByKey]
+          : 'none';
+        return [key, maskedValue(item, stronger(keyLevel, secrecy))];
       }),
     );
   }
@@ -285,7 +289,7 @@ describe('maskYaml', () => {
       });
       return Object.fromEntries(entries) as unknown;
     }
-    const tellsNothing = value === true || value === null || value === '';
-    return isSecret && !tellsNothing ? '***' : value;
+    const isHarmless = value === true || value === null || value === '';
+    return isSecret && !isHarmless ? '***' : value;
   }
 });
