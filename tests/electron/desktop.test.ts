@@ -11,7 +11,7 @@ const defaults = { theme: 'system', notifies: false, fixedPort: null };
 
 const writeSettings = (settings: object) =>
   writeFileSync(join(userData(), 'window.json'), JSON.stringify(settings));
-const readExportFolder = (folder: string) =>
+const readSettings = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'window.json'), 'utf8')) as Record<string, unknown>;
 
 /** A window for all tests of a suite, each of which leaves the state that the next one expects. */
@@ -64,7 +64,7 @@ describe('a window', () => {
     const settings = { ...defaults, theme: 'dark', fixedPort: 7171 };
     expect((await next('message', all('message').length || 1)).state).toMatchObject({ settings });
     expect(all('theme').at(-1)?.theme).toBe('dark');
-    expect(readExportFolder(folder())).toMatchObject({ theme: 'dark', fixedPort: 7171 });
+    expect(readSettings(folder())).toMatchObject({ theme: 'dark', fixedPort: 7171 });
   });
 
   test('opens pages and the log, copies address and token, and changes the settings by its menus', async () => {
@@ -110,7 +110,7 @@ describe('a window', () => {
     await next('save');
     send('choose', { label: 'About Evoscope' });
     await next('dialog', all('dialog').length + 1);
-    expect(readExportFolder(folder())).not.toHaveProperty('exportFolder');
+    expect(readSettings(folder())).not.toHaveProperty('exportFolder');
   });
 });
 
@@ -156,7 +156,7 @@ describe('an export', () => {
     await next('load');
     send('choose', { label: 'Export Page as PDF…' });
     expect((await next('save')).defaultPath).toBe('Runs · Evoscope.pdf');
-    await expect.poll(() => readExportFolder(userData()).exportFolder).toBe(userData());
+    await expect.poll(() => readSettings(userData()).exportFolder).toBe(userData());
     expect(readFileSync(saveAs, 'utf8')).toBe('the page');
     send('download', { path: '/api/openapi.json', name: '../runs.csv' });
     expect((await next('download')).path).toBe(join(userData(), 'runs.csv'));

@@ -103,7 +103,7 @@ test('makeAcrossTables marks groups that no other is claimed to beat by an aster
     cells,
     instances: across.instances.slice(0, 1),
   });
-  expect(table?.rows[0]).toMatchObject({ best: [], markedColumns: ['of a', 'of b'] });
+  expect(table?.rows[0]).toMatchObject({ boldColumns: [], markedColumns: ['of a', 'of b'] });
 });
 
 test('makeAcrossTables marks an average rank bold only if the tests of pairs claim that the group is best', () => {

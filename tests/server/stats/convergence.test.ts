@@ -18,7 +18,7 @@ interface ConvergenceOracle {
     name: string;
     runs: Run[];
     grid: number[];
-    filledTraces: (number | null)[][];
+    filled: (number | null)[][];
     result: Summary[];
   }[];
 }
@@ -52,10 +52,10 @@ function expectConvergence(runs: Run[], grid: number[], result: Summary[]) {
 
 describe.each((loadOracle('convergence') as ConvergenceOracle).cases)(
   'of the case $name',
-  ({ runs, grid, filledTraces, result }) => {
+  ({ runs, grid, filled, result }) => {
     test('best so far, mean, interval and median agree with the reference', () => {
       const actual = expectConvergence(runs, grid, result);
-      filledTraces.forEach((values, run) => {
+      filled.forEach((values, run) => {
         const runValues = Array.from(actual[run] ?? [], (value) =>
           Number.isNaN(value) ? null : value,
         );

@@ -371,7 +371,7 @@ describe('the configurations of a pair', () => {
     ).toEqual({
       code: 'ONE_AGAINST_SEVERAL',
       group: 'a',
-      other: 'b',
+      otherGroup: 'b',
       configurations: 4,
     });
   });

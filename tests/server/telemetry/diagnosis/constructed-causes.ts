@@ -8,7 +8,7 @@ import {
   makeImportedTrace,
   getRandom,
   makeSteadyProgress,
-  stopping,
+  makeStoppingProgress,
   makeConfigWithoutBudget,
   type ConstructedRun,
   type Random,
@@ -43,7 +43,7 @@ export const causes: readonly Cause[] = [
     contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', 'RESTARTS', ...explanations, ...endCodes],
     construct: (random) =>
       constructRun(random, {
-        progress: stopping(random, random.uniform(0.15, 0.68)),
+        progress: makeStoppingProgress(random, random.uniform(0.15, 0.68)),
         getLag: () => 0.005 * Math.abs(random.normal()),
       }),
   },
@@ -52,7 +52,7 @@ export const causes: readonly Cause[] = [
     code: 'STAGNATION',
     contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...endCodes],
     construct: (random) => {
-      const mainProgress = stopping(random, random.uniform(0.1, 0.4), 0.8);
+      const mainProgress = makeStoppingProgress(random, random.uniform(0.1, 0.4), 0.8);
       const slowRate = random.uniform(1e-5, 5e-4);
       const problem = drawProblem(random, ['tour', 'log']);
       return constructRun(random, {
@@ -69,7 +69,7 @@ export const causes: readonly Cause[] = [
       const stop = random.uniform(0.2, 0.8);
       return constructRun(random, {
         problem: drawProblem(random, discreteKinds),
-        progress: stopping(random, stop),
+        progress: makeStoppingProgress(random, stop),
         metrics: fixation(random, stop + random.uniform(-0.06, 0.06)),
       });
     },
@@ -82,7 +82,7 @@ export const causes: readonly Cause[] = [
       const stop = random.uniform(0.03, 0.15);
       return constructRun(random, {
         problem: drawProblem(random, discreteKinds),
-        progress: stopping(random, stop, random.uniform(0.1, 0.5)),
+        progress: makeStoppingProgress(random, stop, random.uniform(0.1, 0.5)),
         metrics: fixation(random, stop),
       });
     },
@@ -95,7 +95,7 @@ export const causes: readonly Cause[] = [
       const stop = random.uniform(0.1, 0.4);
       return constructRun(random, {
         problem: drawProblem(random, discreteKinds),
-        progress: stopping(random, stop),
+        progress: makeStoppingProgress(random, stop),
         metrics: fixation(random, stop + random.uniform(0.2, 0.5)),
       });
     },
@@ -108,7 +108,7 @@ export const causes: readonly Cause[] = [
       const stop = random.uniform(0.2, 0.8);
       const fade = makeFade(random, stop + random.uniform(-0.06, 0.06));
       return constructRun(random, {
-        progress: stopping(random, stop),
+        progress: makeStoppingProgress(random, stop),
         metrics: (time, { family }) => ({ [diversityKeys[family]]: 40 * fade(time) }),
       });
     },
@@ -121,7 +121,7 @@ export const causes: readonly Cause[] = [
       const stop = random.uniform(0.2, 0.8);
       return constructRun(random, {
         problem: drawProblem(random, ['log', 'scaled']),
-        progress: stopping(random, stop),
+        progress: makeStoppingProgress(random, stop),
         metrics: (time) => ({
           real_collapsed_dim_ratio: time < stop ? 0.4 * (time / stop) : random.uniform(0.5, 1),
         }),
@@ -135,7 +135,7 @@ export const causes: readonly Cause[] = [
     construct: (random) => {
       const noise = random.uniform(0.05, 0.12);
       const peak = random.uniform(0.2, 0.6);
-      const main = stopping(random, 0.5, 0.6);
+      const main = makeStoppingProgress(random, 0.5, 0.6);
       let isOver = false;
       return constructRun(random, {
         problem: drawProblem(random, ['count', 'tour']),
@@ -164,7 +164,7 @@ export const causes: readonly Cause[] = [
       const depth = random.uniform(0.2, 0.45);
       return constructRun(random, {
         problem: drawProblem(random, ['count', 'tour']),
-        progress: stopping(random, lossTime, 0.8),
+        progress: makeStoppingProgress(random, lossTime, 0.8),
         getLag: (time) => (time <= lossTime ? 0 : depth * Math.min(1, (time - lossTime) / 0.1)),
       });
     },
@@ -248,7 +248,7 @@ export const causes: readonly Cause[] = [
     code: 'STILL_IMPROVING',
     contradictions: ['STAGNATION', 'TARGET_REACHED', ...explanations, ...endCodes],
     construct: (random) => {
-      const earlyProgress = stopping(random, random.uniform(0.1, 0.4), random.uniform(0.3, 0.6));
+      const earlyProgress = makeStoppingProgress(random, random.uniform(0.1, 0.4), random.uniform(0.3, 0.6));
       const lateTime = random.uniform(0.92, 0.99);
       const height = random.uniform(0.05, 0.3);
       const problem = drawProblem(random, discreteKinds);
@@ -317,7 +317,7 @@ export const causes: readonly Cause[] = [
     contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...endCodes],
     construct: (random) =>
       constructRun(random, {
-        progress: stopping(random, random.uniform(0.02, 0.68)),
+        progress: makeStoppingProgress(random, random.uniform(0.02, 0.68)),
         changes: (run) => ({ ...makeImportedTrace(run), config: makeConfigWithoutBudget(run) }),
       }),
   },

@@ -138,7 +138,7 @@ export function constructRun(random: Random, shape: Shape): ConstructedRun {
     config: {
       problem: { type: problem.problemType, params: { direction: problem.direction } },
       representation: problem.representation,
-      makeStoppingProgress: byIterations
+      stopping: byIterations
         ? {
             type: 'max-iterations',
             maxIterations: Math.round(generations / (shape.used ?? 1)),
@@ -168,7 +168,7 @@ export function makeSteadyProgress(random: Random, end = random.uniform(0.6, 0.9
 }
 
 /** Returns progress that ends at a time. */
-export function stopping(random: Random, stop: number, end = random.uniform(0.4, 0.9)): Progress {
+export function makeStoppingProgress(random: Random, stop: number, end = random.uniform(0.4, 0.9)): Progress {
   const power = random.uniform(0.6, 1.1);
   return (time) => end * Math.min(1, time / stop) ** power;
 }
