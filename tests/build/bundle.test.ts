@@ -26,7 +26,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'evoscope-bundle-'));
   output = join(directory, 'dist', 'server');
   symlinkSync(modules, join(directory, 'node_modules'));
-  // Over the bundle of before, which is emptied.
+  // The build clears the previous bundle.
   cpSync(dirname(resolveProgramFile('main')), output, { recursive: true });
   writeFileSync(join(output, 'left-over.js'), '');
   await bundleService(output);
@@ -53,19 +53,19 @@ test('the bundle contains the service, the programs of its threads, the sample r
 test.each(['worker', 'import-worker', 'prepare-worker', 'index-worker'])(
   'the program of the thread %s loads less than 1 MB of script, including shared files',
   (name) => {
-    expect(bytesLoadedBy(`${name}.js`)).toBeGreaterThan(10_000);
-    expect(bytesLoadedBy(`${name}.js`)).toBeLessThan(1_000_000);
+    expect(countLoadedBytes(`${name}.js`)).toBeGreaterThan(10_000);
+    expect(countLoadedBytes(`${name}.js`)).toBeLessThan(1_000_000);
   },
 );
 
-/** The bytes of a script and of all that it imports at once, each counted the first time. */
-function bytesLoadedBy(name: string, seen = new Set<string>()): number {
+/** Returns the bytes of a script and of all its static imports, each counted once. */
+function countLoadedBytes(name: string, seen = new Set<string>()): number {
   if (seen.has(name)) return 0;
   seen.add(name);
   const text = readFileSync(join(output, name), 'utf8');
   const imports = text.matchAll(/(?:^|[;}\n])import(?:[\w$\s{},*]+from)?"\.\/([^"]+)"/g);
   return [...imports].reduce(
-    (sum, [, other = '']) => sum + bytesLoadedBy(other, seen),
+    (sum, [, other = '']) => sum + countLoadedBytes(other, seen),
     Buffer.byteLength(text),
   );
 }

@@ -24,7 +24,7 @@ import { isLong } from '#tests/support/long.ts';
 import { proxyConfiguration } from '#tests/support/proxy.ts';
 import { startRunningService, waitForReplica } from '#tests/support/running-service.ts';
 
-/** No container is run: the composition is read, and its scripts run with PostgreSQL's own programs. */
+/** The tests run no container. They read the composition, and run its scripts with PostgreSQL's own programs. */
 const folder = join(root, 'build/container');
 
 interface ComposedService {
@@ -164,7 +164,7 @@ describe.runIf(canCopy)('The scripts of the composition', () => {
       );
       return rows[0]?.folder ?? '';
     });
-    // As the image of PostgreSQL has it: no connections for replication.
+    // The image of PostgreSQL allows no connections for replication either.
     writeFileSync(join(data, 'pg_hba.conf'), 'host all all all scram-sha-256\n');
     const reload = () => onServer(primary.url, (client) => client.query('select pg_reload_conf()'));
     await reload();

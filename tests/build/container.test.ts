@@ -19,8 +19,8 @@ import { makePostgresLocation } from '#tests/support/databases.ts';
 import { makePages } from '#tests/support/test-service.ts';
 
 /**
- * No container is run: what its last stage says is done here, with the files that it names and none else, as a user that
- * owns nothing where the tests may become one.
+ * The tests run no container. They execute the steps of its last stage with the files that it names and no others, as a
+ * user that owns nothing if the tests can become one.
  */
 const root = join(import.meta.dirname, '../..');
 const [, image = ''] = readFileSync(join(root, 'build/container/Dockerfile'), 'utf8').split(
@@ -64,15 +64,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The variables of the image, with pages where the files lie here, and these. */
-function variables(own: Record<string, string>): Record<string, string> {
+/** Returns the variables of the image with local paths, and further variables. */
+function getVariables(furtherVariables: Record<string, string>): Record<string, string> {
   const words = getLines('ENV').flatMap((line) => line.split(' '));
   const set = words.map((word) => word.split('=') as [string, string]);
   const movedVariables = set.map(([name, value]) => [
     name,
     value.replace(/^\/evoscope/, join(folder, 'evoscope')),
   ]);
-  return { ...(Object.fromEntries(movedVariables) as Record<string, string>), ...own };
+  return { ...(Object.fromEntries(movedVariables) as Record<string, string>), ...furtherVariables };
 }
 
 const token = 'sixteen-or-more-characters';
@@ -84,7 +84,7 @@ test('the image starts its service on PostgreSQL as a separate user, and is heal
   const location = await makePostgresLocation();
   onTestFinished(() => location.remove());
   const port = await findFreePort();
-  const env = variables({
+  const env = getVariables({
     SVC_LOG_LEVEL: 'error',
     SVC_DB_URL: location.url,
     SVC_TOKEN: token,
@@ -106,7 +106,7 @@ test('the image starts its service on PostgreSQL as a separate user, and is heal
 });
 
 test('the image does not start without a token', () => {
-  const env = variables({ SVC_DB_URL: 'postgres://localhost:1/none' });
+  const env = getVariables({ SVC_DB_URL: 'postgres://localhost:1/none' });
   const [, start = []] = commands();
   const { status, stderr } = spawnSync(node, start, {
     cwd: join(folder, 'evoscope'),

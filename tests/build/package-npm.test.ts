@@ -21,7 +21,7 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress } from '#tests/support/service-process.ts';
 import { growWatchedFolder } from '#tests/support/watch-command.ts';
 
-/** The tests start programs as the user `nobody` if they run as the superuser, as the package is for ordinary users. */
+/** The tests start programs as the user `nobody` if they run as the superuser, because the package is for ordinary users. */
 const nobody = 65_534;
 const isSuperuser = process.getuid?.() === 0;
 const user = isSuperuser ? { uid: nobody, gid: nobody } : {};
@@ -128,13 +128,13 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
     const start = (script: string, more: NodeJS.ProcessEnv = {}) => {
       const options = { cwd: project, env: { ...variables, ...more }, detached: true, ...user };
       const child = spawn('bash', [join(help, script)], options);
-      const ended = new Promise((resolve) => child.once('close', resolve));
-      return { child, ended };
+      const closeEvent = new Promise((resolve) => child.once('close', resolve));
+      return { child, closeEvent };
     };
-    const readOutput = async ({ child, ended }: ReturnType<typeof start>) => {
+    const readOutput = async ({ child, closeEvent }: ReturnType<typeof start>) => {
       let output = '';
       child.stdout.on('data', (data) => (output += String(data)));
-      await ended;
+      await closeEvent;
       return output;
     };
     const service = start('start-service.sh');
@@ -153,7 +153,7 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
       expect(recordOutput).toContain('"accepted":4,');
     } finally {
       process.kill(-Number(service.child.pid));
-      await service.ended;
+      await service.closeEvent;
     }
   });
 

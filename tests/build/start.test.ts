@@ -8,7 +8,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { ensureService } from '#build/bundle.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-// Writing the sample runs takes seconds, and many times that with other work.
+// Writing the sample runs takes seconds, and much longer on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
@@ -37,17 +37,17 @@ afterEach(async () => {
   rmSync(join(directory, '..'), { recursive: true, force: true });
 });
 
-/** A start without a terminal and without a display, in the working directory, with its output so far. */
+/** Starts the program without a terminal and without a display. Returns its process and its output so far. */
 function start(...args: string[]) {
   return startWith({}, ...args);
 }
 
 function startWith(variables: Record<string, string>, ...args: string[]) {
-  const { SVC_DB_URL: _url, SVC_TOKEN: _token, ...rest } = process.env;
+  const { SVC_DB_URL: _url, SVC_TOKEN: _token, ...otherVariables } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,
     env: {
-      ...rest,
+      ...otherVariables,
       SVC_PAGES_DIR: pages,
       SVC_PORT: '0',
       DISPLAY: '',
@@ -65,15 +65,18 @@ function startWith(variables: Record<string, string>, ...args: string[]) {
 
 type Start = ReturnType<typeof start>;
 
-/** The address in the ready line; fails with the output if the start ends before. */
-async function getAddress(failedStart: Start): Promise<string> {
-  while (!failedStart.out.includes('\n')) {
-    if (failedStart.child.exitCode !== null) throw new Error(`it ended: ${failedStart.err}`);
-    await Promise.race([once(failedStart.child.stdout, 'data'), once(failedStart.child, 'close')]);
+/** Resolves with the address in the ready line; rejects with the output if the start ends before. */
+async function getAddress(startProcess: Start): Promise<string> {
+  while (!startProcess.out.includes('\n')) {
+    if (startProcess.child.exitCode !== null) throw new Error(`it ended: ${startProcess.err}`);
+    await Promise.race([
+      once(startProcess.child.stdout, 'data'),
+      once(startProcess.child, 'close'),
+    ]);
   }
   return (
-    /^Evoscope ready at (http:\/\/\S+) \(sqlite: .*\)\n$/.exec(failedStart.out)?.[1] ??
-    failedStart.out
+    /^Evoscope ready at (http:\/\/\S+) \(sqlite: .*\)\n$/.exec(startProcess.out)?.[1] ??
+    startProcess.out
   );
 }
 
@@ -89,7 +92,7 @@ async function countRuns(address: string): Promise<unknown> {
   return ((await response.json()) as { runCount: unknown }).runCount;
 }
 
-/** How much of the sample was written to a file. */
+/** Counts the iterations of the sample in a file. */
 function countIterations(file: string): unknown {
   const database = new SqliteDatabase(file, { readonly: true });
   try {
@@ -106,21 +109,21 @@ function getOutputOf({ err }: Start): string[] {
 
 describe('a start that fails', () => {
   test('because of its flags reports it, has exit code 2 and creates no file', async () => {
-    const begun = start('--bd=x.db', '--port', 'many');
-    expect(await getEnd(begun)).toEqual([2, null]);
-    expect(getOutputOf(begun)).toEqual([
+    const failedStart = start('--bd=x.db', '--port', 'many');
+    expect(await getEnd(failedStart)).toEqual([2, null]);
+    expect(getOutputOf(failedStart)).toEqual([
       'Unknown flag --bd: see --help',
       '--port must be a whole number from 0 to 65535',
     ]);
-    expect(begun.out).toBe('');
+    expect(failedStart.out).toBe('');
     expect(readdirSync(directory)).toEqual([]);
   });
 
   test('because of its database prints the message of the service once', async () => {
     writeFileSync(join(directory, 'notes.txt'), 'notes\n'.repeat(400));
-    const begun = start('--serve', '--db', 'notes.txt');
-    expect(await getEnd(begun)).toEqual([1, null]);
-    expect(getOutputOf(begun)).toEqual([
+    const failedStart = start('--serve', '--db', 'notes.txt');
+    expect(await getEnd(failedStart)).toEqual([1, null]);
+    expect(getOutputOf(failedStart)).toEqual([
       `${join(directory, 'notes.txt')} is not a SQLite database`,
     ]);
     expect(readdirSync(directory)).toEqual(['notes.txt']);
@@ -135,7 +138,7 @@ test('help lists the flags of the service and of the start', async () => {
 });
 
 describe('a start without a database', () => {
-  test('creates one with sample runs, reports it, serves it and ends on a signal; a second start does not fill it again', async () => {
+  test('creates a database with sample runs, serves it and ends on a signal; a second start does not fill it again', async () => {
     const begun = start();
     const address = await getAddress(begun);
     expect(getOutputOf(begun)).toEqual([
@@ -157,7 +160,7 @@ describe('a start without a database', () => {
     ]);
   });
 
-  test('with --serve creates an empty one and explains how to fill it; killing the start ends the service', async () => {
+  test('with --serve creates an empty database and explains how to fill it; killing the start ends the service', async () => {
     const begun = start('--serve');
     const address = await getAddress(begun);
     expect(await countRuns(address)).toBe(0);

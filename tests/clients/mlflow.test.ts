@@ -104,7 +104,7 @@ const noEvotorch =
   why || (evotorchVenv ? '' : 'skipped, no environment of EVOSCOPE_MLFLOW_VENVS has evotorch');
 
 test.skipIf(noEvotorch)(
-  `the unchanged MlflowLogger of EvoTorch shows its run while it goes on${noEvotorch && `: ${noEvotorch}`}`,
+  `the unchanged MlflowLogger of EvoTorch shows its run while it trains${noEvotorch && `: ${noEvotorch}`}`,
   { timeout: 240_000 },
   () =>
     withService(async (address, options) => {

@@ -32,7 +32,7 @@ async function runTests(program: string, file: string, environment = {}): Promis
 }
 
 const makeTitle = (title: string, why: string) => (why ? `${title}: ${why}` : title);
-// Their processes start and end many times, which takes long on a busy machine.
+// The tests start many processes, which takes long on a busy machine.
 const testOptions = { timeout: 240_000 };
 
 test.skipIf(noPython)(

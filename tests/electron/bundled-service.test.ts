@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Forks the real service as the window does, in a process of Node's own. */
+/** Forks the real service as the window does, in a process of Node. */
 function forkReal(database: string, port = 0): ForkedService {
   const flags = ['--db', database, '--create', '--log-level', 'warn'];
   const options = makeServiceOptions(
@@ -49,7 +49,7 @@ test('the real service starts, serves its pages, and responds only with the toke
   expect((await fetch(`${url}api/runs`)).status).toBe(401);
   await runningService.stop();
   expect(service.child.exitCode).toBe(0);
-  // Of the service and of its threads.
+  // The scripts of the service and of its threads.
   const compiledFiles = readdirSync(join(folder, 'compiled'), { recursive: true });
   expect(compiledFiles.length).toBeGreaterThan(10);
 });

@@ -8,7 +8,7 @@ import { useWindow } from './opened-window.ts';
 
 const { open, userData } = useWindow();
 
-/** A file with runs in it, in the user's folder. */
+/** Creates a file with runs in the user's folder. */
 function createSampleFile(name = 'sample.db'): string {
   const file = join(userData(), name);
   writeSampleFile(file);
@@ -20,7 +20,7 @@ const isOpen = (window: ReturnType<typeof open>, place: string | null) =>
   expect.poll(() => window.database()).toBe(place);
 
 describe('a file', () => {
-  test('that is chosen in the menu replaces the open one, also after a restart of the service', async () => {
+  test('that is chosen in the menu replaces the open database, also after a restart of the service', async () => {
     const file = createSampleFile();
     const window = open('a.db');
     const { processId } = await window.next('fork');
@@ -53,7 +53,7 @@ describe('a file', () => {
     expect(window.all('focus')).toHaveLength(1);
   });
 
-  test('that is named as a new one is created without a question; a file that is not a database is refused with a message, and the open one stays', async () => {
+  test('with the name of a new file is created without a question; a file that is not a database is refused, and the open database stays', async () => {
     const newFile = join(userData(), 'new.db');
     const window = open('a.db');
     await window.next('load');
@@ -82,7 +82,7 @@ describe('a file', () => {
 });
 
 describe('an installed program', () => {
-  test('starts without a database, and later with the previous one while it exists', async () => {
+  test('starts without a database, and later with the previous database while it exists', async () => {
     const file = createSampleFile();
     const firstWindow = open(null, { isPackaged: true });
     await isOpen(firstWindow, null);
@@ -107,7 +107,7 @@ describe('an installed program', () => {
     expect((await thirdWindow.ask({ type: 'recent' })).answer).toEqual([]);
   });
 
-  test('continues without a database that cannot be opened, if the user chooses another one', async () => {
+  test('continues without a database that cannot be opened, if the user chooses another database', async () => {
     const file = join(userData(), 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
     const window = open(file, { button: 'Choose Another Database…' });
@@ -127,7 +127,7 @@ describe('an installed program', () => {
 });
 
 describe('a PostgreSQL server', () => {
-  /** A database with a password, as a page would open it. */
+  /** Creates a database with a password, as a page would open it. */
   async function makeServer() {
     const place = await makePostgresLocation();
     onTestFinished(() => place.remove());
@@ -167,24 +167,27 @@ describe('a PostgreSQL server', () => {
   test('is opened again after a restart of the service and of the program, with its encrypted password', async () => {
     const server = await makeServer();
     const { password } = server.postgres;
-    const first = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
-    const { processId } = await first.next('fork');
-    await connect(first, server, true);
+    const firstWindow = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
+    const { processId } = await firstWindow.next('fork');
+    await connect(firstWindow, server, true);
     process.kill(processId as number, 'SIGKILL');
-    await first.next('fork', 2);
-    await expect.poll(() => first.database().catch(() => null)).toBe(server.location);
+    await firstWindow.next('fork', 2);
+    await expect.poll(() => firstWindow.database().catch(() => null)).toBe(server.location);
     // The window responds to no page until it shows the page of the new service.
-    const listRecentDatabases = () => first.ask({ type: 'recent' }).then(({ answer }) => answer);
+    const listRecentDatabases = () =>
+      firstWindow.ask({ type: 'recent' }).then(({ answer }) => answer);
     await expect.poll(listRecentDatabases).toMatchObject([{ id: server.id, isOpen: true }]);
-    first.send('close');
-    await once(first.child, 'exit');
-    const second = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
-    await isOpen(second, server.location);
+    firstWindow.send('close');
+    await once(firstWindow.child, 'exit');
+    const secondWindow = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
+    await isOpen(secondWindow, server.location);
     for (const name of ['window.json', 'passwords.json', 'service.log']) {
       expect(readStoredFile(name)).not.toContain(password);
     }
-    expect(JSON.stringify([first.all('fork'), second.all('fork')])).not.toContain(password);
-    await second.ask({ type: 'remove-recent', id: server.id });
+    expect(JSON.stringify([firstWindow.all('fork'), secondWindow.all('fork')])).not.toContain(
+      password,
+    );
+    await secondWindow.ask({ type: 'remove-recent', id: server.id });
     expect(readStoredFile('passwords.json').trim()).toBe('{}');
   });
 

@@ -14,7 +14,7 @@ const writeSettings = (settings: object) =>
 const readSettings = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'window.json'), 'utf8')) as Record<string, unknown>;
 
-/** A window for all tests of a suite, each of which leaves the state that the next one expects. */
+/** Opens a window for all tests of a suite. Each test leaves the state that the next test expects. */
 function useOneWindow() {
   const { open: openOne, userData: folder } = useWindow({ isShared: true });
   let window: ReturnType<typeof openOne>;
@@ -184,7 +184,7 @@ describe('the fixed port', () => {
     expect((await open('a.db').next('load')).url).toBe(`http://127.0.0.1:${port}/`);
   });
 
-  test('is replaced by another one if another program uses it, with a notice', async () => {
+  test('is replaced by another port if another program uses it, with a notice', async () => {
     const otherServer = createServer().listen(0, '127.0.0.1');
     await once(otherServer, 'listening');
     onTestFinished(() => void otherServer.close());

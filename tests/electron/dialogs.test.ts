@@ -8,7 +8,7 @@ import {
   makeSecondStartDialog,
 } from '#electron/dialogs.ts';
 
-test('makeProblemDialog shows what happened, what to do and the last messages', () => {
+test('makeServiceFailureDialog shows the failure, the advice and the last messages', () => {
   expect(
     makeServiceFailureDialog(
       {
@@ -31,7 +31,7 @@ test('makeProblemDialog shows what happened, what to do and the last messages', 
   });
 });
 
-test('makeProblemDialog omits the list of messages if there are none', () => {
+test('makeServiceFailureDialog omits the list of messages if there are none', () => {
   const problem = { message: 'It ended.', advice: 'Try again.', log: [] };
   expect(makeServiceFailureDialog(problem, 'a.log').detail).toBe(
     'Try again.\n\nThe whole log is in a.log',

@@ -5,12 +5,12 @@ import { guardSession, guardWindow } from '#electron/guard.ts';
 
 const service = { url: 'http://127.0.0.1:7070/', token: 's3cret' };
 
-/** Addresses of what was to be saved. */
+/** Addresses of the requested downloads. */
 const savedUrls: string[] = [];
 
 type Handler = (...args: unknown[]) => unknown;
 
-/** Takes the handlers that a session is given, and calls them as Electron would. */
+/** Stores the handlers of a session, and calls them as Electron would. */
 class RecordingSession extends EventEmitter {
   readonly handlers: Record<string, Handler> = {};
   readonly webRequest = {
@@ -21,10 +21,10 @@ class RecordingSession extends EventEmitter {
   setPermissionCheckHandler = (handler: Handler) => (this.handlers.check = handler);
   setDevicePermissionHandler = (handler: Handler) => (this.handlers.device = handler);
 
-  answer(handler: string, details: unknown): unknown {
-    let answer: unknown;
-    this.handlers[handler]?.(details, (given: unknown) => (answer = given));
-    return answer;
+  call(handler: string, details: unknown): unknown {
+    let response: unknown;
+    this.handlers[handler]?.(details, (result: unknown) => (response = result));
+    return response;
   }
 }
 
@@ -46,31 +46,31 @@ function event(url = '') {
 describe('a session', () => {
   test('loads only from the service, and nothing before it is ready', () => {
     const ownFrame = { url: `${service.url}runs` };
-    expect(createGuardedSession(service).answer('request', ownFrame)).toEqual({ cancel: false });
-    expect(createGuardedSession(undefined).answer('request', ownFrame)).toEqual({ cancel: true });
+    expect(createGuardedSession(service).call('request', ownFrame)).toEqual({ cancel: false });
+    expect(createGuardedSession(undefined).call('request', ownFrame)).toEqual({ cancel: true });
     const foreignFrame = { url: 'https://example.org/' };
-    expect(createGuardedSession(service).answer('request', foreignFrame)).toEqual({ cancel: true });
+    expect(createGuardedSession(service).call('request', foreignFrame)).toEqual({ cancel: true });
   });
 
   test('sends the token only to the service', () => {
     const requestHeaders = { Accept: '*/*' };
     const sendRequest = (url: string) =>
-      createGuardedSession(service).answer('headers', { url, requestHeaders });
+      createGuardedSession(service).call('headers', { url, requestHeaders });
     expect(sendRequest(`${service.url}api/runs`)).toEqual({
       requestHeaders: { Accept: '*/*', Authorization: 'Bearer s3cret' },
     });
     expect(sendRequest('https://example.org/')).toEqual({ requestHeaders });
     const details = { url: service.url, requestHeaders };
-    expect(createGuardedSession(undefined).answer('headers', details)).toEqual({ requestHeaders });
+    expect(createGuardedSession(undefined).call('headers', details)).toEqual({ requestHeaders });
   });
 
   test('grants the clipboard to its pages and refuses everything else', () => {
     const { handlers } = createGuardedSession(service);
     const requestPermission = (permission: string, requestingUrl: string) => {
-      let granted: unknown;
+      let isGranted: unknown;
       const details = { requestingUrl, isMainFrame: true };
-      handlers.permission?.(null, permission, (answer: unknown) => (granted = answer), details);
-      return [granted, handlers.check?.(null, permission, requestingUrl, details)];
+      handlers.permission?.(null, permission, (result: unknown) => (isGranted = result), details);
+      return [isGranted, handlers.check?.(null, permission, requestingUrl, details)];
     };
     expect(requestPermission('clipboard-sanitized-write', service.url)).toEqual([true, true]);
     expect(requestPermission('clipboard-sanitized-write', 'https://example.org/')).toEqual([
@@ -138,15 +138,15 @@ describe('a window', () => {
 
   test('lets frames show only pages of the service, and opens nothing for them', () => {
     const { webContents, calls } = createGuardedWindow();
-    const foreign = { ...event('https://doi.org/'), isMainFrame: false };
+    const foreignFrame = { ...event('https://doi.org/'), isMainFrame: false };
     let isPrevented = false;
-    foreign.preventDefault = () => (isPrevented = true);
-    webContents.emit('will-frame-navigate', foreign);
+    foreignFrame.preventDefault = () => (isPrevented = true);
+    webContents.emit('will-frame-navigate', foreignFrame);
     expect(isPrevented).toBe(true);
     expect(calls).toEqual([]);
   });
 
-  test('never opens another window: own pages load here, allowed links open in the system browser, others are refused', () => {
+  test('never opens another window: its pages load here, allowed links open in the system browser, others are refused', () => {
     const { open, calls } = createGuardedWindow();
     for (const url of [`${service.url}coco`, 'https://doi.org/', 'https://example.org/']) {
       expect(open(url)).toEqual({ action: 'deny' });

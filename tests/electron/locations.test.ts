@@ -25,8 +25,8 @@ test('getLocation returns an opened database without its password', () => {
   expect(getLocation({ postgres: { ...server, password: '' } })).toEqual(postgres());
 });
 
-test.each([[{}], [{ file: 'runs.db' }]])('getLocation is null for %j', (opened) => {
-  expect(getLocation(opened)).toBeNull();
+test.each([[{}], [{ file: 'runs.db' }]])('getLocation is null for %j', (openedLocation) => {
+  expect(getLocation(openedLocation)).toBeNull();
 });
 
 test.each([
@@ -53,7 +53,7 @@ test('addRecentLocation puts the newest database first without duplicates, and r
     postgres(),
     ...tenLocations.slice(0, 9),
   ]);
-  // Whether a password was needed may change: it is the same database.
+  // The need for a password may change: it is the same database.
   expect(addRecentLocation([postgres()], postgres({ hasPassword: true }))).toHaveLength(1);
   expect(removeRecentLocation(tenLocations, '/data/0.db')).toEqual(tenLocations.slice(1));
 });
@@ -66,7 +66,7 @@ test.each([['/data/50% of runs?.db'], ['/data/a#b&c=d.db']])(
   },
 );
 
-test('the service reads a server as the same one, without credentials', () => {
+test('the service reads a server as the same server, without credentials', () => {
   const location = postgres({ host: '::1', database: 'r&d/50%', user: 'me', schema: 'evo,public' });
   expect(formatLocationUrl(location)).not.toContain('me');
   const url = parseDatabaseUrl(formatLocationUrl(location), { workingDirectory: '/' });

@@ -92,11 +92,11 @@ test('closing the window ends the service, and the next start has the same addre
     isMaximized: true,
     zoomLevel: 1.5,
   });
-  const second = open('a.db');
-  expect((await second.next('load')).url).toBe(url);
-  expect((await second.next('window')).options).toMatchObject(bounds);
-  await second.next('maximize');
-  expect((await second.next('zoom')).level).toBe(1.5);
+  const secondWindow = open('a.db');
+  expect((await secondWindow.next('load')).url).toBe(url);
+  expect((await secondWindow.next('window')).options).toMatchObject(bounds);
+  await secondWindow.next('maximize');
+  expect((await secondWindow.next('zoom')).level).toBe(1.5);
   expect(firstWindow.all('maximize')).toEqual([]);
 });
 
@@ -132,12 +132,12 @@ test('a failed start asks the user, and quitting ends with exit code 1', async (
   const file = join(userData(), 'notes.txt');
   writeFileSync(file, 'notes\n'.repeat(400));
   const { child, all, next, error } = open(file);
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
     message: `${file} is not a SQLite database`,
     detail: expect.stringContaining('Correct this and try again.'),
   });
-  expect(await ended).toEqual([1, null]);
+  expect(await exit).toEqual([1, null]);
   expect(error()).toContain('is not a SQLite database');
   expect(all('start').at(-1)?.content).toBe(`${file} is not a SQLite database`);
 });
@@ -162,12 +162,12 @@ test('tables of an old runner are replaced only if the user agrees', async () =>
   const file = join(userData(), 'old.db');
   await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, olderRunner);
   const bytesBefore = readFileSync(file);
-  const refused = open(file);
-  expect(await once(refused.child, 'exit')).toEqual([1, null]);
-  expect((await refused.next('dialog')).message).toMatch(/^The tables are of an old version/);
+  const refusedWindow = open(file);
+  expect(await once(refusedWindow.child, 'exit')).toEqual([1, null]);
+  expect((await refusedWindow.next('dialog')).message).toMatch(/^The tables are of an old version/);
   expect(readFileSync(file).equals(bytesBefore)).toBe(true);
-  const allowed = open(file, { button: 'Back Up and Replace' });
-  expect(await getStatus(await allowed.next('load'))).toBe(200);
+  const allowedWindow = open(file, { button: 'Back Up and Replace' });
+  expect(await getStatus(await allowedWindow.next('load'))).toBe(200);
   expect(readdirSync(userData()).filter((name) => name.startsWith('old.db.legacy-'))).toHaveLength(
     1,
   );

@@ -182,12 +182,12 @@ test.each(['darwin', 'win32', 'linux'] as const)(
     expect(new Set(keys).size).toBe(keys.length);
     expect(listPageKeys()).toContain('mod+k');
     expect(keys.filter((key) => listPageKeys().includes(key))).toEqual([]);
-    // Pages take single letters, which a menu must leave to them.
+    // Pages use single letters as shortcuts, so no menu may use them.
     expect(keys.filter((key) => !/^(mod\+|alt\+|f\d+$)/.test(key))).toEqual([]);
   },
 );
 
-/** The keys with Ctrl or ⌘ that the pages' sources name. */
+/** Lists the keys with Ctrl or ⌘ in the sources of the pages. */
 function listPageKeys(): string[] {
   const files = readdirSync(join(root, 'renderer'), { recursive: true, encoding: 'utf8' });
   const texts = files

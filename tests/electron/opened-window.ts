@@ -92,7 +92,7 @@ function listenTo(child: ChildProcess) {
   /** Returns all reports of a kind; the kind of a message to the page is its type, such as `notice`. */
   const all = (what: string) =>
     reports.filter((report) => report.what === what || report.type === what);
-  /** Waits for `count` reports of a kind, and returns the last one. */
+  /** Waits for `count` reports of a kind, and returns the last report. */
   const next = async (what: string, count = 1): Promise<Report> => {
     await expect.poll(() => all(what).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
     expect(all(what)).toHaveLength(count);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Turns every byte round, and knows what it has turned. */
+/** Inverts every byte, and decrypts only its own output. */
 const cipher: Cipher = {
   isAvailable: async () => true,
   encrypt: async (text) => Buffer.from(`key:${text}`).map((byte) => byte ^ 0xff) as Buffer,

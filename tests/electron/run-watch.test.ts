@@ -15,12 +15,12 @@ const run: WatchedRun = {
   progress: { silent: false },
 };
 const makeEndedRun = (status: string): WatchedRun => ({ ...run, status, progress: null });
-const silent: WatchedRun = { ...run, progress: { silent: true } };
+const silentRun: WatchedRun = { ...run, progress: { silent: true } };
 
 test.each([
   ['runs', run, false, undefined],
-  ['became silent', silent, false, 'Run 0123abcd became silent'],
-  ['is as silent as before', silent, true, undefined],
+  ['became silent', silentRun, false, 'Run 0123abcd became silent'],
+  ['is as silent as before', silentRun, true, undefined],
   ['writes again', run, true, undefined],
   ['completed', makeEndedRun('COMPLETED'), false, 'Run 0123abcd is completed'],
   ['failed after a silence', makeEndedRun('FAILED'), true, 'Run 0123abcd failed'],
@@ -42,7 +42,7 @@ test('getNotice names the algorithm, the problem and the name of the run', () =>
   expect(getNotice('r1', namedRun, false)?.body).toBe('night: umda · onemax');
 });
 
-/** Watches over these responses, one for each poll; an error is a service that does not respond. */
+/** Watches a run with these responses, one for each poll; an error is a service that does not respond. */
 function watchResponses(responses: (WatchedRun | null | Error)[]) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -66,10 +66,10 @@ function watchResponses(responses: (WatchedRun | null | Error)[]) {
 test('the watch polls a run until it has ended, and notifies once of each change', async () => {
   const { watch, notices, changedLists, readIds } = watchResponses([
     run,
-    silent,
-    silent,
+    silentRun,
+    silentRun,
     run,
-    silent,
+    silentRun,
     makeEndedRun('COMPLETED'),
   ]);
   watch.watch('r1', true);

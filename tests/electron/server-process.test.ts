@@ -34,8 +34,8 @@ describe('a service that starts', () => {
 
   test('ends on request', async () => {
     const child = service('ready');
-    const running = await startService(child, startOptions);
-    await running.stop();
+    const runningService = await startService(child, startOptions);
+    await runningService.stop();
     expect(await hasEnded(child)).toBe(true);
   });
 

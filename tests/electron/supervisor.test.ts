@@ -92,9 +92,9 @@ test('quitting ends the supervision without another start', async () => {
 describe('stopping', () => {
   test('ends a running service without a question', async () => {
     const { effects: injected, failures, waitForShows } = effects([['ready']]);
-    const once = waitForShows(1);
+    const firstShow = waitForShows(1);
     const supervisor = superviseService(injected);
-    await once;
+    await firstShow;
     await supervisor.stop();
     expect(await supervisor.end).toBe('stopped');
     expect(await hasEnded(forkedServices[0]!)).toBe(true);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatCsvField, formatCsvLine } from '#shared/csv.ts';
 
-/** Any code points, unpaired surrogates too, the awkward ones often. */
+/** Arbitrary code points, also unpaired surrogates; special characters are frequent. */
 const anyText = fc
   .array(
     fc.oneof(

@@ -62,7 +62,7 @@ test('a newer time without a change does not cause a new build', async () => {
   expect(await buildIfStale(product, build)).toBe(false);
 });
 
-test('after a failed build the previous one is out of date', async () => {
+test('after a failed build the previous product is out of date', async () => {
   await buildIfStale(product, build);
   const failBuild = () => Promise.reject(new Error('disk full'));
   await expect(buildAndRecord(product, failBuild)).rejects.toThrow('disk full');

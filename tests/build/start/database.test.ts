@@ -45,11 +45,12 @@ const run = {
 };
 
 const namedOptions = { isNamed: true, isReadOnly: false };
-const parse = (text: string) => parseDatabaseUrl(text, { workingDirectory: directory });
-const inspect = (text: string) => inspectDatabase(parse(text), directory, namedOptions);
+const parseUrl = (text: string) => parseDatabaseUrl(text, { workingDirectory: directory });
+const inspect = (text: string) => inspectDatabase(parseUrl(text), directory, namedOptions);
 
 describeOnEachDatabase('the content of a database with tables', (database) => {
-  const inspectOpenDatabase = () => inspectDatabase(parse(database().url), directory, namedOptions);
+  const inspectOpenDatabase = () =>
+    inspectDatabase(parseUrl(database().url), directory, namedOptions);
 
   test('is empty without runs', async () => {
     expect(await inspectOpenDatabase()).toMatchObject({
@@ -67,7 +68,7 @@ describeOnEachDatabase('the content of a database with tables', (database) => {
 
   test('is read-only if the user requests it', async () => {
     const options = { isNamed: false, isReadOnly: true };
-    const facts = await inspectDatabase(parse(database().url), directory, options);
+    const facts = await inspectDatabase(parseUrl(database().url), directory, options);
     expect(facts).toMatchObject({ content: 'filled', isNamed: false, isReadOnly: true });
   });
 });
@@ -135,7 +136,7 @@ test('a PostgreSQL server that does not respond has unknown content and a name w
 
 describe('the database for the sample runner', () => {
   test('is the absolute file', () => {
-    expect(getSampleTarget(parse('jdbc:sqlite:a b.db'))).toEqual({
+    expect(getSampleTarget(parseUrl('jdbc:sqlite:a b.db'))).toEqual({
       url: join(directory, 'a b.db'),
       environment: {},
     });
@@ -146,7 +147,7 @@ describe('the database for the sample runner', () => {
     'jdbc:postgresql://[::1]/runs?user=me&password=s3cret&sslmode=disable',
     'postgres:///runs?host=/var/run/postgresql',
   ])('is the same server, with separate credentials: %s', (text) => {
-    const url = parse(text);
+    const url = parseUrl(text);
     const target = getSampleTarget(url);
     expect(target.url).not.toMatch(/s3cret|me@|user=/);
     const reparsedTarget = parseDatabaseUrl(target.url, {

@@ -139,13 +139,15 @@ describe('sample runs', () => {
     ]);
   });
 
-  test('are offered in a terminal, and not added after a no', async () => {
-    const questions: string[] = [];
-    const ask = (question: string) => Promise.resolve(questions.push(question) > 1);
+  test('are offered in a terminal, and not added if the user declines', async () => {
+    const askedQuestions: string[] = [];
+    const ask = (question: string) => Promise.resolve(askedQuestions.push(question) > 1);
     const database = { content: 'empty' as const, isNamed: true };
     const { effects, actions, messages } = recordEffects({ canAsk: true, ask }, database);
     await launch(plainRequest, server, effects);
-    expect(questions).toEqual(['evoscope.db has no runs yet. Fill it with sample runs? [Y/n] ']);
+    expect(askedQuestions).toEqual([
+      'evoscope.db has no runs yet. Fill it with sample runs? [Y/n] ',
+    ]);
     expect(actions).toEqual(['build', 'service']);
     await launch(plainRequest, server, effects);
     expect(actions).toEqual(['build', 'service', 'build', 'sample', 'service']);

@@ -6,12 +6,12 @@ import { runChild } from '#build/start/run-child.ts';
 
 const parent = fileURLToPath(new URL('../../fixtures/electron/run-child.mjs', import.meta.url));
 
-/** A child that prints its id and lives until a signal, to which it responds with the statement. */
+/** Returns a script that prints its process id and runs until a signal, on which it executes the statement. */
 const makePatientScript = (onSignal: string) =>
   `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => { ${onSignal} });
    setInterval(() => {}, 1000); process.stdout.write(process.pid + '\\n');`;
 
-/** Starts the parent over a child that runs this text, and waits until the child is up. */
+/** Starts the parent of a child that runs this script, and waits until the child is ready. */
 async function startParent(text: string) {
   const parentProcess = spawn(process.execPath, [parent, process.execPath, '-e', text], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,9 +32,11 @@ describe('a signal to the parent', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s reaches the child, which handles it',
     async (signal) => {
-      const { process: started, childId } = await startParent(makePatientScript('process.exit(4)'));
-      started.kill(signal);
-      expect(await once(started, 'exit')).toEqual([4, null]);
+      const { process: parentProcess, childId } = await startParent(
+        makePatientScript('process.exit(4)'),
+      );
+      parentProcess.kill(signal);
+      expect(await once(parentProcess, 'exit')).toEqual([4, null]);
       expect(isAlive(childId)).toBe(false);
     },
   );

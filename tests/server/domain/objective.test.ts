@@ -9,7 +9,7 @@ import {
 } from '#server/domain/objective.ts';
 
 describe('the direction of an experiment', () => {
-  test('is the configured one, before the problem type and the traces', () => {
+  test('is the configured direction, before the problem type and the traces', () => {
     const config = { problem: { params: { direction: 'max' } } };
     expect(findDirection({ config, problemType: 'sphere', traceGains: [-1] })).toEqual({
       direction: 'max',

@@ -46,7 +46,7 @@ test.each(['problem', 'representation', 'grammar', 'constraints'])(
   },
 );
 
-test('getProblemInstance treats a null section as a missing one', () => {
+test('getProblemInstance treats a null section as a missing section', () => {
   expect(getProblemInstance(onemax(40, { constraints: null })).id).toBe(
     getProblemInstance(onemax(40)).id,
   );
@@ -131,26 +131,25 @@ describe('getInstanceLabels', () => {
   });
 
   test('includes a direction only if two are stated', () => {
-    const towards = (length: number, params: object) =>
+    const makeTargetConfig = (length: number, params: object) =>
       onemax(length, { problem: { type: 'onemax', params } });
-    expect(label(towards(2, { direction: 'min' }), towards(3, {}))).toEqual([
+    expect(label(makeTargetConfig(2, { direction: 'min' }), makeTargetConfig(3, {}))).toEqual([
       'onemax, length 2',
       'onemax, length 3',
     ]);
-    expect(label(towards(2, { direction: 'min' }), towards(3, { direction: 'max' }))).toEqual([
-      'onemax, length 2, direction min',
-      'onemax, length 3, direction max',
-    ]);
+    expect(
+      label(makeTargetConfig(2, { direction: 'min' }), makeTargetConfig(3, { direction: 'max' })),
+    ).toEqual(['onemax, length 2, direction min', 'onemax, length 3, direction max']);
   });
 
   test('truncates long values, and adds the id to equal labels', () => {
     const weights = (lastWeight: number) => [...Array.from({ length: 50 }, () => 1), lastWeight];
-    const makeWeightedConfig = (last: number) =>
-      onemax(5, { problem: { type: 'onemax', params: { weights: weights(last) } } });
-    const [first = '', second = ''] = label(makeWeightedConfig(1), makeWeightedConfig(2));
-    expect(first).toMatch(/^onemax, length 5, weights \[1,1.*… \([0-9a-f]{12}\)$/);
-    expect(second).not.toBe(first);
-    expect(first.length).toBeLessThan(80);
+    const makeWeightedConfig = (lastWeight: number) =>
+      onemax(5, { problem: { type: 'onemax', params: { weights: weights(lastWeight) } } });
+    const [firstLabel = '', secondLabel = ''] = label(makeWeightedConfig(1), makeWeightedConfig(2));
+    expect(firstLabel).toMatch(/^onemax, length 5, weights \[1,1.*… \([0-9a-f]{12}\)$/);
+    expect(secondLabel).not.toBe(firstLabel);
+    expect(firstLabel.length).toBeLessThan(80);
   });
 
   test('returns the problem type for unknown configurations', () => {
@@ -165,8 +164,8 @@ test('getConfigurationId is equal for configurations that differ only in names, 
     algorithm: { type: 'umda' },
     logging: { modes: [] },
   };
-  const other = { algorithm: { type: 'umda', params: { elitism: 2 } } };
+  const otherSections = { algorithm: { type: 'umda', params: { elitism: 2 } } };
   const id = (config: object) => getConfigurationId(JSON.stringify(config));
   expect(id(ignoredSections)).toBe(id(base));
-  expect(id(other)).not.toBe(id(base));
+  expect(id(otherSections)).not.toBe(id(base));
 });

@@ -90,7 +90,7 @@ test('makeAcrossTables marks a cell bold only if it is claimed to be best, and s
   );
 });
 
-test('makeAcrossTables marks groups that no other is claimed to beat by an asterisk if some group is claimed to be beaten', () => {
+test('makeAcrossTables marks with an asterisk the groups that no other group is claimed to beat, if some group is claimed to be beaten', () => {
   const cells = [
     cell('even', 'a', 3, { best: true, indistinguishable: true }),
     cell('even', 'b', 3.5, { indistinguishable: true }),

@@ -258,7 +258,7 @@ test('comparisonTables joins the groups whose difference is not claimed by bars'
   expect(ranks?.columns.map(({ key }) => key)).toEqual(['group', 'averageRank']);
 });
 
-test('comparisonTables states that ranks over instances include all instances, not only the selected one', () => {
+test('comparisonTables states that ranks over instances include all instances, not only the selected instance', () => {
   const friedman = { ...comparison.friedman, blockBy: 'instance' as const, blocks: 3 };
   const caption = makeComparisonTables({ ...comparison, friedman }).at(-1)?.caption;
   expect(caption).toContain(
@@ -267,7 +267,7 @@ test('comparisonTables states that ranks over instances include all instances, n
   expect(caption).not.toContain('length 40');
 });
 
-test('comparisonTables returns no ERT for a group without runs, instead of an infinite one', () => {
+test('comparisonTables returns no ERT, not an infinite ERT, for a group without runs', () => {
   const emptyGroup = { ...group('none', null, 1), totalRuns: 0, medianBest: null, meanBest: null };
   const [table] = makeComparisonTables({ ...comparison, algorithms: [emptyGroup] });
   expect(table?.rows[0]?.cells).toMatchObject({ ert: null, sp1: null, successRate: null });

@@ -5,12 +5,12 @@ import { ZipWriter } from '#server/formats/zip.ts';
 const modifiedAt = new Date('2026-11-21T10:20:30Z');
 
 /** The files of an archive as texts, read by another program. */
-function read(archive: Uint8Array): Record<string, string> {
+function readFiles(archive: Uint8Array): Record<string, string> {
   const files = Object.entries(unzipSync(Uint8Array.from(archive)));
   return Object.fromEntries(files.map(([name, bytes]) => [name, strFromU8(bytes)]));
 }
 
-test('an archive in parts contains its files, also if a part ends inside of one', () => {
+test('an archive in parts contains its files, also if a part ends inside a file', () => {
   const parts: Uint8Array[] = [];
   let state: ReturnType<ZipWriter['take']>['state'] | undefined;
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
@@ -30,13 +30,13 @@ test('an archive in parts contains its files, also if a part ends inside of one'
     parts.push(part.bytes);
     ({ state } = part);
   }
-  expect(read(Buffer.concat(parts))).toEqual({ 'größe/a.txt': lines.join(''), empty: '' });
+  expect(readFiles(Buffer.concat(parts))).toEqual({ 'größe/a.txt': lines.join(''), empty: '' });
 });
 
 test('an archive without files is valid', () => {
   const zip = new ZipWriter();
   zip.end();
-  expect(read(zip.take().bytes)).toEqual({});
+  expect(readFiles(zip.take().bytes)).toEqual({});
 });
 
 test('an archive that is too large for the format is refused', () => {
@@ -47,7 +47,7 @@ test('an archive that is too large for the format is refused', () => {
   expect(() => crowdedZip.open('a', modifiedAt)).toThrow('A zip archive has at most 65534 files');
 });
 
-test('a file is closed before the next one', () => {
+test('a file is closed before the next file', () => {
   const zip = new ZipWriter();
   zip.open('a', modifiedAt);
   expect(() => zip.open('b', modifiedAt)).toThrow('The previous file is still open');

@@ -70,18 +70,18 @@ test('an archive of ten million entries is refused after a hundred thousand', as
   });
 });
 
-test('a zip whose directory lists ten million entries is refused before one is read', async () => {
+test('a zip whose directory lists ten million entries is refused before an entry is read', async () => {
   const zip = join(folder, 'many.zip');
   const entries = 65_000;
   const directory = Buffer.alloc(46);
   directory.writeUInt32LE(0x02014b50, 0);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries, 8);
-  end.writeUInt16LE(entries, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(4, 16);
-  writeFileSync(zip, Buffer.concat([Buffer.from('504b0304', 'hex'), directory, end]));
+  const endRecord = Buffer.alloc(22);
+  endRecord.writeUInt32LE(0x06054b50, 0);
+  endRecord.writeUInt16LE(entries, 8);
+  endRecord.writeUInt16LE(entries, 10);
+  endRecord.writeUInt32LE(directory.length, 12);
+  endRecord.writeUInt32LE(4, 16);
+  writeFileSync(zip, Buffer.concat([Buffer.from('504b0304', 'hex'), directory, endRecord]));
   await expect(read({ path: zip }, { entries: 60_000 })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
     message: 'The source is too large: more than 60,000 files',
@@ -127,7 +127,7 @@ test('files and sources larger than the limits are refused', async () => {
   });
 });
 
-test('names that lead out, links and devices are skipped with notes', async () => {
+test('paths that lead out of the archive, links and devices are skipped with notes', async () => {
   const source = tarGz((archive) => {
     archive.entry({ name: '../out.info' }, 'x');
     archive.entry({ name: '/etc/absolute.info' }, 'x');
@@ -166,11 +166,11 @@ test.each(['coco-gen-cons', 'ioh-gen-0.3.22'])(
 );
 
 test('a zip that arrives as a stream is read, and leaves no temporary file', async () => {
-  const before = await listTemporaryFiles();
+  const filesBefore = await listTemporaryFiles();
   const bytes = createReadStream(join(inputs.folder, 'bad/archives/nested.zip'));
   const { scenarios } = await read({ name: 'n.zip', bytes: bytes as AsyncIterable<Buffer> });
   expect(scenarios.length).toBe(1);
-  expect(await listTemporaryFiles()).toEqual(before);
+  expect(await listTemporaryFiles()).toEqual(filesBefore);
 });
 
 test('the name of a data set is that of its folder or archive', () => {

@@ -7,7 +7,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
 
-/** A folder or archive with one fault, and what it must give. */
+/** A folder or archive with one fault, and the expected result. */
 interface BadInput {
   why: string;
   expect: string;
@@ -55,7 +55,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
       });
       const refusal = result instanceof ImportRefusal ? [result.code] : [];
       const foundCodes = new Set([...refusal, ...result.notes.map(({ code }) => code)]);
-      // The content of all folders with 5 good runs may be there under the name of another one.
+      // The content of all folders with 5 good runs may be stored under the name of another folder.
       foundCodes.delete('SAME_CONTENT');
       expect([...foundCodes].sort()).toEqual([...codes].sort());
       const runs = await getRuns(dataSet);
@@ -124,7 +124,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
   }
 });
 
-/** Without the suite, which an index of IOHprofiler does not say and a table of names does. */
+/** Returns the row without the suite, which a table of names states and an index of IOHprofiler does not. */
 function makeStoredRow([
   ,
   functionId,

@@ -28,7 +28,7 @@ describeOnEachDatabase('the runs of', (database) => {
   });
   afterAll(() => service.close());
 
-  /** With the data folder each database imports every entry, else every other one, because both run the same code. */
+  /** With the data folder each database imports every entry, else every second entry, because both run the same code. */
   const isIncluded = (index: number) =>
     hasDataFolder || index % 2 === (database().dialect.name === 'sqlite' ? 0 : 1);
 
@@ -62,16 +62,16 @@ describeOnEachDatabase('the runs of', (database) => {
           const expected = entries.filter((entry) => entry.dataset === dataset);
           const targets = [...new Set(expected.map(({ target }) => target))].join(',');
           for (const { campaignId } of campaigns) {
-            const { rows: found } = await service.get<CampaignErts>(
+            const { rows: erts } = await service.get<CampaignErts>(
               `/api/coco/campaigns/${campaignId}/erts?targets=${targets}`,
             );
             for (const entry of expected) {
-              const row = found.find(
-                (one) =>
-                  one.optimizerId === getAlgorithm(entry) &&
-                  one.functionId === entry.function &&
-                  one.dimension === entry.dimension &&
-                  one.targetValue === entry.target,
+              const row = erts.find(
+                (ert) =>
+                  ert.optimizerId === getAlgorithm(entry) &&
+                  ert.functionId === entry.function &&
+                  ert.dimension === entry.dimension &&
+                  ert.targetValue === entry.target,
               );
               expect(row, describeProblem(entry)).toBeDefined();
               expect(row!.trials, describeProblem(entry)).toBe(entry.evalsToTarget.length);
@@ -85,7 +85,7 @@ describeOnEachDatabase('the runs of', (database) => {
 
       test('have the same evaluations and final values as with other readers', async () => {
         for (const set of sets.filter((entry) => entry.dataset === dataset)) {
-          const { experimentId } = find(experiments, set);
+          const { experimentId } = findExperiment(experiments, set);
           const response = await service.get<ExperimentTraces>(
             `/api/experiments/${experimentId}/traces?points=2000`,
           );
@@ -99,7 +99,7 @@ describeOnEachDatabase('the runs of', (database) => {
       test('reach every target at the same evaluations as with other readers, with the same ERT', async () => {
         const datasetEntries = entries.filter((entry) => entry.dataset === dataset);
         for (const entry of datasetEntries.filter((_, index) => isIncluded(index))) {
-          const { experimentId } = find(experiments, entry);
+          const { experimentId } = findExperiment(experiments, entry);
           const query = `target=${entry.target}&direction=${entry.direction}`;
           const [traces, analysis] = await Promise.all([
             service.get<ExperimentTraces>(
@@ -124,11 +124,11 @@ async function listExperiments(service: TestService, dataset: string): Promise<L
   const param = encodeURIComponent(`import.dataset = ${JSON.stringify(dataset)}`);
   const experiments: ListedExperiment[] = [];
   for (let page = 0; ; page++) {
-    const answer = await service.get<{ items: ListedExperiment[] }>(
+    const response = await service.get<{ items: ListedExperiment[] }>(
       `/api/experiments?size=100&page=${page}&param=${param}`,
     );
-    experiments.push(...answer.items);
-    if (answer.items.length < 100) return experiments;
+    experiments.push(...response.items);
+    if (response.items.length < 100) return experiments;
   }
 }
 
@@ -137,18 +137,21 @@ function getAlgorithm({ algorithm, dataset }: ExpectedSet | ExpectedEntry): stri
   return algorithm === 'RS' ? dataset : algorithm;
 }
 
-function find(experiments: readonly ListedExperiment[], expected: ExpectedSet | ExpectedEntry) {
+function findExperiment(
+  experiments: readonly ListedExperiment[],
+  expected: ExpectedSet | ExpectedEntry,
+) {
   const algorithm = getAlgorithm(expected);
   const isNumber = typeof expected.function === 'number';
   const suffix = ` ${isNumber ? 'f' : ''}${expected.function} d${expected.dimension}`;
-  const found = experiments.filter(
+  const matches = experiments.filter(
     ({ runName }) => runName.startsWith(`${algorithm} `) && runName.endsWith(suffix),
   );
-  expect(found.length, describeProblem(expected)).toBe(1);
-  return found[0]!;
+  expect(matches.length, describeProblem(expected)).toBe(1);
+  return matches[0]!;
 }
 
-/** By instance, an unknown one last, then repetition, as the ids of runs end. */
+/** Sorts runs by the instance in their id, unknown instances last, then by repetition. */
 function sortRuns<Run extends { runId: string }>(runs: readonly Run[]): Run[] {
   const key = ({ runId }: Run) => {
     const [, instance, repetition] = /-i(\d+)-r(\d+)$/.exec(runId)!.map(Number);

@@ -208,24 +208,28 @@ describe('the name of an algorithm', () => {
     expect(getNames(['RS', 'A'])).toEqual(['RS', 'A']);
   });
 
-  test('is the chosen one, else that of an earlier import', () => {
-    const [chosen, earlier] = [new Map([['A', 'CMA-ES']]), new Map([['RS', 'random']])];
-    expect(getNames(['RS', 'A', 'B'], chosen, earlier)).toEqual(['random', 'CMA-ES', 'B']);
-    expect(getNames(['RS'], new Map([['RS', 'DE']]), earlier)).toEqual(['DE']);
+  test('is the chosen name, else that of an earlier import', () => {
+    const [chosenNames, earlierNames] = [new Map([['A', 'CMA-ES']]), new Map([['RS', 'random']])];
+    expect(getNames(['RS', 'A', 'B'], chosenNames, earlierNames)).toEqual([
+      'random',
+      'CMA-ES',
+      'B',
+    ]);
+    expect(getNames(['RS'], new Map([['RS', 'DE']]), earlierNames)).toEqual(['DE']);
   });
 });
 
 test('data of an unknown suite are experiments, unless their campaign is stored', () => {
   const groups = [{ ...sphere, suite: 'unknown_suite', format: 'iohprofiler' as const }];
-  const [first] = getCampaigns('set', groups);
-  expect(first).toMatchObject({ campaignId: null, suite: null });
+  const [firstCampaign] = getCampaigns('set', groups);
+  expect(firstCampaign).toMatchObject({ campaignId: null, suite: null });
   const campaignId = getCampaignId('set', groups[0]!);
   const [storedCampaign] = getCampaigns('set', groups, { storedCampaigns: new Set([campaignId]) });
   expect(storedCampaign).toMatchObject({ campaignId, suite: 'unknown_suite' });
-  expect(storedCampaign!.experiments[0]!.record).toEqual(first!.experiments[0]!.record);
+  expect(storedCampaign!.experiments[0]!.record).toEqual(firstCampaign!.experiments[0]!.record);
 });
 
-test('functions with numeric ids keep their numbers; other ids and further names of an id get unused ones', () => {
+test('functions with numeric ids keep their numbers; other ids and further names of an id get unused numbers', () => {
   const of = (functionId: string, functionName: string | null = null) => ({
     functionId,
     functionName,

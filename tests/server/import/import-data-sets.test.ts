@@ -21,7 +21,7 @@ afterAll(() => {
 
 let copyCount = 0;
 
-/** A copy of a folder in which some files are changed. */
+/** Copies a folder and changes some of its files. Returns the copy. */
 function copyChanged(folder: string, changes: Record<string, (text: string) => string>): string {
   const copy = join(copies, `copy-${(copyCount += 1)}`);
   cpSync(folder, copy, { recursive: true });
@@ -32,18 +32,18 @@ function copyChanged(folder: string, changes: Record<string, (text: string) => s
   return copy;
 }
 
-/** The data as they were when the third run had just begun. */
+/** Copies the data as they were when the third run had just begun. Returns the copy. */
 function copyBeginning(folder: string): string {
   const header = '% f eval';
-  const cutInThirdRun = (text: string) => {
+  const truncateThirdRun = (text: string) => {
     const [, firstRun = '', secondRun = '', thirdRun = ''] = text.split(header);
     const rows = thirdRun.split('\n').slice(0, 6).join('\n');
     return `${header}${firstRun}${header}${secondRun}${header}${rows}\n`;
   };
   return copyChanged(folder, {
     'bbobexp_f8.info': (text) => text.replace(/, 3:.*/s, ', 3'),
-    'data_f8/bbobexp_f8_DIM2.dat': cutInThirdRun,
-    'data_f8/bbobexp_f8_DIM2.tdat': cutInThirdRun,
+    'data_f8/bbobexp_f8_DIM2.dat': truncateThirdRun,
+    'data_f8/bbobexp_f8_DIM2.tdat': truncateThirdRun,
   });
 }
 
@@ -51,7 +51,7 @@ describeOnEachDatabase('an import', (database) => {
   const importFrom = (path: string, options?: ImportOptions) =>
     importDataSets(database(), { path }, options);
 
-  /** All rows of the database but for their numbers. */
+  /** Returns all rows of the database, with 0 as their `id`. */
   async function snapshot(): Promise<string> {
     const tables = await Promise.all(
       tableNames.map((table) => database().kysely.selectFrom(table).selectAll().execute()),
@@ -73,8 +73,8 @@ describeOnEachDatabase('an import', (database) => {
   }
 
   test('of the same data a second time changes nothing, from folder or archive', async () => {
-    const first = await importFrom(findArchive('coco-gen-cons')!);
-    expect(first).toMatchObject({
+    const firstImport = await importFrom(findArchive('coco-gen-cons')!);
+    expect(firstImport).toMatchObject({
       dataset: 'coco-gen-cons',
       campaigns: [{ suite: 'bbob-constrained', experiments: 12, runs: 60, iterations: 1754 }],
       skipped: 0,
@@ -82,10 +82,10 @@ describeOnEachDatabase('an import', (database) => {
       notes: [],
     });
     const snapshotBefore = await snapshot();
-    const again = await importFrom(findArchive('coco-gen-cons')!);
+    const secondImport = await importFrom(findArchive('coco-gen-cons')!);
     const folder = await importFrom(join(cons.folder, 'coco-gen-cons'));
-    expect(again).toEqual({ ...first, skipped: 60 });
-    expect(folder).toEqual(again);
+    expect(secondImport).toEqual({ ...firstImport, skipped: 60 });
+    expect(folder).toEqual(secondImport);
     expect(await snapshot()).toBe(snapshotBefore);
   });
 
@@ -107,7 +107,7 @@ describeOnEachDatabase('an import', (database) => {
     });
   });
 
-  test('of a grown copy extends its runs and adds new ones', async () => {
+  test('of a grown copy extends its runs and adds new runs', async () => {
     const firstImport = await importFrom(copyBeginning(wholeFolder), { name: 'growing' });
     expect(firstImport.notes.map(({ code }) => code)).toEqual(['RUN_NOT_FINALISED']);
     const campaign = await database()
@@ -139,25 +139,25 @@ describeOnEachDatabase('an import', (database) => {
     expect(counts[0]!.rows).toBe(counts[1]!.rows);
   });
 
-  test('of an older copy after the newer one changes nothing', async () => {
-    const before = await snapshot();
+  test('of an older copy after the newer copy changes nothing', async () => {
+    const snapshotBefore = await snapshot();
     expect(await importFrom(copyBeginning(wholeFolder), { name: 'growing' })).toMatchObject({
       skipped: 3,
       extended: 0,
     });
-    expect(await snapshot()).toBe(before);
+    expect(await snapshot()).toBe(snapshotBefore);
   });
 
   test('updates the instance of a run when the index lists it', async () => {
     const folder = join(inspector.folder, 'ioh-inspector-tests/test_data/algorithm_A');
-    const early = copyChanged(folder, {
+    const earlyFolder = copyChanged(folder, {
       'IOHprofiler_f1_Sphere.json': (text) => {
         const index = JSON.parse(text) as { scenarios: { runs: unknown[] }[] };
         index.scenarios[0]!.runs.pop();
         return JSON.stringify(index);
       },
     });
-    const first = await importFrom(early, { name: 'listed later' });
+    const first = await importFrom(earlyFolder, { name: 'listed later' });
     expect(first.notes.map(({ code }) => code)).toEqual(['INSTANCE_UNKNOWN']);
     expect((await getRuns('listed later')).map((run) => run.instance_id)).toContain(0);
     await importFrom(folder, { name: 'listed later' });
@@ -212,7 +212,7 @@ describeOnEachDatabase('an import', (database) => {
     expect((await getRuns('corrected')).length).toBe(5);
   });
 
-  test('that would replace runs by none, or finds none of the requested kind, changes nothing', async () => {
+  test('without runs, or without runs of the requested kind, changes nothing', async () => {
     const before = await snapshot();
     const table = join(copies, 'corrected.csv');
     writeFileSync(table, 'evaluations,best\n');
@@ -276,7 +276,11 @@ describeOnEachDatabase('an import', (database) => {
       `f${f} d${d} ${target} ${ert.toPrecision(12)}`;
     expect(
       rows.map((row) => key(row.function_id, row.dimension, row.target_value, row.ert)).sort(),
-    ).toEqual(expected.map((one) => key(one.function, one.dimension, one.target, one.ert!)).sort());
+    ).toEqual(
+      expected
+        .map((entry) => key(entry.function, entry.dimension, entry.target, entry.ert!))
+        .sort(),
+    );
   });
 
   test('that is aborted while it reads or writes changes nothing', async () => {
@@ -309,13 +313,13 @@ describeOnEachDatabase('an import', (database) => {
 
   test('reports its progress, first reading, then writing', async () => {
     const phases: string[] = [];
-    let last: object = {};
+    let lastProgress: object = {};
     await importDataSets(database(), { path: findArchive('coco-gen-mixint')! }, {}, (progress) => {
       if (phases.at(-1) !== progress.phase) phases.push(progress.phase);
-      last = progress;
+      lastProgress = progress;
     });
     expect(phases).toEqual(['reading', 'writing']);
-    expect(last).toMatchObject({ runs: 50, totalRuns: 50, rows: 1116, totalRows: 1116 });
+    expect(lastProgress).toMatchObject({ runs: 50, totalRuns: 50, rows: 1116, totalRows: 1116 });
   });
 
   test('of a name that is too long for an index of PostgreSQL is refused and changes nothing', async () => {

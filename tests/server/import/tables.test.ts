@@ -81,7 +81,7 @@ describeOnEachDatabase('a table', (database) => {
     );
   });
 
-  test('that states instances but no suite is called by its data set, a number of it f', async () => {
+  test('that states instances but no suite gives names with its data set, and f with numbers of functions', async () => {
     const path = table(
       'mine.csv',
       'problem,instance,evaluations,best',
@@ -112,7 +112,7 @@ describeOnEachDatabase('a table', (database) => {
     expect(adam.map(({ evaluations }) => evaluations)).toContain(422);
   });
 
-  test('of Optuna counts all trials and uses the values of completed ones', async () => {
+  test('of Optuna counts all trials and uses the values of completed trials', async () => {
     const path = sample('optuna-trials.csv');
     expect(await getCodes(path, { name: 'optuna', direction: 'min' })).toEqual([]);
     const [run, ...others] = await listImportedRuns(database(), 'optuna');

@@ -72,7 +72,7 @@ describeOnEachDatabase('a folder that a real experiment writes while it is watch
       });
       const writeTimes = new Map<string, number>();
       const delays: number[] = [];
-      let lag = 0;
+      let timerDelay = 0;
       createInterface(child.stdout).on('line', (line) => {
         const [count, value] = line.split(' ').map(Number);
         if (Number.isFinite(value)) writeTimes.set(`${count} ${value}`, performance.now());
@@ -88,7 +88,7 @@ describeOnEachDatabase('a folder that a real experiment writes while it is watch
         }
         const startMillis = performance.now();
         await pause(pauseMillis);
-        lag = Math.max(lag, performance.now() - startMillis - pauseMillis);
+        timerDelay = Math.max(timerDelay, performance.now() - startMillis - pauseMillis);
       }
       expect((await exit)[0]).toBe(0);
       stop.abort();
@@ -96,9 +96,9 @@ describeOnEachDatabase('a folder that a real experiment writes while it is watch
       expect(problems).toEqual([]);
       expect(delays.length).toBeGreaterThan(20);
       // A busy machine delays the timers of this process, too.
-      expect(Math.max(...delays)).toBeLessThan(longestDelayMillis + 2 * lag);
+      expect(Math.max(...delays)).toBeLessThan(longestDelayMillis + 2 * timerDelay);
       process.stdout.write(
-        `${logger}: ${delays.length} rows, at most ${Math.round(Math.max(...delays))} ms late, timers ${Math.round(lag)} ms\n`,
+        `${logger}: ${delays.length} rows, at most ${Math.round(Math.max(...delays))} ms late, timers ${Math.round(timerDelay)} ms\n`,
       );
       const rows = await readAllRows(database());
       await clearTables(database());

@@ -10,7 +10,7 @@ import {
   formatInstant,
 } from '#server/recording/recorder.ts';
 
-const second = 1_795_254_850_000_000_000n;
+const startOfSecond = 1_795_254_850_000_000_000n;
 const timeText = '2026-11-21T09:54:10Z';
 const [storedRow] = readRunnerRows('select config_json from experiments limit 1');
 const experiment = createExperimentRecord(parseJavaJson(storedRow!['config_json']));
@@ -35,7 +35,7 @@ const getIteration = (runId: string, iteration: number, bestFitness = 1) => ({
 });
 
 async function recordRun(recorder: Recorder, runId: string): Promise<void> {
-  await recorder.writeExperiment(experiment, second);
+  await recorder.writeExperiment(experiment, startOfSecond);
   await recorder.writeRuns([getRun(runId)]);
 }
 
@@ -54,7 +54,7 @@ describeOnEachDatabase('a recorder', (database) => {
       Array.from({ length: 5 }, (_, index) => getIteration(runId, index)),
     );
     await record(database(), async (recorder) => {
-      await recorder.writeExperiment(experiment, second);
+      await recorder.writeExperiment(experiment, startOfSecond);
       await recorder.writeRuns(runIds.map(getRun));
       await recorder.writeIterations(iterations);
       await recorder.writeObjectives(
@@ -131,7 +131,7 @@ describeOnEachDatabase('a recorder', (database) => {
     await record(database(), async (recorder) => {
       await recordRun(recorder, 'telling');
       await recorder.writeEvents([
-        { runId: 'telling', type: 'imported', instant: second, members: { files: 2 } },
+        { runId: 'telling', type: 'imported', instant: startOfSecond, members: { files: 2 } },
       ]);
     });
     const event = await database()
@@ -162,11 +162,11 @@ test.each([
   [518_673_913n, '2026-11-21T09:54:10.518673913Z'],
   [7n, '2026-11-21T09:54:10.000000007Z'],
 ])('%d ns after a second are printed with as many digits as needed', (nanoseconds, text) => {
-  expect(formatInstant(second + nanoseconds)).toBe(text);
+  expect(formatInstant(startOfSecond + nanoseconds)).toBe(text);
 });
 
 test('seconds since the epoch have nine fractional digits', () => {
-  expect(formatEpochSeconds(second + 1_000n)).toBe('1795254850.000001000');
+  expect(formatEpochSeconds(startOfSecond + 1_000n)).toBe('1795254850.000001000');
 });
 
 test('the clock returns the time of day and is monotonic', () => {

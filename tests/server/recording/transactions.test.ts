@@ -60,7 +60,7 @@ describeOnEachDatabase('A transaction that records', (database) => {
     });
     expect(accepted).toBe(3_020);
     process.stdout.write(describeDurations('3,020 records', durations));
-    // The median: single ones also contain the pauses of a busy machine.
+    // The median: single transactions also contain the pauses of a busy machine.
     expect(getMedian(durations)).toBeLessThanOrEqual(maximumMillis);
     expect(durations.length).toBeGreaterThan(5);
   });

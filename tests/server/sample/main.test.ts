@@ -106,11 +106,11 @@ describeOnEachDatabase('npm run sample', (database) => {
     async (signal, exitCode, before) => {
       const options = ['--only', 'onemax40-pbil', '--live', '--interval', '60'];
       const runner = startRunner('--db', database().url, ...options);
-      const ending = finish(runner);
+      const end = finish(runner);
       const runIds = [1, 2].map((repetition) => `onemax40-pbil-r0${before + repetition}`);
       for (const runId of runIds) await waitForIteration(database(), runId, 1);
       runner.kill(signal);
-      expect((await ending).code).toBe(exitCode);
+      expect((await end).code).toBe(exitCode);
       for (const runId of runIds) {
         const run = await getRun(runId);
         expect(run).toMatchObject({

@@ -127,9 +127,9 @@ describeOnEachDatabase('the sample', (database) => {
       .select(['objective_name', 'objective_value'])
       .where('run_id', '=', 'onemax60-stopped-r01')
       .execute();
-    const last = (await getIterations('onemax60-stopped-r01')).at(-1)!;
+    const lastIteration = (await getIterations('onemax60-stopped-r01')).at(-1)!;
     const storedValues = objectives.map((row) => [row.objective_name, row.objective_value]);
-    expect(Object.fromEntries(storedValues)).toEqual(JSON.parse(last.metrics_json!));
+    expect(Object.fromEntries(storedValues)).toEqual(JSON.parse(lastIteration.metrics_json!));
     const failedRuns = await kysely()
       .selectFrom('run_objectives')
       .selectAll()

@@ -86,7 +86,7 @@ describe('a reference', () => {
   const compare = (...references: ReferenceRuntime[]) =>
     compareWithReference(runtimes, Object.freeze(references))[0];
 
-  test('is the best of those with the same function, dimension and target', () => {
+  test('is the best of the runtimes with the same function, dimension and target', () => {
     const row = compare(
       reference({}),
       reference({ ert: 60, targetValue: 1e-8 + 1e-13 }),
@@ -116,7 +116,7 @@ describe('a reference', () => {
   });
 });
 
-test('a dimension is summed up by counts, and by the geometric mean of its ratios where all functions are solved', () => {
+test('a dimension is summarised by counts, and by the geometric mean of its ratios where all functions are solved', () => {
   const runtimes = computeRuntimePerFunction([
     makeTrial({ evaluationsToTarget: 200 }),
     makeTrial({ functionId: 2, evaluationsToTarget: 800 }),

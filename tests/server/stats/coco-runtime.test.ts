@@ -3,7 +3,7 @@ import { getTrialOutcome, computeRuntimePerFunction } from '#server/stats/coco-r
 import { makeTrial, unsolvedFields } from './sample-trials.ts';
 
 describe('a trial', () => {
-  test('costs its evaluations to the target when solved, else those really used', () => {
+  test('costs its evaluations to the target when solved, else its used evaluations', () => {
     expect(getTrialOutcome(makeTrial())?.evaluationsToTarget).toBe(300);
     expect(getTrialOutcome(makeTrial(unsolvedFields))).toMatchObject({
       isSolved: false,

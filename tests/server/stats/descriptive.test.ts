@@ -22,7 +22,7 @@ import {
 } from '#server/stats/descriptive.ts';
 import { computeMeanInterval } from '#server/stats/convergence.ts';
 import type { HistogramBin } from '#shared/schemas/analysis.ts';
-import { expectAllClose, expectClose, loadOracle, relativeError } from './oracle.ts';
+import { expectAllClose, expectClose, loadOracle, getRelativeError } from './oracle.ts';
 
 describe('sum', () => {
   test('small terms survive large ones that cancel', () => {
@@ -96,7 +96,7 @@ describe('Mean, deviation and quantiles', () => {
     expect(computeMeanInterval([4])).toEqual({ mean: 4, interval: null });
   });
 
-  test('equal values have exactly their mean and an interval of width 0', () => {
+  test('equal values have exactly their value as mean and an interval of width 0', () => {
     const values = Array(7).fill(0.1) as number[];
     expect(computeStandardDeviation(values)).toBe(0);
     expect(computeMeanInterval(values)).toEqual({
@@ -129,14 +129,14 @@ describe('Mean, deviation and quantiles', () => {
     expectClose(computeStandardDeviation([1e9 + 1, 1e9 + 2, 1e9 + 3]), 1);
   });
 
-  test('large samples take no more arguments than the engine has', () => {
+  test('large samples do not exceed the number of arguments of a function', () => {
     const values = Array.from({ length: 300_000 }, (_, index) => index);
     expect([getMinimum(values), getMaximum(values), computeMean(values)]).toEqual([
       0, 299_999, 149_999.5,
     ]);
   });
 
-  test('sorting is numeric and leaves its input alone', () => {
+  test('sorting is numeric and does not change its input', () => {
     const values = Object.freeze([10, -Infinity, 9, 1e-3, Infinity]);
     expect(sortAscending(values)).toEqual([-Infinity, 1e-3, 9, 10, Infinity]);
   });
@@ -194,7 +194,7 @@ describe('Mean, deviation and quantiles', () => {
       });
 
       test('the median agrees with the reference', () => {
-        expect(relativeError(computeMedian(expected.x), expected.median)).toBeLessThanOrEqual(
+        expect(getRelativeError(computeMedian(expected.x), expected.median)).toBeLessThanOrEqual(
           1e-12,
         );
       });
@@ -223,14 +223,14 @@ describe('Mean, deviation and quantiles', () => {
     expect(computeMedian([-Infinity, Infinity])).toBeNull();
   });
 
-  test('the finite median takes infinities for values, and is none where it falls on one', () => {
+  test('the finite median includes infinities, and is null if it is infinite', () => {
     expect(computeFiniteMedian([Infinity, 3, 1])).toBe(3);
     expect(computeFiniteMedian([Infinity, 3, 1, Infinity])).toBeNull();
     expect(computeFiniteMedian([-Infinity, Infinity])).toBeNull();
     expect(computeFiniteMedian([])).toBeNull();
   });
 
-  test('huge values do not overflow between each other', () => {
+  test('the difference of huge values does not overflow', () => {
     expect(computeQuantile([-1.7e308, 1.7e308], 0.5)).toBe(0);
   });
 
@@ -284,7 +284,7 @@ describe('computeBox', () => {
     });
   });
 
-  test('an empty sample is a box of nothing', () => {
+  test('an empty sample has a box without values', () => {
     expect(computeBox([null, NaN, undefined])).toEqual({
       n: 0,
       min: null,
@@ -300,12 +300,18 @@ describe('computeBox', () => {
     });
   });
 
-  test('infinities are no part of a box, and the largest doubles make a finite one', () => {
+  test('infinities are not in a box, and the largest doubles give a finite box', () => {
     expect(computeBox([Infinity, 1, 3, -Infinity])).toEqual(computeBox([1, 3]));
-    const largest = Number.MAX_VALUE;
-    const box = computeBox([-largest, -largest, largest, largest]);
-    expect(box).toMatchObject({ q1: -largest, median: 0, q3: largest, mean: 0, outliers: [] });
-    expect(box).toMatchObject({ whiskerLow: -largest, whiskerHigh: largest });
+    const largestDouble = Number.MAX_VALUE;
+    const box = computeBox([-largestDouble, -largestDouble, largestDouble, largestDouble]);
+    expect(box).toMatchObject({
+      q1: -largestDouble,
+      median: 0,
+      q3: largestDouble,
+      mean: 0,
+      outliers: [],
+    });
+    expect(box).toMatchObject({ whiskerLow: -largestDouble, whiskerHigh: largestDouble });
   });
 
   test('one value is every value of its box and has no standard deviation', () => {
@@ -467,12 +473,17 @@ describe('Histograms', () => {
         const bins = makeEvaluationsHistogram(Object.freeze(sample));
         expect(bins).toHaveLength(getBinCount(sample.length));
         for (const { startInclusive, endExclusive, count } of bins) {
-          const inside = sample.filter((value) => value >= startInclusive && value < endExclusive);
-          expect(inside).toHaveLength(count);
+          const binValues = sample.filter(
+            (value) => value >= startInclusive && value < endExclusive,
+          );
+          expect(binValues).toHaveLength(count);
           expect(Number.isInteger(endExclusive - startInclusive)).toBe(true);
         }
-        const counted = makeFitnessHistogram(sample).reduce((total, bin) => total + bin.count, 0);
-        expect(counted).toBe(sample.length);
+        const totalCount = makeFitnessHistogram(sample).reduce(
+          (total, bin) => total + bin.count,
+          0,
+        );
+        expect(totalCount).toBe(sample.length);
       }),
     );
   });

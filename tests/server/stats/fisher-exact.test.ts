@@ -23,7 +23,7 @@ interface Case {
   p_smallest_given_n: number | null;
 }
 
-describe('success rates compared agree with the reference', () => {
+describe('comparisons of success rates agree with the reference', () => {
   const { cases } = loadOracle('fisher_newcombe') as { cases: Case[] };
 
   test.each(cases)('$name', (expected) => {

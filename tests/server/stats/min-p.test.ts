@@ -8,9 +8,9 @@ import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 const midRanks = (values: readonly number[]) => rankValues(values).ranks;
 const getAdjusted = ({ measures }: MinPTest) => measures.map((measure) => measure.adjustedPValue);
-const getPValues = ({ measures }: MinPTest) => measures.map((one) => one.pValue);
+const getPValues = ({ measures }: MinPTest) => measures.map((measure) => measure.pValue);
 
-/** Every choice of `chosen` of the numbers below `total`. */
+/** Lists every choice of `size` of the numbers below `total`. */
 function listChoices(total: number, size: number): number[][] {
   if (size === 0) return [[]];
   if (total < size) return [];
@@ -18,7 +18,7 @@ function listChoices(total: number, size: number): number[][] {
   return [...listChoices(total - 1, size), ...withLast];
 }
 
-/** The definition, step by step: p-values of every labelling, then the step-down minima. */
+/** Reference implementation by the definition: p-values of every labelling, then the step-down minima. */
 function computeByDefinition(scores: readonly (readonly number[])[], sizeA: number) {
   const total = scores[0]?.length ?? 0;
   const labellings = listChoices(total, sizeA);
@@ -29,11 +29,11 @@ function computeByDefinition(scores: readonly (readonly number[])[], sizeA: numb
       Math.abs(units.reduce((sum, unit) => sum + (values[unit] ?? NaN), 0) - mean),
     );
     const descending = distances.toSorted((a, b) => b - a);
-    const beyond = new Map<number, number>();
+    const hitCounts = new Map<number, number>();
     for (const [index, distance] of descending.entries()) {
-      beyond.set(Math.round(distance * 1e6), (index + 1) / labellings.length);
+      hitCounts.set(Math.round(distance * 1e6), (index + 1) / labellings.length);
     }
-    return distances.map((distance) => beyond.get(Math.round(distance * 1e6)) ?? NaN);
+    return distances.map((distance) => hitCounts.get(Math.round(distance * 1e6)) ?? NaN);
   });
   const order = [...scores.keys()].sort(
     (a, b) => pValues[a]![observedIndex]! - pValues[b]![observedIndex]!,
@@ -43,10 +43,10 @@ function computeByDefinition(scores: readonly (readonly number[])[], sizeA: numb
   const adjusted: number[] = [];
   let runningMaximum = 0;
   for (const [index, measure] of order.entries()) {
-    const rest = order.slice(index);
+    const remainingOrder = order.slice(index);
     const level = pValues[measure]![observedIndex]! + 1e-12;
     const beyond = labellings.filter(
-      (_, labelling) => getSmallestPValue(rest, labelling) <= level,
+      (_, labelling) => getSmallestPValue(remainingOrder, labelling) <= level,
     ).length;
     runningMaximum = Math.max(runningMaximum, beyond / labellings.length);
     adjusted[measure] = runningMaximum;
@@ -60,7 +60,7 @@ function computeByDefinition(scores: readonly (readonly number[])[], sizeA: numb
   };
 }
 
-/** Related measures of one pair: two continuous ones, one with ties, and a success of 0 or 1. */
+/** Related measures of one pair: two continuous measures, one with ties, and a success of 0 or 1. */
 function makeRelatedMeasures(sizes: readonly [number, number], shift: number, seed: string) {
   const random = createSeededRandom(seed);
   const latentValues = Array.from({ length: sizes[0] + sizes[1] }, (_, unit) => {
@@ -177,9 +177,9 @@ describe('testMinP', () => {
       ] as const) {
         const scores = makeRelatedMeasures(sizes, shift, `bounds ${shift}`);
         const { pValue, measures, attainablePValue } = testMinP({ scores, sizeA: sizes[0] });
-        const smallest = Math.min(...measures.map((one) => one.pValue ?? NaN));
-        expect(pValue).toBeGreaterThanOrEqual(smallest);
-        expect(pValue).toBeLessThanOrEqual(4 * smallest * (1 + 1e-9));
+        const smallestPValue = Math.min(...measures.map((measure) => measure.pValue ?? NaN));
+        expect(pValue).toBeGreaterThanOrEqual(smallestPValue);
+        expect(pValue).toBeLessThanOrEqual(4 * smallestPValue * (1 + 1e-9));
         expect(attainablePValue).toBeLessThanOrEqual(pValue ?? NaN);
         const ascending = measures.toSorted((a, b) => (a.pValue ?? NaN) - (b.pValue ?? NaN));
         const adjusted = ascending.map((one) => one.adjustedPValue ?? NaN);
@@ -197,7 +197,7 @@ describe('testMinP', () => {
   ])(
     'estimates p-values near those of all labellings: shift %f, precise: %s',
     (shift, isPrecise, error) => {
-      // The 48,620 labellings of 9 and 9 are just too many to be listed; three standard errors.
+      // The 48,620 labellings of 9 and 9 are more than the limit of the enumeration. The tolerance is three standard errors.
       const scores = makeRelatedMeasures([9, 9], shift, 'precise');
       const expected = computeByDefinition(scores, 9);
       const result = testMinP({ scores, sizeA: 9, isPrecise });

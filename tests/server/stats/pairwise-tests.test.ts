@@ -56,7 +56,7 @@ describe('Pairs of groups', () => {
     expect(pair).toMatchObject({ effectSize: 0.5, better: 'none', significant: false });
   });
 
-  test('the attainable p-value counts the pairs tested, and is 1 at most', () => {
+  test('the attainable p-value counts the tested pairs, and is 1 at most', () => {
     const threePairs = [
       { name: 'a', sample: [1, 2, 3] },
       { name: 'b', sample: [4, Infinity, 6] },
@@ -89,7 +89,7 @@ describe('Pairs of groups', () => {
     expect(makeRankSumPairs(samples.slice(1, 2), 'min')).toEqual([]);
   });
 
-  test('a censored sample has no shift, nor one whose middle is infinite', () => {
+  test('a censored sample and a sample with an infinite median have no shift', () => {
     const shifts = makeRankSumPairs(
       [
         { name: 'a', sample: [1, 2, 3] },
@@ -138,7 +138,7 @@ describe('Adjusted p-values', () => {
   });
 
   describe('claimByHolm', () => {
-    /** The rule as it is written: the factor falls by one with each pair of which all measures are claimed. */
+    /** Reference implementation of the rule: the factor falls by one with each pair of which all measures are claimed. */
     const listClaims = (pairs: readonly PairOfMeasures[], alpha: number): boolean[][] => {
       const testablePairs = pairs.filter(({ pValue }) => pValue !== null).length;
       for (let factor = testablePairs; ;) {
@@ -162,7 +162,7 @@ describe('Adjusted p-values', () => {
       { maxLength: 8 },
     );
 
-    test('claims what the rule claims at each level', () => {
+    test('agrees with the rule at each level', () => {
       fc.assert(
         fc.property(pairLists, fc.double({ min: 0.001, max: 0.2, noNaN: true }), (pairs, alpha) => {
           const claims = claimByHolm(pairs).map(({ measures }) =>
@@ -207,7 +207,7 @@ describe('Adjusted p-values', () => {
       ]);
     });
 
-    test('leaves pairs and measures that cannot be tested out of the family', () => {
+    test('omits pairs and measures that cannot be tested from the family', () => {
       const pairs = [
         { pValue: 0.02, measures: [0.02, null] },
         { pValue: null, measures: [null, null] },

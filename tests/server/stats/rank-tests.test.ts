@@ -140,7 +140,7 @@ describe('friedman', () => {
     }[];
   }
 
-  /** Exact p-values of the cases of `friedman.json`, by their place there. */
+  /** Exact p-values of the cases of `friedman.json`, by their index there. */
   interface ExistingOracle {
     cases: { k: number; exact_p: number | null; vectors_sorted: number | null }[];
   }
@@ -188,7 +188,7 @@ describe('friedman', () => {
   );
 
   test.each(exactOracle.cases)(
-    'of the case $name, every figure agrees with the reference',
+    'of the case $name, every value agrees with the reference',
     (expected) => {
       const result = testFriedman(expected.matrix);
       const exactPValue = exactWithinLimits(expected);
@@ -203,7 +203,7 @@ describe('friedman', () => {
     },
   );
 
-  test('the exact p-value is what counting every permutation of every block gives', () => {
+  test('the exact p-value equals a count of all permutations of all blocks', () => {
     const small = fc.integer({ min: 2, max: 3 }).chain((groups) =>
       fc.array(fc.array(fc.integer({ min: 0, max: 2 }), { minLength: groups, maxLength: groups }), {
         minLength: 2,
@@ -226,17 +226,17 @@ describe('friedman', () => {
   });
 
   function permuteBlocks(rows: readonly number[][]): number[][][] {
-    const [first, ...others] = rows;
-    if (!first) return [[]];
-    return permuteBlocks(others).flatMap((permutedRows) =>
-      listOrders(first).map((order) => [order, ...permutedRows]),
+    const [firstRow, ...otherRows] = rows;
+    if (!firstRow) return [[]];
+    return permuteBlocks(otherRows).flatMap((permutedRows) =>
+      listOrders(firstRow).map((order) => [order, ...permutedRows]),
     );
   }
 
   function listOrders(values: readonly number[]): number[][] {
     if (values.length < 2) return [[...values]];
     return values.flatMap((value, index) =>
-      listOrders(values.toSpliced(index, 1)).map((rest) => [value, ...rest]),
+      listOrders(values.toSpliced(index, 1)).map((order) => [value, ...order]),
     );
   }
 
@@ -303,12 +303,14 @@ describe('friedman', () => {
       }),
     );
 
-  test('the order of blocks and any growing function inside a block do not matter', () => {
+  test('the order of blocks and any increasing function inside a block do not matter', () => {
     fc.assert(
       fc.property(blocks, (rows) => {
-        const moved = rows.toReversed().map((row, index) => row.map((value) => 3 * value + index));
+        const movedRows = rows
+          .toReversed()
+          .map((row, index) => row.map((value) => 3 * value + index));
         const result = testFriedman(rows);
-        expectClose(testFriedman(moved)?.statistic, result?.statistic);
+        expectClose(testFriedman(movedRows)?.statistic, result?.statistic);
         const total = result?.averageRanks.reduce((sum, rank) => sum + rank, 0) ?? NaN;
         const groups = rows[0]?.length ?? 0;
         expectClose(total, (groups * (groups + 1)) / 2);

@@ -49,7 +49,7 @@ describe('computeRankSumRuns', () => {
     },
   );
 
-  it('needs more runs in all where one group is larger', () => {
+  it('needs more runs in total if one group is larger', () => {
     expect(computeRankSumRuns({ ...usualOptions, effect: 0.64, shareA: 0.25 })).toEqual({
       a: 45,
       b: 134,
@@ -57,7 +57,7 @@ describe('computeRankSumRuns', () => {
   });
 
   it('needs more runs where values tie', () => {
-    // 7.8489 / (3 · 0.0196 · 0.75) = 177.98 in all.
+    // 7.8489 / (3 · 0.0196 · 0.75) = 177.98 in total.
     expect(computeRankSumRuns({ ...usualOptions, effect: 0.64, untiedShare: 0.75 })).toEqual({
       a: 89,
       b: 89,

@@ -172,7 +172,7 @@ describe('Intervals of the expected runtime', () => {
   describe('the bootstrap interval of an ERT', () => {
     const { cases } = loadOracle('ert_bootstrap') as { cases: Case[] };
 
-    test.each(cases)('lies where exact enumeration allows it: $name', (boundCase) => {
+    test.each(cases)('is within the bounds of exact enumeration: $name', (boundCase) => {
       const { lower, upper } = computeErtInterval(getOutcomes(boundCase)) ?? {};
       expect(isWithin(lower ?? Infinity, boundCase.accept_lower), `lower ${lower}`).toBe(true);
       expect(isWithin(upper ?? Infinity, boundCase.accept_upper), `upper ${upper}`).toBe(true);
@@ -180,7 +180,7 @@ describe('Intervals of the expected runtime', () => {
 
     test('is the same in each version of the program', () => {
       const evaluations = [10, 20, 30, 45, 70, 71.5, 93, 110];
-      const runs = getOutcomes({ evaluations, success: evaluations.map((one) => one !== 45) });
+      const runs = getOutcomes({ evaluations, success: evaluations.map((count) => count !== 45) });
       const { lower, upper } = computeErtInterval(runs) ?? {};
       expect(lower).toBeCloseTo(36.25, 10);
       expect(upper).toBeCloseTo(98.8525, 10);
@@ -217,12 +217,12 @@ describe('Intervals of the expected runtime', () => {
       expect(fullInterval?.upper).toBeCloseTo(2_308.353, 3);
     });
 
-    test('is null without a solved run, and leaves out runs of unknown effort', () => {
+    test('is null without a solved run, and omits runs of unknown evaluations', () => {
       expect(computeExpectedRuntimeInterval([], 100)).toBeNull();
       expect(computeExpectedRuntimeInterval([missedRun, missedRun], 2_000)).toBeNull();
-      const unknown = { isSolved: true, evaluationsToTarget: null, budget: 5 };
-      expect(computeExpectedRuntimeInterval([unknown], 100)).toBeNull();
-      expect(computeExpectedRuntimeInterval([...makeSolvedRuns(times), unknown], 2_000)).toEqual(
+      const unknownRun = { isSolved: true, evaluationsToTarget: null, budget: 5 };
+      expect(computeExpectedRuntimeInterval([unknownRun], 100)).toBeNull();
+      expect(computeExpectedRuntimeInterval([...makeSolvedRuns(times), unknownRun], 2_000)).toEqual(
         computeExpectedRuntimeInterval(makeSolvedRuns(times), 2_000),
       );
     });
@@ -254,7 +254,7 @@ describe('Intervals of the expected runtime', () => {
     return value >= least * (1 - 1e-9) && value <= most * (1 + 1e-9);
   }
 
-  test('a seeded stream depends on its text alone, and is uniform', () => {
+  test('a seeded stream depends only on its text, and is uniform', () => {
     const [stream, sameStream, otherStream] = [
       createSeededRandom('a'),
       createSeededRandom('a'),

@@ -9,7 +9,7 @@ test('small samples agree with the exact distribution', () => {
   expect(testSpearman([1, 2, 3, 4], [9, 7, 5, 1])).toEqual({ rho: -1, pValue: 2 / 24, n: 4 });
 });
 
-test('ties share their rank, and infinite order is no matter', () => {
+test('ties share their mean rank', () => {
   const tiedResult = testSpearman([1, 1, 2, 3], [10, 10, 20, 30]);
   expectClose(tiedResult?.rho, 1);
   expectClose(tiedResult?.pValue, 2 / 24);
@@ -23,7 +23,7 @@ test('larger samples are tested by t', () => {
   expect(result?.pValue).toBeLessThan(1e-4);
 });
 
-test('below four pairs and without any variation there is none', () => {
+test('there is no correlation for fewer than four pairs or without variation', () => {
   expect(testSpearman([1, 2, 3], [1, 2, 3])).toBeNull();
   expect(testSpearman([1, 1, 1, 1], [1, 2, 3, 4])).toBeNull();
 });

@@ -20,7 +20,7 @@ const slowGroup = getGroup('b', [400, 500, null]);
 describe('the sample of a group', () => {
   const runningFields = { status: 'RUNNING', bestFitness: null } as const;
 
-  it('includes every started run, except RUNNING runs after the last ended one', () => {
+  it('includes every started run, except RUNNING runs after the last ended run', () => {
     const group = {
       name: 'a',
       runs: [
@@ -79,7 +79,7 @@ describe('the common budget of a pair', () => {
     expect(pair.runs[0].map(({ time }) => time)).toEqual([100, Infinity]);
   });
 
-  it('is without granted budgets the end of the shortest run of the pair that missed the target', () => {
+  it('is the end of the shortest run of the pair that missed the target if there are no granted budgets', () => {
     const unknownBudget = { grantedEvaluations: null };
     const a = getGroup('a', [100, 200], unknownBudget);
     const b = {
@@ -100,8 +100,11 @@ describe('the common budget of a pair', () => {
   });
 
   it('is the largest time to the target if every run reached it', () => {
-    const unknown = { grantedEvaluations: null };
-    const pair = guard(getGroup('a', [100, 200], unknown), getGroup('b', [650, 30], unknown));
+    const unknownBudget = { grantedEvaluations: null };
+    const pair = guard(
+      getGroup('a', [100, 200], unknownBudget),
+      getGroup('b', [650, 30], unknownBudget),
+    );
     expect(pair.budget).toMatchObject({ evaluations: 650, source: 'target' });
   });
 
@@ -116,7 +119,7 @@ describe('the common budget of a pair', () => {
   });
 
   it('is at most the evaluations of a RUNNING run', () => {
-    const running = makeStartedRun(
+    const runningRun = makeStartedRun(
       'a1',
       [
         [10, 9],
@@ -124,11 +127,11 @@ describe('the common budget of a pair', () => {
       ],
       { status: 'RUNNING', bestFitness: null },
     );
-    const pair = guard({ name: 'a', runs: [running, makeReachingRun('a2', 300)] }, slowGroup);
+    const pair = guard({ name: 'a', runs: [runningRun, makeReachingRun('a2', 300)] }, slowGroup);
     expect(pair.budget).toMatchObject({ evaluations: 120, source: 'running', group: 'a' });
   });
 
-  it('is lowered by a STOPPED run that missed the target, and not by one that reached it', () => {
+  it('is lowered by a STOPPED run that missed the target, and not by a run that reached it', () => {
     const stop = (runId: string, end: [number, number]) =>
       makeStartedRun(runId, [[10, 9], end], { status: 'STOPPED' });
     const solvedPair = guard({ name: 'a', runs: [stop('a1', [200, 0])] }, slowGroup);
@@ -244,7 +247,7 @@ describe('the values of a pair', () => {
     expect(pair.runs.flat().map(({ fitness }) => fitness)).toEqual([0, 0]);
   });
 
-  it('are the final ones for runs without a trace, also if the last generation exceeded the granted budget', () => {
+  it('are the final values for runs without a trace, also if the last generation exceeded the granted budget', () => {
     const makeFinalGroup = (name: string, bestFitness: number) => ({
       name,
       runs: [1, 2].map((run) =>
@@ -310,8 +313,8 @@ describe('guardPair', () => {
         ),
       ],
     };
-    const short = getGroup('b', [null], { grantedEvaluations: 100 });
-    expect(guard(largeGroup, short).reason).toEqual({
+    const shortGroup = getGroup('b', [null], { grantedEvaluations: 100 });
+    expect(guard(largeGroup, shortGroup).reason).toEqual({
       code: 'OBSERVED_TOO_SHORT',
       group: 'b',
       evaluations: 100,
@@ -344,7 +347,7 @@ describe('the configurations of a pair', () => {
     ),
   });
 
-  it('are the units of a test, each with as many of its first runs as the smallest one has', () => {
+  it('are the units of a test, each with as many of its first runs as the smallest configuration has', () => {
     const pair = guard(
       makeConfiguredGroup('a', [6, 5, 6, 6]),
       makeConfiguredGroup('b', [7, 6, 6, 6, 2]),
@@ -395,7 +398,7 @@ const limits = (...runs: BudgetedRun[]) =>
   getBudgetLimits(runs).map(({ evaluations, source }) => [evaluations, source]);
 
 describe('getBudgetLimits', () => {
-  it('returns the granted budgets, the smallest first, and not the ends of runs with a larger one', () => {
+  it('returns the granted budgets, the smallest first, and not the ends of runs with a larger budget', () => {
     expect(limits(run({}), run({ grantedEvaluations: 500, usedEvaluations: 400 }))).toEqual([
       [500, 'granted'],
       [1_000, 'granted'],
@@ -419,9 +422,9 @@ describe('getBudgetLimits', () => {
   });
 
   it('returns the ends of runs that were stopped without the target, and the evaluations of RUNNING runs', () => {
-    const stopped = { status: 'STOPPED', usedEvaluations: 200 };
-    expect(limits(run(stopped))[0]).toEqual([200, 'stopped']);
-    expect(limits(run({ ...stopped, hasMissed: false }))[0]).toEqual([1_000, 'granted']);
+    const stoppedFields = { status: 'STOPPED', usedEvaluations: 200 };
+    expect(limits(run(stoppedFields))[0]).toEqual([200, 'stopped']);
+    expect(limits(run({ ...stoppedFields, hasMissed: false }))[0]).toEqual([1_000, 'granted']);
     expect(limits(run({ status: 'RUNNING', usedEvaluations: 50 }))[0]).toEqual([50, 'running']);
   });
 

@@ -32,7 +32,7 @@ export function makeStartedRun(
   };
 }
 
-/** Returns a run that reaches 0 after these evaluations; for null, one that ends at 5 after 1,000. */
+/** Returns a run that reaches 0 after these evaluations; for null, a run that ends at 5 after 1,000. */
 export function makeReachingRun(
   runId: string,
   time: number | null,

@@ -107,7 +107,7 @@ describe('maskText', () => {
     );
   });
 
-  test('masks random text without an error, and does not change it when it masks it again', () => {
+  test('masks random text without an error, and does not change masked text', () => {
     const anyPart = fc.constantFrom(
       '{',
       '}',
@@ -174,9 +174,9 @@ describe('maskYaml', () => {
     ['separators without end', '{{ password '.concat('a:'.repeat(300_000))],
     ['parameters without end', '{{ token ?'.concat('token'.repeat(200_000))],
   ])('masks a malformed text in linear time: %s', (_name, text) => {
-    const started = performance.now();
+    const startMillis = performance.now();
     maskYaml(text);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - startMillis).toBeLessThan(2_000);
   });
 
   test('masks the text after a secret word and a colon in a malformed text', () => {
@@ -272,9 +272,9 @@ describe('maskYaml', () => {
     });
     fc.assert(
       fc.property(fc.dictionary(key, value, { minKeys: 1 }), options, (config, style) => {
-        const masked = maskYaml(stringify(config, style));
-        expect(masked).not.toContain(password);
-        expect(parse(masked)).toEqual(maskedValue(config, false));
+        const maskedText = maskYaml(stringify(config, style));
+        expect(maskedText).not.toContain(password);
+        expect(parse(maskedText)).toEqual(maskedValue(config, false));
       }),
       { numRuns: 1_000 },
     );

@@ -90,7 +90,7 @@ describe('findDependencyClusters', () => {
 });
 
 describe('measureBinaryDrift', () => {
-  test('sums over the bits; the divergence of the current from the previous one is in nats', () => {
+  test('sums over the bits; the divergence of the current from the previous generation is in nats', () => {
     const current = { probabilities: [0.75, 0.5], meanEntropy: 0.9 };
     const previous = { probabilities: [0.5, 0.5], meanEntropy: 1 };
     const drift = measureBinaryDrift(current, previous);

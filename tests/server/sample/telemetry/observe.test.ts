@@ -39,10 +39,10 @@ function expectDrifts(
   const telemetry = getTelemetry(runId);
   expect(telemetry.length).toBeGreaterThan(10);
   telemetry.slice(1).forEach((current, index) => {
-    const own = drift(current, telemetry[index]!);
-    expect(Object.keys(own)).toEqual(Object.keys(current.drift));
+    const measuredDrift = drift(current, telemetry[index]!);
+    expect(Object.keys(measuredDrift)).toEqual(Object.keys(current.drift));
     for (const [key, value] of Object.entries(current.drift)) {
-      expect(own[key], `${key} of row ${index + 1}`).toBeCloseTo(value, 9);
+      expect(measuredDrift[key], `${key} of row ${index + 1}`).toBeCloseTo(value, 9);
     }
   });
 }

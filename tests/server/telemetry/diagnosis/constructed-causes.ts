@@ -135,11 +135,11 @@ export const causes: readonly Cause[] = [
     construct: (random) => {
       const noise = random.uniform(0.05, 0.12);
       const peak = random.uniform(0.2, 0.6);
-      const main = makeStoppingProgress(random, 0.5, 0.6);
+      const mainProgress = makeStoppingProgress(random, 0.5, 0.6);
       let isOver = false;
       return constructRun(random, {
         problem: drawProblem(random, ['count', 'tour']),
-        progress: main,
+        progress: mainProgress,
         getLag: (time) => {
           // One population contains an extremely good evaluation.
           const isLucky = !isOver && time >= peak;
@@ -248,7 +248,11 @@ export const causes: readonly Cause[] = [
     code: 'STILL_IMPROVING',
     contradictions: ['STAGNATION', 'TARGET_REACHED', ...explanations, ...endCodes],
     construct: (random) => {
-      const earlyProgress = makeStoppingProgress(random, random.uniform(0.1, 0.4), random.uniform(0.3, 0.6));
+      const earlyProgress = makeStoppingProgress(
+        random,
+        random.uniform(0.1, 0.4),
+        random.uniform(0.3, 0.6),
+      );
       const lateTime = random.uniform(0.92, 0.99);
       const height = random.uniform(0.05, 0.3);
       const problem = drawProblem(random, discreteKinds);

@@ -78,13 +78,13 @@ export function drawProblem(random: Random, kinds = ['count', 'tour', 'log', 'sc
   }
   if (kind === 'tour') {
     const target = random.uniform(1_000, 9_000);
-    const excess = random.uniform(1, 4) * target;
+    const excessValue = random.uniform(1, 4) * target;
     return {
       problemType: 'tsplib-tsp',
       direction: 'min',
       family: 'permutation',
       target,
-      getValue: (progress) => target + excess * (1 - progress),
+      getValue: (progress) => target + excessValue * (1 - progress),
       representation: { type: 'permutation-vector', params: { size: random.whole(16, 90) } },
     };
   }
@@ -118,11 +118,11 @@ export function constructRun(random: Random, shape: Shape): ConstructedRun {
   const generations = shape.generations ?? random.whole(60, 400);
   const population = random.whole(4, 500);
   const noise = random.chance(0.5) ? random.uniform(0, 0.003) : 0;
-  const lag = shape.getLag ?? (() => noise * Math.abs(random.normal()));
+  const getLag = shape.getLag ?? (() => noise * Math.abs(random.normal()));
   const rows = Array.from({ length: generations }, (_, iteration) => {
     const time = iteration / (generations - 1);
     const progress = Math.min(0.999, shape.progress(time));
-    const best = problem.getValue(progress - Math.max(0, lag(time)));
+    const best = problem.getValue(progress - Math.max(0, getLag(time)));
     const mean = problem.getValue(progress - 0.1);
     const metrics = shape.metrics?.(time, problem) ?? {};
     return { iteration, evaluations: (iteration + 1) * population, best, mean, metrics };
@@ -168,7 +168,11 @@ export function makeSteadyProgress(random: Random, end = random.uniform(0.6, 0.9
 }
 
 /** Returns progress that ends at a time. */
-export function makeStoppingProgress(random: Random, stop: number, end = random.uniform(0.4, 0.9)): Progress {
+export function makeStoppingProgress(
+  random: Random,
+  stop: number,
+  end = random.uniform(0.4, 0.9),
+): Progress {
   const power = random.uniform(0.6, 1.1);
   return (time) => end * Math.min(1, time / stop) ** power;
 }

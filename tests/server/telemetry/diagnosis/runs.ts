@@ -51,7 +51,7 @@ export function makeStoppingRun(
   return { ...usualRun, points, target: 100, telemetry, ...run };
 }
 
-/** Returns values of 50 iterations: one value before an iteration, another one from it on. */
+/** Returns values of 50 iterations: one value before an iteration, another value from it on. */
 export const step = (at: number, before: number, after: number): number[] => [
   ...repeat(at, before),
   ...repeat(50 - at, after),

@@ -28,12 +28,12 @@ describe('TARGET_REACHED', () => {
 
   test('recommends to check a target that the first of several iterations reaches', () => {
     const run = { ...usualRun, points: getPoints([4, 5]), target: 4 };
-    const doubt = 'This is the first iteration: check target and direction.';
-    expect(findDiagnosis(run, 'TARGET_REACHED')?.message).toContain(doubt);
-    expect(findDiagnosis({ ...run, target: 5 }, 'TARGET_REACHED')?.message).not.toContain(doubt);
+    const advice = 'This is the first iteration: check target and direction.';
+    expect(findDiagnosis(run, 'TARGET_REACHED')?.message).toContain(advice);
+    expect(findDiagnosis({ ...run, target: 5 }, 'TARGET_REACHED')?.message).not.toContain(advice);
     expect(
       findDiagnosis({ ...run, points: getPoints([4]) }, 'TARGET_REACHED')?.message,
-    ).not.toContain(doubt);
+    ).not.toContain(advice);
   });
 
   test('is reported at the known optimum if there is no target', () => {
@@ -70,9 +70,9 @@ describe('TARGET_UNREACHABLE', () => {
 });
 
 describe('STAGNATION', () => {
-  const run = (improving: number, quiet: number, target: number | null = null) => ({
+  const run = (improving: number, silentIterations: number, target: number | null = null) => ({
     ...usualRun,
-    points: getPoints([...makeRisingValues(improving), ...repeat(quiet, 0)]),
+    points: getPoints([...makeRisingValues(improving), ...repeat(silentIterations, 0)]),
     target,
   });
 
@@ -95,9 +95,9 @@ describe('STAGNATION', () => {
   });
 
   test('allows less than 1 % of the improvement, and states it', () => {
-    const makeCreepingRun = (late: number) => ({
+    const makeCreepingRun = (lateIterations: number) => ({
       ...usualRun,
-      points: getPoints([...makeRisingValues(61), ...repeat(38, 60), 60 + late]),
+      points: getPoints([...makeRisingValues(61), ...repeat(38, 60), 60 + lateIterations]),
     });
     expect(findDiagnosis(makeCreepingRun(0.5), 'STAGNATION')?.message).toContain(
       'Less than 1\u2009% of the improvement came in the last 390 of 1\u2009000 evaluations',
@@ -179,9 +179,12 @@ describe('STILL_IMPROVING', () => {
         'STILL_IMPROVING',
       ),
     ).toBeNull();
-    const toZero = repeat(1, 1_000).concat(repeat(93, 2), repeat(6, 1.8));
-    expect(findDiagnosis(makeEndingRun(toZero), 'STILL_IMPROVING')).toBeNull();
-    const diagnosis = findDiagnosis(makeEndingRun(toZero, { target: 0.001 }), 'STILL_IMPROVING');
+    const valuesToZero = repeat(1, 1_000).concat(repeat(93, 2), repeat(6, 1.8));
+    expect(findDiagnosis(makeEndingRun(valuesToZero), 'STILL_IMPROVING')).toBeNull();
+    const diagnosis = findDiagnosis(
+      makeEndingRun(valuesToZero, { target: 0.001 }),
+      'STILL_IMPROVING',
+    );
     expect(diagnosis?.message).toContain('of its improvement on a log scale came');
     const threeDecades = repeat(1, 1_000).concat(repeat(93, 1), repeat(6, 0.9));
     expect(findDiagnosis(makeEndingRun(threeDecades), 'STILL_IMPROVING')).not.toBeNull();
@@ -308,9 +311,9 @@ describe('BEST_LOST', () => {
   });
 
   test('is reported above 10 % of the observed range for 10 iterations', () => {
-    const found = findDiagnosis(run(10.01, 10), 'BEST_LOST');
-    expect(found).toMatchObject({ fromIteration: 2, toIteration: 11 });
-    expect(found?.message).toMatch(/\(no elitism\), or the fitness is noisy\.$/);
+    const diagnosis = findDiagnosis(run(10.01, 10), 'BEST_LOST');
+    expect(diagnosis).toMatchObject({ fromIteration: 2, toIteration: 11 });
+    expect(diagnosis?.message).toMatch(/\(no elitism\), or the fitness is noisy\.$/);
     expect(findDiagnosis(run(10, 10), 'BEST_LOST')).toBeNull();
     expect(findDiagnosis(run(10.01, 9), 'BEST_LOST')).toBeNull();
   });
