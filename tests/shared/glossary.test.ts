@@ -63,8 +63,8 @@ describe('terms in a text', () => {
 });
 
 test('no two terms have the same word', () => {
-  const words = Object.values<Term>(glossary).flatMap(({ name, words: own = [name] }) =>
-    own.map((word) => word.toLowerCase()),
+  const words = Object.values<Term>(glossary).flatMap(({ name, words: ownWords = [name] }) =>
+    ownWords.map((word) => word.toLowerCase()),
   );
   expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
 });

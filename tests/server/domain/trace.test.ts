@@ -120,9 +120,9 @@ describe('getChartPoints', () => {
 
   test.each([2, 3, 7, 50, 99])(
     'returns about %i points, with the first, the last and the required ones',
-    (most) => {
-      const thinnedPoints = getChartPoints(trace, most, [41]);
-      expect(thinnedPoints.length).toBeLessThanOrEqual(most + 2);
+    (maximumPoints) => {
+      const thinnedPoints = getChartPoints(trace, maximumPoints, [41]);
+      expect(thinnedPoints.length).toBeLessThanOrEqual(maximumPoints + 2);
       expect(thinnedPoints[0]).toEqual({ x: 0, y: 100 });
       expect(thinnedPoints.slice(-2)).toEqual([
         { x: 99, y: 1 },

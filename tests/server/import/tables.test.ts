@@ -115,8 +115,8 @@ describeOnEachDatabase('a table', (database) => {
   test('of Optuna counts all trials and uses the values of completed trials', async () => {
     const path = sample('optuna-trials.csv');
     expect(await getCodes(path, { name: 'optuna', direction: 'min' })).toEqual([]);
-    const [run, ...others] = await listImportedRuns(database(), 'optuna');
-    expect(others).toEqual([]);
+    const [run, ...otherRuns] = await listImportedRuns(database(), 'optuna');
+    expect(otherRuns).toEqual([]);
     expect(run).toMatchObject({ run_name: 'optuna-trials problem', evaluations: 5 });
     const { kysely } = database();
     const trace = await kysely

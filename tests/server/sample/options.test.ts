@@ -5,7 +5,7 @@ describe('parseArguments', () => {
   test('defaults to all experiments without a pause', () => {
     expect(parseArguments(['--db', 'x.db'])).toEqual({
       kind: 'run',
-      options: { database: 'x.db', intervalMillis: 0, workers: 1, coco: false },
+      options: { database: 'x.db', intervalMillis: 0, workers: 1, isCoco: false },
     });
   });
 

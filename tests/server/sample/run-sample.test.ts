@@ -42,22 +42,25 @@ describeOnEachDatabase('the sample', (database) => {
     expect(statuses.filter((status) => status.endsWith('COMPLETED'))).toHaveLength(11);
   });
 
-  test.each(runPairs)('writes iterations of %s like those of %s', async (own, real) => {
-    const rows = await getIterations(own);
-    const realRows = readRunnerRows(
-      'select * from iterations where run_id = ? order by iteration',
-      real,
-    );
-    for (const index of [0, 1, 4]) {
-      for (const column of ['metrics_json', 'diagnostics_json'] as const) {
-        const [sampleValue, realValue] = [rows[index]![column], realRows[index]![column]];
-        expect(findShapeDifferences(parseJavaJson(sampleValue), parseJavaJson(realValue))).toEqual(
-          [],
-        );
+  test.each(runPairs)(
+    'writes iterations of %s like those of %s',
+    async (sampleRunId, realRunId) => {
+      const rows = await getIterations(sampleRunId);
+      const realRows = readRunnerRows(
+        'select * from iterations where run_id = ? order by iteration',
+        realRunId,
+      );
+      for (const index of [0, 1, 4]) {
+        for (const column of ['metrics_json', 'diagnostics_json'] as const) {
+          const [sampleValue, realValue] = [rows[index]![column], realRows[index]![column]];
+          expect(
+            findShapeDifferences(parseJavaJson(sampleValue), parseJavaJson(realValue)),
+          ).toEqual([]);
+        }
       }
-    }
-    expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, index) => index));
-  });
+      expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, index) => index));
+    },
+  );
 
   test.each([
     ['run_started', 'onemax30-adaptive-r01'],
@@ -84,9 +87,9 @@ describeOnEachDatabase('the sample', (database) => {
     ['sphere5-gauss-r02', 'sphere5-gauss-r01'],
     ['sphere5-failing-r01', 'failed-copula'],
     ['onemax60-stopped-r01', 'long-rastrigin-r01'],
-  ])('fills the columns of %s as those of %s', async (own, real) => {
-    const run = await getRun(own);
-    const [realRun] = readRunnerRows('select * from runs where run_id = ?', real);
+  ])('fills the columns of %s as those of %s', async (sampleRunId, realRunId) => {
+    const run = await getRun(sampleRunId);
+    const [realRun] = readRunnerRows('select * from runs where run_id = ?', realRunId);
     const listFilledColumns = (row: Record<string, unknown>) =>
       Object.keys(row).filter((column) => row[column] !== null);
     expect(listFilledColumns(run).toSorted()).toEqual(listFilledColumns(realRun!).toSorted());

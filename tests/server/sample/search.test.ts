@@ -60,9 +60,9 @@ describe.each(['onemax40-umda', 'onemax40-pbil', 'sphere5-gauss', 'ring16-ehm'])
     });
 
     test('reports no diagnostics of the model before its first fit', () => {
-      const [zero, one] = getGenerations(plan, 1001n);
-      expect(zero!.modelDiagnostics).toEqual({});
-      expect(Object.keys(one!.modelDiagnostics).length).toBeGreaterThan(1);
+      const [initialGeneration, firstGeneration] = getGenerations(plan, 1001n);
+      expect(initialGeneration!.modelDiagnostics).toEqual({});
+      expect(Object.keys(firstGeneration!.modelDiagnostics).length).toBeGreaterThan(1);
     });
   },
 );

@@ -179,7 +179,7 @@ test('no arrangement of the same values has a smaller p-value than the attainabl
 function listChoices(things: number, count: number): number[][] {
   if (count === 0) return [[]];
   return Array.from({ length: things }, (_, index) => index).flatMap((largest) =>
-    listChoices(largest, count - 1).map((others) => [...others, largest]),
+    listChoices(largest, count - 1).map((smallerNumbers) => [...smallerNumbers, largest]),
   );
 }
 

@@ -14,7 +14,10 @@ const getPValues = ({ measures }: MinPTest) => measures.map((measure) => measure
 function listChoices(total: number, size: number): number[][] {
   if (size === 0) return [[]];
   if (total < size) return [];
-  const withLast = listChoices(total - 1, size - 1).map((others) => [...others, total - 1]);
+  const withLast = listChoices(total - 1, size - 1).map((smallerNumbers) => [
+    ...smallerNumbers,
+    total - 1,
+  ]);
   return [...listChoices(total - 1, size), ...withLast];
 }
 
@@ -182,7 +185,7 @@ describe('testMinP', () => {
         expect(pValue).toBeLessThanOrEqual(4 * smallestPValue * (1 + 1e-9));
         expect(attainablePValue).toBeLessThanOrEqual(pValue ?? NaN);
         const ascending = measures.toSorted((a, b) => (a.pValue ?? NaN) - (b.pValue ?? NaN));
-        const adjusted = ascending.map((one) => one.adjustedPValue ?? NaN);
+        const adjusted = ascending.map((measure) => measure.adjustedPValue ?? NaN);
         expect(adjusted).toEqual(adjusted.toSorted((a, b) => a - b));
         expect(adjusted.at(-1)).toBeGreaterThanOrEqual(ascending.at(-1)?.pValue ?? NaN);
       }

@@ -229,8 +229,8 @@ describe('The command verify', () => {
   });
 
   test('finds that a table is missing', async () => {
-    const { ['tables/compareProblem-ranks.csv']: _removed, ...others } = files;
-    const { code, output } = await verify(others);
+    const { ['tables/compareProblem-ranks.csv']: _removed, ...otherFiles } = files;
+    const { code, output } = await verify(otherFiles);
     expect(output).toContain('tables/compareProblem-ranks.csv: the file is missing');
     expect(code).toBe(1);
   });
