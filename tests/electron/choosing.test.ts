@@ -16,8 +16,8 @@ function createSampleFile(name = 'sample.db'): string {
 }
 
 const readStoredFile = (name: string) => readFileSync(join(userData(), name), 'utf8');
-const isOpen = (window: ReturnType<typeof open>, place: string | null) =>
-  expect.poll(() => window.database()).toBe(place);
+const isOpen = (window: ReturnType<typeof open>, location: string | null) =>
+  expect.poll(() => window.database()).toBe(location);
 
 describe('a file', () => {
   test('that is chosen in the menu replaces the open database, also after a restart of the service', async () => {
@@ -129,9 +129,9 @@ describe('an installed program', () => {
 describe('a PostgreSQL server', () => {
   /** Creates a database with a password, as a page would open it. */
   async function makeServer() {
-    const place = await makePostgresLocation();
-    onTestFinished(() => place.remove());
-    const { hostname, port, pathname, username, password } = new URL(place.url);
+    const databaseLocation = await makePostgresLocation();
+    onTestFinished(() => databaseLocation.remove());
+    const { hostname, port, pathname, username, password } = new URL(databaseLocation.url);
     const database = pathname.slice(1);
     const postgres = {
       host: hostname,
@@ -193,17 +193,17 @@ describe('a PostgreSQL server', () => {
 
   test('requires its password again if the system has no keyring', async () => {
     const server = await makeServer();
-    const first = open(null, { isPackaged: true });
-    await first.next('load');
-    await first.ask({ type: 'state' });
-    await connect(first, server, true);
-    expect((await first.next('notice')).text).toContain('Enter the password again next time');
+    const firstWindow = open(null, { isPackaged: true });
+    await firstWindow.next('load');
+    await firstWindow.ask({ type: 'state' });
+    await connect(firstWindow, server, true);
+    expect((await firstWindow.next('notice')).text).toContain('Enter the password again next time');
     expect(existsSync(join(userData(), 'passwords.json'))).toBe(false);
-    first.send('close');
-    await once(first.child, 'exit');
-    const second = open(null, { isPackaged: true });
-    await isOpen(second, null);
-    expect((await second.ask({ type: 'open-recent', id: server.id })).answer).toEqual({
+    firstWindow.send('close');
+    await once(firstWindow.child, 'exit');
+    const secondWindow = open(null, { isPackaged: true });
+    await isOpen(secondWindow, null);
+    expect((await secondWindow.ask({ type: 'open-recent', id: server.id })).answer).toEqual({
       problem:
         'The password of this database is not stored. Connect to the database again and enter the password.',
     });

@@ -36,7 +36,7 @@ test('a stored password is found again, and no file contains it unencrypted', as
   expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
   expect(statSync(file).mode & 0o077).toBe(0);
   passwords.delete(id);
-  passwords.delete('never kept');
+  passwords.delete('never stored');
   expect(await passwords.find(id)).toBeUndefined();
   expect(await passwords.find('other')).toBe('');
 });

@@ -50,7 +50,7 @@ test('settings that were not chosen have their defaults', () => {
 });
 
 test.each([
-  ['cut off', '{"port": 40'],
+  ['truncated', '{"port": 40'],
   ['not ours', '[]'],
   ['with a port for the privileged', '{"port": 80}'],
   ['with a port beyond all', '{"fixedPort": 70000}'],

@@ -9,8 +9,8 @@ afterEach(() => {
   for (const { child } of forkedServices.splice(0)) child.kill('SIGKILL');
 });
 
-/** Effects that fork one fixture after the other, answer questions in order, and record the events. */
-function effects(behaviours: string[][], answers: ('retry' | 'quit')[] = []) {
+/** Effects that fork one fixture after the other, decide in order, and record the events. */
+function makeEffects(behaviours: string[][], decisions: ('retry' | 'quit')[] = []) {
   const shownAddresses: string[] = [];
   const failures: ServiceFailure[] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
@@ -26,7 +26,7 @@ function effects(behaviours: string[][], answers: ('retry' | 'quit')[] = []) {
     },
     ask: (problem) => {
       failures.push(problem);
-      return Promise.resolve(answers[failures.length - 1] ?? 'quit');
+      return Promise.resolve(decisions[failures.length - 1] ?? 'quit');
     },
     getNowMillis: () => performance.now(),
   };
@@ -41,7 +41,7 @@ test('a service that ends is restarted without a question, and shown again', asy
     shownAddresses,
     failures,
     waitForShows,
-  } = effects([['crashes'], ['ready']]);
+  } = makeEffects([['crashes'], ['ready']]);
   const secondShow = waitForShows(2);
   const supervisor = superviseService(injected);
   await secondShow;
@@ -55,7 +55,7 @@ test('a service that ends repeatedly causes a question after three restarts', as
     effects: injected,
     shownAddresses,
     failures,
-  } = effects(
+  } = makeEffects(
     Array.from({ length: 9 }, () => ['crashes', '0']),
     ['retry', 'quit'],
   );
@@ -73,7 +73,7 @@ test('a service that cannot be started causes a question immediately, and a retr
     shownAddresses,
     failures,
     waitForShows,
-  } = effects([['failed'], ['ready']], ['retry']);
+  } = makeEffects([['failed'], ['ready']], ['retry']);
   const firstShow = waitForShows(1);
   const supervisor = superviseService(injected);
   await firstShow;
@@ -83,7 +83,7 @@ test('a service that cannot be started causes a question immediately, and a retr
 });
 
 test('quitting ends the supervision without another start', async () => {
-  const { effects: injected, shownAddresses } = effects([['failed']], ['quit']);
+  const { effects: injected, shownAddresses } = makeEffects([['failed']], ['quit']);
   expect(await superviseService(injected).end).toBe('quit');
   expect(shownAddresses).toEqual([]);
   expect(forkedServices).toHaveLength(1);
@@ -91,7 +91,7 @@ test('quitting ends the supervision without another start', async () => {
 
 describe('stopping', () => {
   test('ends a running service without a question', async () => {
-    const { effects: injected, failures, waitForShows } = effects([['ready']]);
+    const { effects: injected, failures, waitForShows } = makeEffects([['ready']]);
     const firstShow = waitForShows(1);
     const supervisor = superviseService(injected);
     await firstShow;
@@ -103,7 +103,7 @@ describe('stopping', () => {
   });
 
   test('ends a service that is still starting', async () => {
-    const { effects: injected, failures, shownAddresses } = effects([['silent']]);
+    const { effects: injected, failures, shownAddresses } = makeEffects([['silent']]);
     const supervisor = superviseService(injected);
     await supervisor.stop();
     expect(await hasEnded(forkedServices[0]!)).toBe(true);
@@ -113,7 +113,7 @@ describe('stopping', () => {
 });
 
 test('other errors are rethrown', async () => {
-  const { effects: injected } = effects([]);
+  const { effects: injected } = makeEffects([]);
   const supervisor = superviseService({
     ...injected,
     start: () => Promise.reject(new TypeError('a fault of ours')),

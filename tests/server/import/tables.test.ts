@@ -153,10 +153,10 @@ describeOnEachDatabase('a table', (database) => {
     const path = table('seeds.csv', 'instance,seed,evaluations,best', ...rows);
     expect(await getCodes(path, {})).not.toContain('SEED_REPLACED');
     const runs = await listImportedRuns(database(), 'seeds');
-    const places = runs
+    const runTexts = runs
       .map(({ run_id, seed }) => `${/-i(\d+)-/.exec(run_id)?.[1]},${seed}`)
       .toSorted();
-    expect(places).toEqual(rows.map((row) => row.replace(/,10,0.5$/, '')).toSorted());
+    expect(runTexts).toEqual(rows.map((row) => row.replace(/,10,0.5$/, '')).toSorted());
     const secondImport = await importDataSets(database(), { path }, {});
     expect(secondImport).toMatchObject({ skipped: 10 });
     const wideTable = table(

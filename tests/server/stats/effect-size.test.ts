@@ -52,7 +52,7 @@ describe('Effect size A12', () => {
       ];
       const [max] = makeRankSumPairs(samples, 'max');
       const [min] = makeRankSumPairs(samples, 'min');
-      const figures = [
+      const comparedValues = [
         [max?.effectSize, expected.A12],
         [max?.effectInterval?.lower ?? null, expected.lower],
         [max?.effectInterval?.upper ?? null, expected.upper],
@@ -60,7 +60,7 @@ describe('Effect size A12', () => {
         [min?.effectInterval?.lower ?? null, expected.lower_min],
         [min?.effectInterval?.upper ?? null, expected.upper_min],
       ];
-      for (const [actual, value] of figures) expectAbsolute(actual, value);
+      for (const [actual, value] of comparedValues) expectAbsolute(actual, value);
       expect([max?.effectLabel, min?.effectLabel]).toEqual([
         expected.magnitude,
         expected.magnitude,

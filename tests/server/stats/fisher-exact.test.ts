@@ -34,7 +34,7 @@ describe('comparisons of success rates agree with the reference', () => {
     const isHard = expected.n1 + expected.n2 > 300 || expected.p < 1e-12;
     expectClose(pair?.pValue, expected.p, isHard ? 1e-10 : 1e-12);
     const { effectSize, effectInterval, differenceInterval } = pair ?? {};
-    const figures = [
+    const comparedValues = [
       [pair?.difference, expected.difference],
       [differenceInterval?.lower, expected.lower],
       [differenceInterval?.upper, expected.upper],
@@ -42,7 +42,7 @@ describe('comparisons of success rates agree with the reference', () => {
       [effectInterval?.lower ?? null, expected.A12_lower],
       [effectInterval?.upper ?? null, expected.A12_upper],
     ];
-    for (const [actual, value] of figures) expectAbsolute(actual, value);
+    for (const [actual, value] of comparedValues) expectAbsolute(actual, value);
     if (expected.p_smallest_given_n !== null) {
       expectClose(pair?.attainablePValue, expected.p_smallest_given_n);
     }
