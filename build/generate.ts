@@ -34,11 +34,13 @@ export function listStaleFiles(files: readonly GeneratedFile[], base = root): st
   });
 }
 
-function findFirstDifference(first: string, second: string): number | null {
-  if (first === second) return null;
-  const secondLines = second.split('\n');
-  const index = first.split('\n').findIndex((line, lineIndex) => line !== secondLines[lineIndex]);
-  return (index < 0 ? first.split('\n').length : index) + 1;
+function findFirstDifference(firstText: string, secondText: string): number | null {
+  if (firstText === secondText) return null;
+  const secondLines = secondText.split('\n');
+  const index = firstText
+    .split('\n')
+    .findIndex((line, lineIndex) => line !== secondLines[lineIndex]);
+  return (index < 0 ? firstText.split('\n').length : index) + 1;
 }
 
 function writeAll(files: readonly GeneratedFile[]): void {

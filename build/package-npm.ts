@@ -25,8 +25,8 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
   await ensureService((line) => process.stderr.write(`${line}\n`));
   rmSync(folder, { recursive: true, force: true });
   const contents = join(folder, 'package');
-  for (const part of ['dist/server', 'dist/renderer', 'LICENSE', 'README.md']) {
-    cpSync(join(root, part), join(contents, part), { recursive: true });
+  for (const path of ['dist/server', 'dist/renderer', 'LICENSE', 'README.md']) {
+    cpSync(join(root, path), join(contents, path), { recursive: true });
   }
   cpSync(join(root, 'build/npm/evoscope.cjs'), join(contents, 'evoscope.cjs'));
   chmodSync(join(contents, 'evoscope.cjs'), 0o755);
@@ -67,8 +67,8 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
 function copyNativePackage(folder: string): void {
   const source = join(root, 'node_modules', nativePackage);
   mkdirSync(folder, { recursive: true });
-  for (const part of ['lib', 'prebuilds', 'LICENSE']) {
-    cpSync(join(source, part), join(folder, part), { recursive: true });
+  for (const path of ['lib', 'prebuilds', 'LICENSE']) {
+    cpSync(join(source, path), join(folder, path), { recursive: true });
   }
   const { name, version, license, main } = JSON.parse(
     readFileSync(join(source, 'package.json'), 'utf8'),

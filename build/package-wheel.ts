@@ -40,10 +40,10 @@ export async function packageWheel(folder: string): Promise<PackageFile[]> {
   copyClient(join(workFolder, 'client'));
   copyService(join(workFolder, 'npm', 'package'), join(workFolder, 'service'));
   const venvPython = createVenv(join(workFolder, 'venv'));
-  for (const part of ['client', 'service']) {
+  for (const name of ['client', 'service']) {
     execFileSync(
       venvPython,
-      ['-m', 'build', '--no-isolation', '--outdir', folder, join(workFolder, part)],
+      ['-m', 'build', '--no-isolation', '--outdir', folder, join(workFolder, name)],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
   }

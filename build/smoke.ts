@@ -35,7 +35,7 @@ export async function runSmokeTest(
     (error: unknown) => String(error),
   );
   const timeoutSignal = AbortSignal.any([stopController.signal, AbortSignal.timeout(timeout)]);
-  const problem = await Promise.race([
+  const failure = await Promise.race([
     exit,
     findMissingResponse(`http://127.0.0.1:${port}`, timeoutSignal),
   ]);
@@ -43,7 +43,7 @@ export async function runSmokeTest(
   child.kill();
   await exit;
   rmSync(folder, { recursive: true, force: true });
-  if (problem !== undefined) throw new Error(`${program} does not start. ${problem}\n${output}`);
+  if (failure !== undefined) throw new Error(`${program} does not start. ${failure}\n${output}`);
 }
 
 /** Returns a sentence about the first path that does not respond in time; undefined as soon as all respond. */

@@ -28,7 +28,7 @@ export interface ReadyService {
 
 /** Access to the one service that the window shows. */
 export interface Connection {
-  /** The service that responds now; undefined until it is ready and after it has ended. */
+  /** Returns the service that responds now; undefined until it is ready and after it has ended. */
   readonly getCurrent: () => ReadyService | undefined;
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
@@ -40,11 +40,11 @@ export interface ConnectionDependencies {
   readonly flags: readonly string[];
   readonly settings: SettingsStore;
   readonly log: LogFile;
-  /** The database that the next started service opens. */
+  /** Returns the database that the next started service opens. */
   readonly getDatabase: () => Promise<StartDatabase>;
   /** Reports the current step until there is a service. */
   readonly onStep: (step: string) => void;
-  /** Called after each change of {@link Connection.getCurrent}. */
+  /** Handles each change of {@link Connection.getCurrent}. */
   readonly onChange: () => void;
   /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
@@ -52,12 +52,12 @@ export interface ConnectionDependencies {
 
 /** Creates the connection to services that this program forks. All use the same token. */
 export function createConnection(dependencies: ConnectionDependencies): Connection {
-  const ownToken = randomBytes(32).toString('base64url');
+  const windowToken = randomBytes(32).toString('base64url');
   let service: ReadyService | undefined;
   let allowedFlags: readonly string[] = [];
 
-  const setService = (next: ReadyService | undefined) => {
-    service = next;
+  const setService = (nextService: ReadyService | undefined) => {
+    service = nextService;
     dependencies.onChange();
   };
 
@@ -71,7 +71,11 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
       }
       dependencies.onStep('Starting the service');
       const port = await choosePort(dependencies);
-      const windowOptions = { port, token: ownToken, database: await dependencies.getDatabase() };
+      const windowOptions = {
+        port,
+        token: windowToken,
+        database: await dependencies.getDatabase(),
+      };
       const flags = [...dependencies.flags, ...allowedFlags];
       const compileCache = join(app.getPath('userData'), 'compiled');
       const paths = { program: app.getAppPath(), compileCache };

@@ -31,17 +31,17 @@ export interface DatabaseDependencies {
   readonly hasFile: (file: string) => Promise<boolean>;
   /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
-  /** Called when the list of recent databases changes. */
+  /** Handles a change of the list of recent databases. */
   readonly onChange: () => void;
 }
 
 /** The open database of this window and the recent ones. */
 export interface Databases {
-  /** The database that the next started service opens. */
+  /** Returns the database that the next started service opens. */
   readonly resolveStart: () => Promise<StartDatabase>;
   /** Adds the file in flags or variables to the recent databases. Does not add a server, as its password is unknown. */
   readonly addConfiguredDatabase: () => Promise<void>;
-  /** Clears the current database: the service starts without a database until another one is opened. */
+  /** Clears the current database: the service starts without a database until the user opens another database. */
   readonly clear: () => void;
   /** Returns the recent databases, newest first. */
   readonly list: () => Promise<RecentEntry[]>;
@@ -49,7 +49,7 @@ export interface Databases {
   readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;
   /** Opens a recent database with its stored password. */
   readonly openRecent: (id: string) => Promise<DesktopOutcome>;
-  /** Adds a database that a page has opened. Stores its password encrypted, or deletes the stored one. */
+  /** Adds a database that a page has opened. Stores its password encrypted, or deletes the stored password. */
   readonly addRecent: (openedLocation: OpenedLocation, canStorePassword: boolean) => Promise<void>;
   readonly removeRecent: (id: string) => void;
   readonly clearRecent: () => void;
@@ -61,77 +61,79 @@ const missingPassword =
   'The password of this database is not stored. Connect to the database again and enter the password.';
 
 /**
- * Creates the list of recent databases and the current one. The current database includes its password, so that a
+ * Creates the list of recent databases and the current database. The current database includes its password, so that a
  * restarted service can open it again.
  */
 export function createDatabases(dependencies: DatabaseDependencies): Databases {
   const { settings, passwords } = dependencies;
-  let current: DatabaseLocation | DatabaseDependencies['firstDatabase'] | null =
+  let currentDatabase: DatabaseLocation | DatabaseDependencies['firstDatabase'] | null =
     dependencies.firstDatabase;
   let currentPassword: string | undefined;
 
-  const readRecent = () => settings.read().recent ?? [];
+  const readRecentLocations = () => settings.read().recent ?? [];
   const isCurrent = (location: DatabaseLocation) =>
-    typeof current === 'object' &&
-    current !== null &&
-    getLocationId(current) === getLocationId(location);
-  const storeRecent = (locations: DatabaseLocation[]) => {
+    typeof currentDatabase === 'object' &&
+    currentDatabase !== null &&
+    getLocationId(currentDatabase) === getLocationId(location);
+  const storeRecentLocations = (locations: DatabaseLocation[]) => {
     settings.change({ recent: locations });
     dependencies.onChange();
   };
   const setCurrent = (location: DatabaseLocation, password: string | undefined) => {
-    current = location;
+    currentDatabase = location;
     currentPassword = password;
-    storeRecent(addRecentLocation(readRecent(), location));
+    storeRecentLocations(addRecentLocation(readRecentLocations(), location));
   };
-  /** Returns the stored password; undefined if none is required, null if a required one is not stored. */
+  /** Returns the stored password; undefined if the database requires no password, null if a required password is not stored. */
   const getPassword = async (location: DatabaseLocation): Promise<string | undefined | null> => {
     if ('file' in location || !location.postgres.hasPassword) return undefined;
     return (await passwords.find(getLocationId(location))) ?? null;
   };
   const removeRecent = (id: string) => {
     passwords.delete(id);
-    storeRecent(removeRecentLocation(readRecent(), id));
+    storeRecentLocations(removeRecentLocation(readRecentLocations(), id));
   };
   const open = async (
     openedLocation: OpenedLocation,
     permissions?: object,
   ): Promise<DesktopOutcome> => {
-    const { isOpen, problem } = await openDatabase(openedLocation, dependencies, permissions);
+    const { isOpen, failure } = await openDatabase(openedLocation, dependencies, permissions);
     const location = getLocation(openedLocation);
     if (isOpen && location !== null) setCurrent(location, openedLocation.postgres?.password);
-    return { problem: problem || null };
+    return { problem: failure || null };
   };
   const resolveLastDatabase = async (): Promise<StartDatabase> => {
-    const [location] = readRecent();
+    const [location] = readRecentLocations();
     if (location === undefined) return null;
     if ('file' in location && !(await dependencies.hasFile(location.file))) return null;
     const password = await getPassword(location);
     if (password === null) return null;
-    [current, currentPassword] = [location, password];
+    [currentDatabase, currentPassword] = [location, password];
     return getStart(location, password);
   };
 
   return {
     resolveStart: async () => {
-      if (current === 'last') return resolveLastDatabase();
-      return current === null || current === 'configured'
-        ? current
-        : getStart(current, currentPassword);
+      if (currentDatabase === 'last') return resolveLastDatabase();
+      return currentDatabase === null || currentDatabase === 'configured'
+        ? currentDatabase
+        : getStart(currentDatabase, currentPassword);
     },
     addConfiguredDatabase: async () => {
       const configuredDatabase =
-        current === 'configured' ? await dependencies.readOpenDatabase() : null;
+        currentDatabase === 'configured' ? await dependencies.readOpenDatabase() : null;
       if (configuredDatabase?.dialect === 'sqlite' && isAbsolute(configuredDatabase.place)) {
-        storeRecent(addRecentLocation(readRecent(), { file: configuredDatabase.place }));
+        storeRecentLocations(
+          addRecentLocation(readRecentLocations(), { file: configuredDatabase.place }),
+        );
       }
     },
     clear: () => {
-      [current, currentPassword] = [null, undefined];
+      [currentDatabase, currentPassword] = [null, undefined];
     },
     list: () =>
       Promise.all(
-        readRecent().map(async (location) => ({
+        readRecentLocations().map(async (location) => ({
           ...describeLocation(location),
           isMissing: 'file' in location && !(await dependencies.hasFile(location.file)),
           isOpen: isCurrent(location),
@@ -139,7 +141,9 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       ),
     open,
     openRecent: async (id) => {
-      const location = readRecent().find((one) => getLocationId(one) === id);
+      const location = readRecentLocations().find(
+        (recentLocation) => getLocationId(recentLocation) === id,
+      );
       if (location === undefined)
         return {
           problem: 'This database is no longer in the list of recent databases. Open it again.',
@@ -161,7 +165,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
         dependencies.warn(passwordNotice);
     },
     removeRecent,
-    clearRecent: () => readRecent().map(getLocationId).forEach(removeRecent),
+    clearRecent: () => readRecentLocations().map(getLocationId).forEach(removeRecent),
   };
 }
 

@@ -2,7 +2,7 @@ import type { MessageBoxOptions } from 'electron';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { StartUpCode } from '#shared/desktop.ts';
-import type { ServiceProblem } from './server-process.ts';
+import type { ServiceFailure } from './server-process.ts';
 
 /** The data that a second start of the program sends to the first: its flags and the file to open. */
 const secondStart = z.object({ flags: z.array(z.string()), file: z.string().optional() });
@@ -15,11 +15,11 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
 };
 
 /**
- * Returns the question after a service failed to start or ended: allow something, try again, choose another database,
- * open the log at this path, or quit. The default button never changes a database.
+ * Returns the question after a service failed to start or ended: allow a change of the database, try again, choose
+ * another database, open the log at this path, or quit. The default button never changes a database.
  */
-export function makeProblemDialog(
-  { message, advice, log, code }: ServiceProblem,
+export function makeServiceFailureDialog(
+  { message, advice, log, code }: ServiceFailure,
   logPath: string,
 ): MessageBoxOptions {
   const messages = log.length === 0 ? [] : ['', 'Last messages:', ...log];
@@ -44,9 +44,9 @@ export function makePermissionDialog(
   return { ...dialog, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : dialog.cancelId };
 }
 
-/** Returns the action and the additional flags of the chosen button of a {@link makeProblemDialog}. */
+/** Returns the action and the additional flags of the chosen button of a {@link makeServiceFailureDialog}. */
 export function getDecision(
-  { code }: ServiceProblem,
+  { code }: ServiceFailure,
   response: number,
 ): { action: 'retry' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
   if (code !== undefined && response === 0)
@@ -72,8 +72,8 @@ export function getFileOfSecondStart(data: unknown): string | undefined {
 }
 
 /**
- * Returns the message for a second start with flags other than `first`; null if they are equal, a file was opened, or
- * `data` is invalid.
+ * Returns the message for a second start with flags other than `firstFlags`; null if they are equal, a file was opened,
+ * or `data` is invalid.
  */
 export function makeSecondStartDialog(
   firstFlags: readonly string[],
@@ -106,8 +106,14 @@ export function makeAboutDialog(
   versions: Readonly<Record<string, string | undefined>>,
   system: string,
 ): MessageBoxOptions {
-  const parts = { Electron: versions.electron, Chromium: versions.chrome, Node: versions.node };
-  const lines = Object.entries(parts).map(([name, number]) => `${name} ${number ?? 'unknown'}`);
+  const components = {
+    Electron: versions.electron,
+    Chromium: versions.chrome,
+    Node: versions.node,
+  };
+  const lines = Object.entries(components).map(
+    ([name, number]) => `${name} ${number ?? 'unknown'}`,
+  );
   return {
     type: 'info',
     title: 'About Evoscope',

@@ -66,10 +66,10 @@ function formatServer({ postgres }: Extract<DatabaseLocation, { postgres: unknow
 
 /** Returns the list with this database first and without duplicates, truncated to the maximum. */
 export function addRecentLocation(
-  recent: readonly DatabaseLocation[],
-  newest: DatabaseLocation,
+  locations: readonly DatabaseLocation[],
+  newestLocation: DatabaseLocation,
 ): DatabaseLocation[] {
-  return [newest, ...removeRecentLocation(recent, getLocationId(newest))].slice(
+  return [newestLocation, ...removeRecentLocation(locations, getLocationId(newestLocation))].slice(
     0,
     maximumRecentLocations,
   );

@@ -1,5 +1,5 @@
 import type { DesktopChange, RecentEntry, DesktopState } from '#shared/desktop.ts';
-import type { ServiceProblem } from './server-process.ts';
+import type { ServiceFailure } from './server-process.ts';
 import { chooseAddress } from './window.ts';
 import { respondToPage, linkPage } from './page-link.ts';
 import { app, dialog, Menu, nativeTheme, type BrowserWindow, safeStorage, shell } from 'electron';
@@ -11,7 +11,7 @@ import {
   getFileOfSecondStart,
   makeSecondStartDialog,
   getDecision,
-  makeProblemDialog,
+  makeServiceFailureDialog,
 } from './dialogs.ts';
 import { getFlags, hasDatabase } from './service-options.ts';
 import { hasFile, showFailure } from './window-databases.ts';
@@ -92,21 +92,21 @@ async function run(): Promise<void> {
     onChange: () => publish(),
     intervalMillis: watchMillis,
   });
-  let recent: readonly RecentEntry[] = [];
+  let recentDatabases: readonly RecentEntry[] = [];
   await refreshRecent();
   // Updates the menu if files were deleted or restored meanwhile.
   window.on('focus', () => void refreshRecent());
 
   const supervisor = superviseService({
     start: connection.start,
-    show(url, previousProblem) {
-      if (previousProblem !== undefined) warn(`${previousProblem.message} It was started again.`);
+    show(url, previousFailure) {
+      if (previousFailure !== undefined) warn(`${previousFailure.message} It was started again.`);
       show(window, url);
       void databases.addConfiguredDatabase();
     },
-    ask(problem) {
-      showStart(window, { step: '', problem: problem.message });
-      return askAboutProblem(dependencies, problem);
+    ask(failure) {
+      showStart(window, { step: '', failure: failure.message });
+      return askAboutFailure(dependencies, failure);
     },
     getNowMillis: Date.now,
   });
@@ -116,17 +116,17 @@ async function run(): Promise<void> {
   );
   endWithWindow(supervisor);
   const end = await supervisor.end.catch((error: unknown) =>
-    askAboutProblem(dependencies, makeUnexpectedProblem(error)),
+    askAboutFailure(dependencies, makeUnexpectedFailure(error)),
   );
   app.exit(end === 'stopped' ? 0 : 1);
 
-  function change(part: DesktopChange): void {
-    settings.change(part);
+  function change(changes: DesktopChange): void {
+    settings.change(changes);
     publish();
   }
 
   async function refreshRecent(): Promise<void> {
-    recent = await databases.list();
+    recentDatabases = await databases.list();
     publish();
   }
 
@@ -136,7 +136,13 @@ async function run(): Promise<void> {
     nativeTheme.themeSource = state.settings.theme;
     const { platform } = process;
     const isServing = state.address !== '';
-    const menuState = { ...state, recent, platform, isPackaged: app.isPackaged, isServing };
+    const menuState = {
+      ...state,
+      recentDatabases,
+      platform,
+      isPackaged: app.isPackaged,
+      isServing,
+    };
     Menu.setApplicationMenu(Menu.buildFromTemplate(makeMenuTemplate(menuState, actions)));
     page.send({ type: 'state', state });
   }
@@ -220,16 +226,19 @@ interface QuestionDependencies {
  * Shows the reason why there is no service. Resolves with the user's choice: start again (with the allowed flags, or
  * without a database) or quit. The dialog opens again after the user opens the log.
  */
-async function askAboutProblem(
+async function askAboutFailure(
   dependencies: QuestionDependencies,
-  problem: ServiceProblem,
+  failure: ServiceFailure,
 ): Promise<'retry' | 'quit'> {
   const { window, connection, databases, log } = dependencies;
-  process.stderr.write(`${problem.message}\n`);
+  process.stderr.write(`${failure.message}\n`);
   for (;;) {
     if (window.isDestroyed()) return 'quit';
-    const { response } = await dialog.showMessageBox(window, makeProblemDialog(problem, log.path));
-    const { action, flags: allowedFlags } = getDecision(problem, response);
+    const { response } = await dialog.showMessageBox(
+      window,
+      makeServiceFailureDialog(failure, log.path),
+    );
+    const { action, flags: allowedFlags } = getDecision(failure, response);
     if (action === 'log') {
       shell.showItemInFolder(log.path);
       continue;
@@ -240,8 +249,8 @@ async function askAboutProblem(
   }
 }
 
-/** Returns the problem for an error of the window itself. */
-function makeUnexpectedProblem(error: unknown): ServiceProblem {
+/** Returns the failure for an error of the window itself. */
+function makeUnexpectedFailure(error: unknown): ServiceFailure {
   return {
     message: error instanceof Error ? error.message : String(error),
     advice: 'This is a bug in Evoscope. Restart it, and report the bug if it happens again.',

@@ -44,7 +44,7 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
       ),
     copyAddress: () => void copy('the address of the API', connection.getCurrent()?.url),
     copyToken: () => void copy('the token of the API', connection.getCurrent()?.token),
-    change: (part) => dependencies.change(part),
+    change: (changes) => dependencies.change(changes),
     showLog: () => shell.showItemInFolder(log.path),
     showAbout: () => void showAbout(window),
   };

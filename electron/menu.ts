@@ -8,7 +8,7 @@ export interface MenuState {
   readonly isPackaged: boolean;
   readonly settings: DesktopSettings;
   /** Newest first. */
-  readonly recent: readonly RecentEntry[];
+  readonly recentDatabases: readonly RecentEntry[];
   /** Whether there is a service whose pages can be shown. */
   readonly isServing: boolean;
 }
@@ -122,7 +122,7 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
 }
 
 /** Returns the menu of recent databases. Entries of missing files are disabled. */
-function makeRecentMenu({ recent, isServing }: MenuState, actions: MenuActions): Item {
+function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: MenuActions): Item {
   const makeRecentItem = (database: RecentEntry): Item => ({
     // A single & would underline the next letter.
     label: `${database.location.replaceAll('&', '&&')}${database.isMissing === true ? ' (missing)' : ''}`,
@@ -131,9 +131,9 @@ function makeRecentMenu({ recent, isServing }: MenuState, actions: MenuActions):
   });
   return {
     label: 'Open Recent',
-    enabled: isServing && recent.length > 0,
+    enabled: isServing && recentDatabases.length > 0,
     submenu: [
-      ...recent.map(makeRecentItem),
+      ...recentDatabases.map(makeRecentItem),
       separator,
       { label: 'Clear List', click: () => actions.clearRecent() },
     ],

@@ -39,13 +39,13 @@ export async function openDatabase(
   location: OpenedLocation,
   dependencies: OpenDependencies,
   permissions: object = {},
-): Promise<{ isOpen: boolean; problem: string }> {
+): Promise<{ isOpen: boolean; failure: string }> {
   const refusal = await dependencies.post({ ...location, ...permissions });
-  if (refusal === null) return { isOpen: true, problem: '' };
+  if (refusal === null) return { isOpen: true, failure: '' };
   const permission = permissionsByCode[refusal.code];
-  if (permission === undefined) return { isOpen: false, problem: refusal.detail };
+  if (permission === undefined) return { isOpen: false, failure: refusal.detail };
   const button = await dependencies.ask(makePermissionDialog(refusal, permission.button));
-  if (button !== 0) return { isOpen: false, problem: '' };
+  if (button !== 0) return { isOpen: false, failure: '' };
   const identity = refusal.databaseIdentity;
   return openDatabase(location, dependencies, { ...permissions, ...permission.body, identity });
 }
@@ -80,6 +80,6 @@ export async function postOpenRequest(
     body: JSON.stringify(body),
   }).catch(() => null);
   if (response?.ok === true) return null;
-  const problem = serviceRefusal.safeParse(await response?.json().catch(() => null));
-  return problem.data ?? { code: 'NO_RESPONSE', detail: 'The service did not respond. Try again.' };
+  const refusal = serviceRefusal.safeParse(await response?.json().catch(() => null));
+  return refusal.data ?? { code: 'NO_RESPONSE', detail: 'The service did not respond. Try again.' };
 }

@@ -13,7 +13,7 @@ export interface Cipher {
 export interface Passwords {
   /** Stores a password. Resolves with whether it is stored: false if the system has no keyring. */
   store(id: string, password: string): Promise<boolean>;
-  /** Undefined if there is no password that this system can decrypt. */
+  /** Resolves with the password; undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;
   delete(id: string): void;
 }

@@ -22,7 +22,7 @@ export interface RunWatchDependencies {
   /** Reads the state of a run; null if there is no such run. Rejects while the service does not respond. */
   read(runId: string): Promise<WatchedRun | null>;
   notify(notice: RunNotice): void;
-  /** Called when the list of watched runs changes. */
+  /** Handles a change of the list of watched runs. */
   onChange(): void;
   readonly intervalMillis: number;
 }

@@ -6,14 +6,14 @@ const maximumLogLines = 20;
 /** The common interface of Electron's and Node's child processes. */
 export interface ServiceProcess {
   onMessage(listener: (message: unknown) => void): void;
-  /** The exit code is null if a signal ended the process. Called once. */
+  /** Calls the listener once, at the end of the process. The exit code is null if a signal ended it. */
   onExit(listener: (exitCode: number | null) => void): void;
   onErrorOutput(listener: (text: string) => void): void;
   kill(): void;
 }
 
 /** Reason why there is no service, for the user: the event, the next step, and the end of the log. */
-export interface ServiceProblem {
+export interface ServiceFailure {
   readonly message: string;
   readonly advice: string;
   readonly log: readonly string[];
@@ -26,8 +26,8 @@ export interface RunningService {
   /** Address of its pages, for example `http://127.0.0.1:7070/`. */
   readonly url: string;
   /** Resolves when the process ends, with a message for the user if the end was unexpected. */
-  readonly end: Promise<ServiceProblem>;
-  /** Requests that the process ends and resolves when it has ended. */
+  readonly end: Promise<ServiceFailure>;
+  /** Ends the process. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface StartOptions {
 /**
  * Waits until a forked service sends `{ type: 'ready', url }`, and forwards the steps before it. Rejects with a {@link
  * ServiceStartError} and kills the process if it sends `{ type: 'failed', message }` or an unknown message, ends, or
- * sends nothing for too long. Ignores messages after the first one that is not a step.
+ * sends nothing for too long. Ignores messages after the first message that is not a step.
  */
 export function startService(
   service: ServiceProcess,
@@ -59,11 +59,11 @@ export function startService(
     const wait = () => {
       clearTimeout(timer);
       timer = setTimeout(
-        () => settle(makeTimeoutProblem(silenceTimeoutMillis, lastStep, log)),
+        () => settle(makeTimeoutFailure(silenceTimeoutMillis, lastStep, log)),
         silenceTimeoutMillis,
       );
     };
-    const settle = (outcome: RunningService | ServiceProblem) => {
+    const settle = (outcome: RunningService | ServiceFailure) => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
@@ -81,10 +81,10 @@ export function startService(
       if (step.canTakeLong === true) clearTimeout(timer);
     };
     wait();
-    signal?.addEventListener('abort', () => settle(makeCancelledProblem(log)), { once: true });
+    signal?.addEventListener('abort', () => settle(makeCancelledFailure(log)), { once: true });
     service.onMessage(handleMessage);
-    void exit.then((exitCode) => settle(makeEarlyEndProblem(exitCode, log)));
-    if (signal?.aborted === true) settle(makeCancelledProblem(log));
+    void exit.then((exitCode) => settle(makeEarlyEndFailure(exitCode, log)));
+    if (signal?.aborted === true) settle(makeCancelledFailure(log));
   });
 }
 
@@ -98,14 +98,14 @@ function readMessage(
   service: ServiceProcess,
   exit: Promise<number | null>,
   log: LogTail,
-): RunningService | ServiceProblem {
+): RunningService | ServiceFailure {
   const result = serviceMessage.safeParse(message);
   if (!result.success || result.data.type === 'progress')
-    return makeUnknownMessageProblem(message, log);
+    return makeUnknownMessageFailure(message, log);
   if (result.data.type === 'failed') return makeRefusal(result.data, log);
   return {
     url: result.data.url,
-    end: exit.then((exitCode) => makeLateEndProblem(exitCode, log)),
+    end: exit.then((exitCode) => makeLateEndFailure(exitCode, log)),
     async stop() {
       service.kill();
       await exit;
@@ -116,7 +116,7 @@ function readMessage(
 function makeRefusal(
   { message, code }: { message: string; code?: StartUpCode | undefined },
   log: LogTail,
-): ServiceProblem {
+): ServiceFailure {
   const advice = code === undefined ? 'Correct this and try again.' : adviceByCode[code];
   return { message, advice, log: log.getLines(), code };
 }
@@ -130,11 +130,11 @@ const adviceByCode: Readonly<Record<StartUpCode, string>> = {
     'Evoscope can create an empty database there. If you expected an existing one, check its path and try again.',
 };
 
-function makeTimeoutProblem(
+function makeTimeoutFailure(
   timeoutMillis: number,
   step: string | undefined,
   log: LogTail,
-): ServiceProblem {
+): ServiceFailure {
   const lastStep = step === undefined ? '' : ` Its last step: ${step}.`;
   return {
     message: `The service was not ready after ${timeoutMillis / 1000} s.${lastStep}`,
@@ -144,7 +144,7 @@ function makeTimeoutProblem(
   };
 }
 
-function makeEarlyEndProblem(exitCode: number | null, log: LogTail): ServiceProblem {
+function makeEarlyEndFailure(exitCode: number | null, log: LogTail): ServiceFailure {
   return {
     message: `The service ended before it was ready (${formatEnd(exitCode)}).`,
     advice: 'Its last messages below give the reason. Fix it, then try again.',
@@ -152,7 +152,7 @@ function makeEarlyEndProblem(exitCode: number | null, log: LogTail): ServiceProb
   };
 }
 
-function makeLateEndProblem(exitCode: number | null, log: LogTail): ServiceProblem {
+function makeLateEndFailure(exitCode: number | null, log: LogTail): ServiceFailure {
   return {
     message: `The service ended unexpectedly (${formatEnd(exitCode)}).`,
     advice: 'The database is not affected. Try again to continue.',
@@ -160,7 +160,7 @@ function makeLateEndProblem(exitCode: number | null, log: LogTail): ServiceProbl
   };
 }
 
-function makeUnknownMessageProblem(message: unknown, log: LogTail): ServiceProblem {
+function makeUnknownMessageFailure(message: unknown, log: LogTail): ServiceFailure {
   return {
     message: `The service sent an unknown message: ${formatExcerpt(message)}`,
     advice:
@@ -169,7 +169,7 @@ function makeUnknownMessageProblem(message: unknown, log: LogTail): ServiceProbl
   };
 }
 
-function makeCancelledProblem(log: LogTail): ServiceProblem {
+function makeCancelledFailure(log: LogTail): ServiceFailure {
   return { message: 'The start was cancelled.', advice: '', log: log.getLines() };
 }
 
@@ -181,20 +181,20 @@ function formatEnd(exitCode: number | null): string {
   return exitCode === null ? 'killed' : `exit code ${exitCode}`;
 }
 
-/** Thrown if the service fails to start. Contains the {@link ServiceProblem} to show. */
+/** Error of a service that fails to start. Contains the {@link ServiceFailure} to show. */
 export class ServiceStartError extends Error {
-  readonly problem: ServiceProblem;
+  readonly failure: ServiceFailure;
 
-  constructor(problem: ServiceProblem) {
-    super(problem.message);
+  constructor(failure: ServiceFailure) {
+    super(failure.message);
     this.name = 'ServiceStartError';
-    this.problem = problem;
+    this.failure = failure;
   }
 }
 
 const logEntry = z.object({ msg: z.string(), err: z.object({ message: z.string() }).optional() });
 
-/** Keeps the last `limit` lines of a text stream. A line may arrive in several parts. */
+/** The last lines of a text stream. A line may arrive in several chunks. */
 export interface LogTail {
   add(text: string): void;
   /** Returns the last lines, oldest first, formatted by {@link formatLogLine} without empty lines. */

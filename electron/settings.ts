@@ -31,18 +31,18 @@ export interface SettingsStore {
   /** The current settings. */
   read(): Settings;
   /** Changes settings in memory and in the file. Reports a file that cannot be written. */
-  change(part: Settings): void;
+  change(changes: Settings): void;
 }
 
 /** Opens the settings in a file. Calls `reportError` with a sentence if the file cannot be read or written. */
 export function openSettings(file: string, reportError: (text: string) => void): SettingsStore {
-  let current = readSettings(file, reportError);
+  let currentSettings = readSettings(file, reportError);
   return {
-    read: () => current,
-    change(part) {
-      current = { ...current, ...part };
+    read: () => currentSettings,
+    change(changes) {
+      currentSettings = { ...currentSettings, ...changes };
       try {
-        writeJson(file, current);
+        writeJson(file, currentSettings);
       } catch (error) {
         reportError(`The settings could not be stored: ${getMessage(error)}`);
       }

@@ -3,7 +3,7 @@ export interface StartState {
   /** The current step, in a few words. */
   readonly step: string;
   /** Reason for the failure of the start; undefined while it continues. */
-  readonly problem?: string | undefined;
+  readonly failure?: string | undefined;
 }
 
 /** Content Security Policy: the page runs no script and loads nothing, because there is no service yet. */
@@ -26,11 +26,11 @@ p { margin: 0; color: var(--muted); }
 `;
 
 /** Returns the page as a `data:` address: the current step with a progress bar, or the reason of a failed start. */
-export function makeStartPage({ step, problem }: StartState): string {
+export function makeStartPage({ step, failure }: StartState): string {
   const state =
-    problem === undefined
+    failure === undefined
       ? `<p role="status">${escapeHtml(step)}…</p><div class="bar"></div>`
-      : `<p role="alert">${escapeHtml(problem)}</p>`;
+      : `<p role="alert">${escapeHtml(failure)}</p>`;
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>Evoscope</title><style>${style}</style></head><body>

@@ -1,4 +1,4 @@
-import { ServiceStartError, type RunningService, type ServiceProblem } from './server-process.ts';
+import { ServiceStartError, type RunningService, type ServiceFailure } from './server-process.ts';
 
 const restartWindowMillis = 60_000;
 const maximumRestarts = 3;
@@ -8,12 +8,11 @@ export interface SupervisorDependencies {
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   start(signal: AbortSignal): Promise<RunningService>;
   /**
-   * Called with the address of the service after each start, and with the problem of the previous service if it ended
-   * unexpectedly.
+   * Shows the address of the service after each start, with the failure of the previous service if it ended unexpectedly.
    */
-  show(url: string, previousProblem?: ServiceProblem): void;
-  /** Shows a problem to the user and returns their choice. */
-  ask(problem: ServiceProblem): Promise<'retry' | 'quit'>;
+  show(url: string, previousFailure?: ServiceFailure): void;
+  /** Shows a failure to the user. Resolves with the user's choice. */
+  ask(failure: ServiceFailure): Promise<'retry' | 'quit'>;
   getNowMillis(): number;
 }
 
@@ -35,29 +34,29 @@ export function superviseService(dependencies: SupervisorDependencies): Supervis
   const stopController = new AbortController();
   let runningService: RunningService | undefined;
 
-  const serveOnce = async (previousProblem?: ServiceProblem) => {
+  const serveOnce = async (previousFailure?: ServiceFailure) => {
     try {
       runningService = await dependencies.start(stopController.signal);
     } catch (error) {
-      if (error instanceof ServiceStartError) return { problem: error.problem, isStarted: false };
+      if (error instanceof ServiceStartError) return { failure: error.failure, isStarted: false };
       throw error;
     }
-    dependencies.show(runningService.url, previousProblem);
-    const problem = await runningService.end;
+    dependencies.show(runningService.url, previousFailure);
+    const failure = await runningService.end;
     runningService = undefined;
-    return { problem, isStarted: true };
+    return { failure, isStarted: true };
   };
 
   const serve = async (): Promise<'stopped' | 'quit'> => {
     const endTimesMillis: number[] = [];
-    let previousProblem: ServiceProblem | undefined;
+    let previousFailure: ServiceFailure | undefined;
     while (!stopController.signal.aborted) {
-      const { problem, isStarted } = await serveOnce(previousProblem);
+      const { failure, isStarted } = await serveOnce(previousFailure);
       if (stopController.signal.aborted) return 'stopped';
       endTimesMillis.push(dependencies.getNowMillis());
-      previousProblem = isStarted ? problem : undefined;
+      previousFailure = isStarted ? failure : undefined;
       if (isStarted && canRestart(endTimesMillis)) continue;
-      if ((await dependencies.ask(problem)) === 'quit') return 'quit';
+      if ((await dependencies.ask(failure)) === 'quit') return 'quit';
       endTimesMillis.length = 0;
     }
     return 'stopped';

@@ -73,10 +73,10 @@ function isOverlapping(window: Bounds, area: Bounds): boolean {
 
 /**
  * Returns the address to show after a start: the first page, or the same page of the new service if the window shows a
- * page of the previous one. Null if the current page is still correct.
+ * page of the previous service; null if the current page is still correct.
  */
-export function chooseAddress(current: string, serviceUrl: string): string | null {
-  const page = URL.parse(current);
+export function chooseAddress(currentAddress: string, serviceUrl: string): string | null {
+  const page = URL.parse(currentAddress);
   if (page === null || !page.protocol.startsWith('http')) return serviceUrl;
   if (page.origin === new URL(serviceUrl).origin) return null;
   return new URL(`${page.pathname}${page.search}${page.hash}`, serviceUrl).href;

@@ -32,7 +32,7 @@ export interface Endpoint extends Address {
   query?: z.ZodObject;
   /** Schema of a JSON body; accepts `undefined` if the body is optional. */
   body?: z.ZodType;
-  /** For a body of lines: content type, schema of a line, maximum size in bytes after decompression. */
+  /** Body of lines: content type, schema of a line, maximum size in bytes after decompression. */
   lines?: { type: string; schema: z.ZodType; maximumBytes: number };
   /** Content types of uploads, which have any length and replace the JSON body. */
   uploads?: readonly string[];

@@ -191,7 +191,7 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
   },
   {
     rule: 'when a run is silent, and when it may be settled',
-    text: /(?:(?:minimum|campaign)Patience|settling)Millis = [\d_]+/,
+    text: /(?:minimumSilence|campaignTimeout|settling)Millis = [\d_]+/,
     files: ['server/domain/liveness.ts', 'shared/silence.ts'],
   },
   {

@@ -24,19 +24,19 @@ export interface Product {
  * build the product counts as out of date.
  */
 export async function buildIfStale(product: Product, build: () => Promise<void>): Promise<boolean> {
-  const current = computeFingerprint(product.inputs);
-  if (existsSync(product.output) && readFingerprint(product) === current) return false;
+  const currentFingerprint = computeFingerprint(product.inputs);
+  if (existsSync(product.output) && readFingerprint(product) === currentFingerprint) return false;
   await buildAndRecord(product, build);
   return true;
 }
 
 /** Builds a product and records its sources for {@link buildIfStale}. */
 export async function buildAndRecord(product: Product, build: () => Promise<void>): Promise<void> {
-  const current = computeFingerprint(product.inputs);
+  const currentFingerprint = computeFingerprint(product.inputs);
   rmSync(getRecordFile(product), { force: true });
   await build();
   mkdirSync(dirname(getRecordFile(product)), { recursive: true });
-  writeFileSync(getRecordFile(product), `${current}\n`);
+  writeFileSync(getRecordFile(product), `${currentFingerprint}\n`);
 }
 
 /** Returns the SHA-256 in hexadecimal of the names and contents of all files in these paths. */

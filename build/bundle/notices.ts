@@ -24,11 +24,11 @@ export function getNotices(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((file) => findPackageFolder(file) ?? []));
   const notices = [...folders].map(readNotice).sort((a, b) => (a.title < b.title ? -1 : 1));
   const sections = Map.groupBy(notices, ({ text }) => text).entries();
-  const head = 'Evoscope contains these third-party packages, each under its licence.';
+  const introduction = 'Evoscope contains these third-party packages, each under its licence.';
   const blocks = Array.from(sections, ([text, group]) =>
     [...group.map(({ title }) => title), '', text].join('\n').trim(),
   );
-  return `${[head, ...blocks].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+  return `${[introduction, ...blocks].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
 function readNotice(folder: string): { title: string; text: string } {

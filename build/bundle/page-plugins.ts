@@ -28,8 +28,8 @@ export function limitEntry(maximumKilobytes: number): Plugin {
   return {
     name: 'evoscope-limit-entry',
     generateBundle(_, bundle) {
-      const scripts = Object.values(bundle).flatMap((part) =>
-        part.type === 'chunk' ? [[part.fileName, part] as const] : [],
+      const scripts = Object.values(bundle).flatMap((output) =>
+        output.type === 'chunk' ? [[output.fileName, output] as const] : [],
       );
       const kilobytes = measureEntry(new Map(scripts)) / 1000;
       if (kilobytes > maximumKilobytes) {
@@ -49,8 +49,8 @@ const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
 /**
  * Adds links to the HTML for the text font and for the chunks of all pages, so that no page waits for its code. The
- * links of chunks have the paths of the pages that import them, for `first-paint.js`, which loads those of the opened
- * page at once and the others later.
+ * links of chunks have the paths of the pages that import them, for `first-paint.js`, which loads the chunks of the opened
+ * page immediately and the others later.
  */
 export function preloadPages(): Plugin {
   return {
@@ -59,16 +59,16 @@ export function preloadPages(): Plugin {
       order: 'post',
       handler: (_, { bundle = {} }) => {
         const paths = findPaths(bundle);
-        return Object.values(bundle).flatMap((part) => {
+        return Object.values(bundle).flatMap((output) => {
           const link = (attrs: Record<string, string>) => [
-            { tag: 'link', attrs: { ...attrs, crossorigin: true, href: `/${part.fileName}` } },
+            { tag: 'link', attrs: { ...attrs, crossorigin: true, href: `/${output.fileName}` } },
           ];
-          if (textFont.test(part.fileName)) {
+          if (textFont.test(output.fileName)) {
             return link({ rel: 'preload', as: 'font', type: 'font/woff2' });
           }
-          const isDeferred = part.type === 'chunk' && !part.isEntry;
-          if (!isDeferred || part.code.length >= maximumCharacters) return [];
-          return link({ rel: 'later', 'data-paths': (paths.get(part.fileName) ?? []).join('|') });
+          const isDeferred = output.type === 'chunk' && !output.isEntry;
+          if (!isDeferred || output.code.length >= maximumCharacters) return [];
+          return link({ rel: 'later', 'data-paths': (paths.get(output.fileName) ?? []).join('|') });
         });
       },
     },
@@ -82,13 +82,13 @@ type Bundle = NonNullable<Parameters<IndexHtmlTransformHook>[1]['bundle']>;
  */
 function findPaths(bundle: Bundle): Map<string, string[]> {
   const paths = new Map<string, string[]>();
-  for (const part of Object.values(bundle)) {
-    const modules = part.type === 'chunk' ? part.moduleIds.join('\n') : '';
+  for (const output of Object.values(bundle)) {
+    const modules = output.type === 'chunk' ? output.moduleIds.join('\n') : '';
     const folder = /\/pages\/(\w+)\/\w+Page\.\w+$/m.exec(modules)?.[1];
     if (!folder || !Object.hasOwn(pagePaths, folder)) continue;
     const path = pagePaths[folder as PageName].replaceAll(/:\w+/g, '[^/]+');
-    const importedFiles = new Set([part.fileName]);
-    // Iteration over a set includes elements that are added meanwhile.
+    const importedFiles = new Set([output.fileName]);
+    // The iteration over a set includes elements that are added during it.
     for (const name of importedFiles) {
       const chunk = bundle[name];
       if (chunk?.type === 'chunk') chunk.imports.forEach((file) => importedFiles.add(file));
@@ -98,7 +98,7 @@ function findPaths(bundle: Bundle): Map<string, string[]> {
   return paths;
 }
 
-const [head, tail] = ['var Plotly=(()=>{', 'window.Plotly = Plotly;'];
+const [startCode, endCode] = ['var Plotly=(()=>{', 'window.Plotly = Plotly;'];
 
 /** The limit of the cache for the sizes of texts: its variable in the condition that clears the cache. */
 const textSizeLimit = />=([\w$]+)&&\([\w$.]+\.savedBBoxes=\{\}/;
@@ -115,8 +115,8 @@ const maximumTextSizes = 1_000;
  * module only once, in the background. Throws if the bundle has another form.
  */
 export function toModule(bundle: string): string {
-  const start = bundle.indexOf(head);
-  const end = bundle.lastIndexOf('})();', bundle.indexOf(tail));
+  const start = bundle.indexOf(startCode);
+  const end = bundle.lastIndexOf('})();', bundle.indexOf(endCode));
   const result = bundle.lastIndexOf('return ', end);
   const limit = `${textSizeLimit.exec(bundle)?.[1]}=1e4;`;
   if (start < 0 || end < 0 || result < start || !bundle.includes(limit)) {
@@ -124,7 +124,7 @@ export function toModule(bundle: string): string {
       'The bundle of Plotly has an unknown form. Update `toModule` in build/bundle/page-plugins.ts.',
     );
   }
-  const body = bundle.slice(start + head.length, result);
+  const body = bundle.slice(start + startCode.length, result);
   const limitedBody = body.replace(limit, () => limit.replace('1e4', String(maximumTextSizes)));
   return `${limitedBody}export default ${bundle.slice(result + 'return '.length, end)}`;
 }

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
 
 /** Debian's Chromium without a user interface. It reduces the time of the tests by a third. */
-const shell = '/usr/bin/chromium-headless-shell';
+const headlessShell = '/usr/bin/chromium-headless-shell';
 
 const defaultPaths = [
-  shell,
+  headlessShell,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -38,7 +38,8 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
  */
 export function ensureChromium(): string {
   const installedPath = findChromium();
-  if (installedPath === shell || process.env.CHROMIUM_PATH) return installedPath ?? throwMissing();
+  if (installedPath === headlessShell || process.env.CHROMIUM_PATH)
+    return installedPath ?? throwMissing();
   if (process.getuid?.() === 0) {
     process.stderr.write('Trying to install chromium-headless-shell\n');
     if (installedPath === null) run('apt-get', ['update', '-qq'], 180_000);

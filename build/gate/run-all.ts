@@ -43,9 +43,9 @@ async function runProgram({ command, environment }: Program) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
-  const parts: Buffer[] = [];
-  child.stdout.on('data', (part: Buffer) => parts.push(part));
-  child.stderr.on('data', (part: Buffer) => parts.push(part));
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { exitCode: code ?? 1, output: Buffer.concat(parts) };
+  return { exitCode: code ?? 1, output: Buffer.concat(chunks) };
 }

@@ -26,17 +26,17 @@ const repositories = new URL('../../server/repositories/', import.meta.url);
 export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
   const store = createRecordingStore(dialect);
   const methods = await findMethods();
-  const parts: string[] = [];
+  const sections: string[] = [];
   for (const [name, method] of methods) {
     const calls = allExamples.filter((example) => example.method === method);
     if (calls.length === 0) throw new Error(`${name} has no example in build/generate`);
     for (const { call, note } of calls) {
       await call(store);
       const statements = store.takeQueries().map((query) => printQuery(dialect, query));
-      parts.push(`-- ${note ? `${name}: ${note}` : name}\n${statements.join('\n')}`);
+      sections.push(`-- ${note ? `${name}: ${note}` : name}\n${statements.join('\n')}`);
     }
   }
-  return `${parts.join('\n\n')}\n`;
+  return `${sections.join('\n\n')}\n`;
 }
 
 /** Returns every asynchronous function that a repository exports as `file.name`, in order. */

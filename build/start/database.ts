@@ -14,7 +14,7 @@ export interface DatabaseFacts {
 
 /** The database that the service will open. */
 export interface StartDatabase extends DatabaseFacts {
-  /** For messages, without credentials: a path relative to the working directory, or host and name. */
+  /** Name for messages, without credentials: a path relative to the working directory, or host and name. */
   readonly name: string;
   /** The value of `--db` in a command that the user can type; null if it may need credentials. */
   readonly argument: string | null;

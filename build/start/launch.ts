@@ -4,9 +4,9 @@ import { hasFailedToOpen, type WindowDecision } from './window.ts';
 
 /** The arguments of `npm start`. */
 export interface StartRequest {
-  /** Never open the window. */
+  /** Whether the start runs only the service and never opens the window. */
   readonly isServiceOnly: boolean;
-  /** Fill a database without runs with sample runs, without a question. */
+  /** Whether the start fills a database without runs with sample runs, without a question. */
   readonly hasSample: boolean;
   /** All other flags: those of the service. */
   readonly flags: readonly string[];
@@ -68,23 +68,25 @@ export interface StartDependencies {
 export async function launch(
   request: StartRequest,
   window: WindowDecision,
-  effects: StartDependencies,
+  dependencies: StartDependencies,
 ): Promise<ChildEnd> {
-  const electron = window.canOpen ? await findElectronFor(effects) : null;
-  if (electron === null) await effects.ensureService();
-  else await effects.ensureDesktop();
-  const interruption = await offerSample(request, effects);
+  const electron = window.canOpen ? await findElectronFor(dependencies) : null;
+  if (electron === null) await dependencies.ensureService();
+  else await dependencies.ensureDesktop();
+  const interruption = await offerSample(request, dependencies);
   if (interruption !== null) return interruption;
   if (electron !== null) {
-    const end = await effects.runWindow(electron);
+    const end = await dependencies.runWindow(electron);
     if (!hasFailedToOpen(end)) return end;
-    effects.print('The window could not be opened. Open the address below in a browser instead.');
+    dependencies.print(
+      'The window could not be opened. Open the address below in a browser instead.',
+    );
   }
   const reason = window.canOpen ? 'Electron is not installed' : window.reason;
   if (electron === null && reason !== null) {
-    effects.print(`No window: ${reason}. Open the address below in a browser instead.`);
+    dependencies.print(`No window: ${reason}. Open the address below in a browser instead.`);
   }
-  return effects.runService();
+  return dependencies.runService();
 }
 
 /** Returns the path of Electron, downloaded if necessary; reports a cancelled or failed download and returns null. */

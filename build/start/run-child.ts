@@ -10,7 +10,7 @@ export interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Destination of its standard output: that of this process by default; `error`: the standard error of this process. */
   readonly output?: 'inherit' | 'ignore' | 'error';
-  /** Whether it has an IPC channel to this process. Through it, it notices the end of this process, even if killed. */
+  /** Whether the child has an IPC channel to this process, which shows it the end of this process, even if killed. */
   readonly hasIpcChannel?: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface WindowConditions {
   readonly isRoot: boolean;
 }
 
-/** Whether the window opens. If not, `reason` states why; it is null if no window was requested. */
+/** Decision whether the window opens. If not, `reason` states why; it is null if no window was requested. */
 export type WindowDecision =
   { readonly canOpen: true } | { readonly canOpen: false; readonly reason: string | null };
 

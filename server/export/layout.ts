@@ -33,7 +33,7 @@ const noDimension: Obstacle = {
   reason: 'the dimension is unknown, and the format requires it',
 };
 
-/** Without them, a run has no value at any number of evaluations. */
+/** Obstacle of a run without a value at any number of evaluations. */
 const noValues: Obstacle = {
   applies: ({ newestIteration, bestFitness, evaluations }) =>
     newestIteration === null && (bestFitness === null || !((evaluations ?? 0) > 0)),

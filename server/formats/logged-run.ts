@@ -2,7 +2,7 @@
 export interface LoggedRun {
   /** Number of the problem instance; 0 if it is unknown. */
   instance: number;
-  /** As text of decimal digits; null if it is unknown. */
+  /** Seed as decimal digits; null if it is unknown. */
   seed: string | null;
   /** Whether the run has ended regularly. */
   hasCompleted: boolean;

@@ -274,8 +274,8 @@ function createProgressBar(
 const reportMillis = 10_000;
 
 /**
- * Creates the report of a watch. In a terminal it is redrawn in place. In other output, the first rows, notes and
- * problems are lines at once, and further rows at most every 10 s. `end` shows that the folder is read a last time.
+ * Creates the report of a watch. In a terminal it is redrawn in place. In other output, the first rows, notes and errors
+ * are printed immediately, and further rows at most every 10 s. `end` shows that the folder is read a last time.
  */
 function createWatchReport(
   output: BarOutput,

@@ -27,7 +27,7 @@ export interface Digest {
   limits: readonly string[];
   /** The rows that results contain in parts. */
   sections: readonly Section[];
-  /** For a page of a list: the number of rows before the page, and of all rows. */
+  /** Number of rows before the page of a list, and of all rows; absent for other results. */
   page?: { rowsBefore: number; total: number };
 }
 

@@ -44,7 +44,7 @@ async function writeSample(options: RunnerOptions): Promise<number> {
     if (database.isReadOnly)
       throw new StartUpError(`${database.name} is read-only: nothing was written`);
     const { signal } = interruption;
-    if (options.coco) await importCampaign(database, signal);
+    if (options.isCoco) await importCampaign(database, signal);
     else await runSample({ ...options, database, signal, onRunEnd: printOutcome });
     return signal.aborted ? interruption.getExitCode() : 0;
   } finally {

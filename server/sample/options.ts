@@ -11,7 +11,7 @@ export interface RunnerOptions {
   iterations: number | undefined;
   onlyExperiment: string | undefined;
   /** Whether to write a COCO campaign instead of runs. */
-  coco: boolean;
+  isCoco: boolean;
 }
 
 /** Parsed command line: a request for help, the sentence that reports an invalid argument, or the options of a run. */
@@ -74,7 +74,7 @@ function readArguments(argv: readonly string[]): ParsedArguments {
       seeds: parseInteger('--seeds', values.seeds, 1),
       iterations: parseInteger('--iterations', values.iterations, 1),
       onlyExperiment: checkExperiment(values.only),
-      coco: values.coco,
+      isCoco: values.coco,
     },
   };
 }

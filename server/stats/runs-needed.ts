@@ -53,7 +53,7 @@ export interface FisherDesign {
   pairs: number;
 }
 
-/** With more runs per group the approximation has an error of about 1 %. */
+/** Maximum runs per group for exact powers. Beyond it, the approximation has an error of about 1 %. */
 const maximumExactRuns = 500;
 
 /**

@@ -93,7 +93,7 @@ const runCounters = {
 };
 
 /** Fields that `figures=true` adds to an experiment, with the same definitions as in its analysis. */
-export const experimentFigures = z.object({
+export const experimentMetrics = z.object({
   targetFitness: nullableNumber,
   successfulRuns: z.int(),
   successRate: z.number(),
@@ -128,7 +128,7 @@ export const experimentItem = z
     direction: objectiveDirection,
     ...annotationFields,
     params: paramValues.optional(),
-    ...experimentFigures.partial().shape,
+    ...experimentMetrics.partial().shape,
   })
   .meta({ id: 'ExperimentItem' });
 export type ExperimentItem = z.infer<typeof experimentItem>;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'evoscope-bundle-'));
   output = join(directory, 'dist', 'server');
   symlinkSync(modules, join(directory, 'node_modules'));
-  // Over the bundle of before, which is emptied.
+  // The build clears the previous bundle.
   cpSync(dirname(resolveProgramFile('main')), output, { recursive: true });
   writeFileSync(join(output, 'left-over.js'), '');
   await bundleService(output);
@@ -53,19 +53,19 @@ test('the bundle contains the service, the programs of its threads, the sample r
 test.each(['worker', 'import-worker', 'prepare-worker', 'index-worker'])(
   'the program of the thread %s loads less than 1 MB of script, including shared files',
   (name) => {
-    expect(bytesLoadedBy(`${name}.js`)).toBeGreaterThan(10_000);
-    expect(bytesLoadedBy(`${name}.js`)).toBeLessThan(1_000_000);
+    expect(countLoadedBytes(`${name}.js`)).toBeGreaterThan(10_000);
+    expect(countLoadedBytes(`${name}.js`)).toBeLessThan(1_000_000);
   },
 );
 
-/** The bytes of a script and of all that it imports at once, each counted the first time. */
-function bytesLoadedBy(name: string, seen = new Set<string>()): number {
+/** Returns the bytes of a script and of all its static imports, each counted once. */
+function countLoadedBytes(name: string, seen = new Set<string>()): number {
   if (seen.has(name)) return 0;
   seen.add(name);
   const text = readFileSync(join(output, name), 'utf8');
   const imports = text.matchAll(/(?:^|[;}\n])import(?:[\w$\s{},*]+from)?"\.\/([^"]+)"/g);
   return [...imports].reduce(
-    (sum, [, other = '']) => sum + bytesLoadedBy(other, seen),
+    (sum, [, other = '']) => sum + countLoadedBytes(other, seen),
     Buffer.byteLength(text),
   );
 }
@@ -80,10 +80,10 @@ test('without its sources, the bundle fills a database, and its threads respond'
   });
   onTestFinished(() => void service.child.kill('SIGKILL'));
   const address = parseAddress(await service.readyLine);
-  const answer = await fetch(`${address}/api/analysis/problem/onemax`);
-  expect(await answer.json()).toMatchObject({ algorithms: [{ algorithm: 'umda' }] });
-  const sent = { path: findArchive('coco-bfgs-2019-mini')! };
-  expect(await importThrough({ url: address }, sent)).toMatchObject({ status: 'done' });
+  const response = await fetch(`${address}/api/analysis/problem/onemax`);
+  expect(await response.json()).toMatchObject({ algorithms: [{ algorithm: 'umda' }] });
+  const source = { path: findArchive('coco-bfgs-2019-mini')! };
+  expect(await importThrough({ url: address }, source)).toMatchObject({ status: 'done' });
   const database = new SqliteDatabase(file, { readonly: true });
   const names = database.prepare(`select name from sqlite_master where type = 'index'`).pluck();
   await vi.waitFor(() => expect(names.all()).toContain('idx_evoscope_iteration_scalars'), {
@@ -97,8 +97,8 @@ test('without its sources, the bundle fills a database, and its threads respond'
 test('without its sources, the bundle writes the sample campaign, and does not change it a second time', () => {
   const options = [join(output, 'sample-runner.js'), '--coco', '--db', join(directory, 'coco.db')];
   for (let time = 0; time < 2; time += 1) {
-    const said = execFileSync(process.execPath, options).toString();
-    expect(said).toBe('bbob-sample: 5 optimizers on bbob, 735 runs\n');
+    const printedText = execFileSync(process.execPath, options).toString();
+    expect(printedText).toBe('bbob-sample: 5 optimizers on bbob, 735 runs\n');
   }
   const database = new SqliteDatabase(join(directory, 'coco.db'), { readonly: true });
   expect(database.prepare('select count(*) from coco_trials').pluck().get()).toBe(735);

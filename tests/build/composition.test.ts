@@ -24,7 +24,7 @@ import { isLong } from '#tests/support/long.ts';
 import { proxyConfiguration } from '#tests/support/proxy.ts';
 import { startRunningService, waitForReplica } from '#tests/support/running-service.ts';
 
-/** No container is run: the composition is read, and its scripts run with PostgreSQL's own programs. */
+/** The tests run no container. They read the composition, and run its scripts with PostgreSQL's own programs. */
 const folder = join(root, 'build/container');
 
 interface ComposedService {
@@ -46,15 +46,15 @@ const composition = parse(readFileSync(join(folder, 'compose.yml'), 'utf8')) as 
   volumes: Record<string, null>;
 };
 const { services } = composition;
-const evoscopes = ['evoscope-1', 'evoscope-2'];
+const serviceNames = ['evoscope-1', 'evoscope-2'];
 
 describe('The composition', () => {
   test('has a primary, a replica, two services and a proxy, which all have health checks', () => {
-    expect(Object.keys(services)).toEqual(['database', 'replica', ...evoscopes, 'proxy']);
+    expect(Object.keys(services)).toEqual(['database', 'replica', ...serviceNames, 'proxy']);
     for (const name of ['database', 'replica', 'proxy']) {
       expect(services[name]?.healthcheck?.test[0], name).toBe('CMD');
     }
-    for (const name of evoscopes) {
+    for (const name of serviceNames) {
       // The image has a health check.
       expect(services[name]?.build).toEqual({
         context: '../..',
@@ -67,8 +67,8 @@ describe('The composition', () => {
   test('refers only to services, volumes, secrets and files that exist', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service.restart, name).toBe('unless-stopped');
-      for (const other of Object.keys(service.depends_on ?? {})) {
-        expect(Object.keys(services)).toContain(other);
+      for (const dependency of Object.keys(service.depends_on ?? {})) {
+        expect(Object.keys(services)).toContain(dependency);
       }
       for (const secret of service.secrets ?? []) {
         expect(Object.keys(composition.secrets)).toContain(secret);
@@ -87,8 +87,8 @@ describe('The composition', () => {
       const path = join('build/container', file);
       expect(spawnSync('git', ['check-ignore', path], { cwd: root }).status).toBe(0);
     }
-    const ignored = readFileSync(join(folder, 'Dockerfile.dockerignore'), 'utf8').split('\n');
-    expect(ignored).toContain('build/container/secrets');
+    const ignoredPaths = readFileSync(join(folder, 'Dockerfile.dockerignore'), 'utf8').split('\n');
+    expect(ignoredPaths).toContain('build/container/secrets');
     for (const { environment = {}, secrets = [] } of Object.values(services)) {
       const secretVariables = Object.entries(environment).filter(([name]) =>
         /PASSWORD|TOKEN/.test(name),
@@ -106,7 +106,7 @@ describe('The composition', () => {
     for (const name of Object.keys(composition.secrets)) {
       writeFileSync(join(secrets, name), 'sixteen-or-more-characters\n');
     }
-    for (const name of evoscopes) {
+    for (const name of serviceNames) {
       const environment = Object.fromEntries(
         Object.entries(services[name]?.environment ?? {}).map(([variable, value]) => [
           variable,
@@ -135,8 +135,8 @@ describe('The composition', () => {
       for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{\w+:-127\.0\.0\.1\}):/);
     }
     const upstreams = [...proxyConfiguration.matchAll(/^ *server (\S+)( .*)?;$/gm)];
-    expect(upstreams.map(([, address]) => address)).toEqual(evoscopes.map((n) => `${n}:7070`));
-    expect(Object.keys(services['proxy']?.depends_on ?? {})).toEqual(evoscopes);
+    expect(upstreams.map(([, address]) => address)).toEqual(serviceNames.map((n) => `${n}:7070`));
+    expect(Object.keys(services['proxy']?.depends_on ?? {})).toEqual(serviceNames);
   });
 });
 
@@ -150,13 +150,13 @@ describe.runIf(canCopy)('The scripts of the composition', () => {
     onTestFinished(() => primary.remove());
     await (await openTestDatabase(primary.url)).close();
     const { port, username, password } = new URL(primary.url);
-    const place = mkdtempSync(join(tmpdir(), 'evoscope-replica-'));
-    onTestFinished(() => rmSync(place, { recursive: true }));
-    chmodSync(place, 0o777);
+    const workFolder = mkdtempSync(join(tmpdir(), 'evoscope-replica-'));
+    onTestFinished(() => rmSync(workFolder, { recursive: true }));
+    chmodSync(workFolder, 0o777);
     for (const name of ['allow-replication.sh', 'replica.sh']) {
-      copyFileSync(join(folder, name), join(place, name));
+      copyFileSync(join(folder, name), join(workFolder, name));
     }
-    writeFileSync(join(place, 'password'), `${decodeURIComponent(password)}\n`);
+    writeFileSync(join(workFolder, 'password'), `${decodeURIComponent(password)}\n`);
 
     const data = await onServer(primary.url, async (client) => {
       const { rows } = await client.query<{ folder: string }>(
@@ -164,7 +164,7 @@ describe.runIf(canCopy)('The scripts of the composition', () => {
       );
       return rows[0]?.folder ?? '';
     });
-    // As the image of PostgreSQL has it: no connections for replication.
+    // The image of PostgreSQL allows no connections for replication either.
     writeFileSync(join(data, 'pg_hba.conf'), 'host all all all scram-sha-256\n');
     const reload = () => onServer(primary.url, (client) => client.query('select pg_reload_conf()'));
     await reload();
@@ -172,32 +172,34 @@ describe.runIf(canCopy)('The scripts of the composition', () => {
     const ownPort = await findFreePort();
     const environment = {
       PATH: `${programs}:/usr/bin:/bin`,
-      PGDATA: join(place, 'copy'),
-      PGPASSFILE: join(place, 'passwords'),
+      PGDATA: join(workFolder, 'copy'),
+      PGPASSFILE: join(workFolder, 'passwords'),
       PRIMARY: `host=127.0.0.1 port=${port} user=${username}`,
-      PRIMARY_PASSWORD_FILE: join(place, 'password'),
+      PRIMARY_PASSWORD_FILE: join(workFolder, 'password'),
     };
     const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     const flags = [`port=${ownPort}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
     const command = ['replica.sh', ...flags.flatMap((flag) => ['-c', flag])];
     const start = () => {
-      const replica = spawn('sh', command, { cwd: place, env: environment, ...nobody });
+      const replica = spawn('sh', command, { cwd: workFolder, env: environment, ...nobody });
       let log = '';
-      replica.stderr.on('data', (written) => (log += String(written)));
+      replica.stderr.on('data', (chunk) => (log += String(chunk)));
       return { replica, exited: once(replica, 'exit'), readLog: () => log };
     };
 
-    const refused = start();
-    expect((await refused.exited)[0]).not.toBe(0);
-    expect(refused.readLog()).toContain('no pg_hba.conf entry for replication connection');
+    const refusedStart = start();
+    expect((await refusedStart.exited)[0]).not.toBe(0);
+    expect(refusedStart.readLog()).toContain('no pg_hba.conf entry for replication connection');
 
     const variables = { PGDATA: data, POSTGRES_USER: username };
-    const allowed = spawnSync('sh', [join(place, 'allow-replication.sh')], { env: variables });
-    expect(allowed.status, String(allowed.stderr)).toBe(0);
+    const permission = spawnSync('sh', [join(workFolder, 'allow-replication.sh')], {
+      env: variables,
+    });
+    expect(permission.status, String(permission.stderr)).toBe(0);
     await reload();
-    mkdirSync(join(place, 'copy.part'));
-    writeFileSync(join(place, 'copy.part/PG_VERSION'), '15\n');
-    if (nobody.uid !== undefined) chownSync(join(place, 'copy.part'), nobody.uid, nobody.gid);
+    mkdirSync(join(workFolder, 'copy.part'));
+    writeFileSync(join(workFolder, 'copy.part/PG_VERSION'), '15\n');
+    if (nobody.uid !== undefined) chownSync(join(workFolder, 'copy.part'), nobody.uid, nobody.gid);
 
     const replicaUrl = `postgres://127.0.0.1:${ownPort}`;
     const service = await startRunningService({
@@ -206,15 +208,15 @@ describe.runIf(canCopy)('The scripts of the composition', () => {
     });
     onTestFinished(() => void service.process.child.kill('SIGKILL'));
     for (const round of ['copies', 'continues']) {
-      const running = start();
-      await Promise.race([waitForReplica(service), running.exited]);
-      expect(running.readLog(), round).toContain('started streaming WAL from primary');
-      running.replica.kill('SIGINT');
-      await running.exited;
+      const runningStart = start();
+      await Promise.race([waitForReplica(service), runningStart.exited]);
+      expect(runningStart.readLog(), round).toContain('started streaming WAL from primary');
+      runningStart.replica.kill('SIGINT');
+      await runningStart.exited;
       const isUsed = async () => (await service.readReplica()).isUsed;
       await expect.poll(isUsed, { timeout: 30_000 }).toBe(false);
     }
-    const stored = readFileSync(join(place, 'copy/postgresql.auto.conf'), 'utf8');
-    expect(stored).not.toContain(decodeURIComponent(password));
+    const storedSettings = readFileSync(join(workFolder, 'copy/postgresql.auto.conf'), 'utf8');
+    expect(storedSettings).not.toContain(decodeURIComponent(password));
   });
 });

@@ -19,8 +19,8 @@ import { makePostgresLocation } from '#tests/support/databases.ts';
 import { makePages } from '#tests/support/test-service.ts';
 
 /**
- * No container is run: what its last stage says is done here, with the files that it names and none else, as a user that
- * owns nothing where the tests may become one.
+ * The tests run no container. They execute the steps of its last stage with the files that it names and no others, as a
+ * user that owns nothing if the tests can become one.
  */
 const root = join(import.meta.dirname, '../..');
 const [, image = ''] = readFileSync(join(root, 'build/container/Dockerfile'), 'utf8').split(
@@ -41,13 +41,13 @@ beforeAll(async () => {
   node = join(folder, 'node');
   copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
   chmodSync(node, 0o755);
-  const built = join(folder, 'build');
-  await bundleService(join(built, 'dist/server'));
+  const buildFolder = join(folder, 'build');
+  await bundleService(join(buildFolder, 'dist/server'));
   const pages = makePages();
-  cpSync(pages.directory, join(built, 'dist/renderer'), { recursive: true });
+  cpSync(pages.directory, join(buildFolder, 'dist/renderer'), { recursive: true });
   pages.remove();
   for (const name of ['package.json', 'node_modules/better-sqlite3']) {
-    cpSync(join(root, name), join(built, name), { recursive: true });
+    cpSync(join(root, name), join(buildFolder, name), { recursive: true });
   }
   for (const line of getLines('COPY')) {
     const [, from = '', to = ''] = /^--from=build (\S+) (\S+)$/.exec(line) ?? [];
@@ -57,22 +57,22 @@ beforeAll(async () => {
       to.endsWith('/') ? join(to, from.split('/').at(-1) ?? '') : to,
     );
     mkdirSync(dirname(target), { recursive: true });
-    cpSync(from.replace(/^\/evoscope/, built), target, { recursive: true });
+    cpSync(from.replace(/^\/evoscope/, buildFolder), target, { recursive: true });
   }
-  rmSync(built, { recursive: true });
+  rmSync(buildFolder, { recursive: true });
   spawnSync('chmod', ['-R', 'a+rX', join(folder, 'evoscope')]);
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The variables of the image, with pages where the files lie here, and these. */
-function variables(own: Record<string, string>): Record<string, string> {
+/** Returns the variables of the image with local paths, and further variables. */
+function getVariables(furtherVariables: Record<string, string>): Record<string, string> {
   const words = getLines('ENV').flatMap((line) => line.split(' '));
   const set = words.map((word) => word.split('=') as [string, string]);
-  const moved = set.map(([name, value]) => [
+  const movedVariables = set.map(([name, value]) => [
     name,
     value.replace(/^\/evoscope/, join(folder, 'evoscope')),
   ]);
-  return { ...(Object.fromEntries(moved) as Record<string, string>), ...own };
+  return { ...(Object.fromEntries(movedVariables) as Record<string, string>), ...furtherVariables };
 }
 
 const token = 'sixteen-or-more-characters';
@@ -84,7 +84,7 @@ test('the image starts its service on PostgreSQL as a separate user, and is heal
   const location = await makePostgresLocation();
   onTestFinished(() => location.remove());
   const port = await findFreePort();
-  const env = variables({
+  const env = getVariables({
     SVC_LOG_LEVEL: 'error',
     SVC_DB_URL: location.url,
     SVC_TOKEN: token,
@@ -106,7 +106,7 @@ test('the image starts its service on PostgreSQL as a separate user, and is heal
 });
 
 test('the image does not start without a token', () => {
-  const env = variables({ SVC_DB_URL: 'postgres://localhost:1/none' });
+  const env = getVariables({ SVC_DB_URL: 'postgres://localhost:1/none' });
   const [, start = []] = commands();
   const { status, stderr } = spawnSync(node, start, {
     cwd: join(folder, 'evoscope'),

@@ -21,7 +21,7 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress } from '#tests/support/service-process.ts';
 import { growWatchedFolder } from '#tests/support/watch-command.ts';
 
-/** The tests start programs as the user `nobody` if they run as the superuser, as the package is for ordinary users. */
+/** The tests start programs as the user `nobody` if they run as the superuser, because the package is for ordinary users. */
 const nobody = 65_534;
 const isSuperuser = process.getuid?.() === 0;
 const user = isSuperuser ? { uid: nobody, gid: nobody } : {};
@@ -83,13 +83,13 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
     expect(
       readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.')),
     ).toEqual(['evoscope']);
-    const installed = join(project, 'node_modules', 'evoscope');
-    expect(readdirSync(join(installed, 'node_modules'))).toEqual(['better-sqlite3']);
-    expect(readdirSync(join(installed, 'dist')).sort()).toEqual(['renderer', 'server']);
+    const packageFolder = join(project, 'node_modules', 'evoscope');
+    expect(readdirSync(join(packageFolder, 'node_modules'))).toEqual(['better-sqlite3']);
+    expect(readdirSync(join(packageFolder, 'dist')).sort()).toEqual(['renderer', 'server']);
   });
 
   test('shows a database that npx evoscope names, within 15 s', async () => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const child = spawn(
       process.execPath,
       [tool('npx'), '--no-install', 'evoscope', 'sample.db', '--port', '0'],
@@ -98,22 +98,22 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
     let output = '';
     child.stdout.on('data', (data) => (output += String(data)));
     child.stderr.on('data', (data) => (output += String(data)));
-    const ended = new Promise((resolve) => child.once('close', resolve));
+    const closeEvent = new Promise((resolve) => child.once('close', resolve));
     try {
       await Promise.race([
         expect.poll(() => output, { timeout: 60_000 }).toMatch(/ready at /),
-        ended.then(() => expect.fail(output)),
+        closeEvent.then(() => expect.fail(output)),
       ]);
       const address = parseAddress(/^.*ready at .*$/m.exec(output)?.[0]);
       const page = await (await fetch(`${address}/`)).text();
       const script = /<script[^>]* src="([^"]+)"/.exec(page)?.[1] ?? 'none';
       expect((await fetch(new URL(script, address))).status).toBe(200);
-      expect(performance.now() - began).toBeLessThan(15_000);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
       const runs = (await (await fetch(`${address}/api/runs`)).json()) as { total: number };
       expect(runs.total).toBeGreaterThan(0);
     } finally {
       if (child.pid) process.kill(-child.pid);
-      await ended;
+      await closeEvent;
     }
   });
 
@@ -128,13 +128,13 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
     const start = (script: string, more: NodeJS.ProcessEnv = {}) => {
       const options = { cwd: project, env: { ...variables, ...more }, detached: true, ...user };
       const child = spawn('bash', [join(help, script)], options);
-      const ended = new Promise((resolve) => child.once('close', resolve));
-      return { child, ended };
+      const closeEvent = new Promise((resolve) => child.once('close', resolve));
+      return { child, closeEvent };
     };
-    const readOutput = async ({ child, ended }: ReturnType<typeof start>) => {
+    const readOutput = async ({ child, closeEvent }: ReturnType<typeof start>) => {
       let output = '';
       child.stdout.on('data', (data) => (output += String(data)));
-      await ended;
+      await closeEvent;
       return output;
     };
     const service = start('start-service.sh');
@@ -147,13 +147,13 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
       await expect.poll(() => existsSync(join(project, 'exdata'))).toBe(true);
       const runs = await growWatchedFolder(join(project, 'exdata'), address, child);
       expect(runs).toBeGreaterThan(5);
-      const imported = await readOutput(start('import-finished.sh'));
-      expect(JSON.parse(imported)).toMatchObject({ skipped: runs, extended: 0 });
-      const recorded = await readOutput(start('record-curl.sh', { EVOSCOPE_URL: address }));
-      expect(recorded).toContain('"accepted":4,');
+      const importOutput = await readOutput(start('import-finished.sh'));
+      expect(JSON.parse(importOutput)).toMatchObject({ skipped: runs, extended: 0 });
+      const recordOutput = await readOutput(start('record-curl.sh', { EVOSCOPE_URL: address }));
+      expect(recordOutput).toContain('"accepted":4,');
     } finally {
       process.kill(-Number(service.child.pid));
-      await service.ended;
+      await service.closeEvent;
     }
   });
 

@@ -60,17 +60,17 @@ describe.skipIf(why)(`The Python packages${why}`, { timeout: 300_000 }, () => {
     let output = '';
     child.stdout.on('data', (data) => (output += String(data)));
     child.stderr.on('data', (data) => (output += String(data)));
-    const ended = new Promise((resolve) => child.once('close', resolve));
+    const closeEvent = new Promise((resolve) => child.once('close', resolve));
     try {
       await Promise.race([
         expect.poll(() => output, { timeout: 60_000 }).toMatch(/ready at /),
-        ended.then(() => expect.fail(output)),
+        closeEvent.then(() => expect.fail(output)),
       ]);
       await use(parseAddress(/^.*ready at .*$/m.exec(output)?.[0]));
     } finally {
       // The signal reaches Node.js, whose shutdown ends with 0.
       child.kill('SIGTERM');
-      expect(await ended).toBe(0);
+      expect(await closeEvent).toBe(0);
     }
   };
 
@@ -93,14 +93,14 @@ describe.skipIf(why)(`The Python packages${why}`, { timeout: 300_000 }, () => {
 
   test('show a database without Node.js on the PATH within 15 s, and record runs', async () => {
     const venv = install('all', 'evoscope');
-    const began = performance.now();
+    const startedAt = performance.now();
     await withService(venv, ['sample.db'], async (address) => {
       const page = await (await fetch(`${address}/`)).text();
       const script = /<script[^>]* src="([^"]+)"/.exec(page)?.[1] ?? 'none';
       expect((await fetch(new URL(script, address))).status).toBe(200);
       const { total } = (await (await fetch(`${address}/api/runs`)).json()) as { total: number };
       expect(total).toBeGreaterThan(0);
-      const millis = performance.now() - began;
+      const millis = performance.now() - startedAt;
       process.stdout.write(`The pages are ready after ${(millis / 1_000).toFixed(1)} s.\n`);
       expect(millis).toBeLessThan(15_000);
     });
@@ -131,7 +131,7 @@ describe.skipIf(why)(`The Python packages${why}`, { timeout: 300_000 }, () => {
     expect(example.trimEnd().split('\n')).toHaveLength(10);
     const client = install('client', 'evoscope-client');
     await withService(venv, ['recorded.db', '--record'], async (address) => {
-      for (const one of [venv, client]) runPython(one, example, { EVOSCOPE_URL: address });
+      for (const target of [venv, client]) runPython(target, example, { EVOSCOPE_URL: address });
       const response = await fetch(`${address}/api/runs`);
       expect(await response.json()).toMatchObject({
         items: [

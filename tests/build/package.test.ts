@@ -19,8 +19,8 @@ import { programFolder } from '#tests/support/programs.ts';
 import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 /**
- * The packaging is run for real, over a stand-in for Electron's program: what is packed, and which fuses are
- * blown, does not depend on it. Whether the packed program runs, only a machine with Electron can show.
+ * The tests run the packaging with a stand-in for Electron's program: the packed files and the fuses do not depend on it.
+ * Only a machine with Electron can show that the packed program runs.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const fuseSentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
@@ -28,7 +28,7 @@ const fuseSentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 const shippedFuses = '101100011';
 
 let directory = '';
-let packed = '';
+let packageFolder = '';
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'evoscope-package-'));
@@ -57,7 +57,7 @@ beforeAll(async () => {
     [electronBuilder, ...args, `-c.electronDist=${standInForElectron(directory)}`],
     { cwd: project, stdio: 'pipe' },
   );
-  packed = join(project, 'dist', 'packages', 'linux-unpacked');
+  packageFolder = join(project, 'dist', 'packages', 'linux-unpacked');
 }, 120_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -90,7 +90,7 @@ function readArchive(file: string): ArchiveFolder {
 }
 
 test('the archive contains only the bundles and better-sqlite3', () => {
-  const { files } = readArchive(join(packed, 'resources', 'app.asar'));
+  const { files } = readArchive(join(packageFolder, 'resources', 'app.asar'));
   const namesIn = (name: string) => Object.keys(files?.[name]?.files ?? {}).sort();
   expect(Object.keys(files ?? {}).sort()).toEqual(['dist', 'node_modules', 'package.json']);
   expect(namesIn('dist')).toEqual(['electron', 'renderer', 'server']);
@@ -106,11 +106,11 @@ test('the archive contains only the bundles and better-sqlite3', () => {
 });
 
 test('the service and its native code are plain files next to the archive', () => {
-  const unpacked = join(packed, 'resources', 'app.asar.unpacked');
-  expect(readdirSync(join(unpacked, 'dist'))).toEqual(['server']);
-  const binaries = readdirSync(join(unpacked, 'node_modules/better-sqlite3/prebuilds'));
+  const unpackedFolder = join(packageFolder, 'resources', 'app.asar.unpacked');
+  expect(readdirSync(join(unpackedFolder, 'dist'))).toEqual(['server']);
+  const binaries = readdirSync(join(unpackedFolder, 'node_modules/better-sqlite3/prebuilds'));
   expect(binaries).toContain('linux-x64.node');
-  expect(readdirSync(join(unpacked, 'node_modules/better-sqlite3')).sort()).toEqual([
+  expect(readdirSync(join(unpackedFolder, 'node_modules/better-sqlite3')).sort()).toEqual([
     'LICENSE',
     'lib',
     'package.json',
@@ -119,7 +119,7 @@ test('the service and its native code are plain files next to the archive', () =
 });
 
 test('the service starts from the files next to the archive', async () => {
-  const entry = join(packed, 'resources', 'app.asar.unpacked', 'dist', 'server', 'main.js');
+  const entry = join(packageFolder, 'resources', 'app.asar.unpacked', 'dist', 'server', 'main.js');
   const file = join(directory, 'packed.db');
   const service = spawnService(['--db', file, '--create', '--port', '0'], {
     entry,
@@ -143,17 +143,19 @@ test('every system has packages, and offers the program for databases', () => {
 });
 
 test('the program cannot run as Node, ignores options of Node, and loads only the verified archive', async () => {
-  const wire = await getCurrentFuseWire(join(packed, 'evoscope'));
-  const off = [
+  const wire = await getCurrentFuseWire(join(packageFolder, 'evoscope'));
+  const disabledFuses = [
     FuseV1Options.RunAsNode,
     FuseV1Options.EnableNodeOptionsEnvironmentVariable,
     FuseV1Options.EnableNodeCliInspectArguments,
     FuseV1Options.GrantFileProtocolExtraPrivileges,
   ];
-  const on = [
+  const enabledFuses = [
     FuseV1Options.EnableEmbeddedAsarIntegrityValidation,
     FuseV1Options.OnlyLoadAppFromAsar,
   ];
-  expect(off.map((fuse) => wire[fuse])).toEqual(off.map(() => FuseState.DISABLE));
-  expect(on.map((fuse) => wire[fuse])).toEqual(on.map(() => FuseState.ENABLE));
+  expect(disabledFuses.map((fuse) => wire[fuse])).toEqual(
+    disabledFuses.map(() => FuseState.DISABLE),
+  );
+  expect(enabledFuses.map((fuse) => wire[fuse])).toEqual(enabledFuses.map(() => FuseState.ENABLE));
 });

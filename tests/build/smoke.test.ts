@@ -22,11 +22,11 @@ test('smoke rejects a program that ends earlier, with its output', async () => {
 
 test('smoke rejects a program that cannot be started, and leaves no files', async () => {
   const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-smoke-'));
-  const before = folders();
+  const foldersBefore = folders();
   await expect(runSmokeTest('/no/such/program')).rejects.toThrow(
     /does not start\. Error: spawn .* ENOENT/,
   );
-  expect(folders().filter((name) => !before.includes(name))).toEqual([]);
+  expect(folders().filter((name) => !foldersBefore.includes(name))).toEqual([]);
 });
 
 test('smoke rejects a program that never responds', async () => {

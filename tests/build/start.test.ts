@@ -8,12 +8,12 @@ import SqliteDatabase from 'better-sqlite3';
 import { ensureService } from '#build/bundle.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-// Writing the sample runs takes seconds, and many times that with other work.
+// Writing the sample runs takes seconds, and much longer on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
-const patience = { timeout: 60_000 };
-const started: ChildProcess[] = [];
+const testOptions = { timeout: 60_000 };
+const children: ChildProcess[] = [];
 let directory = '';
 let pages = '';
 
@@ -28,7 +28,7 @@ beforeEach(() => {
   writeFileSync(join(pages, 'index.html'), '<!doctype html><title>the pages</title>');
 });
 afterEach(async () => {
-  for (const child of started.splice(0)) {
+  for (const child of children.splice(0)) {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
       await once(child, 'exit');
@@ -37,17 +37,17 @@ afterEach(async () => {
   rmSync(join(directory, '..'), { recursive: true, force: true });
 });
 
-/** A start without a terminal and without a display, in the working directory, with its output so far. */
+/** Starts the program without a terminal and without a display. Returns its process and its output so far. */
 function start(...args: string[]) {
   return startWith({}, ...args);
 }
 
 function startWith(variables: Record<string, string>, ...args: string[]) {
-  const { SVC_DB_URL: _url, SVC_TOKEN: _token, ...rest } = process.env;
+  const { SVC_DB_URL: _url, SVC_TOKEN: _token, ...otherVariables } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     cwd: directory,
     env: {
-      ...rest,
+      ...otherVariables,
       SVC_PAGES_DIR: pages,
       SVC_PORT: '0',
       DISPLAY: '',
@@ -56,7 +56,7 @@ function startWith(variables: Record<string, string>, ...args: string[]) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  started.push(child);
+  children.push(child);
   const output = { child, out: '', err: '' };
   child.stdout.on('data', (data) => (output.out += String(data)));
   child.stderr.on('data', (data) => (output.err += String(data)));
@@ -65,13 +65,19 @@ function startWith(variables: Record<string, string>, ...args: string[]) {
 
 type Start = ReturnType<typeof start>;
 
-/** The address in the ready line; fails with the output if the start ends before. */
-async function getAddress(begun: Start): Promise<string> {
-  while (!begun.out.includes('\n')) {
-    if (begun.child.exitCode !== null) throw new Error(`it ended: ${begun.err}`);
-    await Promise.race([once(begun.child.stdout, 'data'), once(begun.child, 'close')]);
+/** Resolves with the address in the ready line; rejects with the output if the start ends before. */
+async function getAddress(startProcess: Start): Promise<string> {
+  while (!startProcess.out.includes('\n')) {
+    if (startProcess.child.exitCode !== null) throw new Error(`it ended: ${startProcess.err}`);
+    await Promise.race([
+      once(startProcess.child.stdout, 'data'),
+      once(startProcess.child, 'close'),
+    ]);
   }
-  return /^Evoscope ready at (http:\/\/\S+) \(sqlite: .*\)\n$/.exec(begun.out)?.[1] ?? begun.out;
+  return (
+    /^Evoscope ready at (http:\/\/\S+) \(sqlite: .*\)\n$/.exec(startProcess.out)?.[1] ??
+    startProcess.out
+  );
 }
 
 async function getEnd({ child }: Start): Promise<unknown[]> {
@@ -81,13 +87,13 @@ async function getEnd({ child }: Start): Promise<unknown[]> {
   return once(child, 'close');
 }
 
-async function runCount(address: string): Promise<unknown> {
-  const answer = await fetch(new URL('/api/dashboard/summary', address));
-  return ((await answer.json()) as { runCount: unknown }).runCount;
+async function countRuns(address: string): Promise<unknown> {
+  const response = await fetch(new URL('/api/dashboard/summary', address));
+  return ((await response.json()) as { runCount: unknown }).runCount;
 }
 
-/** How much of the sample was written to a file. */
-function iterationsIn(file: string): unknown {
+/** Counts the iterations of the sample in a file. */
+function countIterations(file: string): unknown {
   const database = new SqliteDatabase(file, { readonly: true });
   try {
     return database.prepare('select count(*) from iterations').pluck().get();
@@ -97,27 +103,29 @@ function iterationsIn(file: string): unknown {
 }
 
 /** Returns the output of the start without the log of the service. */
-function saidBy({ err }: Start): string[] {
+function getOutputOf({ err }: Start): string[] {
   return err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
 }
 
 describe('a start that fails', () => {
   test('because of its flags reports it, has exit code 2 and creates no file', async () => {
-    const begun = start('--bd=x.db', '--port', 'many');
-    expect(await getEnd(begun)).toEqual([2, null]);
-    expect(saidBy(begun)).toEqual([
+    const failedStart = start('--bd=x.db', '--port', 'many');
+    expect(await getEnd(failedStart)).toEqual([2, null]);
+    expect(getOutputOf(failedStart)).toEqual([
       'Unknown flag --bd: see --help',
       '--port must be a whole number from 0 to 65535',
     ]);
-    expect(begun.out).toBe('');
+    expect(failedStart.out).toBe('');
     expect(readdirSync(directory)).toEqual([]);
   });
 
   test('because of its database prints the message of the service once', async () => {
     writeFileSync(join(directory, 'notes.txt'), 'notes\n'.repeat(400));
-    const begun = start('--serve', '--db', 'notes.txt');
-    expect(await getEnd(begun)).toEqual([1, null]);
-    expect(saidBy(begun)).toEqual([`${join(directory, 'notes.txt')} is not a SQLite database`]);
+    const failedStart = start('--serve', '--db', 'notes.txt');
+    expect(await getEnd(failedStart)).toEqual([1, null]);
+    expect(getOutputOf(failedStart)).toEqual([
+      `${join(directory, 'notes.txt')} is not a SQLite database`,
+    ]);
     expect(readdirSync(directory)).toEqual(['notes.txt']);
   });
 });
@@ -130,31 +138,33 @@ test('help lists the flags of the service and of the start', async () => {
 });
 
 describe('a start without a database', () => {
-  test('creates one with sample runs, reports it, serves it and ends on a signal; a second start does not fill it again', async () => {
+  test('creates a database with sample runs, serves it and ends on a signal; a second start does not fill it again', async () => {
     const begun = start();
     const address = await getAddress(begun);
-    expect(saidBy(begun)).toEqual([
+    expect(getOutputOf(begun)).toEqual([
       'No database was named: filling the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
       expect.stringMatching(
         /^No window: (Electron is not installed|there is no display).*\. Open the address below in a browser instead\.$/,
       ),
     ]);
-    const count = await runCount(address);
+    const count = await countRuns(address);
     expect(count).toBeGreaterThan(0);
     expect(await (await fetch(address)).text()).toContain('the pages');
     begun.child.kill('SIGTERM');
     expect(await getEnd(begun)).toEqual([0, null]);
     await expect(fetch(address)).rejects.toThrow('fetch failed');
-    const again = start('--serve', '--sample', '--db', 'evoscope.db');
-    expect(await runCount(await getAddress(again))).toBe(count);
-    expect(saidBy(again)).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
+    const secondStart = start('--serve', '--sample', '--db', 'evoscope.db');
+    expect(await countRuns(await getAddress(secondStart))).toBe(count);
+    expect(getOutputOf(secondStart)).toEqual([
+      'evoscope.db already has runs, so no sample runs were added.',
+    ]);
   });
 
-  test('with --serve creates an empty one and explains how to fill it; killing the start ends the service', async () => {
+  test('with --serve creates an empty database and explains how to fill it; killing the start ends the service', async () => {
     const begun = start('--serve');
     const address = await getAddress(begun);
-    expect(await runCount(address)).toBe(0);
-    expect(saidBy(begun)).toEqual([
+    expect(await countRuns(address)).toBe(0);
+    expect(getOutputOf(begun)).toEqual([
       'evoscope.db has no runs yet. Add sample runs with: npm run sample -- --db evoscope.db',
     ]);
     begun.child.kill('SIGKILL');
@@ -177,8 +187,8 @@ describe('a start with a database', () => {
   ])('that %s names does not fill it without a question', async (_what, flags, variables) => {
     writeFileSync(join(directory, '../url'), 'my runs.db\n');
     const begun = startWith(variables, ...flags);
-    expect(await runCount(await getAddress(begun))).toBe(0);
-    expect(saidBy(begun)[0]).toBe(
+    expect(await countRuns(await getAddress(begun))).toBe(0);
+    expect(getOutputOf(begun)[0]).toBe(
       "my runs.db has no runs yet. Add sample runs with: npm run sample -- --db 'my runs.db'",
     );
   });
@@ -187,12 +197,12 @@ describe('a start with a database', () => {
     const begun = start('--serve', '--sample', '--db', 'a.db');
     const file = join(directory, 'a.db');
     await expect
-      .poll(() => (existsSync(file) ? iterationsIn(file) : 0), patience)
+      .poll(() => (existsSync(file) ? countIterations(file) : 0), testOptions)
       .toBeGreaterThan(100);
     begun.child.kill('SIGINT');
     expect(await getEnd(begun)).toEqual([130, null]);
-    expect(saidBy(begun)).toEqual(['Filling a.db with sample runs.']);
+    expect(getOutputOf(begun)).toEqual(['Filling a.db with sample runs.']);
     expect(begun.out).toBe('');
-    expect(iterationsIn(file)).toBeGreaterThan(100);
+    expect(countIterations(file)).toBeGreaterThan(100);
   });
 });

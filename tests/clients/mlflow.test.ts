@@ -30,20 +30,23 @@ async function withService(
   use: (address: string, options: { cwd: string; env: NodeJS.ProcessEnv }) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-mlflow-'));
-  const started = spawnService(['--record', '--db', join(folder, 'runs.db'), '--port', '0'], {
-    entry: service,
-    environment: { SVC_TOKEN: token },
-  });
+  const serviceProcess = spawnService(
+    ['--record', '--db', join(folder, 'runs.db'), '--port', '0'],
+    {
+      entry: service,
+      environment: { SVC_TOKEN: token },
+    },
+  );
   try {
-    const address = parseAddress(await started.readyLine);
+    const address = parseAddress(await serviceProcess.readyLine);
     const variables = {
       MLFLOW_TRACKING_URI: `${address}/mlflow`,
       MLFLOW_TRACKING_TOKEN: token,
     };
     await use(address, { cwd: folder, env: { ...process.env, ...variables } });
   } finally {
-    started.child.kill();
-    await started.exitCode;
+    serviceProcess.child.kill();
+    await serviceProcess.exitCode;
     rmSync(folder, { recursive: true });
   }
 }
@@ -58,8 +61,8 @@ test.skipIf(why).each(why ? ['none'] : venvs)(
         encoding: 'utf8',
       });
       expect(run.status, run.stderr).toBe(0);
-      const printed = run.stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
-      expect(JSON.parse(printed)).toEqual({
+      const resultLine = run.stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
+      expect(JSON.parse(resultLine)).toEqual({
         status: 'FINISHED',
         name: 'first',
         params: {
@@ -101,7 +104,7 @@ const noEvotorch =
   why || (evotorchVenv ? '' : 'skipped, no environment of EVOSCOPE_MLFLOW_VENVS has evotorch');
 
 test.skipIf(noEvotorch)(
-  `the unchanged MlflowLogger of EvoTorch shows its run while it goes on${noEvotorch && `: ${noEvotorch}`}`,
+  `the unchanged MlflowLogger of EvoTorch shows its run while it trains${noEvotorch && `: ${noEvotorch}`}`,
   { timeout: 240_000 },
   () =>
     withService(async (address, options) => {
@@ -122,18 +125,18 @@ test.skipIf(noEvotorch)(
           if (done) throw new Error('The program has ended');
           return value.startsWith('best ') ? Number(value.slice('best '.length)) : readBest();
         };
-        const half = await readBest();
-        const common = { algorithmType: 'SNES', problemType: 'sphere', seed: 1 };
-        const progress = { iteration: 10, evaluations: 10, bestSoFar: half };
+        const halfway = await readBest();
+        const commonFields = { algorithmType: 'SNES', problemType: 'sphere', seed: 1 };
+        const progress = { iteration: 10, evaluations: 10, bestSoFar: halfway };
         expect(await readRuns()).toMatchObject({
-          items: [{ ...common, status: 'RUNNING', progress }],
+          items: [{ ...commonFields, status: 'RUNNING', progress }],
         });
         child.stdin.end('\n');
         const best = await readBest();
         expect((await exit)[0]).toBe(0);
-        expect(best).toBeLessThan(half);
+        expect(best).toBeLessThan(halfway);
         const results = { status: 'COMPLETED', iterations: 20, evaluations: 20, bestFitness: best };
-        expect(await readRuns()).toMatchObject({ items: [{ ...common, ...results }] });
+        expect(await readRuns()).toMatchObject({ items: [{ ...commonFields, ...results }] });
       } finally {
         child.kill();
       }

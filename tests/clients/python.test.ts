@@ -31,13 +31,13 @@ async function runTests(program: string, file: string, environment = {}): Promis
   return output;
 }
 
-const named = (title: string, why: string) => (why ? `${title}: ${why}` : title);
-// Their processes start and end many times, which takes long on a busy machine.
-const patience = { timeout: 240_000 };
+const makeTitle = (title: string, why: string) => (why ? `${title}: ${why}` : title);
+// The tests start many processes, which takes long on a busy machine.
+const testOptions = { timeout: 240_000 };
 
 test.skipIf(noPython)(
-  named('the Python client passes its tests against a small server', noPython),
-  patience,
+  makeTitle('the Python client passes its tests against a small server', noPython),
+  testOptions,
   async () => {
     expect(await runTests('python3', 'test_client')).toMatch(/^OK$/m);
   },
@@ -47,8 +47,8 @@ const noService = noPython || (existsSync(service) ? '' : 'skipped, the service 
 const environment = { EVOSCOPE_TEST_SERVICE: `'${process.execPath}' '${service}'` };
 
 test.skipIf(noService)(
-  named('the Python client records a run in the real service', noService),
-  patience,
+  makeTitle('the Python client records a run in the real service', noService),
+  testOptions,
   async () => {
     expect(
       await runTests('python3', 'test_service.ServiceTest.test_records_a_run', environment),
@@ -58,8 +58,8 @@ test.skipIf(noService)(
 
 const noTime = noService || (isLong ? '' : 'skipped, needs npm run test:long');
 test.skipIf(noTime)(
-  named('the Python client loses nothing when the real service is killed', noTime),
-  patience,
+  makeTitle('the Python client loses nothing when the real service is killed', noTime),
+  testOptions,
   async () => {
     expect(await runTests('python3', 'test_service', environment)).toMatch(/^OK$/m);
   },
@@ -68,8 +68,8 @@ test.skipIf(noTime)(
 const noFrameworks =
   isLong && venv ? '' : 'skipped, needs npm run test:long and EVOSCOPE_PYTHON_VENV';
 test.skipIf(noFrameworks)(
-  named('the Python client records and stops the real frameworks', noFrameworks),
-  patience,
+  makeTitle('the Python client records and stops the real frameworks', noFrameworks),
+  testOptions,
   async () => {
     expect(await runTests(`${venv}/bin/python`, 'test_frameworks')).toMatch(/^OK$/m);
   },

@@ -8,7 +8,7 @@ import {
   canUse,
 } from '#electron/access.ts';
 
-const own = 'http://127.0.0.1:7070/';
+const serviceUrl = 'http://127.0.0.1:7070/';
 
 describe('an address belongs to the service', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('an address belongs to the service', () => {
     'ws://127.0.0.1:7070/',
     'blob:http://127.0.0.1:7070/7c7e1e9e-5c9b-4a49-a2be-3f4b2b4f9c11',
   ])('when it is %s', (address) => {
-    expect(isOwnAddress(address, own)).toBe(true);
+    expect(isOwnAddress(address, serviceUrl)).toBe(true);
   });
 
   test.each([
@@ -38,7 +38,7 @@ describe('an address belongs to the service', () => {
     '/runs',
     '',
   ])('but not when it is "%s"', (address) => {
-    expect(isOwnAddress(address, own)).toBe(false);
+    expect(isOwnAddress(address, serviceUrl)).toBe(false);
   });
 });
 
@@ -57,7 +57,7 @@ test.each([
   ['mailto:somebody@example.org', 'deny'],
   ['', 'deny'],
 ])('a link to "%s" goes: %s', (address, decision) => {
-  expect(decideLink(address, own)).toBe(decision);
+  expect(decideLink(address, serviceUrl)).toBe(decision);
 });
 
 test.each([
@@ -70,7 +70,7 @@ test.each([
   ['file:///etc/passwd', false],
   ['chrome://gpu', false],
 ])('loading %s is allowed: %s', (address, expected) => {
-  expect(canLoad(address, own)).toBe(expected);
+  expect(canLoad(address, serviceUrl)).toBe(expected);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   ['https://example.org/setup.exe', false],
   ['blob:http://example.org/7c7e1e9e', false],
 ])('saving %s is allowed: %s', (address, expected) => {
-  expect(canDownload(address, own)).toBe(expected);
+  expect(canDownload(address, serviceUrl)).toBe(expected);
 });
 
 test.each([
@@ -97,17 +97,17 @@ test.each([
   ['clipboard-sanitized-write', 'http://127.0.0.1:7070/runs', false, false],
   ['clipboard-sanitized-write', 'https://example.org/', true, false],
   ['clipboard-sanitized-write', '', true, false],
-  ['clipboard-read', own, true, false],
-  ['notifications', own, true, false],
-  ['media', own, true, false],
-  ['geolocation', own, true, false],
-  ['openExternal', own, true, false],
-  ['fileSystem', own, true, false],
-  ['usb', own, true, false],
+  ['clipboard-read', serviceUrl, true, false],
+  ['notifications', serviceUrl, true, false],
+  ['media', serviceUrl, true, false],
+  ['geolocation', serviceUrl, true, false],
+  ['openExternal', serviceUrl, true, false],
+  ['fileSystem', serviceUrl, true, false],
+  ['usb', serviceUrl, true, false],
 ])(
   'permission %s for %s (main frame: %s) is %s',
   (permission, requester, isMainFrame, expected) => {
-    expect(canUse(permission, requester, isMainFrame, own)).toBe(expected);
+    expect(canUse(permission, requester, isMainFrame, serviceUrl)).toBe(expected);
   },
 );
 
@@ -115,7 +115,7 @@ describe('the token', () => {
   const headers = { Accept: 'application/json' };
 
   test('is added to the headers of requests to the service', () => {
-    expect(makeHeaders(`${own}api/runs`, headers, own, 's3cret')).toEqual({
+    expect(makeHeaders(`${serviceUrl}api/runs`, headers, serviceUrl, 's3cret')).toEqual({
       Accept: 'application/json',
       Authorization: 'Bearer s3cret',
     });
@@ -127,6 +127,6 @@ describe('the token', () => {
     'http://127.0.0.1:7071/api/runs',
     'http://localhost:7070/api/runs',
   ])('does not go to %s', (address) => {
-    expect(makeHeaders(address, headers, own, 's3cret')).toEqual(headers);
+    expect(makeHeaders(address, headers, serviceUrl, 's3cret')).toEqual(headers);
   });
 });

@@ -8,20 +8,20 @@ import { useWindow } from './opened-window.ts';
 
 const { open, userData } = useWindow();
 
-/** A file with runs in it, in the user's folder. */
-function sampleFile(name = 'sample.db'): string {
+/** Creates a file with runs in the user's folder. */
+function createSampleFile(name = 'sample.db'): string {
   const file = join(userData(), name);
   writeSampleFile(file);
   return file;
 }
 
-const kept = (name: string) => readFileSync(join(userData(), name), 'utf8');
-const isOpen = (window: ReturnType<typeof open>, place: string | null) =>
-  expect.poll(() => window.database()).toBe(place);
+const readStoredFile = (name: string) => readFileSync(join(userData(), name), 'utf8');
+const isOpen = (window: ReturnType<typeof open>, location: string | null) =>
+  expect.poll(() => window.database()).toBe(location);
 
 describe('a file', () => {
-  test('that is chosen in the menu replaces the open one, also after a restart of the service', async () => {
-    const file = sampleFile();
+  test('that is chosen in the menu replaces the open database, also after a restart of the service', async () => {
+    const file = createSampleFile();
     const window = open('a.db');
     const { processId } = await window.next('fork');
     await window.next('load');
@@ -53,13 +53,13 @@ describe('a file', () => {
     expect(window.all('focus')).toHaveLength(1);
   });
 
-  test('that is named as a new one is created without a question; a file that is not a database is refused with a message, and the open one stays', async () => {
-    const made = join(userData(), 'new.db');
+  test('with the name of a new file is created without a question; a file that is not a database is refused, and the open database stays', async () => {
+    const newFile = join(userData(), 'new.db');
     const window = open('a.db');
     await window.next('load');
-    window.send('pick', { file: made });
+    window.send('pick', { file: newFile });
     window.send('choose', { label: 'New Database…' });
-    await isOpen(window, made);
+    await isOpen(window, newFile);
     expect(window.all('dialog')).toEqual([]);
     const file = join(userData(), 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
@@ -68,46 +68,46 @@ describe('a file', () => {
       message: `${file} is not open.`,
       detail: expect.stringContaining('is not a SQLite database'),
     });
-    await isOpen(window, made);
+    await isOpen(window, newFile);
     window.send('pick', { file });
     expect((await window.ask({ type: 'choose-file', purpose: 'open' })).answer).toBe(file);
   });
 
   test('that the system passes is opened first, unless flags name a database', async () => {
-    const file = sampleFile();
+    const file = createSampleFile();
     await isOpen(open(null, { isPackaged: true, args: [file] }), file);
-    const named = open('a.db', { args: [file] });
-    await isOpen(named, join(userData(), 'a.db'));
+    const window = open('a.db', { args: [file] });
+    await isOpen(window, join(userData(), 'a.db'));
   });
 });
 
 describe('an installed program', () => {
-  test('starts without a database, and later with the previous one while it exists', async () => {
-    const file = sampleFile();
-    const first = open(null, { isPackaged: true });
-    await isOpen(first, null);
-    first.send('openFile', { file });
-    await isOpen(first, file);
-    first.send('close');
-    await once(first.child, 'exit');
-    const second = open(null, { isPackaged: true });
-    await isOpen(second, file);
-    second.send('close');
-    await once(second.child, 'exit');
+  test('starts without a database, and later with the previous database while it exists', async () => {
+    const file = createSampleFile();
+    const firstWindow = open(null, { isPackaged: true });
+    await isOpen(firstWindow, null);
+    firstWindow.send('openFile', { file });
+    await isOpen(firstWindow, file);
+    firstWindow.send('close');
+    await once(firstWindow.child, 'exit');
+    const secondWindow = open(null, { isPackaged: true });
+    await isOpen(secondWindow, file);
+    secondWindow.send('close');
+    await once(secondWindow.child, 'exit');
     rmSync(file);
-    const third = open(null, { isPackaged: true });
-    await isOpen(third, null);
-    expect((await third.ask({ type: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
-    expect(await third.ask({ type: 'open-recent', id: 'unknown' })).toMatchObject({
+    const thirdWindow = open(null, { isPackaged: true });
+    await isOpen(thirdWindow, null);
+    expect((await thirdWindow.ask({ type: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
+    expect(await thirdWindow.ask({ type: 'open-recent', id: 'unknown' })).toMatchObject({
       answer: {
         problem: 'This database is no longer in the list of recent databases. Open it again.',
       },
     });
-    third.send('choose', { label: 'Clear List' });
-    expect((await third.ask({ type: 'recent' })).answer).toEqual([]);
+    thirdWindow.send('choose', { label: 'Clear List' });
+    expect((await thirdWindow.ask({ type: 'recent' })).answer).toEqual([]);
   });
 
-  test('continues without a database that cannot be opened, if the user chooses another one', async () => {
+  test('continues without a database that cannot be opened, if the user chooses another database', async () => {
     const file = join(userData(), 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
     const window = open(file, { button: 'Choose Another Database…' });
@@ -127,11 +127,11 @@ describe('an installed program', () => {
 });
 
 describe('a PostgreSQL server', () => {
-  /** A database with a password, as a page would open it. */
+  /** Creates a database with a password, as a page would open it. */
   async function makeServer() {
-    const place = await makePostgresLocation();
-    onTestFinished(() => place.remove());
-    const { hostname, port, pathname, username, password } = new URL(place.url);
+    const databaseLocation = await makePostgresLocation();
+    onTestFinished(() => databaseLocation.remove());
+    const { hostname, port, pathname, username, password } = new URL(databaseLocation.url);
     const database = pathname.slice(1);
     const postgres = {
       host: hostname,
@@ -141,8 +141,8 @@ describe('a PostgreSQL server', () => {
       password,
       sslmode: 'prefer',
     };
-    const shown = `${hostname}:${port}/${database}`;
-    return { postgres, shown, id: `${username}@${shown}` };
+    const location = `${hostname}:${port}/${database}`;
+    return { postgres, location, id: `${username}@${location}` };
   }
 
   /** Opens it with its password, as a page does, and notifies the window. */
@@ -155,55 +155,58 @@ describe('a PostgreSQL server', () => {
       url: string;
       headers: Record<string, string>;
     };
-    const answer = await fetch(new URL('api/databases/open', url), {
+    const response = await fetch(new URL('api/databases/open', url), {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json' },
       body: JSON.stringify({ postgres, create: true }),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await window.ask({ type: 'add-recent', location: { postgres }, canStorePassword });
   }
 
   test('is opened again after a restart of the service and of the program, with its encrypted password', async () => {
     const server = await makeServer();
     const { password } = server.postgres;
-    const first = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
-    const { processId } = await first.next('fork');
-    await connect(first, server, true);
+    const firstWindow = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
+    const { processId } = await firstWindow.next('fork');
+    await connect(firstWindow, server, true);
     process.kill(processId as number, 'SIGKILL');
-    await first.next('fork', 2);
-    await expect.poll(() => first.database().catch(() => null)).toBe(server.shown);
+    await firstWindow.next('fork', 2);
+    await expect.poll(() => firstWindow.database().catch(() => null)).toBe(server.location);
     // The window responds to no page until it shows the page of the new service.
-    const recent = () => first.ask({ type: 'recent' }).then(({ answer }) => answer);
-    await expect.poll(recent).toMatchObject([{ id: server.id, isOpen: true }]);
-    first.send('close');
-    await once(first.child, 'exit');
-    const second = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
-    await isOpen(second, server.shown);
+    const listRecentDatabases = () =>
+      firstWindow.ask({ type: 'recent' }).then(({ answer }) => answer);
+    await expect.poll(listRecentDatabases).toMatchObject([{ id: server.id, isOpen: true }]);
+    firstWindow.send('close');
+    await once(firstWindow.child, 'exit');
+    const secondWindow = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
+    await isOpen(secondWindow, server.location);
     for (const name of ['window.json', 'passwords.json', 'service.log']) {
-      expect(kept(name)).not.toContain(password);
+      expect(readStoredFile(name)).not.toContain(password);
     }
-    expect(JSON.stringify([first.all('fork'), second.all('fork')])).not.toContain(password);
-    await second.ask({ type: 'remove-recent', id: server.id });
-    expect(kept('passwords.json').trim()).toBe('{}');
+    expect(JSON.stringify([firstWindow.all('fork'), secondWindow.all('fork')])).not.toContain(
+      password,
+    );
+    await secondWindow.ask({ type: 'remove-recent', id: server.id });
+    expect(readStoredFile('passwords.json').trim()).toBe('{}');
   });
 
   test('requires its password again if the system has no keyring', async () => {
     const server = await makeServer();
-    const first = open(null, { isPackaged: true });
-    await first.next('load');
-    await first.ask({ type: 'state' });
-    await connect(first, server, true);
-    expect((await first.next('notice')).text).toContain('Enter the password again next time');
+    const firstWindow = open(null, { isPackaged: true });
+    await firstWindow.next('load');
+    await firstWindow.ask({ type: 'state' });
+    await connect(firstWindow, server, true);
+    expect((await firstWindow.next('notice')).text).toContain('Enter the password again next time');
     expect(existsSync(join(userData(), 'passwords.json'))).toBe(false);
-    first.send('close');
-    await once(first.child, 'exit');
-    const second = open(null, { isPackaged: true });
-    await isOpen(second, null);
-    expect((await second.ask({ type: 'open-recent', id: server.id })).answer).toEqual({
+    firstWindow.send('close');
+    await once(firstWindow.child, 'exit');
+    const secondWindow = open(null, { isPackaged: true });
+    await isOpen(secondWindow, null);
+    expect((await secondWindow.ask({ type: 'open-recent', id: server.id })).answer).toEqual({
       problem:
         'The password of this database is not stored. Connect to the database again and enter the password.',
     });
-    expect(kept('window.json')).not.toContain(server.postgres.password);
+    expect(readStoredFile('window.json')).not.toContain(server.postgres.password);
   });
 });

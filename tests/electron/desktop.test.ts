@@ -9,12 +9,12 @@ import { useWindow } from './opened-window.ts';
 const { open, userData } = useWindow();
 const defaults = { theme: 'system', notifies: false, fixedPort: null };
 
-const remember = (settings: object) =>
+const writeSettings = (settings: object) =>
   writeFileSync(join(userData(), 'window.json'), JSON.stringify(settings));
-const rememberedIn = (folder: string) =>
+const readSettings = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'window.json'), 'utf8')) as Record<string, unknown>;
 
-/** A window for all tests of a suite, each of which leaves the state that the next one expects. */
+/** Opens a window for all tests of a suite. Each test leaves the state that the next test expects. */
 function useOneWindow() {
   const { open: openOne, userData: folder } = useWindow({ isShared: true });
   let window: ReturnType<typeof openOne>;
@@ -30,11 +30,11 @@ describe('a window', () => {
   test('responds only to its page, and only to known requests', async () => {
     const { ask, next, reports } = window();
     const { url } = await next('load');
-    const refused = 'Only the page of the window may send requests.';
+    const refusal = 'Only the page of the window may send requests.';
     for (const from of ['https://example.org/', 'data:text/html,hello', 'about:blank', '']) {
-      expect((await ask({ type: 'token' }, { from })).error).toBe(refused);
+      expect((await ask({ type: 'token' }, { from })).error).toBe(refusal);
     }
-    expect((await ask({ type: 'token' }, { from: url, parent: {} })).error).toBe(refused);
+    expect((await ask({ type: 'token' }, { from: url, parent: {} })).error).toBe(refusal);
     for (const request of [
       null,
       'token',
@@ -64,7 +64,7 @@ describe('a window', () => {
     const settings = { ...defaults, theme: 'dark', fixedPort: 7171 };
     expect((await next('message', all('message').length || 1)).state).toMatchObject({ settings });
     expect(all('theme').at(-1)?.theme).toBe('dark');
-    expect(rememberedIn(folder())).toMatchObject({ theme: 'dark', fixedPort: 7171 });
+    expect(readSettings(folder())).toMatchObject({ theme: 'dark', fixedPort: 7171 });
   });
 
   test('opens pages and the log, copies address and token, and changes the settings by its menus', async () => {
@@ -110,7 +110,7 @@ describe('a window', () => {
     await next('save');
     send('choose', { label: 'About Evoscope' });
     await next('dialog', all('dialog').length + 1);
-    expect(rememberedIn(folder())).not.toHaveProperty('exportFolder');
+    expect(readSettings(folder())).not.toHaveProperty('exportFolder');
   });
 });
 
@@ -156,7 +156,7 @@ describe('an export', () => {
     await next('load');
     send('choose', { label: 'Export Page as PDF…' });
     expect((await next('save')).defaultPath).toBe('Runs · Evoscope.pdf');
-    await expect.poll(() => rememberedIn(userData()).exportFolder).toBe(userData());
+    await expect.poll(() => readSettings(userData()).exportFolder).toBe(userData());
     expect(readFileSync(saveAs, 'utf8')).toBe('the page');
     send('download', { path: '/api/openapi.json', name: '../runs.csv' });
     expect((await next('download')).path).toBe(join(userData(), 'runs.csv'));
@@ -180,16 +180,16 @@ describe('the fixed port', () => {
     const { port } = probe.address() as AddressInfo;
     probe.close();
     await once(probe, 'close');
-    remember({ port: 40_000, fixedPort: port });
+    writeSettings({ port: 40_000, fixedPort: port });
     expect((await open('a.db').next('load')).url).toBe(`http://127.0.0.1:${port}/`);
   });
 
-  test('is replaced by another one if another program uses it, with a notice', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    onTestFinished(() => void other.close());
-    const { port } = other.address() as AddressInfo;
-    remember({ fixedPort: port });
+  test('is replaced by another port if another program uses it, with a notice', async () => {
+    const otherServer = createServer().listen(0, '127.0.0.1');
+    await once(otherServer, 'listening');
+    onTestFinished(() => void otherServer.close());
+    const { port } = otherServer.address() as AddressInfo;
+    writeSettings({ fixedPort: port });
     const { next, ask } = open('a.db');
     expect((await next('load')).url).not.toBe(`http://127.0.0.1:${port}/`);
     await ask({ type: 'state' });

@@ -4,13 +4,13 @@ import {
   getDecision,
   getFileOfSecondStart,
   makePageCrashDialog,
-  makeProblemDialog,
+  makeServiceFailureDialog,
   makeSecondStartDialog,
 } from '#electron/dialogs.ts';
 
-test('makeProblemDialog shows what happened, what to do and the last messages', () => {
+test('makeServiceFailureDialog shows the failure, the advice and the last messages', () => {
   expect(
-    makeProblemDialog(
+    makeServiceFailureDialog(
       {
         message: 'notes.txt is not a SQLite database.',
         advice: 'Correct this and try again.',
@@ -31,9 +31,9 @@ test('makeProblemDialog shows what happened, what to do and the last messages', 
   });
 });
 
-test('makeProblemDialog omits the list of messages if there are none', () => {
+test('makeServiceFailureDialog omits the list of messages if there are none', () => {
   const problem = { message: 'It ended.', advice: 'Try again.', log: [] };
-  expect(makeProblemDialog(problem, 'a.log').detail).toBe(
+  expect(makeServiceFailureDialog(problem, 'a.log').detail).toBe(
     'Try again.\n\nThe whole log is in a.log',
   );
 });
@@ -79,8 +79,8 @@ test.each([
   [0, 'retry'],
   [1, 'quit'],
   [-1, 'quit'],
-])('button %i means %s', (button, answer) => {
-  expect(decideAfterCrash(button)).toBe(answer);
+])('button %i means %s', (button, decision) => {
+  expect(decideAfterCrash(button)).toBe(decision);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   ['FILE_MISSING', 'Create Database', 0, ['--create']],
 ] as const)('%s requires permission by a separate button', (code, button, defaultId, flags) => {
   const problem = { message: 'It is so.', advice: 'Do this.', log: ['a line'], code };
-  expect(makeProblemDialog(problem, 'a.log')).toMatchObject({
+  expect(makeServiceFailureDialog(problem, 'a.log')).toMatchObject({
     type: 'question',
     detail: 'Do this.',
     buttons: [button, 'Try Again', 'Choose Another Database…', 'Show Log', 'Quit'],

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '#build/gate/node-flags.ts';
 import type { ServiceProcess } from '#electron/server-process.ts';
 
-/** A child process of Node's own, as the window sees it; `child` is the process itself. */
+/** A child process of Node with the interface that the window uses; `child` is the process itself. */
 export interface ForkedService extends ServiceProcess {
   readonly child: ChildProcess;
 }
@@ -37,7 +37,7 @@ export function forkNode(
   };
 }
 
-/** Whether the process of this service has ended, waiting for it at most the given time. */
+/** Waits for the end of the process, for at most `waitMillis`. Resolves with whether it has ended. */
 export async function hasEnded({ child }: ForkedService, waitMillis = 2_000): Promise<boolean> {
   if (child.exitCode !== null || child.signalCode !== null) return true;
   return once(child, 'exit', { signal: AbortSignal.timeout(waitMillis) }).then(

@@ -5,12 +5,12 @@ import { guardSession, guardWindow } from '#electron/guard.ts';
 
 const service = { url: 'http://127.0.0.1:7070/', token: 's3cret' };
 
-/** Addresses of what was to be saved. */
-const saved: string[] = [];
+/** Addresses of the requested downloads. */
+const savedUrls: string[] = [];
 
 type Handler = (...args: unknown[]) => unknown;
 
-/** Takes the handlers that a session is given, and calls them as Electron would. */
+/** Stores the handlers of a session, and calls them as Electron would. */
 class RecordingSession extends EventEmitter {
   readonly handlers: Record<string, Handler> = {};
   readonly webRequest = {
@@ -21,19 +21,19 @@ class RecordingSession extends EventEmitter {
   setPermissionCheckHandler = (handler: Handler) => (this.handlers.check = handler);
   setDevicePermissionHandler = (handler: Handler) => (this.handlers.device = handler);
 
-  answer(handler: string, details: unknown): unknown {
-    let answer: unknown;
-    this.handlers[handler]?.(details, (given: unknown) => (answer = given));
-    return answer;
+  call(handler: string, details: unknown): unknown {
+    let response: unknown;
+    this.handlers[handler]?.(details, (result: unknown) => (response = result));
+    return response;
   }
 }
 
-function guardedSession(current: typeof service | undefined): RecordingSession {
+function createGuardedSession(current: typeof service | undefined): RecordingSession {
   const session = new RecordingSession();
   guardSession(
     session as unknown as Session,
     () => current,
-    (item) => saved.push(item.getURL()),
+    (item) => savedUrls.push(item.getURL()),
   );
   return session;
 }
@@ -45,55 +45,58 @@ function event(url = '') {
 
 describe('a session', () => {
   test('loads only from the service, and nothing before it is ready', () => {
-    const own = { url: `${service.url}runs` };
-    expect(guardedSession(service).answer('request', own)).toEqual({ cancel: false });
-    expect(guardedSession(undefined).answer('request', own)).toEqual({ cancel: true });
-    const foreign = { url: 'https://example.org/' };
-    expect(guardedSession(service).answer('request', foreign)).toEqual({ cancel: true });
+    const ownFrame = { url: `${service.url}runs` };
+    expect(createGuardedSession(service).call('request', ownFrame)).toEqual({ cancel: false });
+    expect(createGuardedSession(undefined).call('request', ownFrame)).toEqual({ cancel: true });
+    const foreignFrame = { url: 'https://example.org/' };
+    expect(createGuardedSession(service).call('request', foreignFrame)).toEqual({ cancel: true });
   });
 
   test('sends the token only to the service', () => {
     const requestHeaders = { Accept: '*/*' };
-    const sent = (url: string) =>
-      guardedSession(service).answer('headers', { url, requestHeaders });
-    expect(sent(`${service.url}api/runs`)).toEqual({
+    const sendRequest = (url: string) =>
+      createGuardedSession(service).call('headers', { url, requestHeaders });
+    expect(sendRequest(`${service.url}api/runs`)).toEqual({
       requestHeaders: { Accept: '*/*', Authorization: 'Bearer s3cret' },
     });
-    expect(sent('https://example.org/')).toEqual({ requestHeaders });
+    expect(sendRequest('https://example.org/')).toEqual({ requestHeaders });
     const details = { url: service.url, requestHeaders };
-    expect(guardedSession(undefined).answer('headers', details)).toEqual({ requestHeaders });
+    expect(createGuardedSession(undefined).call('headers', details)).toEqual({ requestHeaders });
   });
 
   test('grants the clipboard to its pages and refuses everything else', () => {
-    const { handlers } = guardedSession(service);
-    const asked = (permission: string, requestingUrl: string) => {
-      let granted: unknown;
+    const { handlers } = createGuardedSession(service);
+    const requestPermission = (permission: string, requestingUrl: string) => {
+      let isGranted: unknown;
       const details = { requestingUrl, isMainFrame: true };
-      handlers.permission?.(null, permission, (answer: unknown) => (granted = answer), details);
-      return [granted, handlers.check?.(null, permission, requestingUrl, details)];
+      handlers.permission?.(null, permission, (result: unknown) => (isGranted = result), details);
+      return [isGranted, handlers.check?.(null, permission, requestingUrl, details)];
     };
-    expect(asked('clipboard-sanitized-write', service.url)).toEqual([true, true]);
-    expect(asked('clipboard-sanitized-write', 'https://example.org/')).toEqual([false, false]);
-    expect(asked('notifications', service.url)).toEqual([false, false]);
+    expect(requestPermission('clipboard-sanitized-write', service.url)).toEqual([true, true]);
+    expect(requestPermission('clipboard-sanitized-write', 'https://example.org/')).toEqual([
+      false,
+      false,
+    ]);
+    expect(requestPermission('notifications', service.url)).toEqual([false, false]);
     expect(handlers.device?.({})).toBe(false);
   });
 
   test('saves only files of the service', () => {
-    saved.splice(0);
+    savedUrls.splice(0);
     const isSaved = (url: string) => {
       const download = event();
-      guardedSession(service).emit('will-download', download, { getURL: () => url });
+      createGuardedSession(service).emit('will-download', download, { getURL: () => url });
       return !download.isPrevented;
     };
     expect(isSaved(`${service.url}api/openapi.json`)).toBe(true);
     expect(isSaved('https://example.org/setup.exe')).toBe(false);
-    expect(saved).toEqual([`${service.url}api/openapi.json`]);
+    expect(savedUrls).toEqual([`${service.url}api/openapi.json`]);
   });
 });
 
-function guardedWindow(button = 0) {
+function createGuardedWindow(button = 0) {
   const calls: string[] = [];
-  const questions: MessageBoxOptions[] = [];
+  const dialogs: MessageBoxOptions[] = [];
   let openHandler: (details: { url: string }) => unknown = () => undefined;
   const webContents = Object.assign(new EventEmitter(), {
     setWindowOpenHandler: (handler: typeof openHandler) => (openHandler = handler),
@@ -107,25 +110,25 @@ function guardedWindow(button = 0) {
   guardWindow(window as unknown as BrowserWindow, () => service.url, {
     openOutside: (address) => calls.push(`outside ${address}`),
     ask: (question) => {
-      questions.push(question);
+      dialogs.push(question);
       return Promise.resolve(button);
     },
   });
-  return { webContents, calls, questions, open: (url: string) => openHandler({ url }) };
+  return { webContents, calls, dialogs, open: (url: string) => openHandler({ url }) };
 }
 
 describe('a window', () => {
   test.each(['will-navigate', 'will-redirect'])('stays on pages of the service (%s)', (name) => {
-    const { webContents, calls } = guardedWindow();
-    const [own, foreign, paper] = [
+    const { webContents, calls } = createGuardedWindow();
+    const [ownPage, foreignPage, paperPage] = [
       event(`${service.url}coco`),
       event('https://example.org/'),
       event('https://doi.org/10.1145/2908961'),
     ];
-    for (const navigation of [own, foreign, paper]) {
+    for (const navigation of [ownPage, foreignPage, paperPage]) {
       webContents.emit(name, navigation, navigation.url);
     }
-    expect([own, foreign, paper].map(({ isPrevented }) => isPrevented)).toEqual([
+    expect([ownPage, foreignPage, paperPage].map(({ isPrevented }) => isPrevented)).toEqual([
       false,
       true,
       true,
@@ -134,17 +137,17 @@ describe('a window', () => {
   });
 
   test('lets frames show only pages of the service, and opens nothing for them', () => {
-    const { webContents, calls } = guardedWindow();
-    const foreign = { ...event('https://doi.org/'), isMainFrame: false };
+    const { webContents, calls } = createGuardedWindow();
+    const foreignFrame = { ...event('https://doi.org/'), isMainFrame: false };
     let isPrevented = false;
-    foreign.preventDefault = () => (isPrevented = true);
-    webContents.emit('will-frame-navigate', foreign);
+    foreignFrame.preventDefault = () => (isPrevented = true);
+    webContents.emit('will-frame-navigate', foreignFrame);
     expect(isPrevented).toBe(true);
     expect(calls).toEqual([]);
   });
 
-  test('never opens another window: own pages load here, allowed links open in the system browser, others are refused', () => {
-    const { open, calls } = guardedWindow();
+  test('never opens another window: its pages load here, allowed links open in the system browser, others are refused', () => {
+    const { open, calls } = createGuardedWindow();
     for (const url of [`${service.url}coco`, 'https://doi.org/', 'https://example.org/']) {
       expect(open(url)).toEqual({ action: 'deny' });
     }
@@ -153,7 +156,7 @@ describe('a window', () => {
 
   test('refuses webviews', () => {
     const attach = event();
-    guardedWindow().webContents.emit('will-attach-webview', attach);
+    createGuardedWindow().webContents.emit('will-attach-webview', attach);
     expect(attach.isPrevented).toBe(true);
   });
 
@@ -161,18 +164,16 @@ describe('a window', () => {
     [0, 'reload'],
     [1, 'close'],
   ])('asks after its page crashed; button %i: %s', async (button, call) => {
-    const { webContents, questions, calls } = guardedWindow(button);
+    const { webContents, dialogs, calls } = createGuardedWindow(button);
     webContents.emit('render-process-gone', {}, { reason: 'crashed' });
     await new Promise(setImmediate);
-    expect(questions.map(({ message }) => message)).toEqual([
-      'The page stopped working (crashed).',
-    ]);
+    expect(dialogs.map(({ message }) => message)).toEqual(['The page stopped working (crashed).']);
     expect(calls).toEqual([call]);
   });
 
   test('does not ask after a clean exit of its page', () => {
-    const { webContents, questions } = guardedWindow();
+    const { webContents, dialogs } = createGuardedWindow();
     webContents.emit('render-process-gone', {}, { reason: 'clean-exit' });
-    expect(questions).toEqual([]);
+    expect(dialogs).toEqual([]);
   });
 });

@@ -18,15 +18,15 @@ const postgres = (part: object = {}): DatabaseLocation => ({
 
 test('getLocation returns an opened database without its password', () => {
   expect(getLocation({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
-  const opened = { ...server, user: 'me', password: 's3cret', schema: 'evo' };
-  expect(getLocation({ postgres: opened })).toEqual(
+  const openedServer = { ...server, user: 'me', password: 's3cret', schema: 'evo' };
+  expect(getLocation({ postgres: openedServer })).toEqual(
     postgres({ user: 'me', schema: 'evo', hasPassword: true }),
   );
   expect(getLocation({ postgres: { ...server, password: '' } })).toEqual(postgres());
 });
 
-test.each([[{}], [{ file: 'runs.db' }]])('getLocation is null for %j', (opened) => {
-  expect(getLocation(opened)).toBeNull();
+test.each([[{}], [{ file: 'runs.db' }]])('getLocation is null for %j', (openedLocation) => {
+  expect(getLocation(openedLocation)).toBeNull();
 });
 
 test.each([
@@ -43,16 +43,19 @@ test.each([
 );
 
 test('addRecentLocation puts the newest database first without duplicates, and retains ten', () => {
-  const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
-  const later = addRecentLocation(many, file('/data/3.db'));
-  expect(later.map(getLocationId).slice(0, 5)).toEqual(
+  const tenLocations = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
+  const locations = addRecentLocation(tenLocations, file('/data/3.db'));
+  expect(locations.map(getLocationId).slice(0, 5)).toEqual(
     [3, 0, 1, 2, 4].map((index) => `/data/${index}.db`),
   );
-  expect(later).toHaveLength(10);
-  expect(addRecentLocation(many, postgres())).toEqual([postgres(), ...many.slice(0, 9)]);
-  // Whether a password was needed may change: it is the same database.
+  expect(locations).toHaveLength(10);
+  expect(addRecentLocation(tenLocations, postgres())).toEqual([
+    postgres(),
+    ...tenLocations.slice(0, 9),
+  ]);
+  // The need for a password may change: it is the same database.
   expect(addRecentLocation([postgres()], postgres({ hasPassword: true }))).toHaveLength(1);
-  expect(removeRecentLocation(many, '/data/0.db')).toEqual(many.slice(1));
+  expect(removeRecentLocation(tenLocations, '/data/0.db')).toEqual(tenLocations.slice(1));
 });
 
 test.each([['/data/50% of runs?.db'], ['/data/a#b&c=d.db']])(
@@ -63,10 +66,10 @@ test.each([['/data/50% of runs?.db'], ['/data/a#b&c=d.db']])(
   },
 );
 
-test('the service reads a server as the same one, without credentials', () => {
-  const place = postgres({ host: '::1', database: 'r&d/50%', user: 'me', schema: 'evo,public' });
-  expect(formatLocationUrl(place)).not.toContain('me');
-  const url = parseDatabaseUrl(formatLocationUrl(place), { workingDirectory: '/' });
+test('the service reads a server as the same server, without credentials', () => {
+  const location = postgres({ host: '::1', database: 'r&d/50%', user: 'me', schema: 'evo,public' });
+  expect(formatLocationUrl(location)).not.toContain('me');
+  const url = parseDatabaseUrl(formatLocationUrl(location), { workingDirectory: '/' });
   expect(url).toMatchObject({
     dialect: 'postgres',
     host: '::1',

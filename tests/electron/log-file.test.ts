@@ -19,7 +19,7 @@ test('a log file is continued, and only its user can read it', () => {
   expect(statSync(path).mode & 0o077).toBe(0);
 });
 
-test('a large log file is renamed, and replaces the previous one', () => {
+test('a large log file is renamed, and replaces the previous file', () => {
   const path = join(directory, 'service.log');
   const log = openLogFile(path, 10);
   for (const line of ['the first line\n', 'the second line\n', 'the third line\n']) log.add(line);

@@ -52,10 +52,12 @@ describe('a window', () => {
   });
 
   test('comes to the front at a second start, which ends, and explains why', async () => {
-    const second = open('other.db', { isFirst: false });
-    expect(await once(second.child, 'close')).toEqual([0, null]);
-    expect(second.reports).toEqual([]);
-    expect(second.error()).toBe('Evoscope is already open: its window was brought to the front.\n');
+    const secondWindow = open('other.db', { isFirst: false });
+    expect(await once(secondWindow.child, 'close')).toEqual([0, null]);
+    expect(secondWindow.reports).toEqual([]);
+    expect(secondWindow.error()).toBe(
+      'Evoscope is already open: its window was brought to the front.\n',
+    );
     window.send('startAgain', { data: { flags: ['--db', 'other.db'] } });
     await window.next('focus');
     expect((await window.next('dialog')).detail).toBe(
@@ -76,11 +78,11 @@ describe('a window', () => {
 });
 
 test('closing the window ends the service, and the next start has the same address, position and zoom', async () => {
-  const first = open('a.db');
-  const { url } = await first.next('load');
-  first.send('close');
-  expect(await once(first.child, 'exit')).toEqual([0, null]);
-  expect(await first.next('end')).toEqual({ what: 'end', code: 0 });
+  const firstWindow = open('a.db');
+  const { url } = await firstWindow.next('load');
+  firstWindow.send('close');
+  expect(await once(firstWindow.child, 'exit')).toEqual([0, null]);
+  expect(await firstWindow.next('end')).toEqual({ what: 'end', code: 0 });
   await expect(fetch(url as string)).rejects.toThrow('fetch failed');
   const bounds = { x: 10, y: 20, width: 1000, height: 700 };
   const settings: unknown = JSON.parse(readFileSync(join(userData(), 'window.json'), 'utf8'));
@@ -90,12 +92,12 @@ test('closing the window ends the service, and the next start has the same addre
     isMaximized: true,
     zoomLevel: 1.5,
   });
-  const second = open('a.db');
-  expect((await second.next('load')).url).toBe(url);
-  expect((await second.next('window')).options).toMatchObject(bounds);
-  await second.next('maximize');
-  expect((await second.next('zoom')).level).toBe(1.5);
-  expect(first.all('maximize')).toEqual([]);
+  const secondWindow = open('a.db');
+  expect((await secondWindow.next('load')).url).toBe(url);
+  expect((await secondWindow.next('window')).options).toMatchObject(bounds);
+  await secondWindow.next('maximize');
+  expect((await secondWindow.next('zoom')).level).toBe(1.5);
+  expect(firstWindow.all('maximize')).toEqual([]);
 });
 
 test('a program that takes the port of an ended service does not get its token', async () => {
@@ -113,16 +115,16 @@ test('a packaged window runs no service whose files were changed', async () => {
   const program = mkdtempSync(join(tmpdir(), 'evoscope-changed-'));
   onTestFinished(() => rmSync(program, { recursive: true }));
   cpSync(programFolder, program, { recursive: true });
-  const whole = open('a.db', { isPackaged: true, program });
-  await whole.next('load');
+  const packagedWindow = open('a.db', { isPackaged: true, program });
+  await packagedWindow.next('load');
   appendFileSync(join(program, 'dist/server/main.js'), '\n// and more');
   const { child, reports, next } = open('a.db', { isPackaged: true, program });
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
     message: 'The file dist/server/main.js of Evoscope has been changed since its installation.',
     detail: expect.stringContaining('Install Evoscope again.'),
   });
-  expect(await ended).toEqual([1, null]);
+  expect(await exit).toEqual([1, null]);
   expect(reports.map(({ what }) => what)).not.toContain('fork');
 });
 
@@ -130,42 +132,42 @@ test('a failed start asks the user, and quitting ends with exit code 1', async (
   const file = join(userData(), 'notes.txt');
   writeFileSync(file, 'notes\n'.repeat(400));
   const { child, all, next, error } = open(file);
-  const ended = once(child, 'exit');
+  const exit = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
     message: `${file} is not a SQLite database`,
     detail: expect.stringContaining('Correct this and try again.'),
   });
-  expect(await ended).toEqual([1, null]);
+  expect(await exit).toEqual([1, null]);
   expect(error()).toContain('is not a SQLite database');
   expect(all('start').at(-1)?.content).toBe(`${file} is not a SQLite database`);
 });
 
 test('a missing database is created only if the user agrees', async () => {
   const file = join(userData(), 'new.db');
-  const refused = open(file);
-  expect(await once(refused.child, 'exit')).toEqual([1, null]);
-  expect(await refused.next('dialog')).toEqual({
+  const refusedWindow = open(file);
+  expect(await once(refusedWindow.child, 'exit')).toEqual([1, null]);
+  expect(await refusedWindow.next('dialog')).toEqual({
     what: 'dialog',
     message: `The database file ${file} does not exist`,
     detail:
       'Evoscope can create an empty database there. If you expected an existing one, check its path and try again.',
   });
   expect(existsSync(file)).toBe(false);
-  const allowed = open(file, { button: 'Create Database' });
-  expect(await getStatus(await allowed.next('load'))).toBe(200);
+  const allowedWindow = open(file, { button: 'Create Database' });
+  expect(await getStatus(await allowedWindow.next('load'))).toBe(200);
   expect(existsSync(file)).toBe(true);
 });
 
 test('tables of an old runner are replaced only if the user agrees', async () => {
   const file = join(userData(), 'old.db');
   await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, olderRunner);
-  const before = readFileSync(file);
-  const refused = open(file);
-  expect(await once(refused.child, 'exit')).toEqual([1, null]);
-  expect((await refused.next('dialog')).message).toMatch(/^The tables are of an old version/);
-  expect(readFileSync(file).equals(before)).toBe(true);
-  const allowed = open(file, { button: 'Back Up and Replace' });
-  expect(await getStatus(await allowed.next('load'))).toBe(200);
+  const bytesBefore = readFileSync(file);
+  const refusedWindow = open(file);
+  expect(await once(refusedWindow.child, 'exit')).toEqual([1, null]);
+  expect((await refusedWindow.next('dialog')).message).toMatch(/^The tables are of an old version/);
+  expect(readFileSync(file).equals(bytesBefore)).toBe(true);
+  const allowedWindow = open(file, { button: 'Back Up and Replace' });
+  expect(await getStatus(await allowedWindow.next('load'))).toBe(200);
   expect(readdirSync(userData()).filter((name) => name.startsWith('old.db.legacy-'))).toHaveLength(
     1,
   );
@@ -180,7 +182,7 @@ test('the runner’s tables are added to those of another program only if the us
 });
 
 test('the bundles load only Electron and built-in modules of Node', () => {
-  const required = (name: string) => [
+  const listRequiredModules = (name: string) => [
     ...new Set(
       [
         ...readFileSync(join(programFolder, 'dist/electron', name), 'utf8').matchAll(
@@ -189,6 +191,8 @@ test('the bundles load only Electron and built-in modules of Node', () => {
       ].map(([, module]) => module),
     ),
   ];
-  expect(required('preload.cjs')).toEqual(['electron']);
-  expect(required('main.cjs').filter((name) => !name?.startsWith('node:'))).toEqual(['electron']);
+  expect(listRequiredModules('preload.cjs')).toEqual(['electron']);
+  expect(listRequiredModules('main.cjs').filter((name) => !name?.startsWith('node:'))).toEqual([
+    'electron',
+  ]);
 });

@@ -10,7 +10,7 @@ const state: MenuState = {
   platform: 'linux',
   isPackaged: true,
   settings: { theme: 'dark', notifies: false, fixedPort: null },
-  recent: [
+  recentDatabases: [
     { id: 'a', name: 'runs.db', location: '/data/R&D/runs.db', isMissing: false },
     { id: 'b', name: 'old.db', location: '/data/old.db', isMissing: true },
   ],
@@ -20,7 +20,7 @@ const state: MenuState = {
 type Item = MenuItemConstructorOptions;
 
 /** Actions that record their calls. */
-function recordingActions() {
+function recordActions() {
   const calls: unknown[][] = [];
   const actions = new Proxy({} as MenuActions, {
     get:
@@ -31,16 +31,18 @@ function recordingActions() {
   return { actions, calls };
 }
 
-const template = (part: Partial<MenuState> = {}, actions = recordingActions().actions) =>
+const template = (part: Partial<MenuState> = {}, actions = recordActions().actions) =>
   makeMenuTemplate({ ...state, ...part }, actions);
-const under = (item: Item | undefined): Item[] => (item?.submenu ?? []) as Item[];
+const getSubmenu = (item: Item | undefined): Item[] => (item?.submenu ?? []) as Item[];
 const getName = ({ label, role, type }: Item) => label ?? role ?? type;
-const all = (items: Item[]): Item[] => items.flatMap((item) => [item, ...all(under(item))]);
-const find = (items: Item[], label: string) => all(items).find((item) => item.label === label);
+const flatten = (items: Item[]): Item[] =>
+  items.flatMap((item) => [item, ...flatten(getSubmenu(item))]);
+const findItem = (items: Item[], label: string) =>
+  flatten(items).find((item) => item.label === label);
 
 function choose(label: string, part: Partial<MenuState> = {}): unknown[][] {
-  const { actions, calls } = recordingActions();
-  const click = find(template(part, actions), label)?.click as (() => void) | undefined;
+  const { actions, calls } = recordActions();
+  const click = findItem(template(part, actions), label)?.click as (() => void) | undefined;
   click?.();
   return calls;
 }
@@ -48,7 +50,7 @@ function choose(label: string, part: Partial<MenuState> = {}): unknown[][] {
 test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help', (platform) => {
   const items = template({ platform });
   expect(items.map(getName)).toEqual(['&File', '&Edit', '&View', 'windowMenu', 'help']);
-  expect(under(items[0]).map(getName)).toEqual([
+  expect(getSubmenu(items[0]).map(getName)).toEqual([
     'Open Database…',
     'Open Recent',
     'Connect to PostgreSQL…',
@@ -67,13 +69,13 @@ test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help
     'separator',
     'quit',
   ]);
-  expect(under(items.at(-1)).at(-1)?.label).toBe('About Evoscope');
+  expect(getSubmenu(items.at(-1)).at(-1)?.label).toBe('About Evoscope');
 });
 
 test('macOS has an application menu with Settings and Quit', () => {
   const items = template({ platform: 'darwin' });
   expect(items.map(getName)).toEqual(['Evoscope', '&File', '&Edit', '&View', 'windowMenu', 'help']);
-  expect(under(items[0]).map(getName)).toEqual([
+  expect(getSubmenu(items[0]).map(getName)).toEqual([
     'About Evoscope',
     'separator',
     'Settings…',
@@ -88,19 +90,21 @@ test('macOS has an application menu with Settings and Quit', () => {
     'separator',
     'quit',
   ]);
-  expect(under(items[1]).map(getName)).not.toContain('Settings…');
-  expect(under(items[1]).at(-1)?.role).toBe('close');
-  expect(under(items.at(-1)).map(getName)).not.toContain('About Evoscope');
+  expect(getSubmenu(items[1]).map(getName)).not.toContain('Settings…');
+  expect(getSubmenu(items[1]).at(-1)?.role).toBe('close');
+  expect(getSubmenu(items.at(-1)).map(getName)).not.toContain('About Evoscope');
 });
 
 test('only a checkout offers the developer tools', () => {
-  expect(all(template()).map(getName)).not.toContain('toggleDevTools');
-  expect(all(template({ isPackaged: false })).map(getName)).toContain('toggleDevTools');
+  expect(flatten(template()).map(getName)).not.toContain('toggleDevTools');
+  expect(flatten(template({ isPackaged: false })).map(getName)).toContain('toggleDevTools');
 });
 
 test('before the service is ready, entries that need its pages are disabled', () => {
-  const greyed = all(template({ isServing: false })).filter(({ enabled }) => enabled === false);
-  expect(greyed.map(getName)).toEqual([
+  const disabledItems = flatten(template({ isServing: false })).filter(
+    ({ enabled }) => enabled === false,
+  );
+  expect(disabledItems.map(getName)).toEqual([
     'Open Database…',
     'Open Recent',
     '/data/old.db (missing)',
@@ -118,30 +122,34 @@ test('before the service is ready, entries that need its pages are disabled', ()
     'Terms',
     'API for Scripts',
   ]);
-  const usual = all(template()).filter(({ enabled }) => enabled === false);
-  expect(usual.map(getName)).toEqual(['/data/old.db (missing)']);
+  const usuallyDisabledItems = flatten(template()).filter(({ enabled }) => enabled === false);
+  expect(usuallyDisabledItems.map(getName)).toEqual(['/data/old.db (missing)']);
 });
 
 test('entries show the settings, and a click toggles them', () => {
-  const marked = (items: Item[]) => all(items).filter(({ checked }) => checked === true);
-  expect(marked(template()).map(getName)).toEqual(['Dark']);
+  const listCheckedItems = (items: Item[]) =>
+    flatten(items).filter(({ checked }) => checked === true);
+  expect(listCheckedItems(template()).map(getName)).toEqual(['Dark']);
   const settings = { ...state.settings, notifies: true, theme: 'system' } as const;
-  expect(marked(template({ settings })).map(getName)).toEqual(['Notify of Watched Runs', 'System']);
+  expect(listCheckedItems(template({ settings })).map(getName)).toEqual([
+    'Notify of Watched Runs',
+    'System',
+  ]);
   expect(choose('Notify of Watched Runs')).toEqual([['change', { notifies: true }]]);
   expect(choose('Notify of Watched Runs', { settings })).toEqual([['change', { notifies: false }]]);
   expect(choose('Light')).toEqual([['change', { theme: 'light' }]]);
 });
 
 test('recent databases can be opened again, and the list can be cleared', () => {
-  expect(under(find(template(), 'Open Recent')).map(getName)).toEqual([
+  expect(getSubmenu(findItem(template(), 'Open Recent')).map(getName)).toEqual([
     '/data/R&&D/runs.db',
     '/data/old.db (missing)',
     'separator',
     'Clear List',
   ]);
-  expect(choose('/data/R&&D/runs.db')).toEqual([['openRecent', state.recent[0]]]);
+  expect(choose('/data/R&&D/runs.db')).toEqual([['openRecent', state.recentDatabases[0]]]);
   expect(choose('Clear List')).toEqual([['clearRecent']]);
-  expect(find(template({ recent: [] }), 'Open Recent')?.enabled).toBe(false);
+  expect(findItem(template({ recentDatabases: [] }), 'Open Recent')?.enabled).toBe(false);
 });
 
 test.each([
@@ -168,19 +176,19 @@ test.each([
 test.each(['darwin', 'win32', 'linux'] as const)(
   'on %s all entries have different shortcuts, and none has a shortcut of the pages',
   (platform) => {
-    const keys = all(template({ platform, isPackaged: false }))
+    const keys = flatten(template({ platform, isPackaged: false }))
       .flatMap(({ accelerator }) => (typeof accelerator === 'string' ? [accelerator] : []))
       .map((key) => key.toLowerCase().replace(/^(cmdorctrl|cmd|ctrl)\+/, 'mod+'));
     expect(new Set(keys).size).toBe(keys.length);
-    expect(pageKeys()).toContain('mod+k');
-    expect(keys.filter((key) => pageKeys().includes(key))).toEqual([]);
-    // Pages take single letters, which a menu must leave to them.
+    expect(listPageKeys()).toContain('mod+k');
+    expect(keys.filter((key) => listPageKeys().includes(key))).toEqual([]);
+    // Pages use single letters as shortcuts, so no menu may use them.
     expect(keys.filter((key) => !/^(mod\+|alt\+|f\d+$)/.test(key))).toEqual([]);
   },
 );
 
-/** The keys with Ctrl or ⌘ that the pages' sources name. */
-function pageKeys(): string[] {
+/** Lists the keys with Ctrl or ⌘ in the sources of the pages. */
+function listPageKeys(): string[] {
   const files = readdirSync(join(root, 'renderer'), { recursive: true, encoding: 'utf8' });
   const texts = files
     .filter((file) => /\.tsx?$/.test(file))

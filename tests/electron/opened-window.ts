@@ -44,7 +44,7 @@ interface Loaded {
 /** Creates a folder of user data with an empty `a.db` for each test, or one for the whole suite (`isShared`). */
 export function useWindow({ isShared = false } = {}) {
   const [before, after] = isShared ? [beforeAll, afterAll] : [beforeEach, afterEach];
-  const started: ChildProcess[] = [];
+  const children: ChildProcess[] = [];
   let userData = '';
 
   before(() => {
@@ -52,7 +52,7 @@ export function useWindow({ isShared = false } = {}) {
     writeFileSync(join(userData, 'a.db'), '');
   });
   after(async () => {
-    for (const child of started.splice(0)) {
+    for (const child of children.splice(0)) {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL');
         await once(child, 'exit');
@@ -77,7 +77,7 @@ export function useWindow({ isShared = false } = {}) {
         silent: true,
         execArgv: nodeFlags,
       });
-      started.push(child);
+      children.push(child);
       return listenTo(child);
     },
   };
@@ -90,8 +90,9 @@ function listenTo(child: ChildProcess) {
   child.on('message', (message) => reports.push(message as Report));
   child.stderr?.on('data', (data) => (error += String(data)));
   /** Returns all reports of a kind; the kind of a message to the page is its type, such as `notice`. */
-  const all = (what: string) => reports.filter((one) => one.what === what || one.type === what);
-  /** Waits for `count` reports of a kind, and returns the last one. */
+  const all = (what: string) =>
+    reports.filter((report) => report.what === what || report.type === what);
+  /** Waits for `count` reports of a kind, and returns the last report. */
   const next = async (what: string, count = 1): Promise<Report> => {
     await expect.poll(() => all(what).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
     expect(all(what)).toHaveLength(count);
@@ -106,8 +107,10 @@ function listenTo(child: ChildProcess) {
   /** Returns the open database of the service, requested with the token of the window. */
   const getDatabase = async (): Promise<unknown> => {
     const { url, headers } = (await next('load', all('load').length || 1)) as unknown as Loaded;
-    const answer = await fetch(new URL('api/databases', url), { headers });
-    return ((await answer.json()) as { current: { place: string } | null }).current?.place ?? null;
+    const response = await fetch(new URL('api/databases', url), { headers });
+    return (
+      ((await response.json()) as { current: { place: string } | null }).current?.place ?? null
+    );
   };
   return { child, reports, all, next, send, ask, database: getDatabase, error: () => error };
 }

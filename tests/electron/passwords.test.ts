@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Turns every byte round, and knows what it has turned. */
+/** Inverts every byte, and decrypts only its own output. */
 const cipher: Cipher = {
   isAvailable: async () => true,
   encrypt: async (text) => Buffer.from(`key:${text}`).map((byte) => byte ^ 0xff) as Buffer,
@@ -23,7 +23,7 @@ const cipher: Cipher = {
     return text.slice('key:'.length);
   },
 };
-const without: Cipher = { ...cipher, isAvailable: async () => false };
+const cipherWithoutKeyring: Cipher = { ...cipher, isAvailable: async () => false };
 
 test('a stored password is found again, and no file contains it unencrypted', async () => {
   const id = 'me@db:5432/runs';
@@ -36,14 +36,14 @@ test('a stored password is found again, and no file contains it unencrypted', as
   expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
   expect(statSync(file).mode & 0o077).toBe(0);
   passwords.delete(id);
-  passwords.delete('never kept');
+  passwords.delete('never stored');
   expect(await passwords.find(id)).toBeUndefined();
   expect(await passwords.find('other')).toBe('');
 });
 
 test('without a keyring nothing is stored or read', async () => {
   await openPasswords(file, cipher).store('a', 'hunter2');
-  const passwords = openPasswords(file, without);
+  const passwords = openPasswords(file, cipherWithoutKeyring);
   expect(await passwords.store('b', 'hunter3')).toBe(false);
   expect(await passwords.find('a')).toBeUndefined();
   expect(readFileSync(file, 'utf8')).not.toContain('"b"');

@@ -14,58 +14,63 @@ const run: WatchedRun = {
   problemType: 'onemax',
   progress: { silent: false },
 };
-const ended = (status: string): WatchedRun => ({ ...run, status, progress: null });
-const silent: WatchedRun = { ...run, progress: { silent: true } };
+const makeEndedRun = (status: string): WatchedRun => ({ ...run, status, progress: null });
+const silentRun: WatchedRun = { ...run, progress: { silent: true } };
 
 test.each([
   ['runs', run, false, undefined],
-  ['became silent', silent, false, 'Run 0123abcd became silent'],
-  ['is as silent as before', silent, true, undefined],
+  ['became silent', silentRun, false, 'Run 0123abcd became silent'],
+  ['is as silent as before', silentRun, true, undefined],
   ['writes again', run, true, undefined],
-  ['completed', ended('COMPLETED'), false, 'Run 0123abcd is completed'],
-  ['failed after a silence', ended('FAILED'), true, 'Run 0123abcd failed'],
-  ['stopped', ended('stopped'), false, 'Run 0123abcd was stopped'],
-  ['ended with an unknown status', ended('ABANDONED'), false, 'Run 0123abcd ended as ABANDONED'],
+  ['completed', makeEndedRun('COMPLETED'), false, 'Run 0123abcd is completed'],
+  ['failed after a silence', makeEndedRun('FAILED'), true, 'Run 0123abcd failed'],
+  ['stopped', makeEndedRun('stopped'), false, 'Run 0123abcd was stopped'],
+  [
+    'ended with an unknown status',
+    makeEndedRun('ABANDONED'),
+    false,
+    'Run 0123abcd ended as ABANDONED',
+  ],
   ['has no rows yet', { ...run, progress: null }, false, undefined],
 ])('getNotice reports a run that %s', (_what, now, wasSilent, title) => {
   expect(getNotice('0123abcdef', now, wasSilent)?.title).toBe(title);
 });
 
 test('getNotice names the algorithm, the problem and the name of the run', () => {
-  expect(getNotice('r1', ended('FAILED'), false)?.body).toBe('umda · onemax');
-  const named = { ...ended('FAILED'), runName: 'night' };
-  expect(getNotice('r1', named, false)?.body).toBe('night: umda · onemax');
+  expect(getNotice('r1', makeEndedRun('FAILED'), false)?.body).toBe('umda · onemax');
+  const namedRun = { ...makeEndedRun('FAILED'), runName: 'night' };
+  expect(getNotice('r1', namedRun, false)?.body).toBe('night: umda · onemax');
 });
 
-/** Watches over these responses, one for each poll; an error is a service that does not respond. */
-function watchOver(answers: (WatchedRun | null | Error)[]) {
+/** Watches a run with these responses, one for each poll; an error is a service that does not respond. */
+function watchResponses(responses: (WatchedRun | null | Error)[]) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const notices: RunNotice[] = [];
-  const changes: (readonly string[])[] = [];
-  const reads: string[] = [];
+  const changedLists: (readonly string[])[] = [];
+  const readIds: string[] = [];
   const effects: RunWatchDependencies = {
     read: (runId) => {
-      reads.push(runId);
-      const answer = answers.shift() ?? null;
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      readIds.push(runId);
+      const response = responses.shift() ?? null;
+      return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
     },
     notify: (news) => notices.push(news),
-    onChange: () => changes.push(watch.getRunIds()),
+    onChange: () => changedLists.push(watch.getRunIds()),
     intervalMillis: 1_000,
   };
   const watch = createRunWatch(effects);
-  return { watch, notices: () => notices.map(({ title }) => title), changes, reads };
+  return { watch, notices: () => notices.map(({ title }) => title), changedLists, readIds };
 }
 
 test('the watch polls a run until it has ended, and notifies once of each change', async () => {
-  const { watch, notices, changes, reads } = watchOver([
+  const { watch, notices, changedLists, readIds } = watchResponses([
     run,
-    silent,
-    silent,
+    silentRun,
+    silentRun,
     run,
-    silent,
-    ended('COMPLETED'),
+    silentRun,
+    makeEndedRun('COMPLETED'),
   ]);
   watch.watch('r1', true);
   expect(watch.getRunIds()).toEqual(['r1']);
@@ -75,15 +80,15 @@ test('the watch polls a run until it has ended, and notifies once of each change
     'Run r1 became silent',
     'Run r1 is completed',
   ]);
-  expect(changes).toEqual([['r1'], []]);
-  expect(reads).toHaveLength(6);
+  expect(changedLists).toEqual([['r1'], []]);
+  expect(readIds).toHaveLength(6);
 });
 
 test('the watch retries while the service does not respond', async () => {
-  const { watch, notices } = watchOver([
+  const { watch, notices } = watchResponses([
     new Error('refused'),
     new Error('refused'),
-    ended('FAILED'),
+    makeEndedRun('FAILED'),
   ]);
   watch.watch('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -91,19 +96,19 @@ test('the watch retries while the service does not respond', async () => {
 });
 
 test('the watch drops a deleted run without a notification', async () => {
-  const { watch, notices, changes } = watchOver([run, null]);
+  const { watch, notices, changedLists } = watchResponses([run, null]);
   watch.watch('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(notices()).toEqual([]);
-  expect(changes).toEqual([['r1'], []]);
+  expect(changedLists).toEqual([['r1'], []]);
 });
 
 test('a run that is no longer watched causes no notification, also if the response was pending', async () => {
-  const { watch, notices, reads } = watchOver([ended('FAILED')]);
+  const { watch, notices, readIds } = watchResponses([makeEndedRun('FAILED')]);
   watch.watch('r1', true);
   watch.watch('r1', false);
   watch.watch('r2', false);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(notices()).toEqual([]);
-  expect(reads).toEqual(['r1']);
+  expect(readIds).toEqual(['r1']);
 });

@@ -1,47 +1,47 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ServiceStartError, startService, type ServiceProblem } from '#electron/server-process.ts';
+import { ServiceStartError, startService, type ServiceFailure } from '#electron/server-process.ts';
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
 
-const forked: ForkedService[] = [];
-const patience = { silenceTimeoutMillis: 10_000 };
+const forkedServices: ForkedService[] = [];
+const startOptions = { silenceTimeoutMillis: 10_000 };
 
 function service(...args: string[]): ForkedService {
   const child = forkFixture(...args);
-  forked.push(child);
+  forkedServices.push(child);
   return child;
 }
 
-async function getProblem(start: Promise<unknown>): Promise<ServiceProblem> {
+async function getFailure(start: Promise<unknown>): Promise<ServiceFailure> {
   const error = await start.then(
     () => new Error('it started'),
     (reason: unknown) => reason,
   );
   if (!(error instanceof ServiceStartError)) throw error;
-  expect(error.message).toBe(error.problem.message);
-  return error.problem;
+  expect(error.message).toBe(error.failure.message);
+  return error.failure;
 }
 
 afterEach(() => {
-  for (const { child } of forked.splice(0)) child.kill('SIGKILL');
+  for (const { child } of forkedServices.splice(0)) child.kill('SIGKILL');
 });
 
 describe('a service that starts', () => {
   test('is reachable at its reported address', async () => {
-    const running = await startService(service('ready'), patience);
-    expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-    expect(await (await fetch(running.url)).text()).toBe('here');
+    const runningService = await startService(service('ready'), startOptions);
+    expect(runningService.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(await (await fetch(runningService.url)).text()).toBe('here');
   });
 
   test('ends on request', async () => {
     const child = service('ready');
-    const running = await startService(child, patience);
-    await running.stop();
+    const runningService = await startService(child, startOptions);
+    await runningService.stop();
     expect(await hasEnded(child)).toBe(true);
   });
 
   test('continues after an unknown message', async () => {
     const child = service('talks');
-    const running = await startService(child, patience);
+    const running = await startService(child, startOptions);
     expect(await hasEnded(child, 200)).toBe(false);
     expect((await fetch(running.url)).status).toBe(200);
   });
@@ -69,13 +69,13 @@ describe('a service that starts', () => {
 
 describe('a service that does not start', () => {
   test('is reported with its own message', async () => {
-    const problem = await getProblem(startService(service('failed'), patience));
-    expect(problem.message).toBe('notes.txt is not a SQLite database.');
-    expect(problem.advice).toBe('Correct this and try again.');
+    const failure = await getFailure(startService(service('failed'), startOptions));
+    expect(failure.message).toBe('notes.txt is not a SQLite database.');
+    expect(failure.advice).toBe('Correct this and try again.');
   });
 
   test('because of tables of an old runner is reported with the way to replace them', async () => {
-    const problem = await getProblem(startService(service('legacy'), patience));
+    const problem = await getFailure(startService(service('legacy'), startOptions));
     expect(problem.code).toBe('LEGACY_SCHEMA');
     expect(problem.advice).toMatch(
       /^Evoscope can move these tables to a backup and replace them by empty ones/,
@@ -83,7 +83,7 @@ describe('a service that does not start', () => {
   });
 
   test('is reported with its exit code and its last log lines if it only ends', async () => {
-    const problem = await getProblem(startService(service('ends'), patience));
+    const problem = await getFailure(startService(service('ends'), startOptions));
     expect(problem).toEqual({
       message: 'The service ended before it was ready (exit code 3).',
       advice: 'Its last messages below give the reason. Fix it, then try again.',
@@ -93,7 +93,7 @@ describe('a service that does not start', () => {
 
   test('is ended after a timeout without a message', async () => {
     const child = service('silent');
-    const problem = await getProblem(startService(child, { silenceTimeoutMillis: 300 }));
+    const problem = await getFailure(startService(child, { silenceTimeoutMillis: 300 }));
     expect(problem.message).toBe('The service was not ready after 0.3 s.');
     expect(problem.advice).toBe(
       'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
@@ -103,7 +103,7 @@ describe('a service that does not start', () => {
 
   test('is reported with its last step', async () => {
     const child = service('stuck');
-    const problem = await getProblem(startService(child, { silenceTimeoutMillis: 1_000 }));
+    const problem = await getFailure(startService(child, { silenceTimeoutMillis: 1_000 }));
     expect(problem.message).toBe(
       'The service was not ready after 1 s. Its last step: Opening /data/runs.db.',
     );
@@ -125,7 +125,7 @@ describe('a service that does not start', () => {
     ],
   ])('is ended after the message %s', async (_what, args, excerpt) => {
     const child = service(...args);
-    const problem = await getProblem(startService(child, patience));
+    const problem = await getFailure(startService(child, startOptions));
     expect(problem.message).toContain('The service sent an unknown message: ');
     expect(problem.message).toContain(excerpt);
     expect(problem.advice).toContain('Install Evoscope again');
@@ -134,20 +134,20 @@ describe('a service that does not start', () => {
 
   test('is ended if the start is cancelled before or during it', async () => {
     const cancel = new AbortController();
-    const early = service('silent');
-    const start = startService(early, { ...patience, signal: cancel.signal });
+    const earlyAbort = service('silent');
+    const start = startService(earlyAbort, { ...startOptions, signal: cancel.signal });
     cancel.abort();
-    expect((await getProblem(start)).message).toBe('The start was cancelled.');
-    const late = service('silent');
-    await getProblem(startService(late, { ...patience, signal: cancel.signal }));
-    expect(await hasEnded(early)).toBe(true);
-    expect(await hasEnded(late)).toBe(true);
+    expect((await getFailure(start)).message).toBe('The start was cancelled.');
+    const lateAbort = service('silent');
+    await getFailure(startService(lateAbort, { ...startOptions, signal: cancel.signal }));
+    expect(await hasEnded(earlyAbort)).toBe(true);
+    expect(await hasEnded(lateAbort)).toBe(true);
   });
 });
 
 describe('a service that ends later', () => {
   test('is reported with its exit code', async () => {
-    const running = await startService(service('crashes'), patience);
+    const running = await startService(service('crashes'), startOptions);
     expect(await running.end).toEqual({
       message: 'The service ended unexpectedly (exit code 7).',
       advice: 'The database is not affected. Try again to continue.',
@@ -156,7 +156,7 @@ describe('a service that ends later', () => {
   });
 
   test('is reported as killed', async () => {
-    const running = await startService(service('killed'), patience);
+    const running = await startService(service('killed'), startOptions);
     expect((await running.end).message).toBe('The service ended unexpectedly (killed).');
   });
 });

@@ -10,12 +10,12 @@ import {
   type ProgramPaths,
 } from '#electron/service-options.ts';
 
-const checkout: ProgramPaths = { program: '/evoscope', compileCache: '/home/me/compiled' };
-const installed: ProgramPaths = {
+const checkoutPaths: ProgramPaths = { program: '/evoscope', compileCache: '/home/me/compiled' };
+const installedPaths: ProgramPaths = {
   program: '/opt/evoscope/resources/app.asar',
   compileCache: '/home/me/compiled',
 };
-const own = { port: 40_123, token: 'random', database: 'configured' } as const;
+const windowOptions = { port: 40_123, token: 'random', database: 'configured' } as const;
 
 test.each([
   [['electron', '/evoscope', '--', '--db', 'a.db'], false, ['--db', 'a.db']],
@@ -41,7 +41,9 @@ test.each([
 });
 
 test('a checkout forks its bundle with the port and the token', () => {
-  expect(makeServiceOptions(checkout, ['--db', 'a.db'], { PATH: '/bin' }, own)).toEqual({
+  expect(
+    makeServiceOptions(checkoutPaths, ['--db', 'a.db'], { PATH: '/bin' }, windowOptions),
+  ).toEqual({
     entry: '/evoscope/dist/server/main.js',
     args: ['--db', 'a.db'],
     environment: {
@@ -60,13 +62,13 @@ test('a checkout forks its bundle with the port and the token', () => {
 });
 
 test('without a configured database, a checkout creates one in the working directory', () => {
-  const { environment } = makeServiceOptions(checkout, [], {}, own);
+  const { environment } = makeServiceOptions(checkoutPaths, [], {}, windowOptions);
   expect(environment.SVC_DB_URL).toBe('jdbc:sqlite:evoscope.db');
   expect(environment).not.toHaveProperty('SVC_CREATE');
 });
 
 test('an installed program forks the unpacked bundle, initially without a database', () => {
-  expect(makeServiceOptions(installed, [], {}, { ...own, database: null })).toEqual({
+  expect(makeServiceOptions(installedPaths, [], {}, { ...windowOptions, database: null })).toEqual({
     entry: '/opt/evoscope/resources/app.asar.unpacked/dist/server/main.js',
     args: [],
     environment: {
@@ -91,10 +93,13 @@ describe('a database that was chosen later', () => {
     SVC_DB_REPLICA_URL: 'postgres://me:x@copy/',
     SVC_TOKEN: 'mine',
   };
-  const chosen = { url: 'jdbc:postgresql:///runs?host=db', user: 'me', password: 's3cret' };
+  const chosenDatabase = { url: 'jdbc:postgresql:///runs?host=db', user: 'me', password: 's3cret' };
 
   test('replaces that of flags and variables, without its password in a flag', () => {
-    const options = makeServiceOptions(checkout, flags, environment, { ...own, database: chosen });
+    const options = makeServiceOptions(checkoutPaths, flags, environment, {
+      ...windowOptions,
+      database: chosenDatabase,
+    });
     expect(options.args).toEqual(['--log-level', 'warn']);
     expect(options.environment).toMatchObject({
       SVC_DB_URL: 'jdbc:postgresql:///runs?host=db',
@@ -107,7 +112,10 @@ describe('a database that was chosen later', () => {
   });
 
   test('removes them if it is null', () => {
-    const options = makeServiceOptions(checkout, flags, environment, { ...own, database: null });
+    const options = makeServiceOptions(checkoutPaths, flags, environment, {
+      ...windowOptions,
+      database: null,
+    });
     expect(options.args).toEqual(['--log-level', 'warn']);
     expect(Object.keys(options.environment).filter((name) => name.startsWith('SVC_DB'))).toEqual(
       [],
@@ -132,7 +140,7 @@ describe('the options of the user', () => {
     const file = join(folder, 'token');
     writeFileSync(file, 'a-token-from-a-file\n');
     const environment = { SVC_PORT_FILE: file, SVC_TOKEN_FILE: file, SVC_PAGES_DIR_FILE: file };
-    const options = makeServiceOptions(installed, [], environment, own);
+    const options = makeServiceOptions(installedPaths, [], environment, windowOptions);
     rmSync(folder, { recursive: true });
     expect(options.token).toBe('a-token-from-a-file');
     expect(options.environment).not.toHaveProperty('SVC_PORT');
@@ -146,7 +154,7 @@ describe('the options of the user', () => {
       SVC_DB_URL: 'postgres://db/evo',
       SVC_PAGES_DIR: '',
     };
-    const options = makeServiceOptions(installed, [], environment, own);
+    const options = makeServiceOptions(installedPaths, [], environment, windowOptions);
     expect(options.token).toBe('mine');
     expect(options.environment).toEqual({
       ...environment,
@@ -161,19 +169,24 @@ describe('the options of the user', () => {
 
   test('for creating and replacing need no question', () => {
     const environment = { SVC_DB_URL: 'a.db', SVC_LEGACY: 'replace', SVC_CREATE: '1' };
-    const options = makeServiceOptions(installed, [], environment, own);
+    const options = makeServiceOptions(installedPaths, [], environment, windowOptions);
     expect(options.environment).toMatchObject(environment);
   });
 
   test('for the token by flag set the token that the window sends', () => {
-    const options = makeServiceOptions(checkout, ['--token=flagged'], { SVC_TOKEN: 'mine' }, own);
+    const options = makeServiceOptions(
+      checkoutPaths,
+      ['--token=flagged'],
+      { SVC_TOKEN: 'mine' },
+      windowOptions,
+    );
     expect(options.token).toBe('flagged');
   });
 });
 
 test('variables of Electron are not passed to the service', () => {
   const environment = { ELECTRON_RUN_AS_NODE: '1', HOME: '/home/me', UNSET: undefined };
-  const options = makeServiceOptions(checkout, [], environment, own);
+  const options = makeServiceOptions(checkoutPaths, [], environment, windowOptions);
   expect(Object.keys(options.environment)).toEqual([
     'HOME',
     'SVC_PORT',

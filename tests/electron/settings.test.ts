@@ -5,32 +5,38 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getDesktopSettings, openSettings } from '#electron/settings.ts';
 
 let directory = '';
-let complaints: string[] = [];
+let errors: string[] = [];
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'evoscope-settings-'));
-  complaints = [];
+  errors = [];
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const bounds = { x: -10, y: 20, width: 1200, height: 800 };
-const open = (file: string) => openSettings(file, (text) => complaints.push(text));
+const open = (file: string) => openSettings(file, (text) => errors.push(text));
 
 test('changed settings are stored together with the previous ones', () => {
   const file = join(directory, 'new folder', 'window.json');
   const store = open(file);
   store.change({ port: 40_123, bounds, isMaximized: true });
   store.change({ port: 40_124, theme: 'dark', zoomLevel: -0.5 });
-  const kept = { port: 40_124, bounds, isMaximized: true, theme: 'dark', zoomLevel: -0.5 };
-  expect(store.read()).toEqual(kept);
-  expect(open(file).read()).toEqual(kept);
+  const storedSettings = {
+    port: 40_124,
+    bounds,
+    isMaximized: true,
+    theme: 'dark',
+    zoomLevel: -0.5,
+  };
+  expect(store.read()).toEqual(storedSettings);
+  expect(open(file).read()).toEqual(storedSettings);
   expect(readdirSync(join(directory, 'new folder'))).toEqual(['window.json']);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('without a file the settings are empty, and no error is reported', () => {
   expect(open(join(directory, 'none.json')).read()).toEqual({});
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('settings that were not chosen have their defaults', () => {
@@ -39,12 +45,12 @@ test('settings that were not chosen have their defaults', () => {
     notifies: false,
     fixedPort: null,
   });
-  const chosen = { theme: 'dark', notifies: true, fixedPort: 7070 } as const;
-  expect(getDesktopSettings(chosen)).toEqual(chosen);
+  const chosenSettings = { theme: 'dark', notifies: true, fixedPort: 7070 } as const;
+  expect(getDesktopSettings(chosenSettings)).toEqual(chosenSettings);
 });
 
 test.each([
-  ['cut off', '{"port": 40'],
+  ['truncated', '{"port": 40'],
   ['not ours', '[]'],
   ['with a port for the privileged', '{"port": 80}'],
   ['with a port beyond all', '{"fixedPort": 70000}'],
@@ -58,7 +64,7 @@ test.each([
   const store = open(file);
   expect(store.read()).toEqual({});
   expect(readFileSync(`${file}.broken`, 'utf8')).toBe(text);
-  expect(complaints).toEqual([
+  expect(errors).toEqual([
     `The settings could not be read. The defaults are used: the old ones are in ${file}.broken`,
   ]);
   store.change({ port: 40_123 });
@@ -71,5 +77,5 @@ test('settings that cannot be written are reported, and apply until the end', ()
   const store = open(file);
   store.change({ theme: 'light' });
   expect(store.read()).toEqual({ theme: 'light' });
-  expect(complaints).toEqual([expect.stringMatching(/^The settings could not be stored: EISDIR/)]);
+  expect(errors).toEqual([expect.stringMatching(/^The settings could not be stored: EISDIR/)]);
 });

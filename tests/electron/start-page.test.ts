@@ -14,7 +14,7 @@ test('the start page shows the current step, and runs and loads nothing', () => 
 
 test('a failed start shows the reason and no progress bar', () => {
   const page = getContent(
-    makeStartPage({ step: 'Opening runs.db', problem: 'It is no database.' }),
+    makeStartPage({ step: 'Opening runs.db', failure: 'It is no database.' }),
   );
   expect(page).toContain('<p role="alert">It is no database.</p>');
   expect(page).not.toContain('<div class="bar">');

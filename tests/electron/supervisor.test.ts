@@ -1,62 +1,67 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startService, type ServiceProblem } from '#electron/server-process.ts';
+import { startService, type ServiceFailure } from '#electron/server-process.ts';
 import { canRestart, superviseService, type SupervisorDependencies } from '#electron/supervisor.ts';
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
 
-const forked: ForkedService[] = [];
+const forkedServices: ForkedService[] = [];
 
 afterEach(() => {
-  for (const { child } of forked.splice(0)) child.kill('SIGKILL');
+  for (const { child } of forkedServices.splice(0)) child.kill('SIGKILL');
 });
 
-/** Effects that fork one fixture after the other, answer questions in order, and record the events. */
-function effects(behaviours: string[][], answers: ('retry' | 'quit')[] = []) {
-  const shown: string[] = [];
-  const problems: ServiceProblem[] = [];
-  const waiting: { count: number; resolve: () => void }[] = [];
+/** Effects that fork one fixture after the other, decide in order, and record the events. */
+function makeEffects(behaviours: string[][], decisions: ('retry' | 'quit')[] = []) {
+  const shownAddresses: string[] = [];
+  const failures: ServiceFailure[] = [];
+  const waiters: { count: number; resolve: () => void }[] = [];
   const result: SupervisorDependencies = {
     start: (signal) => {
-      const child = forkFixture(...(behaviours[forked.length] ?? ['ready']));
-      forked.push(child);
+      const child = forkFixture(...(behaviours[forkedServices.length] ?? ['ready']));
+      forkedServices.push(child);
       return startService(child, { silenceTimeoutMillis: 10_000, signal });
     },
     show: (url) => {
-      shown.push(url);
-      for (const { count, resolve } of waiting) if (shown.length >= count) resolve();
+      shownAddresses.push(url);
+      for (const { count, resolve } of waiters) if (shownAddresses.length >= count) resolve();
     },
     ask: (problem) => {
-      problems.push(problem);
-      return Promise.resolve(answers[problems.length - 1] ?? 'quit');
+      failures.push(problem);
+      return Promise.resolve(decisions[failures.length - 1] ?? 'quit');
     },
     getNowMillis: () => performance.now(),
   };
-  const shownTimes = (count: number) =>
-    new Promise<void>((resolve) => waiting.push({ count, resolve }));
-  return { effects: result, shown, problems, shownTimes };
+  const waitForShows = (count: number) =>
+    new Promise<void>((resolve) => waiters.push({ count, resolve }));
+  return { effects: result, shownAddresses, failures, waitForShows };
 }
 
 test('a service that ends is restarted without a question, and shown again', async () => {
-  const { effects: injected, shown, problems, shownTimes } = effects([['crashes'], ['ready']]);
-  const again = shownTimes(2);
+  const {
+    effects: injected,
+    shownAddresses,
+    failures,
+    waitForShows,
+  } = makeEffects([['crashes'], ['ready']]);
+  const secondShow = waitForShows(2);
   const supervisor = superviseService(injected);
-  await again;
-  expect((await fetch(shown[1] ?? '')).status).toBe(200);
+  await secondShow;
+  expect((await fetch(shownAddresses[1] ?? '')).status).toBe(200);
   await supervisor.stop();
-  expect(problems).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
 test('a service that ends repeatedly causes a question after three restarts', async () => {
   const {
     effects: injected,
-    shown,
-    problems,
-  } = effects(
+    shownAddresses,
+    failures,
+  } = makeEffects(
     Array.from({ length: 9 }, () => ['crashes', '0']),
     ['retry', 'quit'],
   );
   await superviseService(injected).end;
-  expect(shown).toHaveLength(8);
-  expect(problems.map(({ message }) => message)).toEqual([
+  expect(shownAddresses).toHaveLength(8);
+  expect(failures.map(({ message }) => message)).toEqual([
     'The service ended unexpectedly (exit code 7).',
     'The service ended unexpectedly (exit code 7).',
   ]);
@@ -65,50 +70,50 @@ test('a service that ends repeatedly causes a question after three restarts', as
 test('a service that cannot be started causes a question immediately, and a retry on request', async () => {
   const {
     effects: injected,
-    shown,
-    problems,
-    shownTimes,
-  } = effects([['failed'], ['ready']], ['retry']);
-  const once = shownTimes(1);
+    shownAddresses,
+    failures,
+    waitForShows,
+  } = makeEffects([['failed'], ['ready']], ['retry']);
+  const firstShow = waitForShows(1);
   const supervisor = superviseService(injected);
-  await once;
-  expect(problems.map(({ message }) => message)).toEqual(['notes.txt is not a SQLite database.']);
+  await firstShow;
+  expect(failures.map(({ message }) => message)).toEqual(['notes.txt is not a SQLite database.']);
   await supervisor.stop();
-  expect(shown).toHaveLength(1);
+  expect(shownAddresses).toHaveLength(1);
 });
 
 test('quitting ends the supervision without another start', async () => {
-  const { effects: injected, shown } = effects([['failed']], ['quit']);
+  const { effects: injected, shownAddresses } = makeEffects([['failed']], ['quit']);
   expect(await superviseService(injected).end).toBe('quit');
-  expect(shown).toEqual([]);
-  expect(forked).toHaveLength(1);
+  expect(shownAddresses).toEqual([]);
+  expect(forkedServices).toHaveLength(1);
 });
 
 describe('stopping', () => {
   test('ends a running service without a question', async () => {
-    const { effects: injected, problems, shownTimes } = effects([['ready']]);
-    const once = shownTimes(1);
+    const { effects: injected, failures, waitForShows } = makeEffects([['ready']]);
+    const firstShow = waitForShows(1);
     const supervisor = superviseService(injected);
-    await once;
+    await firstShow;
     await supervisor.stop();
     expect(await supervisor.end).toBe('stopped');
-    expect(await hasEnded(forked[0]!)).toBe(true);
-    expect(problems).toEqual([]);
-    expect(forked).toHaveLength(1);
+    expect(await hasEnded(forkedServices[0]!)).toBe(true);
+    expect(failures).toEqual([]);
+    expect(forkedServices).toHaveLength(1);
   });
 
   test('ends a service that is still starting', async () => {
-    const { effects: injected, problems, shown } = effects([['silent']]);
+    const { effects: injected, failures, shownAddresses } = makeEffects([['silent']]);
     const supervisor = superviseService(injected);
     await supervisor.stop();
-    expect(await hasEnded(forked[0]!)).toBe(true);
-    expect(problems).toEqual([]);
-    expect(shown).toEqual([]);
+    expect(await hasEnded(forkedServices[0]!)).toBe(true);
+    expect(failures).toEqual([]);
+    expect(shownAddresses).toEqual([]);
   });
 });
 
 test('other errors are rethrown', async () => {
-  const { effects: injected } = effects([]);
+  const { effects: injected } = makeEffects([]);
   const supervisor = superviseService({
     ...injected,
     start: () => Promise.reject(new TypeError('a fault of ours')),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chooseAddress, makeWindowOptions, type WindowSurroundings } from '#electron/window.ts';
 
-const surroundings: WindowSurroundings = {
+const screenState: WindowSurroundings = {
   preloadPath: '/program/dist/electron/preload.cjs',
   version: '1.2.3',
   isDark: true,
@@ -10,7 +10,7 @@ const surroundings: WindowSurroundings = {
 };
 
 test('the window is a sandboxed page without Node', () => {
-  expect(makeWindowOptions(surroundings)).toEqual({
+  expect(makeWindowOptions(screenState)).toEqual({
     title: 'Evoscope',
     backgroundColor: '#0d1216',
     width: 1440,
@@ -37,21 +37,21 @@ test('the window is a sandboxed page without Node', () => {
 });
 
 test('the background is that of the pages, also in the light theme', () => {
-  expect(makeWindowOptions({ ...surroundings, isDark: false }).backgroundColor).toBe('#f7f9fa');
+  expect(makeWindowOptions({ ...screenState, isDark: false }).backgroundColor).toBe('#f7f9fa');
 });
 
 describe('the position of the window', () => {
-  const placed = (x: number, y: number) => {
+  const getPlacedBounds = (x: number, y: number) => {
     const lastBounds = { x, y, width: 1000, height: 700 };
-    return makeWindowOptions({ ...surroundings, lastBounds });
+    return makeWindowOptions({ ...screenState, lastBounds });
   };
 
-  test('is the previous one', () => {
-    expect(placed(300, 200)).toMatchObject({ x: 300, y: 200, width: 1000, height: 700 });
+  test('is the previous position', () => {
+    expect(getPlacedBounds(300, 200)).toMatchObject({ x: 300, y: 200, width: 1000, height: 700 });
   });
 
-  test('is the previous one if the window is partly outside the screen', () => {
-    expect(placed(1820, -20)).toMatchObject({ x: 1820, y: -20 });
+  test('is the previous position if the window is partly outside the screen', () => {
+    expect(getPlacedBounds(1820, -20)).toMatchObject({ x: 1820, y: -20 });
   });
 
   test.each([
@@ -59,8 +59,8 @@ describe('the position of the window', () => {
     ['left of', -901, 0],
     ['below', 0, 981],
     ['above', 0, -601],
-  ])('is the default if the previous one was %s every screen', (_where, x, y) => {
-    const options = placed(x, y);
+  ])('is the default if the previous position was %s every screen', (_where, x, y) => {
+    const options = getPlacedBounds(x, y);
     expect(options).toMatchObject({ width: 1440, height: 900 });
     expect(options).not.toHaveProperty('x');
   });

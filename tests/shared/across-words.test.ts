@@ -3,8 +3,8 @@ import { describeDifference, describeMissing } from '#shared/across-words.ts';
 
 describe('describeDifference', () => {
   it('lists the differences with their ranges, and is empty if the groups agree', () => {
-    const none = { budget: null, runs: null, completed: null };
-    expect(describeDifference({ differences: none })).toBe('');
+    const noDifferences = { budget: null, runs: null, completed: null };
+    expect(describeDifference({ differences: noDifferences })).toBe('');
     expect(
       describeDifference({
         differences: {
@@ -17,7 +17,7 @@ describe('describeDifference', () => {
       'budget (1\u2009000 to 5\u2009000), runs (10 to 15), completed runs (80.0\u2009% to 100.0\u2009%)',
     );
     const runs = { least: 1, most: 2 };
-    expect(describeDifference({ differences: { ...none, runs } })).toBe('runs (1 to 2)');
+    expect(describeDifference({ differences: { ...noDifferences, runs } })).toBe('runs (1 to 2)');
   });
 });
 

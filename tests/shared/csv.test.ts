@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatCsvField, formatCsvLine } from '#shared/csv.ts';
 
-/** Any code points, unpaired surrogates too, the awkward ones often. */
+/** Arbitrary code points, also unpaired surrogates; special characters are frequent. */
 const anyText = fc
   .array(
     fc.oneof(
@@ -53,9 +53,9 @@ test('any text is unchanged after parsing, except for the apostrophe', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const field = formatCsvField(text);
-      const read = field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
-      const shown = text.replaceAll('\0', '\u{FFFD}');
-      expect([shown, `'${shown}`]).toContain(read);
+      const parsedField = field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
+      const displayedText = text.replaceAll('\0', '\u{FFFD}');
+      expect([displayedText, `'${displayedText}`]).toContain(parsedField);
       if (!field.startsWith('"')) expect(field).not.toMatch(/[",\r\n]/);
     }),
   );

@@ -3,8 +3,8 @@ import { isDecimal, readNumber, parseDecimal } from '#shared/decimal.ts';
 
 test('readNumber parses numbers, and returns null for other values', () => {
   expect([3, 0, -0.5, '12', ' 12 ', '1e-3'].map(readNumber)).toEqual([3, 0, -0.5, 12, 12, 0.001]);
-  const none = ['', ' ', '\t\n', 'twelve', '1,5', 'Infinity', NaN, Infinity, null, undefined];
-  expect(none.map(readNumber)).toEqual(none.map(() => null));
+  const nonNumbers = ['', ' ', '\t\n', 'twelve', '1,5', 'Infinity', NaN, Infinity, null, undefined];
+  expect(nonNumbers.map(readNumber)).toEqual(nonNumbers.map(() => null));
 });
 
 test('isDecimal accepts digits with an optional point, exponent and sign', () => {

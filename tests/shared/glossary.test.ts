@@ -8,30 +8,30 @@ import {
   type TermId,
 } from '#shared/glossary.ts';
 
-const marked = (text: string): string =>
+const formatMarks = (text: string): string =>
   markTerms(text)
     .map(({ text: piece, id }) => (id ? `[${piece}|${id}]` : piece))
     .join('');
 
 describe('terms in a text', () => {
   test('are marked at their first occurrence, the longest match first', () => {
-    expect(marked('Evaluations to the target; ERT of the target, ERT ratio.')).toBe(
+    expect(formatMarks('Evaluations to the target; ERT of the target, ERT ratio.')).toBe(
       '[Evaluations to the target|evaluationsToTarget]; [ERT|ert] of the [target|target], [ERT ratio|ertRatio].',
     );
   });
 
   test('are whole words; capitals count, but for the first letter', () => {
-    const without = 'Averted cd-rom, targetless, ehm_entropy';
-    expect(marked(without)).toBe(without);
-    expect(marked('Holm over 3 pairs; n.s. (CD = 1)')).toBe(
+    const textWithoutTerms = 'Averted cd-rom, targetless, ehm_entropy';
+    expect(formatMarks(textWithoutTerms)).toBe(textWithoutTerms);
+    expect(formatMarks('Holm over 3 pairs; n.s. (CD = 1)')).toBe(
       '[Holm|holm] over 3 pairs; [n.s.|notSignificant] ([CD|criticalDifference] = 1)',
     );
   });
 
   test('are marked once in several texts with shared state', () => {
-    const shared = new Set<TermId>();
-    expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT', id: 'ert' }]);
-    expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT' }]);
+    const sharedTerms = new Set<TermId>();
+    expect(markTerms('ERT', sharedTerms)).toEqual([{ text: 'ERT', id: 'ert' }]);
+    expect(markTerms('ERT', sharedTerms)).toEqual([{ text: 'ERT' }]);
   });
 
   test('do not change the text', () => {
@@ -55,7 +55,7 @@ describe('terms in a text', () => {
     expect(parts('no words (here)')).toEqual(['no words (here)']);
   });
 
-  test('the first of a heading explains it', () => {
+  test('the first term in a heading explains it', () => {
     expect(getFirstTerm('ERT, 95 % CI')).toBe('ert');
     expect(getFirstTerm('p Holm')).toBe('holm');
     expect(getFirstTerm('Runtime')).toBeUndefined();
@@ -63,8 +63,8 @@ describe('terms in a text', () => {
 });
 
 test('no two terms have the same word', () => {
-  const words = Object.values<Term>(glossary).flatMap(({ name, words: own = [name] }) =>
-    own.map((word) => word.toLowerCase()),
+  const words = Object.values<Term>(glossary).flatMap(({ name, words: ownWords = [name] }) =>
+    ownWords.map((word) => word.toLowerCase()),
   );
   expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forecastHit, type FinishedSibling } from '#shared/hit-forecast.ts';
 
-const hit = (evaluationsToTarget: number): FinishedSibling => ({
+const makeHit = (evaluationsToTarget: number): FinishedSibling => ({
   evaluationsToTarget,
   evaluations: 1_000,
 });
@@ -12,7 +12,7 @@ const miss = (evaluations: number | null): FinishedSibling => ({
 
 describe('forecastHit', () => {
   test('returns the quartiles of the siblings that had not reached the target yet', () => {
-    const siblings = [100, 200, 300, 400, 500, 600, 700, 800].map(hit);
+    const siblings = [100, 200, 300, 400, 500, 600, 700, 800].map(makeHit);
     // Of 300 to 800, six: the second, third and fifth of them.
     expect(forecastHit(siblings, 250)).toEqual({
       siblings: 6,
@@ -22,7 +22,13 @@ describe('forecastHit', () => {
   });
 
   test('counts siblings that missed the target as infinite if they used more evaluations than the run', () => {
-    const siblings = [...[300, 400, 500].map(hit), miss(1_000), miss(1_000), miss(200), miss(null)];
+    const siblings = [
+      ...[300, 400, 500].map(makeHit),
+      miss(1_000),
+      miss(1_000),
+      miss(200),
+      miss(null),
+    ];
     expect(forecastHit(siblings, 250)).toEqual({
       siblings: 5,
       reached: 3,
@@ -31,8 +37,8 @@ describe('forecastHit', () => {
   });
 
   test('is null for fewer than five siblings', () => {
-    expect(forecastHit([300, 400, 500, 600].map(hit), 250)).toBeNull();
-    expect(forecastHit([100, 300, 400, 500, 600].map(hit), 100)).toBeNull();
+    expect(forecastHit([300, 400, 500, 600].map(makeHit), 250)).toBeNull();
+    expect(forecastHit([100, 300, 400, 500, 600].map(makeHit), 100)).toBeNull();
     expect(forecastHit([], 0)).toBeNull();
   });
 

@@ -32,7 +32,7 @@ describe('compareNaturally', () => {
     ]);
   });
 
-  test('compares numbers that no double holds', () => {
+  test('compares numbers that no double represents', () => {
     expect(compareNaturally('x90071992547409930', 'x90071992547409931')).toBeLessThan(0);
   });
 

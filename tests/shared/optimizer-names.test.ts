@@ -30,12 +30,15 @@ describe('nameOptimizers', () => {
     ['cma', 'CMA-ES (baseline)'],
     ['pso-1', 'PSO (pso-1) (baseline)'],
   ])('marks the baseline %s', (baseline, name) => {
-    const marked = algorithms.map((one) => ({ ...one, isBaseline: one.id === baseline }));
-    expect(nameOptimizers(marked)(baseline)).toBe(name);
-    expect(nameOptimizers(marked)(`${baseline} (run 2)`)).toBe(
+    const markedAlgorithms = algorithms.map((algorithm) => ({
+      ...algorithm,
+      isBaseline: algorithm.id === baseline,
+    }));
+    expect(nameOptimizers(markedAlgorithms)(baseline)).toBe(name);
+    expect(nameOptimizers(markedAlgorithms)(`${baseline} (run 2)`)).toBe(
       name.replace(' (baseline)', ' (run 2) (baseline)'),
     );
-    const getTitle = getOptimizerTitles(marked);
+    const getTitle = getOptimizerTitles(markedAlgorithms);
     expect(['cma', 'de', 'pso-1', 'other'].filter((id) => getTitle(id).isBaseline)).toEqual([
       baseline,
     ]);

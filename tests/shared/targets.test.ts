@@ -9,8 +9,8 @@ test('parseTargets accepts numbers and evenly spaced powers of ten, without dupl
 });
 
 test('parseTargets returns null for invalid or too many targets', () => {
-  for (const wrong of ['x', '1,,2', '1..2', '2..-8:501', '1e999', '2..-8:0', '']) {
-    expect(parseTargets([wrong]), wrong).toBeNull();
+  for (const invalidText of ['x', '1,,2', '1..2', '2..-8:501', '1e999', '2..-8:0', '']) {
+    expect(parseTargets([invalidText]), invalidText).toBeNull();
   }
 });
 

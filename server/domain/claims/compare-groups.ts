@@ -27,7 +27,7 @@ export const maximumPairedGroups = 150;
 /** Named group of started runs. */
 export interface ComparedGroup {
   name: string;
-  /** Only groups with the same stratum are compared; all groups if absent. */
+  /** Stratum of the group: groups of different strata are not compared. If absent, all groups are compared. */
   stratum?: string;
   runs: readonly StartedRun[];
 }

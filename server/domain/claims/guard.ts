@@ -19,11 +19,11 @@ import type { budgetSources, omissionCodes } from '#shared/words.ts';
 /** A started run, as input of the guard. */
 export interface StartedRun {
   runId: string;
-  /** In upper case: RUNNING, COMPLETED, FAILED or STOPPED; any other text counts as STOPPED. */
+  /** Status in upper case: RUNNING, COMPLETED, FAILED or STOPPED; any other text counts as STOPPED. */
   status: string;
-  /** As stored; null if missing. */
+  /** Stored start time; null if missing. */
   startTime: string | null;
-  /** Equal for runs of one configuration; independent of seeds, names and budgets. */
+  /** Key that is equal for runs of one configuration; independent of seeds, names and budgets. */
   configuration: string;
   /** Evaluations that the configuration or the trial grants; null if not stated. */
   grantedEvaluations: number | null;
@@ -515,7 +515,7 @@ export type BudgetSource = (typeof budgetSources)[number];
 
 /** A run of an algorithm or a trial of a campaign, as a limit of the common budget. */
 export interface BudgetedRun {
-  /** In upper case; any status except RUNNING, COMPLETED and FAILED counts as STOPPED. */
+  /** Status in upper case; any status except RUNNING, COMPLETED and FAILED counts as STOPPED. */
   status: string;
   /** Evaluations that the configuration or the trial grants; null if not stated. */
   grantedEvaluations: number | null;

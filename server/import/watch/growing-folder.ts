@@ -228,8 +228,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads an index that has changed, and returns whether it has. An index that its logger is writing, so that it is
-   * empty or not valid JSON, counts as unchanged until it is complete; with `isGrowing` false it is read as it is.
+   * Reads an index that has changed, and returns whether it has changed. An empty index and invalid JSON, which a logger
+   * may be writing, count as unchanged until they are complete; if `isGrowing` is false, they are read anyway.
    */
   async #readIndex(
     { path, absolutePath, size, modifiedAt, inode }: FoundFile,

@@ -62,10 +62,10 @@ test('a newer time without a change does not cause a new build', async () => {
   expect(await buildIfStale(product, build)).toBe(false);
 });
 
-test('after a failed build the previous one is out of date', async () => {
+test('after a failed build the previous product is out of date', async () => {
   await buildIfStale(product, build);
-  const failing = () => Promise.reject(new Error('disk full'));
-  await expect(buildAndRecord(product, failing)).rejects.toThrow('disk full');
+  const failBuild = () => Promise.reject(new Error('disk full'));
+  await expect(buildAndRecord(product, failBuild)).rejects.toThrow('disk full');
   expect(await buildIfStale(product, build)).toBe(true);
 });
 
@@ -85,8 +85,8 @@ test('buildAndRecord builds even if nothing changed', async () => {
 });
 
 test('a missing input differs from an empty one', () => {
-  const missing = join(directory, 'none');
-  const before = computeFingerprint([missing]);
-  writeFileSync(missing, '');
-  expect(computeFingerprint([missing])).not.toBe(before);
+  const missingFile = join(directory, 'none');
+  const fingerprint = computeFingerprint([missingFile]);
+  writeFileSync(missingFile, '');
+  expect(computeFingerprint([missingFile])).not.toBe(fingerprint);
 });

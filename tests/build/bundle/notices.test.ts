@@ -23,10 +23,10 @@ test('getNotices lists each package once, sorted by name, with shared licence te
   const b = addPackage('b', { license: 'MIT' }, 'Do what you like.');
   const a = addPackage('@scope/a', { license: 'MIT' }, 'Do what you like.');
   const c = addPackage('c', {}, 'Ask first.');
-  const inner = addPackage('b/node_modules/d', { license: 'ISC' });
-  const own = join(root, 'server', 'main.ts');
+  const innerPackage = addPackage('b/node_modules/d', { license: 'ISC' });
+  const ownFile = join(root, 'server', 'main.ts');
   const line = '-'.repeat(80);
-  expect(getNotices([b, a, `${b}?url`, own, `\0${c}`, inner])).toBe(`\
+  expect(getNotices([b, a, `${b}?url`, ownFile, `\0${c}`, innerPackage])).toBe(`\
 Evoscope contains these third-party packages, each under its licence.
 
 ${line}

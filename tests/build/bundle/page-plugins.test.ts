@@ -75,14 +75,14 @@ describe('preloadPages', () => {
       await mkdir(join(root, name, '..'), { recursive: true });
       await writeFile(join(root, name), text);
     }
-    const built = await build({
+    const buildResult = await build({
       configFile: false,
       logLevel: 'silent',
       root,
       plugins: [preloadPages()],
       build: { write: false, assetsInlineLimit: 0 },
     });
-    const { output } = built as Extract<typeof built, { output: unknown }>;
+    const { output } = buildResult as Extract<typeof buildResult, { output: unknown }>;
     const html = output.find(({ fileName }) => fileName === 'index.html');
     const text = html?.type === 'asset' ? String(html.source) : '';
     const links = [

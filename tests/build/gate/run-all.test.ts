@@ -7,8 +7,8 @@ const script = (text: string) => ['-e', text];
 
 test('returns the results in the order of the programs, and prints the whole output of each', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const heard: string[] = [];
-  const ends = await runAll(
+  const reportedNames: string[] = [];
+  const results = await runAll(
     [
       { name: 'slow', command: script('setTimeout(() => console.log("at last"), 300)') },
       { name: 'wrong', command: script('console.error("not so"); process.exitCode = 2') },
@@ -19,16 +19,16 @@ test('returns the results in the order of the programs, and prints the whole out
         environment: { ENDS_WITH: '7' },
       },
     ],
-    ({ name }) => heard.push(name),
+    ({ name }) => reportedNames.push(name),
   );
-  expect(ends).toEqual([
+  expect(results).toEqual([
     { name: 'slow', exitCode: 0 },
     { name: 'wrong', exitCode: 2 },
     { name: 'ended', exitCode: 1 },
     { name: 'named', exitCode: 7 },
   ]);
-  expect([...heard].sort()).toEqual(['ended', 'named', 'slow', 'wrong']);
-  const written = write.mock.calls.map(([text]) => String(text)).join('');
-  expect(written).toMatch(/at last\n/);
-  expect(written).toMatch(/not so\n/);
+  expect([...reportedNames].sort()).toEqual(['ended', 'named', 'slow', 'wrong']);
+  const output = write.mock.calls.map(([text]) => String(text)).join('');
+  expect(output).toMatch(/at last\n/);
+  expect(output).toMatch(/not so\n/);
 });

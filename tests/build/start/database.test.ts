@@ -44,27 +44,32 @@ const run = {
   start_time: '2026-01-01T00:00:00Z',
 };
 
-const named = { isNamed: true, isReadOnly: false };
-const parse = (text: string) => parseDatabaseUrl(text, { workingDirectory: directory });
-const inspect = (text: string) => inspectDatabase(parse(text), directory, named);
+const namedOptions = { isNamed: true, isReadOnly: false };
+const parseUrl = (text: string) => parseDatabaseUrl(text, { workingDirectory: directory });
+const inspect = (text: string) => inspectDatabase(parseUrl(text), directory, namedOptions);
 
 describeOnEachDatabase('the content of a database with tables', (database) => {
-  const look = () => inspectDatabase(parse(database().url), directory, named);
+  const inspectOpenDatabase = () =>
+    inspectDatabase(parseUrl(database().url), directory, namedOptions);
 
   test('is empty without runs', async () => {
-    expect(await look()).toMatchObject({ content: 'empty', isNamed: true, isReadOnly: false });
+    expect(await inspectOpenDatabase()).toMatchObject({
+      content: 'empty',
+      isNamed: true,
+      isReadOnly: false,
+    });
   });
 
   test('is filled with one run', async () => {
     await database().kysely.insertInto('experiments').values(experiment).execute();
     await database().kysely.insertInto('runs').values(run).execute();
-    expect((await look()).content).toBe('filled');
+    expect((await inspectOpenDatabase()).content).toBe('filled');
   });
 
   test('is read-only if the user requests it', async () => {
-    const readOnly = { isNamed: false, isReadOnly: true };
-    const found = await inspectDatabase(parse(database().url), directory, readOnly);
-    expect(found).toMatchObject({ content: 'filled', isNamed: false, isReadOnly: true });
+    const options = { isNamed: false, isReadOnly: true };
+    const facts = await inspectDatabase(parseUrl(database().url), directory, options);
+    expect(facts).toMatchObject({ content: 'filled', isNamed: false, isReadOnly: true });
   });
 });
 
@@ -74,7 +79,7 @@ describe('the content of a SQLite file', () => {
       name: 'new.db',
       argument: 'new.db',
       content: 'missing',
-      ...named,
+      ...namedOptions,
     });
     expect(existsSync(join(directory, 'new.db'))).toBe(false);
   });
@@ -103,11 +108,11 @@ describe('the content of a SQLite file', () => {
     database.close();
     copyFileSync(file, `${file}.before`);
     expect((await inspect('legacy.db')).content).toBe('unknown');
-    const after = new Database(file, { readonly: true });
-    expect(after.prepare('SELECT * FROM runs').all()).toEqual([
+    const reopenedDatabase = new Database(file, { readonly: true });
+    expect(reopenedDatabase.prepare('SELECT * FROM runs').all()).toEqual([
       { run_id: 'old', status: 'COMPLETED' },
     ]);
-    after.close();
+    reopenedDatabase.close();
   });
 
   test('is unknown for a database in memory', async () => {
@@ -125,13 +130,13 @@ test('a PostgreSQL server that does not respond has unknown content and a name w
     name: 'postgres: 127.0.0.1:1/evo',
     argument: null,
     content: 'unknown',
-    ...named,
+    ...namedOptions,
   });
 });
 
 describe('the database for the sample runner', () => {
   test('is the absolute file', () => {
-    expect(getSampleTarget(parse('jdbc:sqlite:a b.db'))).toEqual({
+    expect(getSampleTarget(parseUrl('jdbc:sqlite:a b.db'))).toEqual({
       url: join(directory, 'a b.db'),
       environment: {},
     });
@@ -142,14 +147,14 @@ describe('the database for the sample runner', () => {
     'jdbc:postgresql://[::1]/runs?user=me&password=s3cret&sslmode=disable',
     'postgres:///runs?host=/var/run/postgresql',
   ])('is the same server, with separate credentials: %s', (text) => {
-    const url = parse(text);
+    const url = parseUrl(text);
     const target = getSampleTarget(url);
     expect(target.url).not.toMatch(/s3cret|me@|user=/);
-    const again = parseDatabaseUrl(target.url, {
+    const reparsedTarget = parseDatabaseUrl(target.url, {
       workingDirectory: '/',
       user: target.environment.SVC_DB_USER,
       password: target.environment.SVC_DB_PASSWORD,
     });
-    expect(again).toEqual(url);
+    expect(reparsedTarget).toEqual(url);
   });
 });

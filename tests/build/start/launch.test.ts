@@ -9,81 +9,87 @@ import {
 } from '#build/start/launch.ts';
 import type { WindowDecision } from '#build/start/window.ts';
 
-const plain = { isServiceOnly: false, hasSample: false, flags: [] };
-const headless: WindowDecision = { canOpen: false, reason: 'there is no display' };
-const windowed: WindowDecision = { canOpen: true };
-const filled: StartDatabase = {
+const plainRequest = { isServiceOnly: false, hasSample: false, flags: [] };
+const headlessDecision: WindowDecision = { canOpen: false, reason: 'there is no display' };
+const windowDecision: WindowDecision = { canOpen: true };
+const filledDatabase: StartDatabase = {
   argument: 'evoscope.db',
   name: 'evoscope.db',
   content: 'filled',
   isNamed: false,
   isReadOnly: false,
 };
-const ended = { code: 0, signal: null };
+const successfulEnd = { code: 0, signal: null };
 
 /** Effects that only record the actions and messages, in order. */
-function recording(
+function recordEffects(
   changes: Partial<StartDependencies> = {},
   database: Partial<StartDatabase> = {},
 ) {
-  const done: string[] = [];
-  const said: string[] = [];
+  const actions: string[] = [];
+  const messages: string[] = [];
   const effects: StartDependencies = {
-    print: (line) => said.push(line),
+    print: (line) => messages.push(line),
     canAsk: false,
-    ask: (question) => Promise.resolve(done.push(`ask ${question}`) > 0),
-    inspectDatabase: () => Promise.resolve({ ...filled, ...database }),
-    ensureService: () => Promise.resolve(void done.push('build')),
-    ensureDesktop: () => Promise.resolve(void done.push('desktop')),
+    ask: (question) => Promise.resolve(actions.push(`ask ${question}`) > 0),
+    inspectDatabase: () => Promise.resolve({ ...filledDatabase, ...database }),
+    ensureService: () => Promise.resolve(void actions.push('build')),
+    ensureDesktop: () => Promise.resolve(void actions.push('desktop')),
     findElectron: () => '/electron',
-    fetchElectron: () => Promise.resolve((done.push('fetch'), ended)),
-    fillSample: () => Promise.resolve((done.push('sample'), ended)),
-    runService: () => Promise.resolve((done.push('service'), ended)),
-    runWindow: (electron) => Promise.resolve((done.push(`window ${electron}`), ended)),
+    fetchElectron: () => Promise.resolve((actions.push('fetch'), successfulEnd)),
+    fillSample: () => Promise.resolve((actions.push('sample'), successfulEnd)),
+    runService: () => Promise.resolve((actions.push('service'), successfulEnd)),
+    runWindow: (electron) => Promise.resolve((actions.push(`window ${electron}`), successfulEnd)),
     ...changes,
   };
-  return { effects, done, said };
+  return { effects, actions, messages };
 }
 
 describe('a start', () => {
   test('with a window builds its programs, and ends with the exit code of the window', async () => {
-    const { effects, done, said } = recording();
-    expect(await launch(plain, windowed, effects)).toEqual(ended);
-    expect(done).toEqual(['desktop', 'window /electron']);
-    expect(said).toEqual([]);
+    const { effects, actions, messages } = recordEffects();
+    expect(await launch(plainRequest, windowDecision, effects)).toEqual(successfulEnd);
+    expect(actions).toEqual(['desktop', 'window /electron']);
+    expect(messages).toEqual([]);
   });
 
   test('without a window prints the reason and runs the service', async () => {
-    const { effects, done, said } = recording();
-    await launch(plain, headless, effects);
-    expect(done).toEqual(['build', 'service']);
-    expect(said).toEqual([
+    const { effects, actions, messages } = recordEffects();
+    await launch(plainRequest, headlessDecision, effects);
+    expect(actions).toEqual(['build', 'service']);
+    expect(messages).toEqual([
       'No window: there is no display. Open the address below in a browser instead.',
     ]);
   });
 
   test('with --serve prints nothing about a window', async () => {
-    const { effects, said } = recording();
-    await launch({ ...plain, isServiceOnly: true }, { canOpen: false, reason: null }, effects);
-    expect(said).toEqual([]);
+    const { effects, messages } = recordEffects();
+    await launch(
+      { ...plainRequest, isServiceOnly: true },
+      { canOpen: false, reason: null },
+      effects,
+    );
+    expect(messages).toEqual([]);
   });
 
   test('continues without a window if it cannot be opened', async () => {
     const runWindow = () => Promise.resolve({ code: null, signal: 'SIGTRAP' as const });
-    const { effects, done, said } = recording({ runWindow });
-    expect(await launch(plain, windowed, effects)).toEqual(ended);
-    expect(done).toEqual(['desktop', 'service']);
-    expect(said).toEqual([
+    const { effects, actions, messages } = recordEffects({ runWindow });
+    expect(await launch(plainRequest, windowDecision, effects)).toEqual(successfulEnd);
+    expect(actions).toEqual(['desktop', 'service']);
+    expect(messages).toEqual([
       'The window could not be opened. Open the address below in a browser instead.',
     ]);
   });
 
   test('downloads a missing Electron, reports it, and opens the window', async () => {
     const paths = [null, '/fetched'];
-    const { effects, done, said } = recording({ findElectron: () => paths.shift() ?? null });
-    await launch(plain, windowed, effects);
-    expect(done).toEqual(['fetch', 'desktop', 'window /fetched']);
-    expect(said).toEqual([
+    const { effects, actions, messages } = recordEffects({
+      findElectron: () => paths.shift() ?? null,
+    });
+    await launch(plainRequest, windowDecision, effects);
+    expect(actions).toEqual(['fetch', 'desktop', 'window /fetched']);
+    expect(messages).toEqual([
       'Downloading Electron for the window once (about 120 MB). Ctrl-C continues without it.',
     ]);
   });
@@ -91,30 +97,33 @@ describe('a start', () => {
   test.each([
     ['failed', { code: 1, signal: null }],
     ['was cancelled', { code: null, signal: 'SIGINT' as const }],
-    ['failed', ended],
-  ])('continues without a window if the download of Electron %s: %j', async (was, end) => {
-    const { effects, done, said } = recording({
+    ['failed', successfulEnd],
+  ])('continues without a window if the download of Electron %s: %j', async (outcome, end) => {
+    const { effects, actions, messages } = recordEffects({
       findElectron: () => null,
       fetchElectron: () => Promise.resolve(end),
     });
-    await launch(plain, windowed, effects);
-    expect(done).toEqual(['build', 'service']);
-    expect(said.slice(1)).toEqual([
-      `The download of Electron ${was}. The next start tries again; \`npm run serve\` does not.`,
+    await launch(plainRequest, windowDecision, effects);
+    expect(actions).toEqual(['build', 'service']);
+    expect(messages.slice(1)).toEqual([
+      `The download of Electron ${outcome}. The next start tries again; \`npm run serve\` does not.`,
       'No window: Electron is not installed. Open the address below in a browser instead.',
     ]);
   });
 
   test('without a display downloads nothing', async () => {
-    const { effects, done } = recording({ findElectron: () => null });
-    await launch(plain, headless, effects);
-    expect(done).toEqual(['build', 'service']);
+    const { effects, actions } = recordEffects({ findElectron: () => null });
+    await launch(plainRequest, headlessDecision, effects);
+    expect(actions).toEqual(['build', 'service']);
   });
 
   test('ends with the exit code of the service', async () => {
     const runService = () => Promise.resolve({ code: 5, signal: null });
-    const { effects } = recording({ runService });
-    expect(await launch(plain, headless, effects)).toEqual({ code: 5, signal: null });
+    const { effects } = recordEffects({ runService });
+    expect(await launch(plainRequest, headlessDecision, effects)).toEqual({
+      code: 5,
+      signal: null,
+    });
   });
 });
 
@@ -122,61 +131,63 @@ describe('sample runs', () => {
   const server: WindowDecision = { canOpen: false, reason: null };
 
   test('fill the new database of a first start, which reports it and explains how to open other data', async () => {
-    const { effects, done, said } = recording({}, { content: 'missing' });
-    await launch(plain, server, effects);
-    expect(done).toEqual(['build', 'sample', 'service']);
-    expect(said).toEqual([
+    const { effects, actions, messages } = recordEffects({}, { content: 'missing' });
+    await launch(plainRequest, server, effects);
+    expect(actions).toEqual(['build', 'sample', 'service']);
+    expect(messages).toEqual([
       'No database was named: filling the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
     ]);
   });
 
-  test('are offered in a terminal, and not added after a no', async () => {
-    const questions: string[] = [];
-    const ask = (question: string) => Promise.resolve(questions.push(question) > 1);
+  test('are offered in a terminal, and not added if the user declines', async () => {
+    const askedQuestions: string[] = [];
+    const ask = (question: string) => Promise.resolve(askedQuestions.push(question) > 1);
     const database = { content: 'empty' as const, isNamed: true };
-    const { effects, done, said } = recording({ canAsk: true, ask }, database);
-    await launch(plain, server, effects);
-    expect(questions).toEqual(['evoscope.db has no runs yet. Fill it with sample runs? [Y/n] ']);
-    expect(done).toEqual(['build', 'service']);
-    await launch(plain, server, effects);
-    expect(done).toEqual(['build', 'service', 'build', 'sample', 'service']);
-    expect(said).toEqual(['Filling evoscope.db with sample runs.']);
+    const { effects, actions, messages } = recordEffects({ canAsk: true, ask }, database);
+    await launch(plainRequest, server, effects);
+    expect(askedQuestions).toEqual([
+      'evoscope.db has no runs yet. Fill it with sample runs? [Y/n] ',
+    ]);
+    expect(actions).toEqual(['build', 'service']);
+    await launch(plainRequest, server, effects);
+    expect(actions).toEqual(['build', 'service', 'build', 'sample', 'service']);
+    expect(messages).toEqual(['Filling evoscope.db with sample runs.']);
   });
 
   test.each([
     ['my runs.db', "'my runs.db'"],
     [null, '<the same database>'],
-  ])('are explained by a command without a terminal for %s', async (argument, shown) => {
+  ])('are explained by a command without a terminal for %s', async (argument, command) => {
     const database = { argument, name: 'evo', content: 'empty' as const, isNamed: true };
-    const { effects, done, said } = recording({}, database);
-    await launch(plain, server, effects);
-    expect(said).toEqual([
-      `evo has no runs yet. Add sample runs with: npm run sample -- --db ${shown}`,
+    const { effects, actions, messages } = recordEffects({}, database);
+    await launch(plainRequest, server, effects);
+    expect(messages).toEqual([
+      `evo has no runs yet. Add sample runs with: npm run sample -- --db ${command}`,
     ]);
-    expect(done).toEqual(['build', 'service']);
+    expect(actions).toEqual(['build', 'service']);
   });
 
   test('are added without a question on --sample', async () => {
     const database = { content: 'empty' as const, isNamed: true };
-    const { effects, done, said } = recording({ canAsk: true }, database);
-    await launch({ ...plain, hasSample: true }, server, effects);
-    expect(said).toEqual(['Filling evoscope.db with sample runs.']);
-    expect(done).toEqual(['build', 'sample', 'service']);
+    const { effects, actions, messages } = recordEffects({ canAsk: true }, database);
+    await launch({ ...plainRequest, hasSample: true }, server, effects);
+    expect(messages).toEqual(['Filling evoscope.db with sample runs.']);
+    expect(actions).toEqual(['build', 'sample', 'service']);
   });
 
   test('are not added to other runs, even on --sample', async () => {
-    const { effects, done, said } = recording();
-    await launch({ ...plain, hasSample: true }, server, effects);
-    expect(said).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
-    expect(done).toEqual(['build', 'service']);
+    const { effects, actions, messages } = recordEffects();
+    await launch({ ...plainRequest, hasSample: true }, server, effects);
+    expect(messages).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
+    expect(actions).toEqual(['build', 'service']);
   });
 
   test('that cannot be written do not prevent the start of the service', async () => {
     const fillSample = () => Promise.resolve({ code: 1, signal: null });
-    const { effects, done, said } = recording({ fillSample }, { content: 'missing' });
-    await launch(plain, server, effects);
-    expect(done).toEqual(['build', 'service']);
-    expect(said.at(-1)).toBe(
+    const { effects, actions, messages } = recordEffects({ fillSample }, { content: 'missing' });
+    await launch(plainRequest, server, effects);
+    expect(actions).toEqual(['build', 'service']);
+    expect(messages.at(-1)).toBe(
       'The sample runs could not be written to evoscope.db. The start continues without them.',
     );
   });
@@ -186,14 +197,14 @@ describe('sample runs', () => {
     { code: 130, signal: null },
   ])('that the user interrupts (%j) end the start', async (interrupted) => {
     const fillSample = () => Promise.resolve(interrupted);
-    const { effects, done } = recording({ fillSample }, { content: 'missing' });
-    expect(await launch(plain, server, effects)).toEqual(interrupted);
-    expect(done).toEqual(['build']);
+    const { effects, actions } = recordEffects({ fillSample }, { content: 'missing' });
+    expect(await launch(plainRequest, server, effects)).toEqual(interrupted);
+    expect(actions).toEqual(['build']);
   });
 });
 
 describe('the decision about sample runs', () => {
-  const fresh: DatabaseFacts = { content: 'missing', isNamed: false, isReadOnly: false };
+  const missingDatabase: DatabaseFacts = { content: 'missing', isNamed: false, isReadOnly: false };
 
   test.each<[string, Partial<DatabaseFacts>, object, boolean, string]>([
     ['a first start without a terminal', {}, {}, false, 'fill'],
@@ -217,7 +228,9 @@ describe('the decision about sample runs', () => {
       'nothing',
     ],
   ])('for %s: %j %j (can ask: %s) → %s', (_what, facts, request, canAsk, decision) => {
-    expect(decideSample({ ...fresh, ...facts }, { ...plain, ...request }, canAsk)).toBe(decision);
+    expect(
+      decideSample({ ...missingDatabase, ...facts }, { ...plainRequest, ...request }, canAsk),
+    ).toBe(decision);
   });
 });
 
@@ -240,6 +253,6 @@ test.each([
   ["it's.db", "'it'\\''s.db'"],
   ['jdbc:postgresql://h/db?user=a&x=$y', "'jdbc:postgresql://h/db?user=a&x=$y'"],
   ['', "''"],
-])('quoteShellWord quotes %s as %s', (word, written) => {
-  expect(quoteShellWord(word)).toBe(written);
+])('quoteShellWord quotes %s as %s', (word, quotedWord) => {
+  expect(quoteShellWord(word)).toBe(quotedWord);
 });

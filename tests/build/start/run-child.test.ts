@@ -6,18 +6,18 @@ import { runChild } from '#build/start/run-child.ts';
 
 const parent = fileURLToPath(new URL('../../fixtures/electron/run-child.mjs', import.meta.url));
 
-/** A child that prints its id and lives until a signal, to which it responds with the statement. */
-const patient = (onSignal: string) =>
+/** Returns a script that prints its process id and runs until a signal, on which it executes the statement. */
+const makePatientScript = (onSignal: string) =>
   `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => { ${onSignal} });
    setInterval(() => {}, 1000); process.stdout.write(process.pid + '\\n');`;
 
-/** Starts the parent over a child that runs this text, and waits until the child is up. */
+/** Starts the parent of a child that runs this script, and waits until the child is ready. */
 async function startParent(text: string) {
-  const started = spawn(process.execPath, [parent, process.execPath, '-e', text], {
+  const parentProcess = spawn(process.execPath, [parent, process.execPath, '-e', text], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [line] = (await once(started.stdout, 'data')) as [Buffer];
-  return { process: started, childId: Number(line.toString()) };
+  const [line] = (await once(parentProcess.stdout, 'data')) as [Buffer];
+  return { process: parentProcess, childId: Number(line.toString()) };
 }
 
 function isAlive(processId: number): boolean {
@@ -32,21 +32,23 @@ describe('a signal to the parent', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s reaches the child, which handles it',
     async (signal) => {
-      const { process: started, childId } = await startParent(patient('process.exit(4)'));
-      started.kill(signal);
-      expect(await once(started, 'exit')).toEqual([4, null]);
+      const { process: parentProcess, childId } = await startParent(
+        makePatientScript('process.exit(4)'),
+      );
+      parentProcess.kill(signal);
+      expect(await once(parentProcess, 'exit')).toEqual([4, null]);
       expect(isAlive(childId)).toBe(false);
     },
   );
 
   test('does not end the parent before the child', async () => {
-    const slow = patient(
+    const slowScript = makePatientScript(
       "process.on('SIGUSR2', () => process.exit(0)); process.stdout.write('ending')",
     );
-    const { process: started, childId } = await startParent(slow);
-    const ending = once(started.stdout, 'data');
+    const { process: started, childId } = await startParent(slowScript);
+    const firstOutput = once(started.stdout, 'data');
     started.kill('SIGTERM');
-    await ending;
+    await firstOutput;
     expect([started.exitCode, isAlive(childId)]).toEqual([null, true]);
     process.kill(childId, 'SIGUSR2');
     expect(await once(started, 'exit')).toEqual([0, null]);
@@ -67,9 +69,9 @@ test('the exit code of the child is returned', async () => {
 });
 
 test('no signal listener remains', async () => {
-  const before = process.listenerCount('SIGTERM');
+  const listenersBefore = process.listenerCount('SIGTERM');
   await runChild(process.execPath, ['-e', '']);
-  expect(process.listenerCount('SIGTERM')).toBe(before);
+  expect(process.listenerCount('SIGTERM')).toBe(listenersBefore);
 });
 
 test('runChild rejects for a program that does not exist', async () => {

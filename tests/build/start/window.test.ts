@@ -36,12 +36,12 @@ describe('the path of Electron', () => {
   });
 
   test('is found only in the folder of the user if there is one', () => {
-    const own = join(root, 'own');
-    const environment = { ELECTRON_OVERRIDE_DIST_PATH: own };
+    const userFolder = join(root, 'own');
+    const environment = { ELECTRON_OVERRIDE_DIST_PATH: userFolder };
     expect(findElectron(root, environment)).toBeNull();
-    mkdirSync(own);
-    writeFileSync(join(own, 'electron'), '');
-    expect(findElectron(root, environment)).toBe(join(own, 'electron'));
+    mkdirSync(userFolder);
+    writeFileSync(join(userFolder, 'electron'), '');
+    expect(findElectron(root, environment)).toBe(join(userFolder, 'electron'));
   });
 
   test('is null without any packages', () => {

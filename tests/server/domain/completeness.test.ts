@@ -25,11 +25,11 @@ const cell = (
   ...more,
 });
 
-const expectedIn = (counts: readonly CountedTrials[], optimizers: readonly string[] = []) =>
-  computeCompleteness(plan, optimizers, counts).cells.map((one) => [
-    `${one.optimizerId} f${one.functionId} d${one.dimension}`,
-    one.expected,
-    one.present,
+const listExpectedTrials = (counts: readonly CountedTrials[], optimizers: readonly string[] = []) =>
+  computeCompleteness(plan, optimizers, counts).cells.map((result) => [
+    `${result.optimizerId} f${result.functionId} d${result.dimension}`,
+    result.expected,
+    result.present,
   ]);
 
 test('the expected trials of each optimizer come from its own data set', () => {
@@ -39,7 +39,7 @@ test('the expected trials of each optimizer come from its own data set', () => {
     cell('b', [20, 40], 25, { instances: 5, repetitions: 5 }),
   ];
   expect(computeCompleteness(plan, [], counts).planSource).toBe('data');
-  expect(expectedIn(counts)).toEqual([
+  expect(listExpectedTrials(counts)).toEqual([
     ['a f1 d2', 5, 5],
     ['a f2 d2', 5, 5],
     ['b f20 d40', 25, 25],
@@ -48,7 +48,7 @@ test('the expected trials of each optimizer come from its own data set', () => {
 
 test('computeCompleteness reports missing trials of a data set that has more on its other functions', () => {
   const counts = [cell('a', [1, 2], 5), cell('a', [1, 5], 5), cell('a', [2, 2], 3)];
-  expect(expectedIn(counts)).toEqual([
+  expect(listExpectedTrials(counts)).toEqual([
     ['a f1 d2', 5, 5],
     ['a f2 d2', 5, 3],
     ['a f1 d5', 5, 5],
@@ -62,23 +62,26 @@ test('computeCompleteness reports no missing trials because of an extra run, or 
     cell('a', [2, 2], 5),
     cell('a', [20, 2], 6, { instances: 5 }),
   ];
-  expect(expectedIn(counts)).toEqual([
+  expect(listExpectedTrials(counts)).toEqual([
     ['a f1 d2', 6, 6],
     ['a f2 d2', 5, 5],
     ['a f20 d2', 6, 6],
   ]);
-  const twice = [cell('a', [1, 2], 10, { instances: 5, repetitions: 2 }), cell('a', [2, 2], 5)];
-  expect(expectedIn(twice)).toEqual([
+  const repeatedCounts = [
+    cell('a', [1, 2], 10, { instances: 5, repetitions: 2 }),
+    cell('a', [2, 2], 5),
+  ];
+  expect(listExpectedTrials(repeatedCounts)).toEqual([
     ['a f1 d2', 10, 10],
     ['a f2 d2', 5, 5],
   ]);
-  const unknown = [cell('a', [1, 2], 3, { instances: 0, repetitions: 3 })];
-  expect(expectedIn(unknown)).toEqual([['a f1 d2', 3, 3]]);
+  const unknownInstances = [cell('a', [1, 2], 3, { instances: 0, repetitions: 3 })];
+  expect(listExpectedTrials(unknownInstances)).toEqual([['a f1 d2', 3, 3]]);
 });
 
 test('the plan of a campaign decides the expected trials, also for an optimizer without trials', () => {
-  const stated = { ...plan, campaignId: 'mine', dimensionsJson: '[2]', functionsJson: '[1]' };
-  const { planSource, cells } = computeCompleteness(stated, ['a', 'b'], [cell('a', [1, 2], 5)]);
+  const statedPlan = { ...plan, campaignId: 'mine', dimensionsJson: '[2]', functionsJson: '[1]' };
+  const { planSource, cells } = computeCompleteness(statedPlan, ['a', 'b'], [cell('a', [1, 2], 5)]);
   expect(planSource).toBe('campaign');
   expect(cells.map(({ expected, present }) => [expected, present])).toEqual([
     [8, 5],

@@ -6,13 +6,13 @@ test('parseConfig returns integers with all digits, and other numbers as doubles
     seed: 9_007_199_254_740_993n,
     a: -9_223_372_036_854_775_808n,
   });
-  const plain = {
+  const plainConfig = {
     a: 9_007_199_254_740_991,
     b: 1e300,
     c: 0.1234567890123456,
     d: '1234567890123456789',
   };
-  expect(parseConfig(JSON.stringify(plain))).toEqual(plain);
+  expect(parseConfig(JSON.stringify(plainConfig))).toEqual(plainConfig);
 });
 
 test.each(['', '{', '[1]', 'null', '3', '"text"', '{"a":1}}'])(

@@ -9,7 +9,7 @@ import {
 } from '#server/domain/objective.ts';
 
 describe('the direction of an experiment', () => {
-  test('is the configured one, before the problem type and the traces', () => {
+  test('is the configured direction, before the problem type and the traces', () => {
     const config = { problem: { params: { direction: 'max' } } };
     expect(findDirection({ config, problemType: 'sphere', traceGains: [-1] })).toEqual({
       direction: 'max',
@@ -25,24 +25,24 @@ describe('the direction of an experiment', () => {
   });
 
   test('is that of most traces for an unknown problem, or min without traces', () => {
-    const unknown = { config: undefined, problemType: 'plugin' };
-    expect(findDirection({ ...unknown, traceGains: [1, 2, -9] })).toEqual({
+    const unknownProblem = { config: undefined, problemType: 'plugin' };
+    expect(findDirection({ ...unknownProblem, traceGains: [1, 2, -9] })).toEqual({
       direction: 'max',
       directionSource: 'trace',
     });
-    expect(findDirection({ ...unknown, traceGains: [] })).toEqual({
+    expect(findDirection({ ...unknownProblem, traceGains: [] })).toEqual({
       direction: 'min',
       directionSource: 'default',
     });
   });
 
   test.each(['direction', 'objective', 'sense'])('is read from problem.params.%s', (key) => {
-    const read = (word: unknown) =>
+    const readDirection = (word: unknown) =>
       getConfiguredDirection({ problem: { params: { [key]: word } } });
-    expect(read(' Maximize ')).toBe('max');
-    expect(read('min')).toBe('min');
-    expect(read('accuracy')).toBeNull();
-    expect(read(1)).toBeNull();
+    expect(readDirection(' Maximize ')).toBe('max');
+    expect(readDirection('min')).toBe('min');
+    expect(readDirection('accuracy')).toBeNull();
+    expect(readDirection(1)).toBeNull();
   });
 
   test('is read neither from other paths nor from an invalid configuration', () => {
@@ -94,11 +94,11 @@ describe('the target of an experiment', () => {
   });
 });
 
-const ofLength = (length: number | string) => ({ representation: { params: { length } } });
+const makeLengthConfig = (length: number | string) => ({ representation: { params: { length } } });
 
 describe('getKnownOptimum', () => {
   it("returns the length for onemax, and 0 for the runner's functions and COCO", () => {
-    expect(getKnownOptimum('onemax', ofLength(40), 'max')).toBe(40);
+    expect(getKnownOptimum('onemax', makeLengthConfig(40), 'max')).toBe(40);
     expect(getKnownOptimum('OneMax', { representation: { length: 30 } }, 'max')).toBe(30);
     for (const type of ['sphere', 'rosenbrock', 'rastrigin', 'coco-bbob', 'coco-bbob-mixint']) {
       expect(getKnownOptimum(type, {}, 'min'), type).toBe(0);
@@ -107,7 +107,7 @@ describe('getKnownOptimum', () => {
 
   it('returns the dimension for OneMax and LeadingOnes of the PBO suite', () => {
     const config = (functionName: string) => ({
-      ...ofLength(16),
+      ...makeLengthConfig(16),
       problem: { params: { functionName } },
     });
     expect(getKnownOptimum('ioh-pbo', config('LeadingOnes'), 'max')).toBe(16);
@@ -125,10 +125,10 @@ describe('getKnownOptimum', () => {
 
   it('returns null for other problems, for the other direction, and without a length', () => {
     for (const type of ['knapsack', 'zdt', 'coco-bbob-biobj', '']) {
-      expect(getKnownOptimum(type, ofLength(5), 'min'), type).toBeNull();
+      expect(getKnownOptimum(type, makeLengthConfig(5), 'min'), type).toBeNull();
     }
-    expect(getKnownOptimum('onemax', ofLength(40), 'min')).toBeNull();
+    expect(getKnownOptimum('onemax', makeLengthConfig(40), 'min')).toBeNull();
     expect(getKnownOptimum('sphere', {}, 'max')).toBeNull();
-    expect(getKnownOptimum('onemax', ofLength('forty'), 'max')).toBeNull();
+    expect(getKnownOptimum('onemax', makeLengthConfig('forty'), 'max')).toBeNull();
   });
 });

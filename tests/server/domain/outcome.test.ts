@@ -16,13 +16,13 @@ import {
   type RunWithIterations,
 } from '../analysis/sample-runs.ts';
 
-const minimised = makeObjective('min', null);
+const minimisation = makeObjective('min', null);
 const points: RunWithIterations['iterations'] = [
   [10, 5],
   [30, 4],
 ];
 const run = (fields: Partial<RunRecord>, iterations = points) =>
-  addTraces([makeRun('r1', iterations, fields)], minimised)[0]!;
+  addTraces([makeRun('r1', iterations, fields)], minimisation)[0]!;
 
 test('getBudget returns the stored count, else the evaluations of the last iteration, else 0', () => {
   expect(getBudget(run({ evaluations: 50 }))).toBe(50);
@@ -43,34 +43,36 @@ test('getBudget includes iterations without a finite fitness', () => {
 });
 
 test('getOutcomeAt counts a hit for any status of the run', () => {
-  expect(getOutcomesAt([run({ status: 'FAILED' })], 5, minimised)).toEqual([
+  expect(getOutcomesAt([run({ status: 'FAILED' })], 5, minimisation)).toEqual([
     { isSolved: true, evaluationsToTarget: 10, budget: 30 },
   ]);
 });
 
 test('getOutcomeAt counts a final best fitness that equals the target as a hit at the budget', () => {
-  const [solved] = getOutcomesAt([run({ bestFitness: 3 })], 3, minimised);
-  expect(solved).toMatchObject({ isSolved: true, evaluationsToTarget: 30 });
-  expect(getOutcomesAt([run({ bestFitness: 3.1 })], 3, minimised)[0]?.isSolved).toBe(false);
-  expect(getOutcomesAt([run({ bestFitness: -Infinity })], 3, minimised)[0]?.isSolved).toBe(false);
+  const [solvedOutcome] = getOutcomesAt([run({ bestFitness: 3 })], 3, minimisation);
+  expect(solvedOutcome).toMatchObject({ isSolved: true, evaluationsToTarget: 30 });
+  expect(getOutcomesAt([run({ bestFitness: 3.1 })], 3, minimisation)[0]?.isSolved).toBe(false);
+  expect(getOutcomesAt([run({ bestFitness: -Infinity })], 3, minimisation)[0]?.isSolved).toBe(
+    false,
+  );
 });
 
 test('getOutcomeAt counts the evaluations of a resumed run that had reached the target before', () => {
-  const resumed = run({ status: 'RUNNING', bestFitness: 3, evaluations: 20 });
-  expect(getOutcomesAt([resumed], 3, minimised)).toEqual([
+  const resumedRun = run({ status: 'RUNNING', bestFitness: 3, evaluations: 20 });
+  expect(getOutcomesAt([resumedRun], 3, minimisation)).toEqual([
     { isSolved: true, evaluationsToTarget: 20, budget: 30 },
   ]);
 });
 
 test('getOutcomeAt returns a solved run at an unknown time if no evaluations are known', () => {
-  const unknown = run({ bestFitness: 1, evaluations: null }, []);
-  expect(getOutcomesAt([unknown], 2, minimised)).toEqual([
+  const unknownRun = run({ bestFitness: 1, evaluations: null }, []);
+  expect(getOutcomesAt([unknownRun], 2, minimisation)).toEqual([
     { isSolved: true, evaluationsToTarget: null, budget: 0 },
   ]);
 });
 
 test('getOutcomes counts only completed runs as solved without a target', () => {
-  expect(getOutcomes([run({}), run({ status: 'STOPPED' })], minimised)).toEqual([
+  expect(getOutcomes([run({}), run({ status: 'STOPPED' })], minimisation)).toEqual([
     { isSolved: true, evaluationsToTarget: 30, budget: 30 },
     { isSolved: false, evaluationsToTarget: null, budget: 30 },
   ]);
@@ -105,23 +107,23 @@ const b = makeRun(
 );
 
 test('getLevels returns levels from the median start to the target, or to the best of all runs', () => {
-  const runs = addTraces([a, b], minimised);
+  const runs = addTraces([a, b], minimisation);
   expect(getLevels(runs, makeObjective('min', 10)).slice(0, 3)).toEqual([18, 10.8, 10.08]);
-  expect(getLevels(runs, minimised)).toEqual([27, 20.7, 20.07, 20.0007, 20.000007, 20]);
-  const maximised = makeObjective('max', null);
-  expect(getLevels(addTraces([a, b], maximised), maximised).at(-1)).toBe(100);
-  expect(getLevels(addTraces([makeRun('r1', [])], minimised), minimised)).toEqual([]);
+  expect(getLevels(runs, minimisation)).toEqual([27, 20.7, 20.07, 20.0007, 20.000007, 20]);
+  const maximisation = makeObjective('max', null);
+  expect(getLevels(addTraces([a, b], maximisation), maximisation).at(-1)).toBe(100);
+  expect(getLevels(addTraces([makeRun('r1', [])], minimisation), minimisation)).toEqual([]);
 });
 
 test('getConvergenceLevels returns finite levels between the largest doubles', () => {
-  const extreme = makeRun('r1', [[10, Number.MAX_VALUE]], { bestFitness: -Number.MAX_VALUE });
-  const levels = getLevels(addTraces([extreme], minimised), minimised);
+  const extremeRun = makeRun('r1', [[10, Number.MAX_VALUE]], { bestFitness: -Number.MAX_VALUE });
+  const levels = getLevels(addTraces([extremeRun], minimisation), minimisation);
   expect(levels.every(Number.isFinite)).toBe(true);
   expect(levels[0]).toBeCloseTo(-0.8 * Number.MAX_VALUE);
 });
 
 test('getOutcomesOfLevels returns outcomes whose expected runtime counts the hits of all runs', () => {
-  const runs = addTraces([a, b], minimised);
-  const levels = getOutcomesOfLevels(runs, [80, 50, 1], minimised);
+  const runs = addTraces([a, b], minimisation);
+  const levels = getOutcomesOfLevels(runs, [80, 50, 1], minimisation);
   expect(levels.map(computeExpectedRuntime)).toEqual([12.5, 40, null]);
 });

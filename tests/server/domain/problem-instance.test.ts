@@ -46,19 +46,22 @@ test.each(['problem', 'representation', 'grammar', 'constraints'])(
   },
 );
 
-test('getProblemInstance treats a null section as a missing one', () => {
+test('getProblemInstance treats a null section as a missing section', () => {
   expect(getProblemInstance(onemax(40, { constraints: null })).id).toBe(
     getProblemInstance(onemax(40)).id,
   );
 });
 
 test('getProblemInstance returns two instances for two seeds of 64 bits that are equal as doubles', () => {
-  const seeded = (seed: string) =>
+  const makeSeededConfig = (seed: string) =>
     getProblemInstance(`{"problem":{"type":"noisy","params":{"seed":${seed}}}}`);
-  const [one, other] = [seeded('9007199254740993'), seeded('9007199254740992')];
-  expect(one.id).not.toBe(other.id);
-  expect(one.configJson).toContain('"seed":9007199254740993');
-  expect(getInstanceLabels([one, other], 'noisy')).toEqual([
+  const [firstInstance, secondInstance] = [
+    makeSeededConfig('9007199254740993'),
+    makeSeededConfig('9007199254740992'),
+  ];
+  expect(firstInstance.id).not.toBe(secondInstance.id);
+  expect(firstInstance.configJson).toContain('"seed":9007199254740993');
+  expect(getInstanceLabels([firstInstance, secondInstance], 'noisy')).toEqual([
     'noisy, seed 9007199254740993',
     'noisy, seed 9007199254740992',
   ]);
@@ -91,9 +94,13 @@ describe('getInstanceLabels', () => {
   });
 
   test('includes only parameters that differ', () => {
-    const noisy = onemax(40, { problem: { type: 'onemax', params: { noise: 0.1, seed: 1 } } });
-    const quiet = onemax(40, { problem: { type: 'onemax', params: { noise: 0.2, seed: 1 } } });
-    expect(label(noisy, quiet)).toEqual([
+    const noisyConfig = onemax(40, {
+      problem: { type: 'onemax', params: { noise: 0.1, seed: 1 } },
+    });
+    const otherConfig = onemax(40, {
+      problem: { type: 'onemax', params: { noise: 0.2, seed: 1 } },
+    });
+    expect(label(noisyConfig, otherConfig)).toEqual([
       'onemax, length 40, noise 0.1',
       'onemax, length 40, noise 0.2',
     ]);
@@ -124,26 +131,25 @@ describe('getInstanceLabels', () => {
   });
 
   test('includes a direction only if two are stated', () => {
-    const towards = (length: number, params: object) =>
+    const makeTargetConfig = (length: number, params: object) =>
       onemax(length, { problem: { type: 'onemax', params } });
-    expect(label(towards(2, { direction: 'min' }), towards(3, {}))).toEqual([
+    expect(label(makeTargetConfig(2, { direction: 'min' }), makeTargetConfig(3, {}))).toEqual([
       'onemax, length 2',
       'onemax, length 3',
     ]);
-    expect(label(towards(2, { direction: 'min' }), towards(3, { direction: 'max' }))).toEqual([
-      'onemax, length 2, direction min',
-      'onemax, length 3, direction max',
-    ]);
+    expect(
+      label(makeTargetConfig(2, { direction: 'min' }), makeTargetConfig(3, { direction: 'max' })),
+    ).toEqual(['onemax, length 2, direction min', 'onemax, length 3, direction max']);
   });
 
   test('truncates long values, and adds the id to equal labels', () => {
-    const weights = (last: number) => [...Array.from({ length: 50 }, () => 1), last];
-    const heavy = (last: number) =>
-      onemax(5, { problem: { type: 'onemax', params: { weights: weights(last) } } });
-    const [first = '', second = ''] = label(heavy(1), heavy(2));
-    expect(first).toMatch(/^onemax, length 5, weights \[1,1.*… \([0-9a-f]{12}\)$/);
-    expect(second).not.toBe(first);
-    expect(first.length).toBeLessThan(80);
+    const weights = (lastWeight: number) => [...Array.from({ length: 50 }, () => 1), lastWeight];
+    const makeWeightedConfig = (lastWeight: number) =>
+      onemax(5, { problem: { type: 'onemax', params: { weights: weights(lastWeight) } } });
+    const [firstLabel = '', secondLabel = ''] = label(makeWeightedConfig(1), makeWeightedConfig(2));
+    expect(firstLabel).toMatch(/^onemax, length 5, weights \[1,1.*… \([0-9a-f]{12}\)$/);
+    expect(secondLabel).not.toBe(firstLabel);
+    expect(firstLabel.length).toBeLessThan(80);
   });
 
   test('returns the problem type for unknown configurations', () => {
@@ -153,9 +159,13 @@ describe('getInstanceLabels', () => {
 
 test('getConfigurationId is equal for configurations that differ only in names, storage and reporting', () => {
   const base = { algorithm: { type: 'umda' }, run: { name: 'a' } };
-  const same = { run: { name: 'b [2/3]' }, algorithm: { type: 'umda' }, logging: { modes: [] } };
-  const other = { algorithm: { type: 'umda', params: { elitism: 2 } } };
+  const ignoredSections = {
+    run: { name: 'b [2/3]' },
+    algorithm: { type: 'umda' },
+    logging: { modes: [] },
+  };
+  const otherSections = { algorithm: { type: 'umda', params: { elitism: 2 } } };
   const id = (config: object) => getConfigurationId(JSON.stringify(config));
-  expect(id(same)).toBe(id(base));
-  expect(id(other)).not.toBe(id(base));
+  expect(id(ignoredSections)).toBe(id(base));
+  expect(id(otherSections)).not.toBe(id(base));
 });

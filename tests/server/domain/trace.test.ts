@@ -20,11 +20,11 @@ const pairs = (points: readonly Point[]) => Float64Array.from(points.flat());
 
 /** Returns every point with a value in the order of the trace, with the best so far. */
 function bestSoFar(points: readonly Point[], direction: 'min' | 'max'): Point[] {
-  const ordered = points
+  const orderedPoints = points
     .filter(([, value]) => Number.isFinite(value))
-    .toSorted((one, other) => one[0] - other[0]);
-  return ordered.map(([evaluations], index) => {
-    const values = ordered.slice(0, index + 1).map(([, value]) => value);
+    .toSorted((a, b) => a[0] - b[0]);
+  return orderedPoints.map(([evaluations], index) => {
+    const values = orderedPoints.slice(0, index + 1).map(([, value]) => value);
     return [evaluations, getBest(values, direction)!];
   });
 }
@@ -34,11 +34,15 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
     fc.assert(
       fc.property(anyPoints, (points) => {
         const trace = getTrace(pairs(points), direction);
-        const whole = bestSoFar(points, direction);
-        const improved = whole.filter(([, best], index) => best !== whole[index - 1]?.[1]);
-        expect(Array.from(trace.best)).toEqual(improved.map(([, best]) => best));
-        expect(Array.from(trace.evaluations)).toEqual(improved.map(([evaluations]) => evaluations));
-        expect(trace.end).toBe(whole.at(-1)?.[0] ?? 0);
+        const bestPoints = bestSoFar(points, direction);
+        const improvements = bestPoints.filter(
+          ([, best], index) => best !== bestPoints[index - 1]?.[1],
+        );
+        expect(Array.from(trace.best)).toEqual(improvements.map(([, best]) => best));
+        expect(Array.from(trace.evaluations)).toEqual(
+          improvements.map(([evaluations]) => evaluations),
+        );
+        expect(trace.end).toBe(bestPoints.at(-1)?.[0] ?? 0);
         expect(trace.usedEvaluations).toBe(
           Math.max(0, ...points.map(([evaluations]) => evaluations)),
         );
@@ -47,22 +51,22 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
   });
 
   test('returns a trace with the first hits and best so far of all points', () => {
-    const questions = fc.tuple(
+    const anyRequest = fc.tuple(
       fc.array(smallNumber),
       fc.uniqueArray(fc.integer({ min: 0, max: 40 })),
     );
     fc.assert(
-      fc.property(anyPoints, questions, (points, [targets, unordered]) => {
-        const budgets = unordered.toSorted((one, other) => one - other);
+      fc.property(anyPoints, anyRequest, (points, [targets, unordered]) => {
+        const budgets = unordered.toSorted((a, b) => a - b);
         const trace = getTrace(pairs(points), direction);
-        const whole = bestSoFar(points, direction);
+        const bestPoints = bestSoFar(points, direction);
         for (const target of targets) {
-          const hit = whole.find(([, best]) => hasReached(best, target, direction));
+          const hit = bestPoints.find(([, best]) => hasReached(best, target, direction));
           expect(getFirstHit(trace, target)).toBe(hit?.[0] ?? null);
         }
         expect([...getBestAt(trace, budgets)]).toEqual(
           budgets.map(
-            (budget) => whole.findLast(([evaluations]) => evaluations <= budget)?.[1] ?? NaN,
+            (budget) => bestPoints.findLast(([evaluations]) => evaluations <= budget)?.[1] ?? NaN,
           ),
         );
       }),
@@ -74,8 +78,11 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
       fc.property(anyPoints, (points) => {
         const trace = getTrace(pairs(points), direction);
         const improvements = Array.from(trace.evaluations, (x, at): Point => [x, trace.best[at]!]);
-        const again = getTrace(pairs(improvements), direction);
-        expect([again.evaluations, again.best]).toEqual([trace.evaluations, trace.best]);
+        const secondTrace = getTrace(pairs(improvements), direction);
+        expect([secondTrace.evaluations, secondTrace.best]).toEqual([
+          trace.evaluations,
+          trace.best,
+        ]);
       }),
     );
   });
@@ -102,26 +109,26 @@ test('getBest returns null without values', () => {
 });
 
 describe('getChartPoints', () => {
-  const falling = Array.from({ length: 100 }, (_, index): Point => [index, 100 - index]);
-  const trace = getTrace(pairs([...falling, [150, 50]]), 'min');
+  const fallingPoints = Array.from({ length: 100 }, (_, index): Point => [index, 100 - index]);
+  const trace = getTrace(pairs([...fallingPoints, [150, 50]]), 'min');
 
   test('returns all improvements and the end if they are at most the requested number', () => {
-    const all = getChartPoints(trace, 100, []);
-    expect(all).toHaveLength(101);
-    expect(all.at(-1)).toEqual({ x: 150, y: 1 });
+    const allPoints = getChartPoints(trace, 100, []);
+    expect(allPoints).toHaveLength(101);
+    expect(allPoints.at(-1)).toEqual({ x: 150, y: 1 });
   });
 
   test.each([2, 3, 7, 50, 99])(
     'returns about %i points, with the first, the last and the required ones',
-    (most) => {
-      const thinned = getChartPoints(trace, most, [41]);
-      expect(thinned.length).toBeLessThanOrEqual(most + 2);
-      expect(thinned[0]).toEqual({ x: 0, y: 100 });
-      expect(thinned.slice(-2)).toEqual([
+    (maximumPoints) => {
+      const thinnedPoints = getChartPoints(trace, maximumPoints, [41]);
+      expect(thinnedPoints.length).toBeLessThanOrEqual(maximumPoints + 2);
+      expect(thinnedPoints[0]).toEqual({ x: 0, y: 100 });
+      expect(thinnedPoints.slice(-2)).toEqual([
         { x: 99, y: 1 },
         { x: 150, y: 1 },
       ]);
-      expect(thinned).toContainEqual({ x: 41, y: 59 });
+      expect(thinnedPoints).toContainEqual({ x: 41, y: 59 });
     },
   );
 });

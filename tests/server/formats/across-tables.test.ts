@@ -90,7 +90,7 @@ test('makeAcrossTables marks a cell bold only if it is claimed to be best, and s
   );
 });
 
-test('makeAcrossTables marks groups that no other is claimed to beat by an asterisk if some group is claimed to be beaten', () => {
+test('makeAcrossTables marks with an asterisk the groups that no other group is claimed to beat, if some group is claimed to be beaten', () => {
   const cells = [
     cell('even', 'a', 3, { best: true, indistinguishable: true }),
     cell('even', 'b', 3.5, { indistinguishable: true }),
@@ -103,7 +103,7 @@ test('makeAcrossTables marks groups that no other is claimed to beat by an aster
     cells,
     instances: across.instances.slice(0, 1),
   });
-  expect(table?.rows[0]).toMatchObject({ best: [], markedColumns: ['of a', 'of b'] });
+  expect(table?.rows[0]).toMatchObject({ boldColumns: [], markedColumns: ['of a', 'of b'] });
 });
 
 test('makeAcrossTables marks an average rank bold only if the tests of pairs claim that the group is best', () => {
@@ -111,14 +111,14 @@ test('makeAcrossTables marks an average rank bold only if the tests of pairs cla
     { group: 'a', averageRank: 1 },
     { group: 'b', averageRank: 2 },
   ];
-  const bold = (pairs: Across['pairTests']['pairs']) =>
+  const listBoldCells = (pairs: Across['pairTests']['pairs']) =>
     makeAcrossTables({
       ...across,
       averageRanks,
       pairTests: { ...across.pairTests, pairs },
     })[0]?.rows.at(-1)?.boldColumns;
-  expect(bold([pair('a', true)])).toEqual(['of a']);
-  expect(bold([pair('a', false)])).toEqual([]);
+  expect(listBoldCells([pair('a', true)])).toEqual(['of a']);
+  expect(listBoldCells([pair('a', false)])).toEqual([]);
 });
 
 test('makeAcrossTables marks an instance on which the groups differ in their runs, and states the difference in a note', () => {
@@ -139,7 +139,7 @@ test('makeAcrossTables names the better group of a pair only if the difference i
       'averaged over its dimensions; a difference is the log10 ratio of their distances to the known optimum. ' +
       "Holm's adjustment over the pairs. The better group is named where the adjusted p-value is at most 0.05.",
   );
-  const interim = { ...across, pairTests: { ...across.pairTests, isInterim: true } };
-  const other = makeAcrossTables(interim).find(({ name }) => name === 'across-pairs');
-  expect(other?.caption).toContain('Interim, because runs are RUNNING: nothing is claimed.');
+  const interimAcross = { ...across, pairTests: { ...across.pairTests, isInterim: true } };
+  const pairTable = makeAcrossTables(interimAcross).find(({ name }) => name === 'across-pairs');
+  expect(pairTable?.caption).toContain('Interim, because runs are RUNNING: nothing is claimed.');
 });

@@ -68,7 +68,7 @@ const pair: MeasuredPair = {
   better: 'umda',
   significant: true,
 };
-const failing: MeasuredPair = {
+const failingPair: MeasuredPair = {
   ...pair,
   pValue: 0.21,
   holmAdjustedPValue: 0.21,
@@ -137,7 +137,7 @@ const comparison: ProblemComparison = {
   conditions: [],
   algorithms: [group('p_bil', null, 38), { ...group('umda', 1234.5, 39.6), bestOn: best }],
   pairwiseWilcoxon: [],
-  pairwise: { fitness: [pair], runtime: null, success: [failing], anytime: null },
+  pairwise: { fitness: [pair], runtime: null, success: [failingPair], anytime: null },
   friedman: {
     blocks: 15,
     algorithms: 2,
@@ -243,11 +243,11 @@ test('comparisonTables joins the groups whose difference is not claimed by bars'
     averageRank: index + 1,
   }));
   const friedman = { ...comparison.friedman, ranks: rankings };
-  const differ = new Set(['ac', 'ad', 'bd', 'cd']);
+  const claimedPairs = new Set(['ac', 'ad', 'bd', 'cd']);
   const fitness = rankings.flatMap(({ algorithm: a }, index) =>
     rankings
       .slice(index + 1)
-      .map(({ algorithm: b }) => ({ ...pair, a, b, significant: differ.has(a + b) })),
+      .map(({ algorithm: b }) => ({ ...pair, a, b, significant: claimedPairs.has(a + b) })),
   );
   const pairwise = { ...comparison.pairwise, fitness };
   const table = makeComparisonTables({ ...comparison, friedman, pairwise }).at(-1);
@@ -258,7 +258,7 @@ test('comparisonTables joins the groups whose difference is not claimed by bars'
   expect(ranks?.columns.map(({ key }) => key)).toEqual(['group', 'averageRank']);
 });
 
-test('comparisonTables states that ranks over instances include all instances, not only the selected one', () => {
+test('comparisonTables states that ranks over instances include all instances, not only the selected instance', () => {
   const friedman = { ...comparison.friedman, blockBy: 'instance' as const, blocks: 3 };
   const caption = makeComparisonTables({ ...comparison, friedman }).at(-1)?.caption;
   expect(caption).toContain(
@@ -267,9 +267,9 @@ test('comparisonTables states that ranks over instances include all instances, n
   expect(caption).not.toContain('length 40');
 });
 
-test('comparisonTables returns no ERT for a group without runs, instead of an infinite one', () => {
-  const none = { ...group('none', null, 1), totalRuns: 0, medianBest: null, meanBest: null };
-  const [table] = makeComparisonTables({ ...comparison, algorithms: [none] });
+test('comparisonTables returns no ERT, not an infinite ERT, for a group without runs', () => {
+  const emptyGroup = { ...group('none', null, 1), totalRuns: 0, medianBest: null, meanBest: null };
+  const [table] = makeComparisonTables({ ...comparison, algorithms: [emptyGroup] });
   expect(table?.rows[0]?.cells).toMatchObject({ ert: null, sp1: null, successRate: null });
 });
 
@@ -281,7 +281,7 @@ test('comparisonTables writes a bound for a p-value that underflows, also in LaT
 });
 
 const names = Array.from({ length: 40 }, (_, index) => `variant_${index}`);
-const wide: ProblemComparison = {
+const wideComparison: ProblemComparison = {
   ...comparison,
   algorithms: names.map((name, index) => group(name, index * 100.5, index)),
   pairwise: {
@@ -296,12 +296,15 @@ const wide: ProblemComparison = {
   },
 };
 const wideLatex = () =>
-  [writeLatex(makeComparisonTables(wide)), writeBoxPlot(makeComparisonBoxPlot(wide)!)].join('\n');
+  [
+    writeLatex(makeComparisonTables(wideComparison)),
+    writeBoxPlot(makeComparisonBoxPlot(wideComparison)!),
+  ].join('\n');
 
 test('writeLatex writes the 780 pairs of 40 algorithms within 2 s', () => {
-  const started = performance.now();
+  const startMillis = performance.now();
   expect(wideLatex().match(/6\.2\\times/g)).toHaveLength(780);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(performance.now() - startMillis).toBeLessThan(2_000);
 });
 
 test.skipIf(!hasLatex())(
@@ -316,11 +319,18 @@ test.skipIf(!hasLatex())(
 );
 
 test('writeBoxPlot draws boxes of the largest doubles inside the picture', () => {
-  const largest = Number.MAX_VALUE;
-  const extremes = { ...box, min: -largest, q1: -largest, median: 0, q3: largest, max: largest };
-  const extreme = { ...extremes, whiskerLow: -largest, whiskerHigh: largest };
+  const largestDouble = Number.MAX_VALUE;
+  const extremes = {
+    ...box,
+    min: -largestDouble,
+    q1: -largestDouble,
+    median: 0,
+    q3: largestDouble,
+    max: largestDouble,
+  };
+  const extremeBox = { ...extremes, whiskerLow: -largestDouble, whiskerHigh: largestDouble };
   const rows = [
-    { label: 'a', box: extreme },
+    { label: 'a', box: extremeBox },
     { label: 'b', box },
   ];
   const text = writeBoxPlot({ name: 'boxes', owner: 'x', caption: 'Boxes.', rows });
@@ -341,9 +351,9 @@ test('comparisonTables names the Kruskal-Wallis test in the caption if there are
 
 test('comparisonTables returns neither pairs nor ranks for a single group', () => {
   const pairwise = { fitness: [], runtime: [], success: [], anytime: null };
-  const single = { ...comparison, pairwise, algorithms: [group('umda', 1, 2)] };
+  const singleGroup = { ...comparison, pairwise, algorithms: [group('umda', 1, 2)] };
   const friedman = { ...comparison.friedman, ranks: comparison.friedman.ranks.slice(1) };
-  expect(makeComparisonTables({ ...single, friedman })).toHaveLength(1);
+  expect(makeComparisonTables({ ...singleGroup, friedman })).toHaveLength(1);
 });
 
 test('comparisonTables returns no columns of success without a target', () => {
@@ -357,10 +367,10 @@ test('comparisonTables returns no columns of success without a target', () => {
 
 describe('comparisonTables, while nothing can be claimed,', () => {
   const reason = { code: 'NO_ENDED_RUNS', message: 'Not comparable yet: no run of x_y has ended.' };
-  const open = { ...failing, pValue: null, adjustedPValue: null, better: 'none' };
+  const interimPair = { ...failingPair, pValue: null, adjustedPValue: null, better: 'none' };
   const tables = makeComparisonTables({
     ...comparison,
-    pairwise: { ...comparison.pairwise, fitness: [failing], success: [open] },
+    pairwise: { ...comparison.pairwise, fitness: [failingPair], success: [interimPair] },
     guard: {
       ...guard,
       isInterim: true,

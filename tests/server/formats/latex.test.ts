@@ -16,13 +16,13 @@ const anyText = fc
   )
   .map((characters) => characters.join(''));
 
-const hostile = 'a_b%c&d#e$f{g}h~i^j\\k<l>m|n"o`p\n%';
+const hostileText = 'a_b%c&d#e$f{g}h~i^j\\k<l>m|n"o`p\n%';
 const longId = '0123456789abcdef'.repeat(4);
 
 const table: Table = {
   name: 'groups',
   owner: 'onemax',
-  caption: `Comparison of 100 % of ${hostile}`,
+  caption: `Comparison of 100 % of ${hostileText}`,
   columns: [
     { key: 'name', header: 'Name_1', format: 'text' },
     { key: 'ert', header: 'ERT', format: 'count' },
@@ -37,7 +37,7 @@ const table: Table = {
 
 describe('escapeLatex', () => {
   test('escapes every special character exactly once', () => {
-    expect(escapeLatex(hostile).replaceAll('\\allowbreak{}', '')).toBe(
+    expect(escapeLatex(hostileText).replaceAll('\\allowbreak{}', '')).toBe(
       'a\\_b\\%c\\&d\\#e\\$f\\{g\\}h\\textasciitilde{}i\\textasciicircum{}j\\textbackslash{}' +
         'k\\textless{}l\\textgreater{}m\\textbar{}n{\\char34}o{\\char96}p \\%',
     );
@@ -71,11 +71,11 @@ describe('escapeLatex', () => {
   test('returns balanced ASCII without line breaks or unescaped special characters for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const escaped = escapeLatex(text);
-        expect(escaped).toMatch(/^[\x20-\x7e]*$/);
-        const plain = escaped.replaceAll(/\\[^a-zA-Z]|\$[^$]*\$/g, '');
-        expect(plain).not.toMatch(/[%&#$_^]/);
-        expect(plain.split('{')).toHaveLength(plain.split('}').length);
+        const escapedText = escapeLatex(text);
+        expect(escapedText).toMatch(/^[\x20-\x7e]*$/);
+        const plainText = escapedText.replaceAll(/\\[^a-zA-Z]|\$[^$]*\$/g, '');
+        expect(plainText).not.toMatch(/[%&#$_^]/);
+        expect(plainText.split('{')).toHaveLength(plainText.split('}').length);
       }),
     );
   });
@@ -100,7 +100,7 @@ describe('writeLatex', () => {
       '\\centering',
       '\\small',
       '\\setlength{\\tabcolsep}{3pt}',
-      `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
+      `\\caption{Comparison of 100 \\% of ${escapeLatex(hostileText)}}`,
       '\\smallskip',
       '\\label{tab:groups-onemax}',
       '\\begin{tabular}{p{0.72\\linewidth}rr}',
@@ -117,10 +117,10 @@ describe('writeLatex', () => {
     ]);
   });
 
-  const many: Table = { ...table, rows: Array.from({ length: 26 }, () => table.rows[0]!) };
+  const longTable: Table = { ...table, rows: Array.from({ length: 26 }, () => table.rows[0]!) };
 
   test('breaks a table of more than 25 rows across pages, with its head on each page', () => {
-    const text = writeLatex([many]);
+    const text = writeLatex([longTable]);
     expect(text.split('\n').slice(0, 13)).toEqual([
       '% needs \\usepackage{longtable}',
       '\\begingroup',
@@ -128,7 +128,7 @@ describe('writeLatex', () => {
       '\\setlength{\\tabcolsep}{2pt}',
       '\\setlength{\\LTcapwidth}{\\linewidth}',
       '\\begin{longtable}{lrr}',
-      `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
+      `\\caption{Comparison of 100 \\% of ${escapeLatex(hostileText)}}`,
       '\\label{tab:groups-onemax} \\\\',
       '\\toprule',
       'Name\\_1 & ERT & p (Holm) \\\\',
@@ -137,7 +137,9 @@ describe('writeLatex', () => {
       '\\toprule',
     ]);
     expect(text.match(/umda/g)).toHaveLength(26);
-    expect(writeLatex([{ ...many, rows: many.rows.slice(1) }])).not.toContain('longtable');
+    expect(writeLatex([{ ...longTable, rows: longTable.rows.slice(1) }])).not.toContain(
+      'longtable',
+    );
   });
 
   test('protects a bracket at the start of a row, which would be an option of the line break', () => {
@@ -163,7 +165,7 @@ describe('writeLatex', () => {
     ],
     rows: [{ cells: { a: name, b: name, better: name, number0: 3.14e-12, number1: 0.0123 } }],
   };
-  const widest: Table = {
+  const widestTable: Table = {
     ...table,
     columns: numbers.map((key) => ({ key, header: key, format: 'runtime' })),
     rows: [{ cells: Object.fromEntries(numbers.map((key) => [key, 1_234_567])) }],
@@ -179,7 +181,7 @@ describe('writeLatex', () => {
   });
 
   test('scales a table whose columns of numbers are wider than a line', () => {
-    const text = writeLatex([widest]);
+    const text = writeLatex([widestTable]);
     expect(text).toContain('% needs \\usepackage{graphicx}');
     expect(text).toContain('\\resizebox{\\linewidth}{!}{%');
     expect(writeLatex([pairs])).not.toContain('graphicx');
@@ -188,7 +190,7 @@ describe('writeLatex', () => {
   test.skipIf(!hasLatex())(
     'writes no table that is wider than a line',
     () => {
-      const { isSuccessful, log } = compileLatex(writeLatex([table, pairs, widest]));
+      const { isSuccessful, log } = compileLatex(writeLatex([table, pairs, widestTable]));
       expect(isSuccessful, log.slice(-2_000)).toBe(true);
       expect(log.match(/Overfull \\hbox \(\d+\.\d+pt too wide\) in alignment/g)).toBeNull();
     },
@@ -198,7 +200,7 @@ describe('writeLatex', () => {
   test.skipIf(!hasLatex())(
     'writes tables that compile with booktabs and longtable',
     () => {
-      const { isSuccessful, log } = compileLatex(writeLatex([table, many]));
+      const { isSuccessful, log } = compileLatex(writeLatex([table, longTable]));
       expect(isSuccessful, log.slice(-2_000)).toBe(true);
     },
     60_000,

@@ -5,19 +5,19 @@ import { ZipWriter } from '#server/formats/zip.ts';
 const modifiedAt = new Date('2026-11-21T10:20:30Z');
 
 /** The files of an archive as texts, read by another program. */
-function read(archive: Uint8Array): Record<string, string> {
+function readFiles(archive: Uint8Array): Record<string, string> {
   const files = Object.entries(unzipSync(Uint8Array.from(archive)));
   return Object.fromEntries(files.map(([name, bytes]) => [name, strFromU8(bytes)]));
 }
 
-test('an archive in parts contains its files, also if a part ends inside of one', () => {
+test('an archive in parts contains its files, also if a part ends inside a file', () => {
   const parts: Uint8Array[] = [];
   let state: ReturnType<ZipWriter['take']>['state'] | undefined;
-  const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
+  const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`);
   const steps: ((zip: ZipWriter) => void)[] = [
     (zip) => zip.open('größe/a.txt', modifiedAt),
-    (zip) => zip.write(long.slice(0, 9_000).join('')),
-    (zip) => zip.write(long.slice(9_000).join('')),
+    (zip) => zip.write(lines.slice(0, 9_000).join('')),
+    (zip) => zip.write(lines.slice(9_000).join('')),
     (zip) => zip.close(),
     (zip) => zip.open('empty', new Date(0)),
     (zip) => zip.close(),
@@ -30,24 +30,24 @@ test('an archive in parts contains its files, also if a part ends inside of one'
     parts.push(part.bytes);
     ({ state } = part);
   }
-  expect(read(Buffer.concat(parts))).toEqual({ 'größe/a.txt': long.join(''), empty: '' });
+  expect(readFiles(Buffer.concat(parts))).toEqual({ 'größe/a.txt': lines.join(''), empty: '' });
 });
 
 test('an archive without files is valid', () => {
   const zip = new ZipWriter();
   zip.end();
-  expect(read(zip.take().bytes)).toEqual({});
+  expect(readFiles(zip.take().bytes)).toEqual({});
 });
 
 test('an archive that is too large for the format is refused', () => {
   const { state } = new ZipWriter().take();
-  const full = new ZipWriter({ ...state, offset: 2 ** 32 - 10 });
-  expect(() => full.open('a', modifiedAt)).toThrow('A zip archive has less than 4 GiB');
-  const crowded = new ZipWriter({ ...state, fileCount: 65_534 });
-  expect(() => crowded.open('a', modifiedAt)).toThrow('A zip archive has at most 65534 files');
+  const fullZip = new ZipWriter({ ...state, offset: 2 ** 32 - 10 });
+  expect(() => fullZip.open('a', modifiedAt)).toThrow('A zip archive has less than 4 GiB');
+  const crowdedZip = new ZipWriter({ ...state, fileCount: 65_534 });
+  expect(() => crowdedZip.open('a', modifiedAt)).toThrow('A zip archive has at most 65534 files');
 });
 
-test('a file is closed before the next one', () => {
+test('a file is closed before the next file', () => {
   const zip = new ZipWriter();
   zip.open('a', modifiedAt);
   expect(() => zip.open('b', modifiedAt)).toThrow('The previous file is still open');

@@ -32,15 +32,15 @@ afterAll(() => {
 
 async function read(source: ImportSource, limits: Partial<Limits> = {}) {
   const notes = new NoteBook();
-  const reading = {
+  const readOptions = {
     meter: new Meter({ ...defaultLimits, ...limits }),
     notes,
     onBytes: () => {},
     signal: new AbortController().signal,
   };
-  const { entries } = await openSource(source, reading);
-  const gathered = await readEntries(entries, notes);
-  return { ...gathered, notes: notes.list() };
+  const { entries } = await openSource(source, readOptions);
+  const listedEntries = await readEntries(entries, notes);
+  return { ...listedEntries, notes: notes.list() };
 }
 
 /** A tar.gz that is packed while it is read, as an upload arrives. */
@@ -51,7 +51,7 @@ function tarGz(fill: (archive: ReturnType<typeof pack>) => void | Promise<void>)
   return { name: 'upload.tar.gz', bytes };
 }
 
-async function temporaryFiles(): Promise<string[]> {
+async function listTemporaryFiles(): Promise<string[]> {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-import-'));
 }
 
@@ -59,8 +59,8 @@ test('an archive of ten million entries is refused after a hundred thousand', as
   const archive = pack();
   archive.entry({ name: 'a/empty.txt' }, '');
   archive.finalize();
-  const one = (await buffer(Readable.from(archive))).subarray(0, 512);
-  const thousand = Buffer.concat(Array.from({ length: 1000 }, () => one));
+  const entry = (await buffer(Readable.from(archive))).subarray(0, 512);
+  const thousand = Buffer.concat(Array.from({ length: 1000 }, () => entry));
   async function* tenMillion() {
     for (let part = 0; part < 10_000; part++) yield thousand;
   }
@@ -70,18 +70,18 @@ test('an archive of ten million entries is refused after a hundred thousand', as
   });
 });
 
-test('a zip whose directory lists ten million entries is refused before one is read', async () => {
+test('a zip whose directory lists ten million entries is refused before an entry is read', async () => {
   const zip = join(folder, 'many.zip');
   const entries = 65_000;
   const directory = Buffer.alloc(46);
   directory.writeUInt32LE(0x02014b50, 0);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries, 8);
-  end.writeUInt16LE(entries, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(4, 16);
-  writeFileSync(zip, Buffer.concat([Buffer.from('504b0304', 'hex'), directory, end]));
+  const endRecord = Buffer.alloc(22);
+  endRecord.writeUInt32LE(0x06054b50, 0);
+  endRecord.writeUInt16LE(entries, 8);
+  endRecord.writeUInt16LE(entries, 10);
+  endRecord.writeUInt32LE(directory.length, 12);
+  endRecord.writeUInt32LE(4, 16);
+  writeFileSync(zip, Buffer.concat([Buffer.from('504b0304', 'hex'), directory, endRecord]));
   await expect(read({ path: zip }, { entries: 60_000 })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
     message: 'The source is too large: more than 60,000 files',
@@ -94,18 +94,18 @@ test('a megabyte that unpacks to a gigabyte is refused in bounded memory', async
     for (let part = 0; part < 1024; part++) yield zeros;
   }
   const bytes = Readable.from(gigabyte()).pipe(createGzip()) as AsyncIterable<Buffer>;
-  const before = process.memoryUsage().rss;
+  const bytesBefore = process.memoryUsage().rss;
   await expect(read({ name: 'bomb.dat.gz', bytes })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
     message: 'The source is too large: it unpacks to more than 200 times its size',
   });
-  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
+  expect(process.memoryUsage().rss - bytesBefore).toBeLessThan(200 * 2 ** 20);
 });
 
 test('a gzip that is damaged or has other data after its end is refused with the reason', async () => {
-  const packed = gzipSync('evaluations,best');
-  const damaged = Buffer.concat([packed.subarray(0, 10), Buffer.alloc(40, 0xff)]);
-  for (const bytes of [damaged, Buffer.concat([packed, Buffer.from('garbage')])]) {
+  const packedText = gzipSync('evaluations,best');
+  const damagedBytes = Buffer.concat([packedText.subarray(0, 10), Buffer.alloc(40, 0xff)]);
+  for (const bytes of [damagedBytes, Buffer.concat([packedText, Buffer.from('garbage')])]) {
     await expect(
       read({ name: 'data.tar.gz', bytes: Readable.from([bytes]) }),
     ).rejects.toMatchObject({
@@ -127,7 +127,7 @@ test('files and sources larger than the limits are refused', async () => {
   });
 });
 
-test('names that lead out, links and devices are skipped with notes', async () => {
+test('paths that lead out of the archive, links and devices are skipped with notes', async () => {
   const source = tarGz((archive) => {
     archive.entry({ name: '../out.info' }, 'x');
     archive.entry({ name: '/etc/absolute.info' }, 'x');
@@ -146,31 +146,31 @@ test('names that lead out, links and devices are skipped with notes', async () =
 });
 
 test.skipIf(process.platform === 'win32')('a link in a folder is never followed', async () => {
-  const linked = mkdtempSync(join(folder, 'linked-'));
-  symlinkSync('/etc', join(linked, 'elsewhere'));
-  const { notes } = await read({ path: linked });
+  const linkedFolder = mkdtempSync(join(folder, 'linked-'));
+  symlinkSync('/etc', join(linkedFolder, 'elsewhere'));
+  const { notes } = await read({ path: linkedFolder });
   expect(notes).toMatchObject([{ code: 'PATH_REFUSED', file: 'elsewhere' }]);
 });
 
 test.each(['coco-gen-cons', 'ioh-gen-0.3.22'])(
   'the archive of %s as a stream equals its folder',
   async (name) => {
-    const unpacked = await unpack(findArchive(name)!);
+    const unpackedArchive = await unpack(findArchive(name)!);
     const bytes = createReadStream(findArchive(name)!) as AsyncIterable<Buffer>;
-    const sent = await read({ name: `${name}.tar.gz`, bytes });
-    const found = await read({ path: join(unpacked.folder, name) });
-    unpacked.remove();
-    expect(sent.sha256).toBe(found.sha256);
-    expect(sent.scenarios.length).toBe(found.scenarios.length);
+    const streamResult = await read({ name: `${name}.tar.gz`, bytes });
+    const folderResult = await read({ path: join(unpackedArchive.folder, name) });
+    unpackedArchive.remove();
+    expect(streamResult.sha256).toBe(folderResult.sha256);
+    expect(streamResult.scenarios.length).toBe(folderResult.scenarios.length);
   },
 );
 
 test('a zip that arrives as a stream is read, and leaves no temporary file', async () => {
-  const before = await temporaryFiles();
+  const filesBefore = await listTemporaryFiles();
   const bytes = createReadStream(join(inputs.folder, 'bad/archives/nested.zip'));
   const { scenarios } = await read({ name: 'n.zip', bytes: bytes as AsyncIterable<Buffer> });
   expect(scenarios.length).toBe(1);
-  expect(await temporaryFiles()).toEqual(before);
+  expect(await listTemporaryFiles()).toEqual(filesBefore);
 });
 
 test('the name of a data set is that of its folder or archive', () => {

@@ -7,7 +7,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
 
-/** A folder or archive with one fault, and what it must give. */
+/** A folder or archive with one fault, and the expected result. */
 interface BadInput {
   why: string;
   expect: string;
@@ -45,7 +45,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
   for (const [name, { why, codes, reference }] of Object.entries(expected)) {
     test(`${name} gives the expected result: ${why}`, async () => {
       const dataSet = `set ${name}`;
-      const found = await importDataSets(
+      const result = await importDataSets(
         database(),
         { path: join(folder, name) },
         { name: dataSet },
@@ -53,13 +53,13 @@ describeOnEachDatabase('of bad inputs', (database) => {
         if (error instanceof ImportRefusal) return error;
         throw error;
       });
-      const refusal = found instanceof ImportRefusal ? [found.code] : [];
-      const noted = new Set([...refusal, ...found.notes.map(({ code }) => code)]);
-      // The content of all folders with 5 good runs may be there under the name of another one.
-      noted.delete('SAME_CONTENT');
-      expect([...noted].sort()).toEqual([...codes].sort());
+      const refusal = result instanceof ImportRefusal ? [result.code] : [];
+      const foundCodes = new Set([...refusal, ...result.notes.map(({ code }) => code)]);
+      // The content of all folders with 5 good runs may be stored under the name of another folder.
+      foundCodes.delete('SAME_CONTENT');
+      expect([...foundCodes].sort()).toEqual([...codes].sort());
       const runs = await getRuns(dataSet);
-      if (reference) expect(runs).toEqual(reference.runs.map(asStored));
+      if (reference) expect(runs).toEqual(reference.runs.map(makeStoredRow));
       else if (expected[name]!.expect.startsWith('5 runs')) expect(runs).toEqual(goodRuns);
       else expect(runs).toEqual([]);
     });
@@ -120,12 +120,12 @@ describeOnEachDatabase('of bad inputs', (database) => {
         row.best_fitness,
         row.status,
       ])
-      .sort(byPlace);
+      .sort(compareRows);
   }
 });
 
-/** Without the suite, which an index of IOHprofiler does not say and a table of names does. */
-function asStored([
+/** Returns the row without the suite, which a table of names states and an index of IOHprofiler does not. */
+function makeStoredRow([
   ,
   functionId,
   dimension,
@@ -139,7 +139,7 @@ function asStored([
   return [functionId, dimension, instance ?? 0, repetition, evaluations, best, status];
 }
 
-function byPlace(a: readonly unknown[], b: readonly unknown[]): number {
+function compareRows(a: readonly unknown[], b: readonly unknown[]): number {
   const key = (run: readonly unknown[]) => {
     const [functionId, dimension, instance, repetition] = run.map(Number);
     return ((functionId! * 100 + dimension!) * 1000 + (instance! || 999)) * 100 + repetition!;

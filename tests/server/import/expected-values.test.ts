@@ -28,11 +28,11 @@ describeOnEachDatabase('the runs of', (database) => {
   });
   afterAll(() => service.close());
 
-  /** With the data folder each database imports every entry, else every other one, because both run the same code. */
-  const isAsked = (index: number) =>
+  /** With the data folder each database imports every entry, else every second entry, because both run the same code. */
+  const isIncluded = (index: number) =>
     hasDataFolder || index % 2 === (database().dialect.name === 'sqlite' ? 0 : 1);
 
-  for (const { dataset, runs, rows, totalEvaluations } of datasets.filter((one) => one.runs > 0)) {
+  for (const { dataset, runs, rows, totalEvaluations } of datasets.filter((set) => set.runs > 0)) {
     const archive = findArchive(dataset);
     const reason = archive === null ? ` (${missingDataReason})` : '';
     describe.skipIf(archive === null)(`${dataset}${reason}`, () => {
@@ -44,62 +44,62 @@ describeOnEachDatabase('the runs of', (database) => {
         expect(getSum(campaigns, 'runs')).toBe(runs);
         expect(getSum(campaigns, 'iterations')).toBe(rows);
         experiments = await listExperiments(service, dataset);
-        expect(experiments.length).toBe(sets.filter((one) => one.dataset === dataset).length);
-        const stored = await database()
+        expect(experiments.length).toBe(sets.filter((entry) => entry.dataset === dataset).length);
+        const storedRuns = await database()
           .kysely.selectFrom('runs')
           .innerJoin('experiment_params as p', 'p.experiment_id', 'runs.experiment_id')
           .where('p.param_path', '=', 'import.dataset')
           .where('p.value_text', '=', dataset)
           .select('runs.evaluations')
           .execute();
-        expect(stored.reduce((sum, run) => sum + Number(run.evaluations), 0)).toBe(
+        expect(storedRuns.reduce((sum, run) => sum + Number(run.evaluations), 0)).toBe(
           totalEvaluations,
         );
       });
 
       if (dataset.startsWith('coco-')) {
         test('make a campaign with the same ERTs', async () => {
-          const expected = entries.filter((one) => one.dataset === dataset);
+          const expected = entries.filter((entry) => entry.dataset === dataset);
           const targets = [...new Set(expected.map(({ target }) => target))].join(',');
           for (const { campaignId } of campaigns) {
-            const { rows: found } = await service.get<CampaignErts>(
+            const { rows: erts } = await service.get<CampaignErts>(
               `/api/coco/campaigns/${campaignId}/erts?targets=${targets}`,
             );
             for (const entry of expected) {
-              const row = found.find(
-                (one) =>
-                  one.optimizerId === getAlgorithm(entry) &&
-                  one.functionId === entry.function &&
-                  one.dimension === entry.dimension &&
-                  one.targetValue === entry.target,
+              const row = erts.find(
+                (ert) =>
+                  ert.optimizerId === getAlgorithm(entry) &&
+                  ert.functionId === entry.function &&
+                  ert.dimension === entry.dimension &&
+                  ert.targetValue === entry.target,
               );
-              expect(row, place(entry)).toBeDefined();
-              expect(row!.trials, place(entry)).toBe(entry.evalsToTarget.length);
-              expect(row!.solvedTrials, place(entry)).toBe(entry.successes);
-              if (entry.ert === null) expect(row!.ert, place(entry)).toBeNull();
-              else expect(row!.ert! / entry.ert, place(entry)).toBeCloseTo(1, 9);
+              expect(row, describeProblem(entry)).toBeDefined();
+              expect(row!.trials, describeProblem(entry)).toBe(entry.evalsToTarget.length);
+              expect(row!.solvedTrials, describeProblem(entry)).toBe(entry.successes);
+              if (entry.ert === null) expect(row!.ert, describeProblem(entry)).toBeNull();
+              else expect(row!.ert! / entry.ert, describeProblem(entry)).toBeCloseTo(1, 9);
             }
           }
         });
       }
 
       test('have the same evaluations and final values as with other readers', async () => {
-        for (const set of sets.filter((one) => one.dataset === dataset)) {
-          const { experimentId } = find(experiments, set);
-          const answer = await service.get<ExperimentTraces>(
+        for (const set of sets.filter((entry) => entry.dataset === dataset)) {
+          const { experimentId } = findExperiment(experiments, set);
+          const response = await service.get<ExperimentTraces>(
             `/api/experiments/${experimentId}/traces?points=2000`,
           );
-          const found = inOrder(answer.runs);
-          expect(answer.objectiveDirection).toBe(set.direction);
-          expect(found.map(({ points }) => points.at(-1)?.x)).toEqual(set.evaluations);
-          expect(found.map(({ points }) => points.at(-1)?.y)).toEqual(set.finalBest);
+          const sortedRuns = sortRuns(response.runs);
+          expect(response.objectiveDirection).toBe(set.direction);
+          expect(sortedRuns.map(({ points }) => points.at(-1)?.x)).toEqual(set.evaluations);
+          expect(sortedRuns.map(({ points }) => points.at(-1)?.y)).toEqual(set.finalBest);
         }
       }, 300_000);
 
       test('reach every target at the same evaluations as with other readers, with the same ERT', async () => {
-        const ofDataset = entries.filter((one) => one.dataset === dataset);
-        for (const entry of ofDataset.filter((_, index) => isAsked(index))) {
-          const { experimentId } = find(experiments, entry);
+        const datasetEntries = entries.filter((entry) => entry.dataset === dataset);
+        for (const entry of datasetEntries.filter((_, index) => isIncluded(index))) {
+          const { experimentId } = findExperiment(experiments, entry);
           const query = `target=${entry.target}&direction=${entry.direction}`;
           const [traces, analysis] = await Promise.all([
             service.get<ExperimentTraces>(
@@ -109,11 +109,11 @@ describeOnEachDatabase('the runs of', (database) => {
               `/api/experiments/${experimentId}/analysis?${query}&sameProblem=false`,
             ),
           ]);
-          const hits = inOrder(traces.runs).map((run) => run.evaluationsToTarget);
-          expect(hits, place(entry)).toEqual(entry.evalsToTarget);
-          expect(analysis.successfulRuns, place(entry)).toBe(entry.successes);
-          if (entry.ert === null) expect(analysis.ert, place(entry)).toBeNull();
-          else expect(analysis.ert! / entry.ert, place(entry)).toBeCloseTo(1, 12);
+          const hits = sortRuns(traces.runs).map((run) => run.evaluationsToTarget);
+          expect(hits, describeProblem(entry)).toEqual(entry.evalsToTarget);
+          expect(analysis.successfulRuns, describeProblem(entry)).toBe(entry.successes);
+          if (entry.ert === null) expect(analysis.ert, describeProblem(entry)).toBeNull();
+          else expect(analysis.ert! / entry.ert, describeProblem(entry)).toBeCloseTo(1, 12);
         }
       }, 600_000);
     });
@@ -122,13 +122,13 @@ describeOnEachDatabase('the runs of', (database) => {
 
 async function listExperiments(service: TestService, dataset: string): Promise<ListedExperiment[]> {
   const param = encodeURIComponent(`import.dataset = ${JSON.stringify(dataset)}`);
-  const all: ListedExperiment[] = [];
+  const experiments: ListedExperiment[] = [];
   for (let page = 0; ; page++) {
-    const answer = await service.get<{ items: ListedExperiment[] }>(
+    const response = await service.get<{ items: ListedExperiment[] }>(
       `/api/experiments?size=100&page=${page}&param=${param}`,
     );
-    all.push(...answer.items);
-    if (answer.items.length < 100) return all;
+    experiments.push(...response.items);
+    if (response.items.length < 100) return experiments;
   }
 }
 
@@ -137,19 +137,22 @@ function getAlgorithm({ algorithm, dataset }: ExpectedSet | ExpectedEntry): stri
   return algorithm === 'RS' ? dataset : algorithm;
 }
 
-function find(experiments: readonly ListedExperiment[], wanted: ExpectedSet | ExpectedEntry) {
-  const algorithm = getAlgorithm(wanted);
-  const isNumber = typeof wanted.function === 'number';
-  const end = ` ${isNumber ? 'f' : ''}${wanted.function} d${wanted.dimension}`;
-  const found = experiments.filter(
-    ({ runName }) => runName.startsWith(`${algorithm} `) && runName.endsWith(end),
+function findExperiment(
+  experiments: readonly ListedExperiment[],
+  expected: ExpectedSet | ExpectedEntry,
+) {
+  const algorithm = getAlgorithm(expected);
+  const isNumber = typeof expected.function === 'number';
+  const suffix = ` ${isNumber ? 'f' : ''}${expected.function} d${expected.dimension}`;
+  const matches = experiments.filter(
+    ({ runName }) => runName.startsWith(`${algorithm} `) && runName.endsWith(suffix),
   );
-  expect(found.length, place(wanted)).toBe(1);
-  return found[0]!;
+  expect(matches.length, describeProblem(expected)).toBe(1);
+  return matches[0]!;
 }
 
-/** By instance, an unknown one last, then repetition, as the ids of runs end. */
-function inOrder<Run extends { runId: string }>(runs: readonly Run[]): Run[] {
+/** Sorts runs by the instance in their id, unknown instances last, then by repetition. */
+function sortRuns<Run extends { runId: string }>(runs: readonly Run[]): Run[] {
   const key = ({ runId }: Run) => {
     const [, instance, repetition] = /-i(\d+)-r(\d+)$/.exec(runId)!.map(Number);
     return (instance || 1e6) * 1e4 + repetition!;
@@ -157,9 +160,9 @@ function inOrder<Run extends { runId: string }>(runs: readonly Run[]): Run[] {
   return [...runs].sort((a, b) => key(a) - key(b));
 }
 
-function place(of: ExpectedSet | ExpectedEntry): string {
-  const target = 'target' in of ? ` target ${of.target}` : '';
-  return `${of.algorithm} f${of.function} d${of.dimension}${target}`;
+function describeProblem(expected: ExpectedSet | ExpectedEntry): string {
+  const target = 'target' in expected ? ` target ${expected.target}` : '';
+  return `${expected.algorithm} f${expected.function} d${expected.dimension}${target}`;
 }
 
 function getSum<Key extends string>(items: readonly Record<Key, number>[], key: Key): number {

@@ -162,7 +162,7 @@ test('the same problem is one instance for all loggers', () => {
   const groups = [sphere, { ...sphere, format: 'iohprofiler' as const, attributes: { info: 'x' } }];
   const campaigns = getCampaigns('set', groups);
   const configs = campaigns.flatMap(({ experiments }) =>
-    experiments.map((one) => one.record.columns.config_json),
+    experiments.map((experiment) => experiment.record.columns.config_json),
   );
   expect(new Set(campaigns.map(({ campaignId }) => campaignId)).size).toBe(2);
   expect(new Set(configs.map((config) => getProblemInstance(config).id)).size).toBe(1);
@@ -198,9 +198,9 @@ test('the configuration of an experiment describes the problem, with sorted keys
 });
 
 describe('the name of an algorithm', () => {
-  const none = new Map<string, string>();
-  const getNames = (source: string[], chosen = none, earlier = none) => [
-    ...nameAlgorithms('my runs', source, chosen, earlier).values(),
+  const noNames = new Map<string, string>();
+  const getNames = (source: string[], chosenNames = noNames, earlierNames = noNames) => [
+    ...nameAlgorithms('my runs', source, chosenNames, earlierNames).values(),
   ];
 
   test('is that of the data set for a single algorithm with a placeholder as its name', () => {
@@ -208,24 +208,28 @@ describe('the name of an algorithm', () => {
     expect(getNames(['RS', 'A'])).toEqual(['RS', 'A']);
   });
 
-  test('is the chosen one, else that of an earlier import', () => {
-    const [chosen, earlier] = [new Map([['A', 'CMA-ES']]), new Map([['RS', 'random']])];
-    expect(getNames(['RS', 'A', 'B'], chosen, earlier)).toEqual(['random', 'CMA-ES', 'B']);
-    expect(getNames(['RS'], new Map([['RS', 'DE']]), earlier)).toEqual(['DE']);
+  test('is the chosen name, else that of an earlier import', () => {
+    const [chosenNames, earlierNames] = [new Map([['A', 'CMA-ES']]), new Map([['RS', 'random']])];
+    expect(getNames(['RS', 'A', 'B'], chosenNames, earlierNames)).toEqual([
+      'random',
+      'CMA-ES',
+      'B',
+    ]);
+    expect(getNames(['RS'], new Map([['RS', 'DE']]), earlierNames)).toEqual(['DE']);
   });
 });
 
 test('data of an unknown suite are experiments, unless their campaign is stored', () => {
   const groups = [{ ...sphere, suite: 'unknown_suite', format: 'iohprofiler' as const }];
-  const [first] = getCampaigns('set', groups);
-  expect(first).toMatchObject({ campaignId: null, suite: null });
+  const [firstCampaign] = getCampaigns('set', groups);
+  expect(firstCampaign).toMatchObject({ campaignId: null, suite: null });
   const campaignId = getCampaignId('set', groups[0]!);
-  const [stored] = getCampaigns('set', groups, { storedCampaigns: new Set([campaignId]) });
-  expect(stored).toMatchObject({ campaignId, suite: 'unknown_suite' });
-  expect(stored!.experiments[0]!.record).toEqual(first!.experiments[0]!.record);
+  const [storedCampaign] = getCampaigns('set', groups, { storedCampaigns: new Set([campaignId]) });
+  expect(storedCampaign).toMatchObject({ campaignId, suite: 'unknown_suite' });
+  expect(storedCampaign!.experiments[0]!.record).toEqual(firstCampaign!.experiments[0]!.record);
 });
 
-test('functions with numeric ids keep their numbers; other ids and further names of an id get unused ones', () => {
+test('functions with numeric ids keep their numbers; other ids and further names of an id get unused numbers', () => {
   const of = (functionId: string, functionName: string | null = null) => ({
     functionId,
     functionName,

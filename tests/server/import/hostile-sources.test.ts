@@ -53,8 +53,8 @@ function overlappingZip(): Uint8Array {
   const bytes = Buffer.from(
     zipSync({ 'a.csv': Buffer.from('evaluations,best\n1,2\n'), 'b.csv': Buffer.from('x') }),
   );
-  const second = bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1'));
-  bytes.writeUInt32LE(0, second + 42);
+  const secondOffset = bytes.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1'));
+  bytes.writeUInt32LE(0, secondOffset + 42);
   return bytes;
 }
 
@@ -72,10 +72,10 @@ test('A cancelled import ends with the next chunk of an entry of an archive', as
   const controller = new AbortController();
   const notes = new NoteBook();
   const meter = new Meter(defaultLimits);
-  const reading = { meter, notes, onBytes: () => {}, signal: controller.signal };
+  const readOptions = { meter, notes, onBytes: () => {}, signal: controller.signal };
   let chunks = 0;
   const readAll = async () => {
-    const { entries } = await openSource({ path }, reading);
+    const { entries } = await openSource({ path }, readOptions);
     for await (const { bytes } of entries) {
       for await (const _ of bytes) {
         chunks += 1;

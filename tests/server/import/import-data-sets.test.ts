@@ -10,7 +10,7 @@ import { findArchive, readExpected } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
 
 const inputs = await unpack(findArchive('bad-inputs')!);
-const whole = join(inputs.folder, 'bad/01-good');
+const wholeFolder = join(inputs.folder, 'bad/01-good');
 const cons = await unpack(findArchive('coco-gen-cons')!);
 const inspector = await unpack(findArchive('ioh-inspector-tests')!);
 const copies = mkdtempSync(join(tmpdir(), 'evoscope-import-test-'));
@@ -21,8 +21,8 @@ afterAll(() => {
 
 let copyCount = 0;
 
-/** A copy of a folder in which some files are changed. */
-function changed(folder: string, changes: Record<string, (text: string) => string>): string {
+/** Copies a folder and changes some of its files. Returns the copy. */
+function copyChanged(folder: string, changes: Record<string, (text: string) => string>): string {
   const copy = join(copies, `copy-${(copyCount += 1)}`);
   cpSync(folder, copy, { recursive: true });
   for (const [name, change] of Object.entries(changes)) {
@@ -32,18 +32,18 @@ function changed(folder: string, changes: Record<string, (text: string) => strin
   return copy;
 }
 
-/** The data as they were when the third run had just begun. */
-function beginning(folder: string): string {
+/** Copies the data as they were when the third run had just begun. Returns the copy. */
+function copyBeginning(folder: string): string {
   const header = '% f eval';
-  const cutInThirdRun = (text: string) => {
-    const [, one = '', two = '', three = ''] = text.split(header);
-    const rows = three.split('\n').slice(0, 6).join('\n');
-    return `${header}${one}${header}${two}${header}${rows}\n`;
+  const truncateThirdRun = (text: string) => {
+    const [, firstRun = '', secondRun = '', thirdRun = ''] = text.split(header);
+    const rows = thirdRun.split('\n').slice(0, 6).join('\n');
+    return `${header}${firstRun}${header}${secondRun}${header}${rows}\n`;
   };
-  return changed(folder, {
+  return copyChanged(folder, {
     'bbobexp_f8.info': (text) => text.replace(/, 3:.*/s, ', 3'),
-    'data_f8/bbobexp_f8_DIM2.dat': cutInThirdRun,
-    'data_f8/bbobexp_f8_DIM2.tdat': cutInThirdRun,
+    'data_f8/bbobexp_f8_DIM2.dat': truncateThirdRun,
+    'data_f8/bbobexp_f8_DIM2.tdat': truncateThirdRun,
   });
 }
 
@@ -51,7 +51,7 @@ describeOnEachDatabase('an import', (database) => {
   const importFrom = (path: string, options?: ImportOptions) =>
     importDataSets(database(), { path }, options);
 
-  /** All rows of the database but for their numbers. */
+  /** Returns all rows of the database, with 0 as their `id`. */
   async function snapshot(): Promise<string> {
     const tables = await Promise.all(
       tableNames.map((table) => database().kysely.selectFrom(table).selectAll().execute()),
@@ -73,20 +73,20 @@ describeOnEachDatabase('an import', (database) => {
   }
 
   test('of the same data a second time changes nothing, from folder or archive', async () => {
-    const first = await importFrom(findArchive('coco-gen-cons')!);
-    expect(first).toMatchObject({
+    const firstImport = await importFrom(findArchive('coco-gen-cons')!);
+    expect(firstImport).toMatchObject({
       dataset: 'coco-gen-cons',
       campaigns: [{ suite: 'bbob-constrained', experiments: 12, runs: 60, iterations: 1754 }],
       skipped: 0,
       extended: 0,
       notes: [],
     });
-    const before = await snapshot();
-    const again = await importFrom(findArchive('coco-gen-cons')!);
+    const snapshotBefore = await snapshot();
+    const secondImport = await importFrom(findArchive('coco-gen-cons')!);
     const folder = await importFrom(join(cons.folder, 'coco-gen-cons'));
-    expect(again).toEqual({ ...first, skipped: 60 });
-    expect(folder).toEqual(again);
-    expect(await snapshot()).toBe(before);
+    expect(secondImport).toEqual({ ...firstImport, skipped: 60 });
+    expect(folder).toEqual(secondImport);
+    expect(await snapshot()).toBe(snapshotBefore);
   });
 
   test('leaves one event with path, bytes, digest and counts', async () => {
@@ -107,9 +107,9 @@ describeOnEachDatabase('an import', (database) => {
     });
   });
 
-  test('of a grown copy extends its runs and adds new ones', async () => {
-    const early = await importFrom(beginning(whole), { name: 'growing' });
-    expect(early.notes.map(({ code }) => code)).toEqual(['RUN_NOT_FINALISED']);
+  test('of a grown copy extends its runs and adds new runs', async () => {
+    const firstImport = await importFrom(copyBeginning(wholeFolder), { name: 'growing' });
+    expect(firstImport.notes.map(({ code }) => code)).toEqual(['RUN_NOT_FINALISED']);
     const campaign = await database()
       .kysely.selectFrom('coco_campaigns')
       .select(['status', 'notes'])
@@ -124,9 +124,9 @@ describeOnEachDatabase('an import', (database) => {
       'COMPLETED',
       'STOPPED',
     ]);
-    const late = await importFrom(whole, { name: 'growing' });
-    expect(late).toMatchObject({ skipped: 2, extended: 1, campaigns: [{ runs: 5 }] });
-    await importFrom(whole, { name: 'at once' });
+    const secondImport = await importFrom(wholeFolder, { name: 'growing' });
+    expect(secondImport).toMatchObject({ skipped: 2, extended: 1, campaigns: [{ runs: 5 }] });
+    await importFrom(wholeFolder, { name: 'at once' });
     expect(await getRuns('growing')).toEqual(await getRuns('at once'));
     const counts = await database()
       .kysely.selectFrom('iterations as i')
@@ -139,25 +139,25 @@ describeOnEachDatabase('an import', (database) => {
     expect(counts[0]!.rows).toBe(counts[1]!.rows);
   });
 
-  test('of an older copy after the newer one changes nothing', async () => {
-    const before = await snapshot();
-    expect(await importFrom(beginning(whole), { name: 'growing' })).toMatchObject({
+  test('of an older copy after the newer copy changes nothing', async () => {
+    const snapshotBefore = await snapshot();
+    expect(await importFrom(copyBeginning(wholeFolder), { name: 'growing' })).toMatchObject({
       skipped: 3,
       extended: 0,
     });
-    expect(await snapshot()).toBe(before);
+    expect(await snapshot()).toBe(snapshotBefore);
   });
 
   test('updates the instance of a run when the index lists it', async () => {
     const folder = join(inspector.folder, 'ioh-inspector-tests/test_data/algorithm_A');
-    const early = changed(folder, {
+    const earlyFolder = copyChanged(folder, {
       'IOHprofiler_f1_Sphere.json': (text) => {
         const index = JSON.parse(text) as { scenarios: { runs: unknown[] }[] };
         index.scenarios[0]!.runs.pop();
         return JSON.stringify(index);
       },
     });
-    const first = await importFrom(early, { name: 'listed later' });
+    const first = await importFrom(earlyFolder, { name: 'listed later' });
     expect(first.notes.map(({ code }) => code)).toEqual(['INSTANCE_UNKNOWN']);
     expect((await getRuns('listed later')).map((run) => run.instance_id)).toContain(0);
     await importFrom(folder, { name: 'listed later' });
@@ -168,10 +168,10 @@ describeOnEachDatabase('an import', (database) => {
   test('keeps the runs of an algorithm together if the data describe it in more detail', async () => {
     const folder = join(inspector.folder, 'ioh-inspector-tests/test_data/algorithm_A');
     await importFrom(folder, { name: 'described' });
-    const described = changed(folder, {
+    const describedFolder = copyChanged(folder, {
       'IOHprofiler_f1_Sphere.json': (text) => text.replace('algorithm_info', 'with restarts'),
     });
-    expect(await importFrom(described, { name: 'described' })).toMatchObject({ skipped: 0 });
+    expect(await importFrom(describedFolder, { name: 'described' })).toMatchObject({ skipped: 0 });
     const experiments = await database()
       .kysely.selectFrom('experiment_params as p')
       .innerJoin('experiment_params as info', 'info.experiment_id', 'p.experiment_id')
@@ -183,46 +183,46 @@ describeOnEachDatabase('an import', (database) => {
       .groupBy('info.value_text')
       .execute();
     expect(experiments).toEqual([{ value_text: 'with restarts', runs: 5 }]);
-    const rest = await database()
+    const otherRows = await database()
       .kysely.selectFrom('experiment_params')
       .select('experiment_id')
       .where('param_path', '=', 'import.dataset')
       .where('value_text', '=', 'described')
       .execute();
-    expect(rest.length).toBe(1);
+    expect(otherRows.length).toBe(1);
   });
 
   test('of other values under the same name is refused unless it replaces them', async () => {
-    await importFrom(whole, { name: 'corrected' });
-    const other = changed(whole, {
+    await importFrom(wholeFolder, { name: 'corrected' });
+    const otherFolder = copyChanged(wholeFolder, {
       'data_f8/bbobexp_f8_DIM2.dat': (text) => text.replace('+6.626101642e+00', '+6.5e+00'),
       'data_f8/bbobexp_f8_DIM2.tdat': (text) => text.replace('+6.626101642e+00', '+6.5e+00'),
     });
     const before = await snapshot();
-    await expect(importFrom(other, { name: 'corrected' })).rejects.toMatchObject({
+    await expect(importFrom(otherFolder, { name: 'corrected' })).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
       message: expect.stringMatching(
         /^"corrected" exists with other values \(imp-[0-9a-f]{12}-f8-d2-i1-r1\): replace it, or give another name$/,
       ) as string,
     });
     expect(await snapshot()).toBe(before);
-    await importFrom(other, { name: 'corrected', replace: true });
+    await importFrom(otherFolder, { name: 'corrected', replace: true });
     const { values } = await firstRow('corrected');
     expect(values).toEqual([6.5]);
     expect((await getRuns('corrected')).length).toBe(5);
   });
 
-  test('that would replace runs by none, or finds none of the requested kind, changes nothing', async () => {
+  test('without runs, or without runs of the requested kind, changes nothing', async () => {
     const before = await snapshot();
     const table = join(copies, 'corrected.csv');
     writeFileSync(table, 'evaluations,best\n');
-    const none = { code: 'FORMAT_UNKNOWN' };
+    const noFormat = { code: 'FORMAT_UNKNOWN' };
     await expect(importFrom(table, { name: 'corrected', replace: true })).rejects.toMatchObject(
-      none,
+      noFormat,
     );
     for (const replace of [true, false]) {
       const options = { name: 'corrected', kind: 'iohprofiler', replace } as const;
-      await expect(importFrom(whole, options)).rejects.toMatchObject(none);
+      await expect(importFrom(wholeFolder, options)).rejects.toMatchObject(noFormat);
     }
     expect(await snapshot()).toBe(before);
   });
@@ -242,13 +242,13 @@ describeOnEachDatabase('an import', (database) => {
 
   test('with dryRun reports what it would write, and writes nothing', async () => {
     const before = await snapshot();
-    const result = await importFrom(whole, { name: 'tried', dryRun: true });
+    const result = await importFrom(wholeFolder, { name: 'tried', dryRun: true });
     expect(result.campaigns).toMatchObject([{ suite: 'bbob', runs: 5 }]);
     expect(await snapshot()).toBe(before);
   });
 
   test('of the same content under another name is refused unless the user chose the name', async () => {
-    const copy = changed(join(cons.folder, 'coco-gen-cons'), {});
+    const copy = copyChanged(join(cons.folder, 'coco-gen-cons'), {});
     await expect(importFrom(copy)).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
       message: 'The same content is there as "coco-gen-cons": give a name to import it once more',
@@ -276,14 +276,18 @@ describeOnEachDatabase('an import', (database) => {
       `f${f} d${d} ${target} ${ert.toPrecision(12)}`;
     expect(
       rows.map((row) => key(row.function_id, row.dimension, row.target_value, row.ert)).sort(),
-    ).toEqual(expected.map((one) => key(one.function, one.dimension, one.target, one.ert!)).sort());
+    ).toEqual(
+      expected
+        .map((entry) => key(entry.function, entry.dimension, entry.target, entry.ert!))
+        .sort(),
+    );
   });
 
   test('that is aborted while it reads or writes changes nothing', async () => {
     const before = await snapshot();
     for (const phase of ['reading', 'writing']) {
       const controller = new AbortController();
-      const aborted = importDataSets(
+      const abortedImport = importDataSets(
         database(),
         { path: findArchive('coco-gen-bbob')! },
         {},
@@ -292,7 +296,7 @@ describeOnEachDatabase('an import', (database) => {
         },
         controller.signal,
       );
-      await expect(aborted, phase).rejects.toMatchObject({
+      await expect(abortedImport, phase).rejects.toMatchObject({
         code: 'CANCELLED',
         message: 'The import was cancelled: nothing was changed',
       });
@@ -302,29 +306,29 @@ describeOnEachDatabase('an import', (database) => {
 
   test('into a database that is open read-only is refused', async () => {
     const readOnly = { ...database(), isReadOnly: true };
-    await expect(importDataSets(readOnly, { path: whole })).rejects.toMatchObject({
+    await expect(importDataSets(readOnly, { path: wholeFolder })).rejects.toMatchObject({
       code: 'READ_ONLY',
     });
   });
 
   test('reports its progress, first reading, then writing', async () => {
-    const seen: string[] = [];
-    let last: object = {};
+    const phases: string[] = [];
+    let lastProgress: object = {};
     await importDataSets(database(), { path: findArchive('coco-gen-mixint')! }, {}, (progress) => {
-      if (seen.at(-1) !== progress.phase) seen.push(progress.phase);
-      last = progress;
+      if (phases.at(-1) !== progress.phase) phases.push(progress.phase);
+      lastProgress = progress;
     });
-    expect(seen).toEqual(['reading', 'writing']);
-    expect(last).toMatchObject({ runs: 50, totalRuns: 50, rows: 1116, totalRows: 1116 });
+    expect(phases).toEqual(['reading', 'writing']);
+    expect(lastProgress).toMatchObject({ runs: 50, totalRuns: 50, rows: 1116, totalRows: 1116 });
   });
 
   test('of a name that is too long for an index of PostgreSQL is refused and changes nothing', async () => {
     const before = await snapshot();
     const file = join(copies, 'long.csv');
     // Without repetitions, which PostgreSQL would compress.
-    const long = Array.from({ length: 450 }, (_, index) => `p${index * 7_919}`).join('');
+    const longName = Array.from({ length: 450 }, (_, index) => `p${index * 7_919}`).join('');
     const cases = [
-      [`evaluations,best,param:${long}`, '1,1,5', 'parameter'],
+      [`evaluations,best,param:${longName}`, '1,1,5', 'parameter'],
       ['evaluations,best,algorithm', `1,1,${'算法'.repeat(200)}`, 'algorithm'],
       ['evaluations,best,problem', `1,1,${'問題'.repeat(200)}`, 'problem'],
     ] as const;

@@ -10,23 +10,23 @@ import { resolveProgramFile } from '#tests/support/programs.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 
-const main = resolveProgramFile('importer');
+const programFile = resolveProgramFile('importer');
 
-const started: ChildProcess[] = [];
+const children: ChildProcess[] = [];
 afterEach(() => {
-  for (const command of started.splice(0)) command.kill('SIGKILL');
+  for (const command of children.splice(0)) command.kill('SIGKILL');
 });
 
 function start(...options: string[]): ChildProcess {
-  return startAs({}, ...options);
+  return startAsUser({}, ...options);
 }
 
-function startAs(user: { uid?: number; gid?: number }, ...options: string[]): ChildProcess {
-  const command = spawn(process.execPath, [main, ...options], {
+function startAsUser(user: { uid?: number; gid?: number }, ...options: string[]): ChildProcess {
+  const command = spawn(process.execPath, [programFile, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   });
-  started.push(command);
+  children.push(command);
   return command;
 }
 
@@ -40,7 +40,7 @@ async function finish(command: ChildProcess) {
 }
 
 /** Waits until the command prints this text to stderr. */
-function untilSaid(command: ChildProcess, words: string): Promise<void> {
+function waitForText(command: ChildProcess, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     command.once('exit', () => reject(new Error(`it never said ${words}`)));
     command.stderr!.on('data', (chunk: Buffer) => {
@@ -65,7 +65,7 @@ describeOnEachDatabase('npm run import', (database) => {
       ['SIGINT', 130],
     ] as const) {
       const command = start(benchmark.folder, '--db', database().url);
-      await untilSaid(command, 'writing');
+      await waitForText(command, 'writing');
       command.kill(signal);
       expect((await once(command, 'exit'))[0], signal).toBe(code);
       expect(await countRuns(), signal).toBe(0);
@@ -103,7 +103,7 @@ describeOnEachDatabase('npm run import', (database) => {
 
 /** Root may read every folder, so these programs run as another user then. */
 const isRoot = process.getuid?.() === 0;
-const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+const otherUser = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 
 describeOnEachDatabase('npm run import -- --watch', (database) => {
   let folder: string;
@@ -114,18 +114,18 @@ describeOnEachDatabase('npm run import -- --watch', (database) => {
     if (!isRoot || file === null) return;
     // The other user writes the database.
     chmodSync(dirname(file), 0o777);
-    for (const end of ['', '-wal', '-shm']) chmodSync(`${file}${end}`, 0o666);
+    for (const suffix of ['', '-wal', '-shm']) chmodSync(`${file}${suffix}`, 0o666);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const watch = () =>
-    startAs(other, folder, '--watch', '--db', database().url, '--name', 'watched');
+    startAsUser(otherUser, folder, '--watch', '--db', database().url, '--name', 'watched');
   const append = (rows: string) => appendFileSync(join(folder, 'IOHprofiler_f1_DIM2.dat'), rows);
 
   test('shows new rows until it is interrupted, then prints the result and exits with 0', async () => {
     const command = watch();
-    await untilSaid(command, 'watching, no files of COCO, IOHprofiler or pycma yet\n');
-    const rows = untilSaid(command, 'watching 1 files, 1 runs, 1 of them RUNNING, 2 new rows\n');
+    await waitForText(command, 'watching, no files of COCO, IOHprofiler or pycma yet\n');
+    const rows = waitForText(command, 'watching 1 files, 1 runs, 1 of them RUNNING, 2 new rows\n');
     append('evaluations raw_y\n1 5\n3 4\n5');
     await rows;
     const end = finish(command);
@@ -140,16 +140,16 @@ describeOnEachDatabase('npm run import -- --watch', (database) => {
 
   test('reports a folder without permission to read it, and continues once there is permission', async () => {
     const command = watch();
-    await untilSaid(command, 'watching, no files');
-    const problem = untilSaid(
+    await waitForText(command, 'watching, no files');
+    const problem = waitForText(
       command,
       `There is no permission to read ${folder}. Watching continues when it can be read.\n`,
     );
     chmodSync(folder, isRoot ? 0o700 : 0o000);
     await problem;
-    const again = untilSaid(command, 'watching, no files');
+    const secondWait = waitForText(command, 'watching, no files');
     chmodSync(folder, 0o755);
-    await again;
+    await secondWait;
   });
 
   test('exits with 1 if the folder must not be read', async () => {

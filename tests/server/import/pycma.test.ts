@@ -6,8 +6,8 @@ import { importDataSets } from '#server/import/import-data-sets.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { clearTables, readGrowth } from '#tests/support/growth.ts';
 
-const top = mkdtempSync(join(tmpdir(), 'evoscope-pycma-'));
-afterAll(() => rmSync(top, { recursive: true }));
+const parentFolder = mkdtempSync(join(tmpdir(), 'evoscope-pycma-'));
+afterAll(() => rmSync(parentFolder, { recursive: true }));
 
 /** The finished files of a real run of pycma on the ellipsoid function, with three variables and seed 7. */
 const files = new Map<string, string>();
@@ -24,15 +24,15 @@ const improvements = (files.get('outcmaes/fit.dat') ?? '')
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(top, 'folder-'));
+  folder = mkdtempSync(join(parentFolder, 'folder-'));
 });
 
 function write(at: string, changes: Record<string, string | null> = {}): void {
   for (const [path, text] of files) {
     const name = path.slice('outcmaes/'.length);
-    const changed = changes[name] === undefined ? text : changes[name];
+    const newText = changes[name] === undefined ? text : changes[name];
     mkdirSync(dirname(join(folder, at, name)), { recursive: true });
-    if (changed !== null) writeFileSync(join(folder, at, name), changed);
+    if (newText !== null) writeFileSync(join(folder, at, name), newText);
   }
 }
 
@@ -55,7 +55,7 @@ describeOnEachDatabase('an import of outcmaes/ of pycma', (database) => {
       algorithms: [{ source: 'CMA-ES', name: 'CMA-ES' }],
       notes: [],
     });
-    const last = improvements.at(-1);
+    const lastImprovement = improvements.at(-1);
     expect(improvements.length).toBe(8);
     expect(await listRuns()).toEqual([
       {
@@ -63,7 +63,7 @@ describeOnEachDatabase('an import of outcmaes/ of pycma', (database) => {
         seed: 7,
         status: 'COMPLETED',
         evaluations: 175,
-        best_fitness: last?.[1],
+        best_fitness: lastImprovement?.[1],
       },
     ]);
     const rows = await database()
@@ -71,8 +71,8 @@ describeOnEachDatabase('an import of outcmaes/ of pycma', (database) => {
       .select(['evaluations', 'best_fitness'])
       .orderBy('iteration')
       .execute();
-    const stored = rows.map((row) => [row.evaluations, row.best_fitness]);
-    expect(stored.slice(0, improvements.length)).toEqual(improvements);
+    const storedRows = rows.map((row) => [row.evaluations, row.best_fitness]);
+    expect(storedRows.slice(0, improvements.length)).toEqual(improvements);
     const [experiment] = await database()
       .kysely.selectFrom('experiments')
       .select('config_json')

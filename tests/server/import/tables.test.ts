@@ -10,19 +10,19 @@ import { unpack } from '#tests/support/unpack.ts';
 
 const samples = await unpack(findArchive('csv-samples')!);
 const sample = (name: string) => join(samples.folder, 'csv-samples', name);
-const written = mkdtempSync(join(tmpdir(), 'evoscope-tables-'));
+const folder = mkdtempSync(join(tmpdir(), 'evoscope-tables-'));
 afterAll(() => {
   samples.remove();
-  rmSync(written, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 function table(name: string, ...lines: string[]): string {
-  const path = join(written, name);
+  const path = join(folder, name);
   writeFileSync(path, `${lines.join('\n')}\n`);
   return path;
 }
 
-async function importedRuns({ kysely }: TestDatabase, dataSet: string) {
+async function listImportedRuns({ kysely }: TestDatabase, dataSet: string) {
   return kysely
     .selectFrom('runs as r')
     .innerJoin('experiments as e', 'e.experiment_id', 'r.experiment_id')
@@ -46,7 +46,7 @@ describeOnEachDatabase('a table', (database) => {
     'of the generic form contains the runs of its data set: %s',
     async (file) => {
       const { sets } = readExpected();
-      const wanted = sets.filter(
+      const expectedSets = sets.filter(
         (set) =>
           set.dataset === 'coco-gen-bbob' &&
           [1, 8].includes(Number(set.function)) &&
@@ -58,14 +58,14 @@ describeOnEachDatabase('a table', (database) => {
         { name: `from ${file}` },
       );
       expect(campaigns).toMatchObject([{ suite: 'bbob', experiments: 4, runs: 60 }]);
-      const runs = await importedRuns(database(), `from ${file}`);
-      for (const set of wanted) {
-        const own = runs.filter(
+      const runs = await listImportedRuns(database(), `from ${file}`);
+      for (const set of expectedSets) {
+        const setRuns = runs.filter(
           ({ run_name }) => run_name === `(1+1)-ES-1/5 bbob f${set.function} d${set.dimension}`,
         );
-        expect(own.map((run) => run.evaluations)).toEqual(set.evaluations);
-        expect(own.map((run) => run.best_fitness)).toEqual(set.finalBest);
-        expect(own.map((run) => run.seed)).toEqual(set.instances);
+        expect(setRuns.map((run) => run.evaluations)).toEqual(set.evaluations);
+        expect(setRuns.map((run) => run.best_fitness)).toEqual(set.finalBest);
+        expect(setRuns.map((run) => run.seed)).toEqual(set.instances);
       }
     },
   );
@@ -74,14 +74,14 @@ describeOnEachDatabase('a table', (database) => {
     expect(await getCodes(sample('iohanalyzer-custom.csv'), { name: 'ioh' })).toEqual([
       'BUDGET_UNKNOWN',
     ]);
-    const runs = await importedRuns(database(), 'ioh');
+    const runs = await listImportedRuns(database(), 'ioh');
     expect(runs.length).toBe(60);
     expect(new Set(runs.map((run) => run.run_name))).toEqual(
       new Set([1, 8].flatMap((f) => [2, 5].map((d) => `(1+1)-ES-1/5 f${f} d${d}`))),
     );
   });
 
-  test('that states instances but no suite is called by its data set, a number of it f', async () => {
+  test('that states instances but no suite gives names with its data set, and f with numbers of functions', async () => {
     const path = table(
       'mine.csv',
       'problem,instance,evaluations,best',
@@ -104,7 +104,7 @@ describeOnEachDatabase('a table', (database) => {
   test('of Nevergrad has one run per row without a trace, separated by budget and problem', async () => {
     const path = sample('nevergrad.csv');
     expect(await getCodes(path, { name: 'ng' })).toEqual(['FINAL_VALUES_ONLY']);
-    const runs = await importedRuns(database(), 'ng');
+    const runs = await listImportedRuns(database(), 'ng');
     expect(runs.length).toBe(937);
     const adam = runs.filter(({ run_name }) => run_name === 'AdamSP sphere d2');
     expect(adam.length).toBe(12);
@@ -112,11 +112,11 @@ describeOnEachDatabase('a table', (database) => {
     expect(adam.map(({ evaluations }) => evaluations)).toContain(422);
   });
 
-  test('of Optuna counts all trials and uses the values of completed ones', async () => {
+  test('of Optuna counts all trials and uses the values of completed trials', async () => {
     const path = sample('optuna-trials.csv');
     expect(await getCodes(path, { name: 'optuna', direction: 'min' })).toEqual([]);
-    const [run, ...others] = await importedRuns(database(), 'optuna');
-    expect(others).toEqual([]);
+    const [run, ...otherRuns] = await listImportedRuns(database(), 'optuna');
+    expect(otherRuns).toEqual([]);
     expect(run).toMatchObject({ run_name: 'optuna-trials problem', evaluations: 5 });
     const { kysely } = database();
     const trace = await kysely
@@ -139,30 +139,35 @@ describeOnEachDatabase('a table', (database) => {
 
   test('of scripts with pymoo has one run per seed', async () => {
     await importDataSets(database(), { path: sample('pymoo-history.csv') }, { name: 'pymoo' });
-    expect(await importedRuns(database(), 'pymoo')).toMatchObject([
+    expect(await listImportedRuns(database(), 'pymoo')).toMatchObject([
       { run_name: 'DE rastrigin', seed: 1, evaluations: 400, best_fitness: 6.25 },
       { run_name: 'DE rastrigin', seed: 2, evaluations: 400, best_fitness: 12.5 },
     ]);
   });
 
   test('keeps the instance and the seed of each run, with all digits', async () => {
-    const large = ['9007199254740993', '9223372036854775807', '-9223372036854775808'];
+    const largeIntegers = ['9007199254740993', '9223372036854775807', '-9223372036854775808'];
     const rows = [1, 2].flatMap((instance) =>
-      ['7', '3', ...large].map((seed) => `${instance},${seed},10,0.5`),
+      ['7', '3', ...largeIntegers].map((seed) => `${instance},${seed},10,0.5`),
     );
     const path = table('seeds.csv', 'instance,seed,evaluations,best', ...rows);
     expect(await getCodes(path, {})).not.toContain('SEED_REPLACED');
-    const runs = await importedRuns(database(), 'seeds');
-    const places = runs
+    const runs = await listImportedRuns(database(), 'seeds');
+    const runTexts = runs
       .map(({ run_id, seed }) => `${/-i(\d+)-/.exec(run_id)?.[1]},${seed}`)
       .toSorted();
-    expect(places).toEqual(rows.map((row) => row.replace(/,10,0.5$/, '')).toSorted());
-    const again = await importDataSets(database(), { path }, {});
-    expect(again).toMatchObject({ skipped: 10 });
-    const wide = table('wide.csv', 'seed,evaluations,best', `${large[1]},10,1`, `${large[0]},10,2`);
-    await importDataSets(database(), { path: wide });
-    const seeds = (await importedRuns(database(), 'wide')).map(({ seed }) => String(seed));
-    expect(seeds).toEqual([large[0], large[1]]);
+    expect(runTexts).toEqual(rows.map((row) => row.replace(/,10,0.5$/, '')).toSorted());
+    const secondImport = await importDataSets(database(), { path }, {});
+    expect(secondImport).toMatchObject({ skipped: 10 });
+    const wideTable = table(
+      'wide.csv',
+      'seed,evaluations,best',
+      `${largeIntegers[1]},10,1`,
+      `${largeIntegers[0]},10,2`,
+    );
+    await importDataSets(database(), { path: wideTable });
+    const seeds = (await listImportedRuns(database(), 'wide')).map(({ seed }) => String(seed));
+    expect(seeds).toEqual([largeIntegers[0], largeIntegers[1]]);
   });
 
   test('replaces a seed beyond 64 bits, with a note', async () => {
@@ -173,7 +178,7 @@ describeOnEachDatabase('a table', (database) => {
   test('may have its rows in any order, and a row with the evaluations used', async () => {
     const path = table('any-order.csv', 'evaluations,best', '30,1', '10,5', '20,3', '50,1');
     expect(await getCodes(path, {})).toEqual([]);
-    expect(await importedRuns(database(), 'any-order')).toMatchObject([
+    expect(await listImportedRuns(database(), 'any-order')).toMatchObject([
       { run_name: 'any-order problem', evaluations: 50, best_fitness: 1, iterations: 3 },
     ]);
   });
@@ -181,7 +186,7 @@ describeOnEachDatabase('a table', (database) => {
   test('without a direction has the direction of most of its runs', async () => {
     const path = table('rising.csv', 'seed,evaluations,best', '1,1,5', '1,9,8', '2,1,4', '2,7,9');
     await importDataSets(database(), { path });
-    expect(await importedRuns(database(), 'rising')).toMatchObject([
+    expect(await listImportedRuns(database(), 'rising')).toMatchObject([
       { best_fitness: 8 },
       { best_fitness: 9 },
     ]);
@@ -197,20 +202,20 @@ describeOnEachDatabase('a table', (database) => {
       '2;6;8',
     );
     await importDataSets(database(), { path });
-    expect((await importedRuns(database(), 'params')).length).toBe(2);
+    expect((await listImportedRuns(database(), 'params')).length).toBe(2);
   });
 
   test('without a column of evaluations counts its rows as evaluations', async () => {
     const path = table('counted.csv', 'f', '5', '4', '4');
     await importDataSets(database(), { path });
-    expect(await importedRuns(database(), 'counted')).toMatchObject([{ evaluations: 3 }]);
+    expect(await listImportedRuns(database(), 'counted')).toMatchObject([{ evaluations: 3 }]);
   });
 
   test('with columns that the user selected is read by them', async () => {
     const path = table('by-hand.csv', 'schritt,guete', '1,5', '2,4', '3,4');
     const columns = { evaluations: 'Schritt', best: 'guete' };
     await importDataSets(database(), { path }, { columns });
-    expect(await importedRuns(database(), 'by-hand')).toMatchObject([
+    expect(await listImportedRuns(database(), 'by-hand')).toMatchObject([
       { evaluations: 3, best_fitness: 4 },
     ]);
   });
@@ -219,7 +224,7 @@ describeOnEachDatabase('a table', (database) => {
     const path = table('broken.csv', 'evaluations,best', '1,5', 'x,4', '2,', '3,NaN', '4,3', '9,3');
     const { notes } = await importDataSets(database(), { path });
     expect(notes).toMatchObject([{ code: 'ROW_SKIPPED', count: 3, line: 3 }]);
-    expect(await importedRuns(database(), 'broken')).toMatchObject([{ evaluations: 9 }]);
+    expect(await listImportedRuns(database(), 'broken')).toMatchObject([{ evaluations: 9 }]);
   });
 
   test('skips rows whose instance or dimension is not a number', async () => {
@@ -227,27 +232,27 @@ describeOnEachDatabase('a table', (database) => {
     const path = table('places.csv', header, '1,2,1,9', 'one,2,1,8', '1,2.5,1,7', '1,-2,1,6');
     const { notes } = await importDataSets(database(), { path });
     expect(notes[0]).toMatchObject({ code: 'ROW_SKIPPED', count: 3, line: 3 });
-    expect(await importedRuns(database(), 'places')).toMatchObject([{ best_fitness: 9 }]);
+    expect(await listImportedRuns(database(), 'places')).toMatchObject([{ best_fitness: 9 }]);
   });
 
   test('may have decimal commas if semicolons separate its cells', async () => {
     const path = table('comma.csv', 'evaluations;best', '1;3,5', '2;-1,25e-1', '4;-1,25e-1');
     await importDataSets(database(), { path });
-    expect(await importedRuns(database(), 'comma')).toMatchObject([
+    expect(await listImportedRuns(database(), 'comma')).toMatchObject([
       { evaluations: 4, best_fitness: -0.125 },
     ]);
   });
 
   test('is read up to an unclosed quote, and after an unreadable first line', async () => {
-    const cut = table('cut.csv', 'evaluations,best', '1,5', '2,4', '"3,3', '4,2');
-    expect(await getCodes(cut, {})).toContain('ROW_SKIPPED');
-    expect(await importedRuns(database(), 'cut')).toMatchObject([
+    const truncatedTable = table('cut.csv', 'evaluations,best', '1,5', '2,4', '"3,3', '4,2');
+    expect(await getCodes(truncatedTable, {})).toContain('ROW_SKIPPED');
+    expect(await listImportedRuns(database(), 'cut')).toMatchObject([
       { evaluations: 2, best_fitness: 4 },
     ]);
-    const long = JSON.stringify({ evaluations: 1, best: 9, note: 'x'.repeat(2 ** 20) });
-    const path = table('long.jsonl', long, '{"evaluations":2,"best":4}');
+    const longLine = JSON.stringify({ evaluations: 1, best: 9, note: 'x'.repeat(2 ** 20) });
+    const path = table('long.jsonl', longLine, '{"evaluations":2,"best":4}');
     expect(await getCodes(path, {})).toContain('ROW_SKIPPED');
-    expect(await importedRuns(database(), 'long')).toMatchObject([
+    expect(await listImportedRuns(database(), 'long')).toMatchObject([
       { evaluations: 2, best_fitness: 4 },
     ]);
   });
@@ -255,18 +260,18 @@ describeOnEachDatabase('a table', (database) => {
   test.each([
     ['two columns of one name', 'best,evaluations,best', '(best, evaluations, best)'],
     ['a first line beyond reading', '"evaluations,best', 'Unknown table columns'],
-  ])('of %s is refused', async (what, header, said) => {
+  ])('of %s is refused', async (what, header, message) => {
     const path = table(`${what}.csv`, header, '2,1,3');
     await expect(importDataSets(database(), { path })).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
-      notes: [{ code: 'TABLE_UNKNOWN', message: expect.stringContaining(said) as string }],
+      notes: [{ code: 'TABLE_UNKNOWN', message: expect.stringContaining(message) as string }],
     });
   });
 
   test('of unknown columns is refused with their names', async () => {
     const path = table('unknown.csv', 'a,b', '1,2');
-    const refused = importDataSets(database(), { path });
-    await expect(refused).rejects.toMatchObject({
+    const refusedImport = importDataSets(database(), { path });
+    await expect(refusedImport).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
       notes: [{ code: 'TABLE_UNKNOWN', message: expect.stringContaining('(a, b)') as string }],
     });

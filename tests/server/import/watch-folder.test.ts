@@ -30,14 +30,14 @@ import {
   type Write,
 } from '#tests/support/growth.ts';
 
-const top = mkdtempSync(join(tmpdir(), 'evoscope-watch-'));
-afterAll(() => rmSync(top, { recursive: true }));
+const parentFolder = mkdtempSync(join(tmpdir(), 'evoscope-watch-'));
+afterAll(() => rmSync(parentFolder, { recursive: true }));
 
 let folder: string;
 const signal = new AbortController().signal;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(top, 'folder-'));
+  folder = mkdtempSync(join(parentFolder, 'folder-'));
 });
 
 const data = 'ioh/data_f1_Sphere/IOHprofiler_f1_DIM2.dat';
@@ -71,7 +71,7 @@ const header = 'evaluations raw_y\n';
 describeOnEachDatabase('a watched folder', (database) => {
   afterEach(() => clearTables(database()));
 
-  /** A watch with its last state. */
+  /** Starts a watch. Returns it with its last state. */
   function startWatch(options: WatchOptions = {}, target: Database = database()) {
     const states: WatchState[] = [];
     const watch = new FolderWatch(target, folder, { name: 'set', ...options }, (state) =>
@@ -125,13 +125,13 @@ describeOnEachDatabase('a watched folder', (database) => {
       expect(watch.state).toMatchObject({ running: 0, notes: [], problem: null });
       const { events: _marks, ...beforeEnd } = await readAllRows(database());
       const result = await watch.finish();
-      const watched = await readAllRows(database());
+      const watchedRows = await readAllRows(database());
       await clearTables(database());
-      const plain = await importDataSets(database(), { path: folder }, { name: 'set' });
-      const imported = await readAllRows(database());
-      expect(watched).toEqual(imported);
-      expect(beforeEnd).toEqual({ ...imported, events: undefined });
-      expect(result).toEqual(plain);
+      const importResult = await importDataSets(database(), { path: folder }, { name: 'set' });
+      const importedRows = await readAllRows(database());
+      expect(watchedRows).toEqual(importedRows);
+      expect(beforeEnd).toEqual({ ...importedRows, events: undefined });
+      expect(result).toEqual(importResult);
     },
   );
 
@@ -157,7 +157,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(watch.state).toMatchObject({ runs: 2, running: 1, notes: [], problem: null });
   });
 
-  test('reads a truncated last line when its rest is there', async () => {
+  test('reads a truncated last line when it is complete', async () => {
     append(data, `${header}1 40.0\n3 2`);
     const watch = startWatch();
     await watch.poll();
@@ -178,12 +178,12 @@ describeOnEachDatabase('a watched folder', (database) => {
     writeIndex(4);
     const watch = startWatch();
     await watch.poll();
-    const before = await readAllRows(database());
+    const rowsBefore = await readAllRows(database());
     truncateSync(join(folder, index), 30);
     await watch.poll();
     truncateSync(join(folder, index));
     await watch.poll();
-    expect(await readAllRows(database())).toEqual(before);
+    expect(await readAllRows(database())).toEqual(rowsBefore);
     expect(watch.state).toMatchObject({ running: 0, notes: [] });
   });
 
@@ -198,10 +198,10 @@ describeOnEachDatabase('a watched folder', (database) => {
       { run: 'f1-d2-i0-r1', status: 'STOPPED' },
       { run: 'f1-d2-i4-r1', status: 'COMPLETED' },
     ]);
-    const watched = await readAllRows(database());
+    const watchedRows = await readAllRows(database());
     await clearTables(database());
     await importDataSets(database(), { path: folder }, { name: 'set' });
-    expect(watched).toEqual(await readAllRows(database()));
+    expect(watchedRows).toEqual(await readAllRows(database()));
   });
 
   test.each([
@@ -228,13 +228,13 @@ describeOnEachDatabase('a watched folder', (database) => {
     writeIndex(4);
     const watch = startWatch();
     await watch.poll();
-    const before = await listValues();
+    const valuesBefore = await listValues();
     change();
     await watch.poll();
-    expect(await listValues()).toEqual(before);
+    expect(await listValues()).toEqual(valuesBefore);
     expect(watch.state?.notes).toContainEqual(expect.objectContaining({ file: data, message }));
     await watch.finish();
-    expect(await listValues()).toEqual(before);
+    expect(await listValues()).toEqual(valuesBefore);
     expect(await listRuns()).toMatchObject([{ run: 'f1-d2-i4-r1', status: 'COMPLETED' }]);
   });
 
@@ -255,7 +255,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     );
   });
 
-  test('waits while it has no files that are known, and is refused like an import if it ends so', async () => {
+  test('waits while it has no known files, and is refused like an import if watching ends then', async () => {
     append('notes.txt', 'nothing');
     const watch = startWatch();
     await watch.poll();
@@ -267,7 +267,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect((await readAllRows(database()))['events']).toEqual([]);
   });
 
-  test('notes a truncated file that has no rows left', async () => {
+  test('notes a truncated file without rows', async () => {
     append(data, `${header}1 40.0\n`);
     const watch = startWatch();
     await watch.poll();
@@ -291,7 +291,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     ]);
   });
 
-  test('names links, although there is nothing else', async () => {
+  test('names links even if there are no other files', async () => {
     symlinkSync('/etc/hostname', join(folder, 'IOHprofiler_f1_DIM2.dat'));
     const watch = startWatch();
     await watch.poll();
@@ -325,13 +325,13 @@ describeOnEachDatabase('a watched folder', (database) => {
       expect(watch.state?.notes).toEqual(expect.arrayContaining(notes));
       await watch.finish();
       await clearTables(database());
-      const imported = await importDataSets(database(), { path: folder }, { name: 'set' });
-      expect(imported.notes).toEqual(expect.arrayContaining(notes));
+      const importResult = await importDataSets(database(), { path: folder }, { name: 'set' });
+      expect(importResult.notes).toEqual(expect.arrayContaining(notes));
       expect((await listValues())[0]).toEqual([1, 40]);
     },
   );
 
-  test('is watched on after it was deleted and made again', async () => {
+  test('continues to be watched after it was deleted and created again', async () => {
     append(data, `${header}1 40.0\n`);
     const watch = startWatch();
     await watch.poll();
@@ -373,11 +373,11 @@ describeOnEachDatabase('a watched folder', (database) => {
   test('ends with the reason if another watch of the same data set wrote everything', async () => {
     append(data, `${header}1 40.0\n`);
     await startWatch().poll();
-    const second = startWatch();
-    await second.poll();
-    await expect(second.finish()).rejects.toMatchObject({
+    const secondWatch = startWatch();
+    await secondWatch.poll();
+    await expect(secondWatch.finish()).rejects.toMatchObject({
       code: 'RUNS_ACTIVE',
-      message: second.state?.problem,
+      message: secondWatch.state?.problem,
     });
     expect(await listRuns()).toMatchObject([{ status: 'RUNNING' }]);
   });
@@ -386,29 +386,29 @@ describeOnEachDatabase('a watched folder', (database) => {
     append(data, `${header}20 40.0\n${header}1 40.0\n`);
     writeIndex(4);
     await startWatch().poll();
-    const second = startWatch();
-    await second.poll();
-    expect(second.state?.problem).toMatch(
+    const secondWatch = startWatch();
+    await secondWatch.poll();
+    expect(secondWatch.state?.problem).toMatch(
       /^"set" has RUNNING runs \(imp-[0-9a-f]{12}-f1-d2-i0-r1\) that another watch of its folder writes: stop it, or wait until they are silent$/,
     );
     append(data, '20 20.0\n');
     writeIndex(4, 5);
     await expect(
       importDataSets(database(), { path: folder }, { name: 'set' }),
-    ).rejects.toMatchObject({ code: 'RUNS_ACTIVE', message: second.state?.problem });
+    ).rejects.toMatchObject({ code: 'RUNS_ACTIVE', message: secondWatch.state?.problem });
     await database()
       .kysely.updateTable('iterations')
       .set({ created_at: '2020-01-01T00:00:00Z' })
       .execute();
-    await second.poll();
-    expect(second.state).toMatchObject({ problem: null, runs: 2, running: 0 });
+    await secondWatch.poll();
+    expect(secondWatch.state).toMatchObject({ problem: null, runs: 2, running: 0 });
     expect(await listRuns()).toMatchObject([
       { run: 'f1-d2-i4-r1', status: 'COMPLETED' },
       { run: 'f1-d2-i5-r1', status: 'COMPLETED' },
     ]);
   });
 
-  test('can be imported after a watch that ended without its end, when its runs are silent', async () => {
+  test('can be imported after an interrupted watch, when its runs are silent', async () => {
     append(data, `${header}20 40.0\n${header}1 40.0\n`);
     writeIndex(4);
     await startWatch().poll();
@@ -431,9 +431,9 @@ describeOnEachDatabase('a watched folder', (database) => {
     benchmark.remove();
     const watch = startWatch();
     await watch.poll();
-    const added = watch.states.map(({ addedRows }) => addedRows);
-    const steps = added.slice(1).map((rows, step) => rows - (added[step] ?? 0));
-    expect(added.at(-1)).toBeGreaterThan(2_000);
+    const addedRowCounts = watch.states.map(({ addedRows }) => addedRows);
+    const steps = addedRowCounts.slice(1).map((rows, step) => rows - (addedRowCounts[step] ?? 0));
+    expect(addedRowCounts.at(-1)).toBeGreaterThan(2_000);
     expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
     await watch.finish();
     const watched = await readAllRows(database());

@@ -59,7 +59,7 @@ describeOnEachDatabase('a folder that a real experiment writes while it is watch
       skip(skipReason !== '', skipReason);
       const stop = new AbortController();
       const problems: string[] = [];
-      const watched = watchFolder(
+      const watch = watchFolder(
         database(),
         folder,
         { name: 'set' },
@@ -70,35 +70,35 @@ describeOnEachDatabase('a folder that a real experiment writes while it is watch
         cwd: folder,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      const written = new Map<string, number>();
+      const writeTimes = new Map<string, number>();
       const delays: number[] = [];
-      let lag = 0;
+      let timerDelay = 0;
       createInterface(child.stdout).on('line', (line) => {
         const [count, value] = line.split(' ').map(Number);
-        if (Number.isFinite(value)) written.set(`${count} ${value}`, performance.now());
+        if (Number.isFinite(value)) writeTimes.set(`${count} ${value}`, performance.now());
       });
       const exit = once(child, 'exit');
-      while (child.exitCode === null || written.size > 0) {
+      while (child.exitCode === null || writeTimes.size > 0) {
         const rows = await listRows();
-        for (const [row, time] of written) {
+        for (const [row, time] of writeTimes) {
           const delay = performance.now() - time;
           if (!rows.has(row) && delay < 5 * longestDelayMillis) continue;
           delays.push(delay);
-          written.delete(row);
+          writeTimes.delete(row);
         }
-        const before = performance.now();
+        const startMillis = performance.now();
         await pause(pauseMillis);
-        lag = Math.max(lag, performance.now() - before - pauseMillis);
+        timerDelay = Math.max(timerDelay, performance.now() - startMillis - pauseMillis);
       }
       expect((await exit)[0]).toBe(0);
       stop.abort();
-      const result = await watched;
+      const result = await watch;
       expect(problems).toEqual([]);
       expect(delays.length).toBeGreaterThan(20);
       // A busy machine delays the timers of this process, too.
-      expect(Math.max(...delays)).toBeLessThan(longestDelayMillis + 2 * lag);
+      expect(Math.max(...delays)).toBeLessThan(longestDelayMillis + 2 * timerDelay);
       process.stdout.write(
-        `${logger}: ${delays.length} rows, at most ${Math.round(Math.max(...delays))} ms late, timers ${Math.round(lag)} ms\n`,
+        `${logger}: ${delays.length} rows, at most ${Math.round(Math.max(...delays))} ms late, timers ${Math.round(timerDelay)} ms\n`,
       );
       const rows = await readAllRows(database());
       await clearTables(database());

@@ -38,12 +38,12 @@ describe('experiments of the runner', () => {
 });
 
 describe('the id of an experiment', () => {
-  const [stored] = readRunnerRows('select config_json, experiment_id from experiments limit 1');
-  const config = parseJavaJson(stored!['config_json']);
+  const [storedRow] = readRunnerRows('select config_json, experiment_id from experiments limit 1');
+  const config = parseJavaJson(storedRow!['config_json']);
 
   test('does not depend on the order of the keys', () => {
-    const reversed = Object.fromEntries(Object.entries(config).toReversed());
-    expect(createExperimentRecord(reversed).experimentId).toBe(stored!['experiment_id']);
+    const reversedConfig = Object.fromEntries(Object.entries(config).toReversed());
+    expect(createExperimentRecord(reversedConfig).experimentId).toBe(storedRow!['experiment_id']);
   });
 });
 

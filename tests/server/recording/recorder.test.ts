@@ -10,17 +10,17 @@ import {
   formatInstant,
 } from '#server/recording/recorder.ts';
 
-const second = 1_795_254_850_000_000_000n;
-const written = '2026-11-21T09:54:10Z';
-const [stored] = readRunnerRows('select config_json from experiments limit 1');
-const experiment = createExperimentRecord(parseJavaJson(stored!['config_json']));
+const startOfSecond = 1_795_254_850_000_000_000n;
+const timeText = '2026-11-21T09:54:10Z';
+const [storedRow] = readRunnerRows('select config_json from experiments limit 1');
+const experiment = createExperimentRecord(parseJavaJson(storedRow!['config_json']));
 
 const getRun = (runId: string) => ({
   run_id: runId,
   experiment_id: experiment.experimentId,
   seed: '7134074521766642662',
   status: 'RUNNING',
-  start_time: written,
+  start_time: timeText,
 });
 const getIteration = (runId: string, iteration: number, bestFitness = 1) => ({
   run_id: runId,
@@ -31,11 +31,11 @@ const getIteration = (runId: string, iteration: number, bestFitness = 1) => ({
   std_fitness: 0,
   metrics_json: null,
   diagnostics_json: null,
-  created_at: written,
+  created_at: timeText,
 });
 
 async function recordRun(recorder: Recorder, runId: string): Promise<void> {
-  await recorder.writeExperiment(experiment, second);
+  await recorder.writeExperiment(experiment, startOfSecond);
   await recorder.writeRuns([getRun(runId)]);
 }
 
@@ -54,7 +54,7 @@ describeOnEachDatabase('a recorder', (database) => {
       Array.from({ length: 5 }, (_, index) => getIteration(runId, index)),
     );
     await record(database(), async (recorder) => {
-      await recorder.writeExperiment(experiment, second);
+      await recorder.writeExperiment(experiment, startOfSecond);
       await recorder.writeRuns(runIds.map(getRun));
       await recorder.writeIterations(iterations);
       await recorder.writeObjectives(
@@ -72,11 +72,11 @@ describeOnEachDatabase('a recorder', (database) => {
   });
 
   test('writes nothing if its work fails', async () => {
-    const failing = record(database(), async (recorder) => {
+    const failedRecord = record(database(), async (recorder) => {
       await recordRun(recorder, 'undone');
       throw new Error('the file ends in the middle');
     });
-    await expect(failing).rejects.toThrow('the file ends in the middle');
+    await expect(failedRecord).rejects.toThrow('the file ends in the middle');
     const rows = await database()
       .kysely.selectFrom('runs')
       .select('run_id')
@@ -114,7 +114,7 @@ describeOnEachDatabase('a recorder', (database) => {
     await record(database(), (recorder) => recordRun(recorder, 'ending'));
     const statusAfter = async (status: string) => {
       await record(database(), (recorder) =>
-        recorder.changeRun('ending', { status, end_time: written }, 'RUNNING'),
+        recorder.changeRun('ending', { status, end_time: timeText }, 'RUNNING'),
       );
       const row = await database()
         .kysely.selectFrom('runs')
@@ -131,7 +131,7 @@ describeOnEachDatabase('a recorder', (database) => {
     await record(database(), async (recorder) => {
       await recordRun(recorder, 'telling');
       await recorder.writeEvents([
-        { runId: 'telling', type: 'imported', instant: second, members: { files: 2 } },
+        { runId: 'telling', type: 'imported', instant: startOfSecond, members: { files: 2 } },
       ]);
     });
     const event = await database()
@@ -142,7 +142,7 @@ describeOnEachDatabase('a recorder', (database) => {
     expect(event).toEqual({
       event_type: 'imported',
       payload_json: '{"runId":"telling","timestamp":1795254850.000000000,"files":2}',
-      created_at: written,
+      created_at: timeText,
     });
   });
 
@@ -162,16 +162,16 @@ test.each([
   [518_673_913n, '2026-11-21T09:54:10.518673913Z'],
   [7n, '2026-11-21T09:54:10.000000007Z'],
 ])('%d ns after a second are printed with as many digits as needed', (nanoseconds, text) => {
-  expect(formatInstant(second + nanoseconds)).toBe(text);
+  expect(formatInstant(startOfSecond + nanoseconds)).toBe(text);
 });
 
 test('seconds since the epoch have nine fractional digits', () => {
-  expect(formatEpochSeconds(second + 1_000n)).toBe('1795254850.000001000');
+  expect(formatEpochSeconds(startOfSecond + 1_000n)).toBe('1795254850.000001000');
 });
 
 test('the clock returns the time of day and is monotonic', () => {
   const clock = createClock();
-  const [first, later] = [clock(), clock()];
-  expect(later).toBeGreaterThanOrEqual(first);
-  expect(Math.abs(Number(first / 1_000_000n) - Date.now())).toBeLessThan(2000);
+  const [firstTime, secondTime] = [clock(), clock()];
+  expect(secondTime).toBeGreaterThanOrEqual(firstTime);
+  expect(Math.abs(Number(firstTime / 1_000_000n) - Date.now())).toBeLessThan(2000);
 });

@@ -10,24 +10,24 @@ import { deleteAllRows } from '#tests/support/rows.ts';
 const maximumMillis = isLong ? 50 : 500;
 
 /** Returns a database, and the durations of its write transactions in milliseconds. */
-function timeTransactions(database: Database): { timed: Database; durations: number[] } {
+function timeTransactions(database: Database): { timedDatabase: Database; durations: number[] } {
   const durations: number[] = [];
   const { dialect } = database;
-  const timed: Database = {
+  const timedDatabase: Database = {
     ...database,
     dialect: {
       ...dialect,
       withWriteTransaction: async (work) => {
-        const began = performance.now();
+        const startMillis = performance.now();
         try {
           return await dialect.withWriteTransaction(work);
         } finally {
-          durations.push(performance.now() - began);
+          durations.push(performance.now() - startMillis);
         }
       },
     },
   };
-  return { timed, durations };
+  return { timedDatabase, durations };
 }
 
 const getMedian = (values: readonly number[]) =>
@@ -51,12 +51,16 @@ describeOnEachDatabase('A transaction that records', (database) => {
       best: 1 / (i + 1),
       metrics: { sigma: 0.5, condition: 3 },
     }));
-    const { timed, durations } = timeTransactions(database());
+    const { timedDatabase, durations } = timeTransactions(database());
     const text = [...runs, ...iterations].map((line) => JSON.stringify(line)).join('\n');
-    const { accepted } = await storeRecords(timed, { isRecording: true, text, furtherRuns: [] });
+    const { accepted } = await storeRecords(timedDatabase, {
+      isRecording: true,
+      text,
+      furtherRuns: [],
+    });
     expect(accepted).toBe(3_020);
     process.stdout.write(describeDurations('3,020 records', durations));
-    // The median: single ones also contain the pauses of a busy machine.
+    // The median: single transactions also contain the pauses of a busy machine.
     expect(getMedian(durations)).toBeLessThanOrEqual(maximumMillis);
     expect(durations.length).toBeGreaterThan(5);
   });
@@ -67,8 +71,12 @@ describeOnEachDatabase('A transaction that records', (database) => {
       const config = Object.fromEntries(Array.from({ length: 300 }, (_value, j) => [`p${j}`, i]));
       return JSON.stringify({ type: 'run', runId: `r${i}`, seed: i, config });
     }).join('\n');
-    const { timed, durations } = timeTransactions(database());
-    const { accepted } = await storeRecords(timed, { isRecording: true, text, furtherRuns: [] });
+    const { timedDatabase, durations } = timeTransactions(database());
+    const { accepted } = await storeRecords(timedDatabase, {
+      isRecording: true,
+      text,
+      furtherRuns: [],
+    });
     expect(accepted).toBe(40);
     process.stdout.write(describeDurations('40 experiments', durations));
     expect(durations.length).toBeGreaterThan(2);
@@ -78,8 +86,8 @@ describeOnEachDatabase('A transaction that records', (database) => {
   test('stores a batch of MLflow with 1,000 metrics in at most 50 ms', async () => {
     await deleteAllRows(database());
     const call = (operation: 'runs/create' | 'runs/log-batch', input: unknown) =>
-      callMlflow({ database: timed, isRecording: true }, { operation, input });
-    const { timed, durations } = timeTransactions(database());
+      callMlflow({ database: timedDatabase, isRecording: true }, { operation, input });
+    const { timedDatabase, durations } = timeTransactions(database());
     const created = await call('runs/create', { experiment_id: '0' });
     const { run } = JSON.parse(created) as { run: { info: { run_id: string } } };
     durations.length = 0;

@@ -26,12 +26,14 @@ describe('createConfig', () => {
   ])(
     'returns for %s the keys of the runner, in its order, with values of the same types',
     (key, runId) => {
-      const [real] = readRunnerRows(
+      const [realRow] = readRunnerRows(
         'select config_json from experiments join runs using (experiment_id) where run_id = ?',
         runId,
       );
-      const own = parseJavaJson(formatJavaJson(getConfig(key)));
-      expect(findShapeDifferences(own, parseJavaJson(real!['config_json']))).toEqual([]);
+      const sampleConfig = parseJavaJson(formatJavaJson(getConfig(key)));
+      expect(findShapeDifferences(sampleConfig, parseJavaJson(realRow!['config_json']))).toEqual(
+        [],
+      );
     },
   );
 

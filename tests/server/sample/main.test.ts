@@ -12,16 +12,18 @@ import {
 } from '#tests/support/databases.ts';
 import { resolveProgramFile } from '#tests/support/programs.ts';
 
-const main = resolveProgramFile('sample-runner');
+const programFile = resolveProgramFile('sample-runner');
 
-const started: ChildProcess[] = [];
+const children: ChildProcess[] = [];
 afterEach(() => {
-  for (const runner of started.splice(0)) runner.kill('SIGKILL');
+  for (const runner of children.splice(0)) runner.kill('SIGKILL');
 });
 
 function startRunner(...options: string[]): ChildProcess {
-  const runner = spawn(process.execPath, [main, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
-  started.push(runner);
+  const runner = spawn(process.execPath, [programFile, ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(runner);
   return runner;
 }
 
@@ -61,7 +63,7 @@ describeOnEachDatabase('npm run sample', (database) => {
   test('stops a run when another process requests it, and acknowledges the request', async () => {
     const options = ['--only', 'sphere10-gauss', '--seeds', '1', '--interval', '60'];
     const runner = startRunner('--db', database().url, ...options);
-    const ending = finish(runner);
+    const end = finish(runner);
     expect(await waitForIteration(database(), 'sphere10-gauss-r01', 2)).toBe('RUNNING');
     await database()
       .kysely.insertInto('control_requests')
@@ -75,7 +77,7 @@ describeOnEachDatabase('npm run sample', (database) => {
         status: 'PENDING',
       })
       .execute();
-    const { stdout, code } = await ending;
+    const { stdout, code } = await end;
     expect(code).toBe(0);
     expect(stdout).toMatch(/^sphere10-gauss-r01 +STOPPED +iteration \d+, evaluations \d+, best /);
     const run = await getRun('sphere10-gauss-r01');
@@ -104,11 +106,11 @@ describeOnEachDatabase('npm run sample', (database) => {
     async (signal, exitCode, before) => {
       const options = ['--only', 'onemax40-pbil', '--live', '--interval', '60'];
       const runner = startRunner('--db', database().url, ...options);
-      const ending = finish(runner);
+      const end = finish(runner);
       const runIds = [1, 2].map((repetition) => `onemax40-pbil-r0${before + repetition}`);
       for (const runId of runIds) await waitForIteration(database(), runId, 1);
       runner.kill(signal);
-      expect((await ending).code).toBe(exitCode);
+      expect((await end).code).toBe(exitCode);
       for (const runId of runIds) {
         const run = await getRun(runId);
         expect(run).toMatchObject({

@@ -5,7 +5,7 @@ describe('parseArguments', () => {
   test('defaults to all experiments without a pause', () => {
     expect(parseArguments(['--db', 'x.db'])).toEqual({
       kind: 'run',
-      options: { database: 'x.db', intervalMillis: 0, workers: 1, coco: false },
+      options: { database: 'x.db', intervalMillis: 0, workers: 1, isCoco: false },
     });
   });
 
@@ -42,15 +42,15 @@ describe('parseArguments', () => {
     ],
     [['--db', 'x', '--speed', '3'], "Unknown option '--speed'"],
     [['--db', 'x', 'y'], "Unexpected argument 'y'"],
-  ])('returns a fault with the reason for %j', (argv, message) => {
-    const parsed = parseArguments(argv);
-    expect(parsed.kind).toBe('invalid');
-    expect(parsed.kind === 'invalid' && parsed.message).toContain(message);
+  ])('returns an error with the reason for %j', (argv, message) => {
+    const options = parseArguments(argv);
+    expect(options.kind).toBe('invalid');
+    expect(options.kind === 'invalid' && options.message).toContain(message);
   });
 
-  test('lists the experiments in the fault for an unknown one', () => {
-    const parsed = parseArguments(['--db', 'x', '--only', 'knapsack']);
-    expect(parsed).toMatchObject({
+  test('lists the experiments in the error for an unknown experiment', () => {
+    const result = parseArguments(['--db', 'x', '--only', 'knapsack']);
+    expect(result).toMatchObject({
       kind: 'invalid',
       message: expect.stringContaining(
         '"knapsack" is no experiment of the sample: use one of onemax40-umda',

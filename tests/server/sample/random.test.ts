@@ -22,8 +22,8 @@ describe('createRandom', () => {
     const words = [0x7b1dcdaf, 0xe220a839, 0xa1b965f4, 0x6e789e6a] as const;
     const multiply = (word: number, factor: number) => Math.imul(word, factor);
     const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits));
-    const first = multiply(rotate(multiply(words[1], 5), 7), 9) >>> 0;
-    expect(Math.floor(createRandom(0n).drawUniform() * 2 ** 27)).toBe(first >>> 5);
+    const firstWord = multiply(rotate(multiply(words[1], 5), 7), 9) >>> 0;
+    expect(Math.floor(createRandom(0n).drawUniform() * 2 ** 27)).toBe(firstWord >>> 5);
   });
 
   test('returns uniform, integer and normal numbers with the expected moments', () => {

@@ -9,7 +9,7 @@ import {
 } from '#tests/support/runner-sample.ts';
 
 /** Runs of the sample, each with the run of the real runner whose rows it must resemble. */
-const counterparts = [
+const runPairs = [
   ['onemax30-adaptive-r01', 'adaptive30-pbil'],
   ['sphere5-gauss-r01', 'sphere5-gauss-r01'],
   ['ring16-ehm-r01', 'tsp8-ehm-r01'],
@@ -42,20 +42,25 @@ describeOnEachDatabase('the sample', (database) => {
     expect(statuses.filter((status) => status.endsWith('COMPLETED'))).toHaveLength(11);
   });
 
-  test.each(counterparts)('writes iterations of %s like those of %s', async (own, real) => {
-    const rows = await getIterations(own);
-    const realRows = readRunnerRows(
-      'select * from iterations where run_id = ? order by iteration',
-      real,
-    );
-    for (const index of [0, 1, 4]) {
-      for (const column of ['metrics_json', 'diagnostics_json'] as const) {
-        const [mine, theirs] = [rows[index]![column], realRows[index]![column]];
-        expect(findShapeDifferences(parseJavaJson(mine), parseJavaJson(theirs))).toEqual([]);
+  test.each(runPairs)(
+    'writes iterations of %s like those of %s',
+    async (sampleRunId, realRunId) => {
+      const rows = await getIterations(sampleRunId);
+      const realRows = readRunnerRows(
+        'select * from iterations where run_id = ? order by iteration',
+        realRunId,
+      );
+      for (const index of [0, 1, 4]) {
+        for (const column of ['metrics_json', 'diagnostics_json'] as const) {
+          const [sampleValue, realValue] = [rows[index]![column], realRows[index]![column]];
+          expect(
+            findShapeDifferences(parseJavaJson(sampleValue), parseJavaJson(realValue)),
+          ).toEqual([]);
+        }
       }
-    }
-    expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, index) => index));
-  });
+      expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, index) => index));
+    },
+  );
 
   test.each([
     ['run_started', 'onemax30-adaptive-r01'],
@@ -66,39 +71,42 @@ describeOnEachDatabase('the sample', (database) => {
     ['run_failed', 'sphere5-failing-r01'],
     ['run_completed', 'ring16-ehm-r01'],
   ])('writes the payload of %s as the runner does', async (type, runId) => {
-    const own = (await getEvents(runId)).find(({ event_type }) => event_type === type)!;
+    const event = (await getEvents(runId)).find(({ event_type }) => event_type === type)!;
     const [real] = readRunnerRows('select payload_json from events where event_type = ?', type);
     const withoutArtifacts = (text: unknown) => ({ ...parseJavaJson(text), artifacts: {} });
     expect(
       findShapeDifferences(
-        withoutArtifacts(own.payload_json),
+        withoutArtifacts(event.payload_json),
         withoutArtifacts(real!['payload_json']),
       ),
     ).toEqual([]);
-    expect(own.payload_json).toMatch(/^\{"runId":"[^"]+","timestamp":\d{10}\.\d{9},/);
+    expect(event.payload_json).toMatch(/^\{"runId":"[^"]+","timestamp":\d{10}\.\d{9},/);
   });
 
   test.each([
     ['sphere5-gauss-r02', 'sphere5-gauss-r01'],
     ['sphere5-failing-r01', 'failed-copula'],
     ['onemax60-stopped-r01', 'long-rastrigin-r01'],
-  ])('fills the columns of %s as those of %s', async (own, real) => {
-    const run = await getRun(own);
-    const [realRun] = readRunnerRows('select * from runs where run_id = ?', real);
-    const filled = (row: Record<string, unknown>) =>
+  ])('fills the columns of %s as those of %s', async (sampleRunId, realRunId) => {
+    const run = await getRun(sampleRunId);
+    const [realRun] = readRunnerRows('select * from runs where run_id = ?', realRunId);
+    const listFilledColumns = (row: Record<string, unknown>) =>
       Object.keys(row).filter((column) => row[column] !== null);
-    expect(filled(run).toSorted()).toEqual(filled(realRun!).toSorted());
+    expect(listFilledColumns(run).toSorted()).toEqual(listFilledColumns(realRun!).toSorted());
     expect(run.status).toBe(realRun!['status']);
   });
 
   test('writes the same values into a run, its last iteration and its last event', async () => {
     const run = await getRun('ring16-ehm-r01');
-    const last = (await getIterations('ring16-ehm-r01')).at(-1)!;
-    const ending = (await getEvents('ring16-ehm-r01')).at(-1)!;
-    expect(run).toMatchObject({ iterations: last.iteration, evaluations: last.evaluations });
-    expect(run.best_fitness).toBe(last.best_fitness);
-    expect(run.end_time).toBe(ending.created_at);
-    expect(JSON.parse(ending.payload_json)).toMatchObject({
+    const lastIteration = (await getIterations('ring16-ehm-r01')).at(-1)!;
+    const lastEvent = (await getEvents('ring16-ehm-r01')).at(-1)!;
+    expect(run).toMatchObject({
+      iterations: lastIteration.iteration,
+      evaluations: lastIteration.evaluations,
+    });
+    expect(run.best_fitness).toBe(lastIteration.best_fitness);
+    expect(run.end_time).toBe(lastEvent.created_at);
+    expect(JSON.parse(lastEvent.payload_json)).toMatchObject({
       bestFitness: run.best_fitness,
       runtimeMillis: run.runtime_millis,
       bestSummary: run.best_summary,
@@ -122,22 +130,22 @@ describeOnEachDatabase('the sample', (database) => {
       .select(['objective_name', 'objective_value'])
       .where('run_id', '=', 'onemax60-stopped-r01')
       .execute();
-    const last = (await getIterations('onemax60-stopped-r01')).at(-1)!;
-    const stored = objectives.map((row) => [row.objective_name, row.objective_value]);
-    expect(Object.fromEntries(stored)).toEqual(JSON.parse(last.metrics_json!));
-    const failed = await kysely()
+    const lastIteration = (await getIterations('onemax60-stopped-r01')).at(-1)!;
+    const storedValues = objectives.map((row) => [row.objective_name, row.objective_value]);
+    expect(Object.fromEntries(storedValues)).toEqual(JSON.parse(lastIteration.metrics_json!));
+    const failedRuns = await kysely()
       .selectFrom('run_objectives')
       .selectAll()
       .where('run_id', '=', 'sphere5-failing-r01')
       .execute();
-    expect(failed).toEqual([]);
+    expect(failedRuns).toEqual([]);
   });
 
   test('stores all 64 bits of a seed', async () => {
     expect((await getRun('sphere10-gauss-r01')).seed).toBe('7134074521766642662');
     expect((await getRun('sphere10-gauss-r02')).seed).toBe('7134074521766642663');
-    const [started] = await getEvents('sphere10-gauss-r02');
-    expect(started!.payload_json).toMatch(/"masterSeed":7134074521766642663\}$/);
+    const [startEvent] = await getEvents('sphere10-gauss-r02');
+    expect(startEvent!.payload_json).toMatch(/"masterSeed":7134074521766642663\}$/);
   });
 
   test('acknowledges the stop that it requests', async () => {
@@ -171,14 +179,17 @@ describeOnEachDatabase('the sample', (database) => {
   });
 
   test('continues with the next seeds of the same experiments when it is written again', async () => {
-    const more = await runSample({
+    const secondResult = await runSample({
       database: database(),
       seeds: 1,
       onlyExperiment: 'sphere5-gauss',
     });
-    expect(more.map(({ runId }) => runId)).toEqual(['sphere5-gauss-r03']);
-    const [first, third] = [await getRun('sphere5-gauss-r01'), await getRun('sphere5-gauss-r03')];
-    expect(third).toMatchObject({ experiment_id: first.experiment_id, seed: 2003 });
+    expect(secondResult.map(({ runId }) => runId)).toEqual(['sphere5-gauss-r03']);
+    const [firstRun, thirdRun] = [
+      await getRun('sphere5-gauss-r01'),
+      await getRun('sphere5-gauss-r03'),
+    ];
+    expect(thirdRun).toMatchObject({ experiment_id: firstRun.experiment_id, seed: 2003 });
   });
 
   test('stops the next run of an experiment with a pending stop request', async () => {
@@ -195,12 +206,12 @@ describeOnEachDatabase('the sample', (database) => {
     });
     expect(outcome).toMatchObject({ runId: 'sphere10-gauss-r03', status: 'STOPPED' });
     expect(outcome!.generation!.iteration).toBe(0);
-    const acknowledged = await kysely()
+    const acknowledgedEvents = await kysely()
       .selectFrom('control_requests')
       .select(['status', 'acknowledged_by_run_id'])
       .where('target_id', '=', experiment_id)
       .execute();
-    expect(acknowledged).toEqual([
+    expect(acknowledgedEvents).toEqual([
       { status: 'ACKNOWLEDGED', acknowledged_by_run_id: 'sphere10-gauss-r03' },
     ]);
   });
@@ -208,13 +219,13 @@ describeOnEachDatabase('the sample', (database) => {
   test('starts no run and leaves no run RUNNING when it is aborted', async () => {
     const controller = new AbortController();
     controller.abort();
-    const none = await runSample({ database: database(), signal: controller.signal });
-    expect(none).toEqual([]);
-    const running = await kysely()
+    const emptyResult = await runSample({ database: database(), signal: controller.signal });
+    expect(emptyResult).toEqual([]);
+    const runningRuns = await kysely()
       .selectFrom('runs')
       .select('run_id')
       .where('status', '=', 'RUNNING')
       .execute();
-    expect(running).toEqual([]);
+    expect(runningRuns).toEqual([]);
   });
 });

@@ -16,9 +16,9 @@ const getPlan = (key: string): ExperimentPlan =>
 function getGenerations(plan: ExperimentPlan, seed: bigint): Generation[] {
   const search = createSearch(plan, seed);
   const generations = [search.start()];
-  const last = () => generations[generations.length - 1]!;
-  while (!isFinished(last(), plan.stopping, search.problem.isMinimised)) {
-    generations.push(search.advance(last()));
+  const getLastGeneration = () => generations[generations.length - 1]!;
+  while (!isFinished(getLastGeneration(), plan.stopping, search.problem.isMinimised)) {
+    generations.push(search.advance(getLastGeneration()));
   }
   return generations;
 }
@@ -34,9 +34,9 @@ describe.each(['onemax40-umda', 'onemax40-pbil', 'sphere5-gauss', 'ring16-ehm'])
     const plan = { ...getPlan(key), stopping: { ...getPlan(key).stopping, maxIterations: 12 } };
 
     test('returns the same generations for the same seed', () => {
-      const first = fingerprint(getGenerations(plan, 1001n));
-      expect(fingerprint(getGenerations(plan, 1001n))).toEqual(first);
-      expect(fingerprint(getGenerations(plan, 1002n))).not.toEqual(first);
+      const firstFingerprint = fingerprint(getGenerations(plan, 1001n));
+      expect(fingerprint(getGenerations(plan, 1001n))).toEqual(firstFingerprint);
+      expect(fingerprint(getGenerations(plan, 1002n))).not.toEqual(firstFingerprint);
     });
 
     test('counts the evaluation of each individual once', () => {
@@ -45,20 +45,24 @@ describe.each(['onemax40-umda', 'onemax40-pbil', 'sphere5-gauss', 'ring16-ehm'])
     });
 
     test('reports the telemetry of the parents: equal in rows 0 and 1, different in row 2', () => {
-      const [zero, one, two] = getGenerations(plan, 1001n);
-      expect(formatJavaJson(one!.telemetry.insights)).not.toBe(
-        formatJavaJson(two!.telemetry.insights),
+      const [initialGeneration, firstGeneration, secondGeneration] = getGenerations(plan, 1001n);
+      expect(formatJavaJson(firstGeneration!.telemetry.insights)).not.toBe(
+        formatJavaJson(secondGeneration!.telemetry.insights),
       );
-      expect(one!.telemetry.metrics).toEqual(zero!.telemetry.metrics);
-      expect(one!.telemetry.diversity).toEqual(zero!.telemetry.diversity);
-      expect(Object.values(one!.telemetry.drift).every((drift) => drift === 0)).toBe(true);
-      expect(Object.values(two!.telemetry.drift).some((drift) => drift !== 0)).toBe(true);
+      expect(firstGeneration!.telemetry.metrics).toEqual(initialGeneration!.telemetry.metrics);
+      expect(firstGeneration!.telemetry.diversity).toEqual(initialGeneration!.telemetry.diversity);
+      expect(Object.values(firstGeneration!.telemetry.drift).every((drift) => drift === 0)).toBe(
+        true,
+      );
+      expect(Object.values(secondGeneration!.telemetry.drift).some((drift) => drift !== 0)).toBe(
+        true,
+      );
     });
 
     test('reports no diagnostics of the model before its first fit', () => {
-      const [zero, one] = getGenerations(plan, 1001n);
-      expect(zero!.modelDiagnostics).toEqual({});
-      expect(Object.keys(one!.modelDiagnostics).length).toBeGreaterThan(1);
+      const [initialGeneration, firstGeneration] = getGenerations(plan, 1001n);
+      expect(initialGeneration!.modelDiagnostics).toEqual({});
+      expect(Object.keys(firstGeneration!.modelDiagnostics).length).toBeGreaterThan(1);
     });
   },
 );
@@ -67,9 +71,9 @@ describe('createSearch', () => {
   test('solves OneMax 40 by UMDA with a sufficient population', () => {
     const plan = { ...getPlan('onemax40-umda'), populationSize: 100 };
     for (const seed of [1n, 2n, 3n]) {
-      const last = getGenerations(plan, seed).at(-1)!;
-      expect(last.bestSoFar.fitness).toBe(40);
-      expect(last.bestSoFar.genotype).toEqual(Array(40).fill(1));
+      const lastGeneration = getGenerations(plan, seed).at(-1)!;
+      expect(lastGeneration.bestSoFar.fitness).toBe(40);
+      expect(lastGeneration.bestSoFar.genotype).toEqual(Array(40).fill(1));
     }
   });
 
@@ -102,9 +106,9 @@ describe('createSearch', () => {
 
   test('throws an error that names the Gaussian model for a single selected individual', () => {
     const search = createSearch(getPlan('sphere5-failing'), 6001n);
-    const first = search.start();
-    expect(Object.values(measureGeneration(first)).every(Number.isFinite)).toBe(true);
-    expect(() => search.advance(first)).toThrow(
+    const firstGeneration = search.start();
+    expect(Object.values(measureGeneration(firstGeneration)).every(Number.isFinite)).toBe(true);
+    expect(() => search.advance(firstGeneration)).toThrow(
       'gaussian-diag needs at least 2 selected individuals, got 1',
     );
   });
@@ -120,7 +124,9 @@ describe('createSearch', () => {
     expect(stagnations.length).toBeGreaterThan(0);
     for (const { iteration, details } of collapses) expect(details.iteration).toBe(iteration - 1);
     for (const { details } of stagnations) expect(details.stagnationIterations).toBe(5);
-    const restarted = generations.find(({ iteration }) => iteration === stagnations[0]!.iteration)!;
-    expect(measureGeneration(restarted).diversity).toBeGreaterThan(0.25);
+    const restartedGeneration = generations.find(
+      ({ iteration }) => iteration === stagnations[0]!.iteration,
+    )!;
+    expect(measureGeneration(restartedGeneration).diversity).toBeGreaterThan(0.25);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '#server/stats/coco-reference.ts';
 import { computeRuntimePerFunction } from '#server/stats/coco-runtime.ts';
 import { expectClose, loadOracle } from './oracle.ts';
-import { makeTrial, unsolved } from './sample-trials.ts';
+import { makeTrial, unsolvedFields } from './sample-trials.ts';
 
 interface CampaignOracle {
   meta: { targets: number[] };
@@ -52,7 +52,7 @@ describe('of real campaigns', () => {
   const ratios = compareWithReference(computeRuntimePerFunction(trials), references);
 
   test('ERT and ratio per function, dimension and target agree with cocopp', () => {
-    let compared = 0;
+    let comparisons = 0;
     for (const cell of cells) {
       meta.targets.forEach((targetValue, target) => {
         const row = ratios.find(
@@ -65,10 +65,10 @@ describe('of real campaigns', () => {
         const [ert, ratio] = [cell.ert[target], cell.ert_ratio_to_reference[target]];
         expectClose(row?.ert, ert === Infinity ? null : ert);
         expectClose(row?.ratio, ratio === Infinity ? null : ratio);
-        compared += 1;
+        comparisons += 1;
       });
     }
-    expect(compared).toBe(ratios.length);
+    expect(comparisons).toBe(ratios.length);
     expect(ratios.length).toBeGreaterThan(600);
   });
 });
@@ -86,7 +86,7 @@ describe('a reference', () => {
   const compare = (...references: ReferenceRuntime[]) =>
     compareWithReference(runtimes, Object.freeze(references))[0];
 
-  test('is the best of those with the same function, dimension and target', () => {
+  test('is the best of the runtimes with the same function, dimension and target', () => {
     const row = compare(
       reference({}),
       reference({ ert: 60, targetValue: 1e-8 + 1e-13 }),
@@ -98,11 +98,11 @@ describe('a reference', () => {
   });
 
   test('with an ERT but no success is doubtful, and omitted', () => {
-    const doubtful = reference({ ert: 1e7, successRate: 0 });
-    expect(isDoubtful(doubtful)).toBe(true);
+    const doubtfulReference = reference({ ert: 1e7, successRate: 0 });
+    expect(isDoubtful(doubtfulReference)).toBe(true);
     expect(isDoubtful(reference({ ert: null, successRate: 0 }))).toBe(false);
     expect(isDoubtful(reference({ successRate: null }))).toBe(false);
-    expect(compare(doubtful)).toMatchObject({
+    expect(compare(doubtfulReference)).toMatchObject({
       referenceErt: null,
       ratio: null,
       hasDoubtfulReference: true,
@@ -116,12 +116,12 @@ describe('a reference', () => {
   });
 });
 
-test('a dimension is summed up by counts, and by the geometric mean of its ratios where all functions are solved', () => {
+test('a dimension is summarised by counts, and by the geometric mean of its ratios where all functions are solved', () => {
   const runtimes = computeRuntimePerFunction([
     makeTrial({ evaluationsToTarget: 200 }),
     makeTrial({ functionId: 2, evaluationsToTarget: 800 }),
-    makeTrial({ functionId: 3, ...unsolved }),
-    makeTrial({ functionId: 4, status: 'FAILED', ...unsolved }),
+    makeTrial({ functionId: 3, ...unsolvedFields }),
+    makeTrial({ functionId: 4, status: 'FAILED', ...unsolvedFields }),
     makeTrial({ functionId: 5 }),
   ]);
   const references = [1, 2, 3, 4].map((functionId) => ({
@@ -143,8 +143,8 @@ test('a dimension is summed up by counts, and by the geometric mean of its ratio
       geometricMeanRatio: null,
     },
   ]);
-  const solved = runtimes.filter(({ functionId }) => functionId < 3);
-  expect(summariseRatios(compareWithReference(solved, references))).toMatchObject([
+  const solvedRuntimes = runtimes.filter(({ functionId }) => functionId < 3);
+  expect(summariseRatios(compareWithReference(solvedRuntimes, references))).toMatchObject([
     { comparedFunctions: 2, geometricMeanRatio: expect.closeTo(4, 12) },
   ]);
   expect(summariseRatios([])).toEqual([]);

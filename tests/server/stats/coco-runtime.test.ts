@@ -1,24 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { getTrialOutcome, computeRuntimePerFunction } from '#server/stats/coco-runtime.ts';
-import { makeTrial, unsolved } from './sample-trials.ts';
+import { makeTrial, unsolvedFields } from './sample-trials.ts';
 
 describe('a trial', () => {
-  test('costs its evaluations to the target when solved, else those really used', () => {
+  test('costs its evaluations to the target when solved, else its used evaluations', () => {
     expect(getTrialOutcome(makeTrial())?.evaluationsToTarget).toBe(300);
-    expect(getTrialOutcome(makeTrial(unsolved))).toMatchObject({ isSolved: false, budget: 1010 });
-    expect(getTrialOutcome(makeTrial({ ...unsolved, evaluations: null }))?.budget).toBe(1000);
+    expect(getTrialOutcome(makeTrial(unsolvedFields))).toMatchObject({
+      isSolved: false,
+      budget: 1010,
+    });
+    expect(getTrialOutcome(makeTrial({ ...unsolvedFields, evaluations: null }))?.budget).toBe(1000);
   });
 
   test('that failed is omitted, and counted', () => {
-    const failed = makeTrial({ status: 'FAILED', ...unsolved, evaluations: null });
-    expect(getTrialOutcome(failed)).toBeNull();
-    expect(computeRuntimePerFunction([makeTrial(), failed])[0]).toMatchObject({
+    const failedTrial = makeTrial({ status: 'FAILED', ...unsolvedFields, evaluations: null });
+    expect(getTrialOutcome(failedTrial)).toBeNull();
+    expect(computeRuntimePerFunction([makeTrial(), failedTrial])[0]).toMatchObject({
       trials: 1,
       failedTrials: 1,
       successRate: 1,
       ert: 300,
     });
-    expect(computeRuntimePerFunction([failed])[0]).toMatchObject({ trials: 0, ert: null });
+    expect(computeRuntimePerFunction([failedTrial])[0]).toMatchObject({ trials: 0, ert: null });
   });
 });
 
@@ -28,7 +31,7 @@ test('runtimes are never pooled over functions, dimensions or targets, and are i
     makeTrial({ dimension: 10 }),
     makeTrial({ targetValue: 10 }),
     makeTrial(),
-    makeTrial({ ...unsolved }),
+    makeTrial({ ...unsolvedFields }),
     makeTrial({ optimizerId: 'a' }),
   ]);
   expect(

@@ -56,8 +56,10 @@ describe.each((loadOracle('convergence') as ConvergenceOracle).cases)(
     test('best so far, mean, interval and median agree with the reference', () => {
       const actual = expectConvergence(runs, grid, result);
       filled.forEach((values, run) => {
-        const own = Array.from(actual[run] ?? [], (value) => (Number.isNaN(value) ? null : value));
-        expectAllClose(own, values);
+        const runValues = Array.from(actual[run] ?? [], (value) =>
+          Number.isNaN(value) ? null : value,
+        );
+        expectAllClose(runValues, values);
       });
     });
   },

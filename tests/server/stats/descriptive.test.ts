@@ -22,7 +22,7 @@ import {
 } from '#server/stats/descriptive.ts';
 import { computeMeanInterval } from '#server/stats/convergence.ts';
 import type { HistogramBin } from '#shared/schemas/analysis.ts';
-import { expectAllClose, expectClose, loadOracle, relativeError } from './oracle.ts';
+import { expectAllClose, expectClose, loadOracle, getRelativeError } from './oracle.ts';
 
 describe('sum', () => {
   test('small terms survive large ones that cancel', () => {
@@ -43,9 +43,9 @@ describe('sum', () => {
   test('whole numbers add up exactly in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (values) => {
-        const exact = Number(values.reduce((total, value) => total + BigInt(value), 0n));
-        expect(sum(values)).toBe(exact);
-        expect(sum(values.toReversed())).toBe(exact);
+        const exactSum = Number(values.reduce((total, value) => total + BigInt(value), 0n));
+        expect(sum(values)).toBe(exactSum);
+        expect(sum(values.toReversed())).toBe(exactSum);
       }),
     );
   });
@@ -96,7 +96,7 @@ describe('Mean, deviation and quantiles', () => {
     expect(computeMeanInterval([4])).toEqual({ mean: 4, interval: null });
   });
 
-  test('equal values have exactly their mean and an interval of width 0', () => {
+  test('equal values have exactly their value as mean and an interval of width 0', () => {
     const values = Array(7).fill(0.1) as number[];
     expect(computeStandardDeviation(values)).toBe(0);
     expect(computeMeanInterval(values)).toEqual({
@@ -129,14 +129,14 @@ describe('Mean, deviation and quantiles', () => {
     expectClose(computeStandardDeviation([1e9 + 1, 1e9 + 2, 1e9 + 3]), 1);
   });
 
-  test('large samples take no more arguments than the engine has', () => {
+  test('large samples do not exceed the number of arguments of a function', () => {
     const values = Array.from({ length: 300_000 }, (_, index) => index);
     expect([getMinimum(values), getMaximum(values), computeMean(values)]).toEqual([
       0, 299_999, 149_999.5,
     ]);
   });
 
-  test('sorting is numeric and leaves its input alone', () => {
+  test('sorting is numeric and does not change its input', () => {
     const values = Object.freeze([10, -Infinity, 9, 1e-3, Infinity]);
     expect(sortAscending(values)).toEqual([-Infinity, 1e-3, 9, 10, Infinity]);
   });
@@ -146,9 +146,9 @@ describe('Mean, deviation and quantiles', () => {
   test('the mean moves with its values and the deviation does not', () => {
     fc.assert(
       fc.property(integers, fc.integer({ min: -500, max: 500 }), (values, shift) => {
-        const moved = values.map((value) => value + shift);
-        expect(computeMean(moved)).toBeCloseTo((computeMean(values) ?? NaN) + shift, 8);
-        expect(computeStandardDeviation(moved)).toBeCloseTo(
+        const movedValues = values.map((value) => value + shift);
+        expect(computeMean(movedValues)).toBeCloseTo((computeMean(values) ?? NaN) + shift, 8);
+        expect(computeStandardDeviation(movedValues)).toBeCloseTo(
           computeStandardDeviation(values) ?? NaN,
           8,
         );
@@ -159,10 +159,10 @@ describe('Mean, deviation and quantiles', () => {
   test('mean and deviation scale with their values', () => {
     fc.assert(
       fc.property(integers, fc.constantFrom(0.5, 2, 1024), (values, factor) => {
-        const scaled = values.map((value) => value * factor);
-        expectClose(computeMean(scaled), (computeMean(values) ?? NaN) * factor);
+        const scaledValues = values.map((value) => value * factor);
+        expectClose(computeMean(scaledValues), (computeMean(values) ?? NaN) * factor);
         expectClose(
-          computeStandardDeviation(scaled),
+          computeStandardDeviation(scaledValues),
           (computeStandardDeviation(values) ?? NaN) * factor,
         );
       }),
@@ -182,19 +182,19 @@ describe('Mean, deviation and quantiles', () => {
   describe.each((loadOracle('quantiles') as QuantileOracle).cases)(
     'of the case $name',
     (expected) => {
-      const largest = Math.max(...expected.x.filter(Number.isFinite).map(Math.abs));
+      const maximum = Math.max(...expected.x.filter(Number.isFinite).map(Math.abs));
 
       test('every quantile agrees with the reference', () => {
         expected.p.forEach((probability, index) => {
           const actual = computeQuantile(expected.x, probability);
           const reference = expected.type7[index] ?? null;
           if (actual === null || !Number.isFinite(reference)) expect(actual).toBe(reference);
-          else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * largest);
+          else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * maximum);
         });
       });
 
       test('the median agrees with the reference', () => {
-        expect(relativeError(computeMedian(expected.x), expected.median)).toBeLessThanOrEqual(
+        expect(getRelativeError(computeMedian(expected.x), expected.median)).toBeLessThanOrEqual(
           1e-12,
         );
       });
@@ -223,14 +223,14 @@ describe('Mean, deviation and quantiles', () => {
     expect(computeMedian([-Infinity, Infinity])).toBeNull();
   });
 
-  test('the finite median takes infinities for values, and is none where it falls on one', () => {
+  test('the finite median includes infinities, and is null if it is infinite', () => {
     expect(computeFiniteMedian([Infinity, 3, 1])).toBe(3);
     expect(computeFiniteMedian([Infinity, 3, 1, Infinity])).toBeNull();
     expect(computeFiniteMedian([-Infinity, Infinity])).toBeNull();
     expect(computeFiniteMedian([])).toBeNull();
   });
 
-  test('huge values do not overflow between each other', () => {
+  test('the difference of huge values does not overflow', () => {
     expect(computeQuantile([-1.7e308, 1.7e308], 0.5)).toBe(0);
   });
 
@@ -238,11 +238,11 @@ describe('Mean, deviation and quantiles', () => {
     const values = fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (sample, probability) => {
-        const frozen = Object.freeze(sample);
-        const value = computeQuantile(frozen, probability) ?? NaN;
-        expect(computeQuantile(frozen.toReversed(), probability)).toBe(value);
+        const frozenSample = Object.freeze(sample);
+        const value = computeQuantile(frozenSample, probability) ?? NaN;
+        expect(computeQuantile(frozenSample.toReversed(), probability)).toBe(value);
         expect(
-          computeQuantile(frozen, Math.min(1, probability + 0.1)) ?? NaN,
+          computeQuantile(frozenSample, Math.min(1, probability + 0.1)) ?? NaN,
         ).toBeGreaterThanOrEqual(value);
       }),
     );
@@ -284,7 +284,7 @@ describe('computeBox', () => {
     });
   });
 
-  test('an empty sample is a box of nothing', () => {
+  test('an empty sample has a box without values', () => {
     expect(computeBox([null, NaN, undefined])).toEqual({
       n: 0,
       min: null,
@@ -300,12 +300,18 @@ describe('computeBox', () => {
     });
   });
 
-  test('infinities are no part of a box, and the largest doubles make a finite one', () => {
+  test('infinities are not in a box, and the largest doubles give a finite box', () => {
     expect(computeBox([Infinity, 1, 3, -Infinity])).toEqual(computeBox([1, 3]));
-    const largest = Number.MAX_VALUE;
-    const box = computeBox([-largest, -largest, largest, largest]);
-    expect(box).toMatchObject({ q1: -largest, median: 0, q3: largest, mean: 0, outliers: [] });
-    expect(box).toMatchObject({ whiskerLow: -largest, whiskerHigh: largest });
+    const largestDouble = Number.MAX_VALUE;
+    const box = computeBox([-largestDouble, -largestDouble, largestDouble, largestDouble]);
+    expect(box).toMatchObject({
+      q1: -largestDouble,
+      median: 0,
+      q3: largestDouble,
+      mean: 0,
+      outliers: [],
+    });
+    expect(box).toMatchObject({ whiskerLow: -largestDouble, whiskerHigh: largestDouble });
   });
 
   test('one value is every value of its box and has no standard deviation', () => {
@@ -341,8 +347,8 @@ describe('computeBox', () => {
         const [low, high] = [box.whiskerLow ?? NaN, box.whiskerHigh ?? NaN];
         expect(low).toBeLessThanOrEqual(box.q1 ?? NaN);
         expect(high).toBeGreaterThanOrEqual(box.q3 ?? NaN);
-        const inside = values.filter((value) => value >= low && value <= high).length;
-        expect(inside + box.outliers.length).toBe(values.length);
+        const insideCount = values.filter((value) => value >= low && value <= high).length;
+        expect(insideCount + box.outliers.length).toBe(values.length);
       }),
     );
   });
@@ -401,8 +407,8 @@ describe('Histograms', () => {
       { startInclusive: 1.5, endExclusive: 2.5, count: 3 },
     ]);
     // As NumPy has it, however wide that is for a small value.
-    const [narrow] = makeFitnessHistogram([0.5, 0.5]);
-    expect(narrow).toMatchObject({ startInclusive: 0, endExclusive: 1, count: 2 });
+    const [narrowBin] = makeFitnessHistogram([0.5, 0.5]);
+    expect(narrowBin).toMatchObject({ startInclusive: 0, endExclusive: 1, count: 2 });
     const [bin] = makeFitnessHistogram([1e300, 1e300]);
     expect(bin?.count).toBe(2);
     expect(bin?.startInclusive).toBeLessThan(bin?.endExclusive ?? 0);
@@ -445,8 +451,8 @@ describe('Histograms', () => {
       ]);
       expect(edges.every(Number.isFinite)).toBe(true);
       expect(edges).toEqual(edges.toSorted((a, b) => a - b));
-      const counted = bins.reduce((total, bin) => total + bin.count, 0);
-      expect(counted).toBe(values.filter(Number.isFinite).length);
+      const totalCount = bins.reduce((total, bin) => total + bin.count, 0);
+      expect(totalCount).toBe(values.filter(Number.isFinite).length);
     }
   });
 
@@ -467,12 +473,17 @@ describe('Histograms', () => {
         const bins = makeEvaluationsHistogram(Object.freeze(sample));
         expect(bins).toHaveLength(getBinCount(sample.length));
         for (const { startInclusive, endExclusive, count } of bins) {
-          const inside = sample.filter((value) => value >= startInclusive && value < endExclusive);
-          expect(inside).toHaveLength(count);
+          const binValues = sample.filter(
+            (value) => value >= startInclusive && value < endExclusive,
+          );
+          expect(binValues).toHaveLength(count);
           expect(Number.isInteger(endExclusive - startInclusive)).toBe(true);
         }
-        const counted = makeFitnessHistogram(sample).reduce((total, bin) => total + bin.count, 0);
-        expect(counted).toBe(sample.length);
+        const totalCount = makeFitnessHistogram(sample).reduce(
+          (total, bin) => total + bin.count,
+          0,
+        );
+        expect(totalCount).toBe(sample.length);
       }),
     );
   });

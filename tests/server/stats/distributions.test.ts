@@ -73,7 +73,7 @@ test('the upper tail of a distribution on positive numbers is 1 at its start', (
   expect(computeFUpperTail(0, 3, 4)).toBe(1);
 });
 
-test('the normal density is the usual bell', () => {
+test('the normal density agrees with its formula, and is 0 at infinity', () => {
   expectClose(computeNormalDensity(0), 0.3989422804014327);
   expectClose(computeNormalDensity(-2), 0.05399096651318806);
   expect(computeNormalDensity(Infinity)).toBe(0);
@@ -109,13 +109,13 @@ describe('computeUpperGammaOfLargeShape', () => {
       expectClose(computeChiSquaredUpperTail(x, degrees), tail);
     });
 
-    test('joins the library where it takes over', () => {
+    test('agrees with the library at the limit between both', () => {
       for (const x of [120, 200, 300, 600]) {
-        const [below, above] = [200, 200.000001].map((degrees) =>
+        const [tailBelow, tailAbove] = [200, 200.000001].map((degrees) =>
           computeChiSquaredUpperTail(x, degrees),
         );
-        expectClose(above, below, 1e-5);
-        expectClose(computeUpperGammaOfLargeShape(100, x / 2), below);
+        expectClose(tailAbove, tailBelow, 1e-5);
+        expectClose(computeUpperGammaOfLargeShape(100, x / 2), tailBelow);
       }
     });
   });

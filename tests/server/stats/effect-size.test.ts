@@ -52,7 +52,7 @@ describe('Effect size A12', () => {
       ];
       const [max] = makeRankSumPairs(samples, 'max');
       const [min] = makeRankSumPairs(samples, 'min');
-      const figures = [
+      const comparedValues = [
         [max?.effectSize, expected.A12],
         [max?.effectInterval?.lower ?? null, expected.lower],
         [max?.effectInterval?.upper ?? null, expected.upper],
@@ -60,15 +60,15 @@ describe('Effect size A12', () => {
         [min?.effectInterval?.lower ?? null, expected.lower_min],
         [min?.effectInterval?.upper ?? null, expected.upper_min],
       ];
-      for (const [actual, value] of figures) expectAbsolute(actual, value);
+      for (const [actual, value] of comparedValues) expectAbsolute(actual, value);
       expect([max?.effectLabel, min?.effectLabel]).toEqual([
         expected.magnitude,
         expected.magnitude,
       ]);
       expectClose(computeHodgesLehmann(expected.x, expected.y), expected.shift);
-      const onWire = Number.isFinite(expected.shift) ? expected.shift : null;
-      expectClose(max?.shift, onWire);
-      expectClose(min?.shift, onWire);
+      const expectedShift = Number.isFinite(expected.shift) ? expected.shift : null;
+      expectClose(max?.shift, expectedShift);
+      expectClose(min?.shift, expectedShift);
     });
   });
 
@@ -79,7 +79,7 @@ describe('Effect size A12', () => {
 });
 
 describe('computeHodgesLehmann', () => {
-  const plain = (a: number[], b: number[]) =>
+  const computePlainEffect = (a: number[], b: number[]) =>
     computeMedian(a.flatMap((x) => b.map((y) => (x === y ? 0 : x - y))));
 
   test('returns the median of all differences, including ties and infinities', () => {
@@ -91,7 +91,7 @@ describe('computeHodgesLehmann', () => {
     const sample = fc.array(value, { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(sample, sample, (a, b) => {
-        expect(computeHodgesLehmann(a, b)).toBe(plain(a, b));
+        expect(computeHodgesLehmann(a, b)).toBe(computePlainEffect(a, b));
       }),
       { numRuns: 2_000 },
     );

@@ -23,7 +23,7 @@ interface Case {
   p_smallest_given_n: number | null;
 }
 
-describe('success rates compared agree with the reference', () => {
+describe('comparisons of success rates agree with the reference', () => {
   const { cases } = loadOracle('fisher_newcombe') as { cases: Case[] };
 
   test.each(cases)('$name', (expected) => {
@@ -34,7 +34,7 @@ describe('success rates compared agree with the reference', () => {
     const isHard = expected.n1 + expected.n2 > 300 || expected.p < 1e-12;
     expectClose(pair?.pValue, expected.p, isHard ? 1e-10 : 1e-12);
     const { effectSize, effectInterval, differenceInterval } = pair ?? {};
-    const figures = [
+    const comparedValues = [
       [pair?.difference, expected.difference],
       [differenceInterval?.lower, expected.lower],
       [differenceInterval?.upper, expected.upper],
@@ -42,7 +42,7 @@ describe('success rates compared agree with the reference', () => {
       [effectInterval?.lower ?? null, expected.A12_lower],
       [effectInterval?.upper ?? null, expected.A12_upper],
     ];
-    for (const [actual, value] of figures) expectAbsolute(actual, value);
+    for (const [actual, value] of comparedValues) expectAbsolute(actual, value);
     if (expected.p_smallest_given_n !== null) {
       expectClose(pair?.attainablePValue, expected.p_smallest_given_n);
     }
@@ -55,13 +55,13 @@ function expectAbsolute(actual: number | null | undefined, expected: number | nu
 }
 
 test('a group without trials cannot be compared', () => {
-  const [none, some] = [
+  const [noSuccesses, someSuccesses] = [
     { successes: 0, trials: 0 },
     { successes: 1, trials: 2 },
   ];
-  expect(testFisherExact(none, some)).toBeNull();
+  expect(testFisherExact(noSuccesses, someSuccesses)).toBeNull();
   expect(getAttainableFisherPValue(2, 0)).toBeNull();
-  expect(computeNewcombeInterval(some, none)).toBeNull();
+  expect(computeNewcombeInterval(someSuccesses, noSuccesses)).toBeNull();
 });
 
 test('thousands of trials neither overflow nor lose the tail', () => {

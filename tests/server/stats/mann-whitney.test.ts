@@ -49,7 +49,7 @@ interface TiesOracle {
   }[];
 }
 
-/** Exact p-values of the tied cases of the other files, by their place there. */
+/** Exact p-values of the tied cases of the other files, by their index there. */
 interface ExistingOracle {
   cases: {
     file: string;
@@ -62,23 +62,23 @@ interface ExistingOracle {
 
 const { cases } = loadOracle('mannwhitney') as MannWhitneyOracle;
 const ties = loadOracle('ranksum_exact_ties') as TiesOracle;
-const existing = loadOracle('ranksum_exact_ties_existing') as ExistingOracle;
+const existingOracle = loadOracle('ranksum_exact_ties_existing') as ExistingOracle;
 const getExact = (file: string, index: number) =>
-  existing.cases.find((entry) => entry.file === file && entry.index === index);
+  existingOracle.cases.find((entry) => entry.file === file && entry.index === index);
 
 describe.each(cases.map((entry, index) => ({ ...entry, index })))(
   'of the case $name',
   (expected) => {
     const result = testMannWhitney(expected.x, expected.y);
     const isExact = expected.x.length < 50 && expected.y.length < 50;
-    const tied = getExact('mannwhitney.json', expected.index);
+    const tiedCase = getExact('mannwhitney.json', expected.index);
 
     test('U, method and p-value agree with the reference', () => {
       expect(result.u).toBe(expected.U1);
       expect(result.method).toBe(isExact ? 'exact' : 'asymptotic');
-      const exact = expected.has_ties ? tied?.p_exact : expected.p_exact;
-      expectClose(result.pValue, isExact ? exact : expected.p_asymptotic_continuity);
-      if (isExact && tied) expectClose(result.attainablePValue, tied.p_smallest_given_ties);
+      const expectedPValue = expected.has_ties ? tiedCase?.p_exact : expected.p_exact;
+      expectClose(result.pValue, isExact ? expectedPValue : expected.p_asymptotic_continuity);
+      if (isExact && tiedCase) expectClose(result.attainablePValue, tiedCase.p_smallest_given_ties);
     });
 
     test('the effect size agrees with the reference in both directions', () => {
@@ -89,22 +89,19 @@ describe.each(cases.map((entry, index) => ({ ...entry, index })))(
   },
 );
 
-test.each(ties.cases)(
-  'of the tied case $name, all figures agree with the reference',
-  (expected) => {
-    const { u, method, pValue, attainablePValue } = testMannWhitney(expected.x, expected.y);
-    const sizes = [expected.x.length, expected.y.length] as const;
-    expect([u, method]).toEqual([expected.U1, expected.method]);
-    expectClose(pValue, expected.p);
-    if (expected.method === 'exact') expectClose(attainablePValue, expected.p_smallest_given_ties);
-    expectClose(computeVarghaDelaney(u ?? NaN, ...sizes, 'max'), expected.A12_larger);
-    expectClose(computeVarghaDelaney(u ?? NaN, ...sizes, 'min'), expected.A12_smaller);
-  },
-);
+test.each(ties.cases)('of the tied case $name, all values agree with the reference', (expected) => {
+  const { u, method, pValue, attainablePValue } = testMannWhitney(expected.x, expected.y);
+  const sizes = [expected.x.length, expected.y.length] as const;
+  expect([u, method]).toEqual([expected.U1, expected.method]);
+  expectClose(pValue, expected.p);
+  if (expected.method === 'exact') expectClose(attainablePValue, expected.p_smallest_given_ties);
+  expectClose(computeVarghaDelaney(u ?? NaN, ...sizes, 'max'), expected.A12_larger);
+  expectClose(computeVarghaDelaney(u ?? NaN, ...sizes, 'min'), expected.A12_smaller);
+});
 
 test('runtimes of real algorithms, failures as infinite, agree with the reference', () => {
   const { trials, pairwise_ranksum: pairs, meta } = loadOracle('coco-real') as PairOracle;
-  const find = (algorithm: string, pair: (typeof pairs)[number]) =>
+  const findTrials = (algorithm: string, pair: (typeof pairs)[number]) =>
     trials
       .find(
         (trial) =>
@@ -113,11 +110,11 @@ test('runtimes of real algorithms, failures as infinite, agree with the referenc
           trial.dimension === pair.dimension,
       )
       ?.evals_to_target[meta.targets.indexOf(pair.target)]?.map((time) => time ?? Infinity) ?? [];
-  const real = existing.cases.filter(({ file }) => file === 'coco-real.json');
-  expect(real).toHaveLength(pairs.length);
-  for (const expected of real) {
+  const realCases = existingOracle.cases.filter(({ file }) => file === 'coco-real.json');
+  expect(realCases).toHaveLength(pairs.length);
+  for (const expected of realCases) {
     const pair = pairs[expected.index]!;
-    const result = testMannWhitney(find(pair.a, pair), find(pair.b, pair));
+    const result = testMannWhitney(findTrials(pair.a, pair), findTrials(pair.b, pair));
     expect([result.u, result.method]).toEqual([expected.U1, 'exact']);
     expectClose(result.pValue, expected.p_exact);
     expectClose(result.attainablePValue, expected.p_smallest_given_ties);
@@ -148,45 +145,45 @@ test('completely separated samples of 49 have the exact p-value 2 / C(98, 49)', 
 });
 
 test('from 50 values on the test is asymptotic, below exact with and without ties', () => {
-  const fifty = Array.from({ length: 50 }, (_, index) => index);
-  expect(testMannWhitney(fifty, [0.5]).method).toBe('asymptotic');
+  const fiftyValues = Array.from({ length: 50 }, (_, index) => index);
+  expect(testMannWhitney(fiftyValues, [0.5]).method).toBe('asymptotic');
   expect(testMannWhitney([1, 2], [2, 3]).method).toBe('exact');
-  expect(testMannWhitney(fifty.slice(1), [0.5]).method).toBe('exact');
+  expect(testMannWhitney(fiftyValues.slice(1), [0.5]).method).toBe('exact');
 });
 
-test('the sign of zero and one ulp do what they do to numbers: a tie, and none', () => {
+test('zeros of both signs are a tie, and values that differ by one ulp are not', () => {
   expect(testMannWhitney([0, 1], [-0, 2]).u).toBe(1.5);
   expect(testMannWhitney([1, 1 + Number.EPSILON], [1 + 2 * Number.EPSILON, 2]).pValue).toBeCloseTo(
     1 / 3,
   );
 });
 
-test('no arrangement of the same values has a smaller p-value than the attainable one', () => {
+test('no arrangement of the same values has a smaller p-value than the attainable p-value', () => {
   const small = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(small, small, (a, b) => {
       const pooled = [...a, ...b];
-      const all = choices(pooled.length, a.length).map((chosen) =>
+      const results = listChoices(pooled.length, a.length).map((indices) =>
         testMannWhitney(
-          pooled.filter((_, index) => chosen.includes(index)),
-          pooled.filter((_, index) => !chosen.includes(index)),
+          pooled.filter((_, index) => indices.includes(index)),
+          pooled.filter((_, index) => !indices.includes(index)),
         ),
       );
-      const smallest = Math.min(...all.map(({ pValue }) => pValue ?? NaN));
-      for (const { attainablePValue } of all) expectClose(attainablePValue, smallest);
+      const smallestPValue = Math.min(...results.map(({ pValue }) => pValue ?? NaN));
+      for (const { attainablePValue } of results) expectClose(attainablePValue, smallestPValue);
     }),
     { numRuns: 30 },
   );
 });
 
-function choices(things: number, count: number): number[][] {
+function listChoices(things: number, count: number): number[][] {
   if (count === 0) return [[]];
-  return Array.from({ length: things }, (_, last) => last).flatMap((last) =>
-    choices(last, count - 1).map((rest) => [...rest, last]),
+  return Array.from({ length: things }, (_, index) => index).flatMap((largest) =>
+    listChoices(largest, count - 1).map((smallerNumbers) => [...smallerNumbers, largest]),
   );
 }
 
-test('the normal approximation has a smallest p-value too, also where ties leave little room', () => {
+test('the normal approximation has a smallest p-value too, also with many ties', () => {
   const [a, b] = [Array.from({ length: 50 }, () => 0), Array.from({ length: 50 }, () => 0)];
   expect(testMannWhitney(a, b)).toMatchObject({ pValue: 1, attainablePValue: 1 });
   a.splice(0, 2, 1, 1);
@@ -195,10 +192,10 @@ test('the normal approximation has a smallest p-value too, also where ties leave
   expect(attainablePValue).toBeLessThan(pValue ?? NaN);
   b.splice(0, 1, 0);
   a.splice(0, 3, 1, 1, 1);
-  const extreme = testMannWhitney(a, b);
-  expect(extreme.pValue).toBe(attainablePValue);
-  const untied = Array.from({ length: 50 }, (_, index) => index);
-  expectClose(testMannWhitney(untied, [0.5, 0.7]).attainablePValue, 2 / 1326);
+  const extremeResult = testMannWhitney(a, b);
+  expect(extremeResult.pValue).toBe(attainablePValue);
+  const untiedValues = Array.from({ length: 50 }, (_, index) => index);
+  expectClose(testMannWhitney(untiedValues, [0.5, 0.7]).attainablePValue, 2 / 1326);
 });
 
 test('very distant large samples keep a p-value far below 1e-16', () => {
@@ -213,14 +210,14 @@ test('very distant large samples keep a p-value far below 1e-16', () => {
 
 const sample = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 20 });
 
-test('swapping the samples mirrors U and leaves the p-value', () => {
+test('swapping the samples mirrors U and does not change the p-value', () => {
   fc.assert(
     fc.property(sample, sample, (a, b) => {
-      const forth = testMannWhitney(Object.freeze(a), Object.freeze(b));
-      const back = testMannWhitney(b, a);
-      expect(back.pValue).toBe(forth.pValue);
-      expect((forth.u ?? NaN) + (back.u ?? NaN)).toBe(a.length * b.length);
-      expect(forth.pValue).toBeLessThanOrEqual(1);
+      const result = testMannWhitney(Object.freeze(a), Object.freeze(b));
+      const swappedResult = testMannWhitney(b, a);
+      expect(swappedResult.pValue).toBe(result.pValue);
+      expect((result.u ?? NaN) + (swappedResult.u ?? NaN)).toBe(a.length * b.length);
+      expect(result.pValue).toBeLessThanOrEqual(1);
     }),
   );
 });
@@ -228,8 +225,8 @@ test('swapping the samples mirrors U and leaves the p-value', () => {
 test('order, shift and scale of the values do not matter', () => {
   fc.assert(
     fc.property(sample, sample, (a, b) => {
-      const moved = (values: number[]) => values.toReversed().map((value) => 4 * value - 7);
-      expect(testMannWhitney(moved(a), moved(b))).toEqual(testMannWhitney(a, b));
+      const transform = (values: number[]) => values.toReversed().map((value) => 4 * value - 7);
+      expect(testMannWhitney(transform(a), transform(b))).toEqual(testMannWhitney(a, b));
     }),
   );
 });

@@ -7,67 +7,74 @@ import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 const midRanks = (values: readonly number[]) => rankValues(values).ranks;
-const getAdjusted = ({ measures }: MinPTest) => measures.map((one) => one.adjustedPValue);
-const getPValues = ({ measures }: MinPTest) => measures.map((one) => one.pValue);
+const getAdjusted = ({ measures }: MinPTest) => measures.map((measure) => measure.adjustedPValue);
+const getPValues = ({ measures }: MinPTest) => measures.map((measure) => measure.pValue);
 
-/** Every choice of `chosen` of the numbers below `total`. */
-function choices(total: number, chosen: number): number[][] {
-  if (chosen === 0) return [[]];
-  if (total < chosen) return [];
-  const withLast = choices(total - 1, chosen - 1).map((rest) => [...rest, total - 1]);
-  return [...choices(total - 1, chosen), ...withLast];
+/** Lists every choice of `size` of the numbers below `total`. */
+function listChoices(total: number, size: number): number[][] {
+  if (size === 0) return [[]];
+  if (total < size) return [];
+  const withLast = listChoices(total - 1, size - 1).map((smallerNumbers) => [
+    ...smallerNumbers,
+    total - 1,
+  ]);
+  return [...listChoices(total - 1, size), ...withLast];
 }
 
-/** The definition, step by step: p-values of every labelling, then the step-down minima. */
-function byDefinition(scores: readonly (readonly number[])[], sizeA: number) {
+/** Reference implementation by the definition: p-values of every labelling, then the step-down minima. */
+function computeByDefinition(scores: readonly (readonly number[])[], sizeA: number) {
   const total = scores[0]?.length ?? 0;
-  const labellings = choices(total, sizeA);
-  const observed = labellings.findIndex((units) => units.every((unit) => unit < sizeA));
+  const labellings = listChoices(total, sizeA);
+  const observedIndex = labellings.findIndex((units) => units.every((unit) => unit < sizeA));
   const pValues = scores.map((values) => {
     const mean = (sizeA * values.reduce((a, b) => a + b, 0)) / total;
     const distances = labellings.map((units) =>
       Math.abs(units.reduce((sum, unit) => sum + (values[unit] ?? NaN), 0) - mean),
     );
     const descending = distances.toSorted((a, b) => b - a);
-    const beyond = new Map<number, number>();
+    const hitCounts = new Map<number, number>();
     for (const [index, distance] of descending.entries()) {
-      beyond.set(Math.round(distance * 1e6), (index + 1) / labellings.length);
+      hitCounts.set(Math.round(distance * 1e6), (index + 1) / labellings.length);
     }
-    return distances.map((distance) => beyond.get(Math.round(distance * 1e6)) ?? NaN);
+    return distances.map((distance) => hitCounts.get(Math.round(distance * 1e6)) ?? NaN);
   });
-  const order = [...scores.keys()].sort((a, b) => pValues[a]![observed]! - pValues[b]![observed]!);
-  const smallest = (measures: number[], labelling: number) =>
+  const order = [...scores.keys()].sort(
+    (a, b) => pValues[a]![observedIndex]! - pValues[b]![observedIndex]!,
+  );
+  const getSmallestPValue = (measures: number[], labelling: number) =>
     Math.min(...measures.map((measure) => pValues[measure]![labelling]!));
   const adjusted: number[] = [];
-  let largest = 0;
-  for (const [place, measure] of order.entries()) {
-    const rest = order.slice(place);
-    const level = pValues[measure]![observed]! + 1e-12;
-    const beyond = labellings.filter((_, labelling) => smallest(rest, labelling) <= level).length;
-    largest = Math.max(largest, beyond / labellings.length);
-    adjusted[measure] = largest;
+  let runningMaximum = 0;
+  for (const [index, measure] of order.entries()) {
+    const remainingOrder = order.slice(index);
+    const level = pValues[measure]![observedIndex]! + 1e-12;
+    const beyond = labellings.filter(
+      (_, labelling) => getSmallestPValue(remainingOrder, labelling) <= level,
+    ).length;
+    runningMaximum = Math.max(runningMaximum, beyond / labellings.length);
+    adjusted[measure] = runningMaximum;
   }
-  const minima = labellings.map((_, labelling) => smallest(order, labelling));
-  const least = Math.min(...minima) + 1e-12;
+  const minima = labellings.map((_, labelling) => getSmallestPValue(order, labelling));
+  const minimum = Math.min(...minima) + 1e-12;
   return {
-    pValues: pValues.map((values) => values[observed]!),
+    pValues: pValues.map((values) => values[observedIndex]!),
     adjusted,
-    attainable: minima.filter((value) => value <= least).length / labellings.length,
+    attainable: minima.filter((value) => value <= minimum).length / labellings.length,
   };
 }
 
-/** Related measures of one pair: two continuous ones, one with ties, and a success of 0 or 1. */
-function relatedMeasures(sizes: readonly [number, number], shift: number, seed: string) {
+/** Related measures of one pair: two continuous measures, one with ties, and a success of 0 or 1. */
+function makeRelatedMeasures(sizes: readonly [number, number], shift: number, seed: string) {
   const random = createSeededRandom(seed);
-  const hidden = Array.from({ length: sizes[0] + sizes[1] }, (_, unit) => {
+  const latentValues = Array.from({ length: sizes[0] + sizes[1] }, (_, unit) => {
     const noise = Math.log(1 / (1 - random()) - 1);
     return noise + (unit < sizes[0] ? shift : 0);
   });
   return [
-    midRanks(hidden.map((value) => value + random())),
-    midRanks(hidden.map((value) => Math.round(value))),
-    midRanks(hidden.map((value) => Math.min(0.5, value))),
-    midRanks(hidden.map((value) => Number(value > 1))),
+    midRanks(latentValues.map((value) => value + random())),
+    midRanks(latentValues.map((value) => Math.round(value))),
+    midRanks(latentValues.map((value) => Math.min(0.5, value))),
+    midRanks(latentValues.map((value) => Number(value > 1))),
   ];
 }
 
@@ -95,7 +102,7 @@ describe('testMinP', () => {
     fc.assert(
       fc.property(twoGroups, ({ sizeA, values }) => {
         const scores = values.map(midRanks);
-        const expected = byDefinition(scores, sizeA);
+        const expected = computeByDefinition(scores, sizeA);
         const result = testMinP({ scores, sizeA });
         expectAllClose(getPValues(result), expected.pValues);
         expectAllClose(getAdjusted(result), expected.adjusted);
@@ -113,7 +120,7 @@ describe('testMinP', () => {
     [49, 49],
     [60, 55],
   ] as const)('gives the rank-sum p-value for one measure of %i and %i units', (nA, nB) => {
-    for (const scores of relatedMeasures([nA, nB], 0.6, `one ${nA} ${nB}`)) {
+    for (const scores of makeRelatedMeasures([nA, nB], 0.6, `one ${nA} ${nB}`)) {
       const result = testMinP({ scores: [scores], sizeA: nA });
       const { pValue, attainablePValue, method } = testMannWhitney(
         scores.slice(0, nA),
@@ -133,14 +140,14 @@ describe('testMinP', () => {
     [15, 15],
     [10, 25],
   ] as const)('changes nothing for a repeated measure, of %i and %i units', (nA, nB) => {
-    const scores = relatedMeasures([nA, nB], 1.5, 'repeated');
-    const reversed = (scores[0] ?? []).map((score) => nA + nB + 1 - score);
-    const once = testMinP({ scores, sizeA: nA });
-    const twice = testMinP({ scores: [...scores, ...scores, reversed], sizeA: nA });
-    expect(twice.pValue).toBe(once.pValue);
-    expect(twice.attainablePValue).toBe(once.attainablePValue);
-    expect(getAdjusted(twice).slice(0, 4)).toEqual(getAdjusted(once));
-    expect(getAdjusted(twice)[8]).toBe(getAdjusted(once)[0]);
+    const scores = makeRelatedMeasures([nA, nB], 1.5, 'repeated');
+    const reversedScores = (scores[0] ?? []).map((score) => nA + nB + 1 - score);
+    const single = testMinP({ scores, sizeA: nA });
+    const repeated = testMinP({ scores: [...scores, ...scores, reversedScores], sizeA: nA });
+    expect(repeated.pValue).toBe(single.pValue);
+    expect(repeated.attainablePValue).toBe(single.attainablePValue);
+    expect(getAdjusted(repeated).slice(0, 4)).toEqual(getAdjusted(single));
+    expect(getAdjusted(repeated)[8]).toBe(getAdjusted(single)[0]);
   });
 
   it.each([
@@ -150,18 +157,18 @@ describe('testMinP', () => {
     [9, 30, 1.5],
     [60, 40, 0.8],
   ])('does not depend on the order of groups, units and measures: %i, %i, %f', (nA, nB, shift) => {
-    const scores = relatedMeasures([nA, nB], shift, 'order');
+    const scores = makeRelatedMeasures([nA, nB], shift, 'order');
     const result = testMinP({ scores, sizeA: nA });
-    const swapped = scores.map((values) => [...values.slice(nA), ...values.slice(0, nA)]);
-    expect(testMinP({ scores: swapped, sizeA: nB })).toEqual(result);
-    const turned = scores.map((values) => [
+    const swappedScores = scores.map((values) => [...values.slice(nA), ...values.slice(0, nA)]);
+    expect(testMinP({ scores: swappedScores, sizeA: nB })).toEqual(result);
+    const rotatedScores = scores.map((values) => [
       ...values.slice(0, nA).reverse(),
       ...values.slice(nA).reverse(),
     ]);
-    expect(testMinP({ scores: turned, sizeA: nA })).toEqual(result);
-    const reordered = testMinP({ scores: scores.toReversed(), sizeA: nA });
-    expect(getAdjusted(reordered)).toEqual(getAdjusted(result).reverse());
-    expect(reordered.pValue).toBe(result.pValue);
+    expect(testMinP({ scores: rotatedScores, sizeA: nA })).toEqual(result);
+    const reorderedTest = testMinP({ scores: scores.toReversed(), sizeA: nA });
+    expect(getAdjusted(reorderedTest)).toEqual(getAdjusted(result).reverse());
+    expect(reorderedTest.pValue).toBe(result.pValue);
   });
 
   it('lies between the smallest p-value and that times the number of measures', () => {
@@ -171,14 +178,14 @@ describe('testMinP', () => {
         [20, 35],
         [80, 60],
       ] as const) {
-        const scores = relatedMeasures(sizes, shift, `bounds ${shift}`);
+        const scores = makeRelatedMeasures(sizes, shift, `bounds ${shift}`);
         const { pValue, measures, attainablePValue } = testMinP({ scores, sizeA: sizes[0] });
-        const smallest = Math.min(...measures.map((one) => one.pValue ?? NaN));
-        expect(pValue).toBeGreaterThanOrEqual(smallest);
-        expect(pValue).toBeLessThanOrEqual(4 * smallest * (1 + 1e-9));
+        const smallestPValue = Math.min(...measures.map((measure) => measure.pValue ?? NaN));
+        expect(pValue).toBeGreaterThanOrEqual(smallestPValue);
+        expect(pValue).toBeLessThanOrEqual(4 * smallestPValue * (1 + 1e-9));
         expect(attainablePValue).toBeLessThanOrEqual(pValue ?? NaN);
         const ascending = measures.toSorted((a, b) => (a.pValue ?? NaN) - (b.pValue ?? NaN));
-        const adjusted = ascending.map((one) => one.adjustedPValue ?? NaN);
+        const adjusted = ascending.map((measure) => measure.adjustedPValue ?? NaN);
         expect(adjusted).toEqual(adjusted.toSorted((a, b) => a - b));
         expect(adjusted.at(-1)).toBeGreaterThanOrEqual(ascending.at(-1)?.pValue ?? NaN);
       }
@@ -193,9 +200,9 @@ describe('testMinP', () => {
   ])(
     'estimates p-values near those of all labellings: shift %f, precise: %s',
     (shift, isPrecise, error) => {
-      // The 48,620 labellings of 9 and 9 are just too many to be listed; three standard errors.
-      const scores = relatedMeasures([9, 9], shift, 'precise');
-      const expected = byDefinition(scores, 9);
+      // The 48,620 labellings of 9 and 9 are more than the limit of the enumeration. The tolerance is three standard errors.
+      const scores = makeRelatedMeasures([9, 9], shift, 'precise');
+      const expected = computeByDefinition(scores, 9);
       const result = testMinP({ scores, sizeA: 9, isPrecise });
       expect(result.isExact).toBe(false);
       for (const [index, adjusted] of getAdjusted(result).entries()) {
@@ -209,7 +216,7 @@ describe('testMinP', () => {
       [1.5, 2 + 1 / 3, 4, 7.25, 8, 9 + 1 / 7],
       [3 + 1 / 3, 3 + 1 / 3, 4, 4, 5, 5 + 2 / 7],
     ];
-    const expected = byDefinition(scores, 3);
+    const expected = computeByDefinition(scores, 3);
     const result = testMinP({ scores, sizeA: 3 });
     expectAllClose(getAdjusted(result), expected.adjusted);
   });
@@ -239,10 +246,13 @@ describe('testMinP', () => {
   it('has no p-values without measures and with an empty group', () => {
     const nothing = { pValue: null, attainablePValue: null, isExact: true, labellings: 0 };
     expect(testMinP({ scores: [], sizeA: 3 })).toEqual({ ...nothing, measures: [] });
-    const empty = { ...nothing, measures: [{ pValue: null, adjustedPValue: null, isExact: null }] };
-    expect(testMinP({ scores: [[1, 2, 3]], sizeA: 0 })).toEqual(empty);
-    expect(testMinP({ scores: [[1, 2, 3]], sizeA: 3 })).toEqual(empty);
-    expect(testMinP({ scores: [[]], sizeA: 0 })).toEqual(empty);
+    const emptyTest = {
+      ...nothing,
+      measures: [{ pValue: null, adjustedPValue: null, isExact: null }],
+    };
+    expect(testMinP({ scores: [[1, 2, 3]], sizeA: 0 })).toEqual(emptyTest);
+    expect(testMinP({ scores: [[1, 2, 3]], sizeA: 3 })).toEqual(emptyTest);
+    expect(testMinP({ scores: [[]], sizeA: 0 })).toEqual(emptyTest);
   });
 
   it('tests groups of one unit', () => {
@@ -265,15 +275,15 @@ describe('testMinP', () => {
   });
 
   it('finds differences between identical groups in at most its level', () => {
-    let found = 0;
+    let significantCount = 0;
     const problems = 300;
     for (let problem = 0; problem < problems; problem += 1) {
-      const scores = relatedMeasures([10, 10], 0, `level ${problem}`);
-      if ((testMinP({ scores, sizeA: 10 }).pValue ?? 1) <= 0.05) found += 1;
+      const scores = makeRelatedMeasures([10, 10], 0, `level ${problem}`);
+      if ((testMinP({ scores, sizeA: 10 }).pValue ?? 1) <= 0.05) significantCount += 1;
     }
     // 5 % of 300 is 15; three standard deviations more are 26.
-    expect(found).toBeLessThanOrEqual(26);
-    expect(found).toBeGreaterThanOrEqual(5);
+    expect(significantCount).toBeLessThanOrEqual(26);
+    expect(significantCount).toBeGreaterThanOrEqual(5);
   });
 });
 
@@ -316,8 +326,11 @@ describe('testMinP, against multtest, coin and SciPy', () => {
         const adjusted = getAdjusted(getTest(expected, isPrecise));
         for (const [index, value] of expected.adjusted.entries()) {
           // Three standard errors of both estimates; random labellings end with 200 hits.
-          const own = value > 0.05 ? 0.08 : isPrecise ? 0.03 : 0.1;
-          const error = Math.hypot(own, Math.sqrt((1 - value) / (value * expected.resamples)));
+          const tolerance = value > 0.05 ? 0.08 : isPrecise ? 0.03 : 0.1;
+          const error = Math.hypot(
+            tolerance,
+            Math.sqrt((1 - value) / (value * expected.resamples)),
+          );
           expectClose(adjusted[index], value, 3 * error);
         }
       }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 
-/** A file of reference values, computed with SciPy, R, mpmath and cocopp (see its `meta`), frozen; large ones are packed. */
+/** A file of reference values, computed with SciPy, R, mpmath and cocopp (see its `meta`), frozen; large files are packed. */
 export function loadOracle(name: string): unknown {
   const file = new URL(`../../fixtures/oracle/${name}.json`, import.meta.url);
   const text = existsSync(file)
@@ -17,8 +17,8 @@ function decode(value: unknown): unknown {
   return value === 'nan' ? NaN : value;
 }
 
-/** How far `actual` is from `expected`, relative to the latter; 0 when both are the same or missing. */
-export function relativeError(
+/** Returns the distance of `actual` from `expected`, relative to `expected`; 0 if both are equal or missing. */
+export function getRelativeError(
   actual: number | null | undefined,
   expected: number | null | undefined,
 ): number {
@@ -34,9 +34,10 @@ export function expectClose(
   expected: number | null | undefined,
   tolerance = 1e-12,
 ): void {
-  expect(relativeError(actual, expected), `${actual} instead of ${expected}`).toBeLessThanOrEqual(
-    tolerance,
-  );
+  expect(
+    getRelativeError(actual, expected),
+    `${actual} instead of ${expected}`,
+  ).toBeLessThanOrEqual(tolerance);
 }
 
 /** Expects two lists to agree element by element. */

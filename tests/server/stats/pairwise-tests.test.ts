@@ -16,8 +16,8 @@ describe('Pairs of groups', () => {
   ]);
 
   test('all pairs are tested in order, and only those with values are adjusted together', () => {
-    const [first, second, third] = makeRankSumPairs(samples, 'max');
-    expect(first).toEqual({
+    const [firstPair, secondPair, thirdPair] = makeRankSumPairs(samples, 'max');
+    expect(firstPair).toEqual({
       a: 'a',
       b: 'b',
       nA: 5,
@@ -35,7 +35,7 @@ describe('Pairs of groups', () => {
       difference: null,
       differenceInterval: null,
     });
-    expect([second, third].map((pair) => [pair?.pValue, pair?.better])).toEqual([
+    expect([secondPair, thirdPair].map((pair) => [pair?.pValue, pair?.better])).toEqual([
       [null, 'none'],
       [null, 'none'],
     ]);
@@ -56,14 +56,14 @@ describe('Pairs of groups', () => {
     expect(pair).toMatchObject({ effectSize: 0.5, better: 'none', significant: false });
   });
 
-  test('the attainable p-value counts the pairs tested, and is 1 at most', () => {
-    const three = [
+  test('the attainable p-value counts the tested pairs, and is 1 at most', () => {
+    const threePairs = [
       { name: 'a', sample: [1, 2, 3] },
       { name: 'b', sample: [4, Infinity, 6] },
       { name: 'c', sample: [7] },
       { name: 'd', sample: [] },
     ];
-    expect(makeRankSumPairs(three, 'max').map((pair) => pair.attainablePValue)).toEqual([
+    expect(makeRankSumPairs(threePairs, 'max').map((pair) => pair.attainablePValue)).toEqual([
       expect.closeTo(3 * 0.1, 14),
       1,
       null,
@@ -89,7 +89,7 @@ describe('Pairs of groups', () => {
     expect(makeRankSumPairs(samples.slice(1, 2), 'min')).toEqual([]);
   });
 
-  test('a censored sample has no shift, nor one whose middle is infinite', () => {
+  test('a censored sample and a sample with an infinite median have no shift', () => {
     const shifts = makeRankSumPairs(
       [
         { name: 'a', sample: [1, 2, 3] },
@@ -138,18 +138,18 @@ describe('Adjusted p-values', () => {
   });
 
   describe('claimByHolm', () => {
-    /** The rule as it is written: the factor falls by one with each pair of which all measures are claimed. */
-    const claimsAt = (pairs: readonly PairOfMeasures[], alpha: number): boolean[][] => {
-      const testable = pairs.filter(({ pValue }) => pValue !== null).length;
-      for (let factor = testable; ;) {
+    /** Reference implementation of the rule: the factor falls by one with each pair of which all measures are claimed. */
+    const listClaims = (pairs: readonly PairOfMeasures[], alpha: number): boolean[][] => {
+      const testablePairs = pairs.filter(({ pValue }) => pValue !== null).length;
+      for (let factor = testablePairs; ;) {
         const isClaimed = (pValue: number | null) => pValue !== null && pValue * factor <= alpha;
-        const whole = pairs.filter(
+        const claimedPairs = pairs.filter(
           ({ pValue, measures }) => pValue !== null && measures.every(isClaimed),
         ).length;
-        if (testable - whole === factor || whole === testable) {
+        if (testablePairs - claimedPairs === factor || claimedPairs === testablePairs) {
           return pairs.map(({ measures }) => measures.map(isClaimed));
         }
-        factor = testable - whole;
+        factor = testablePairs - claimedPairs;
       }
     };
     const pairLists = fc.array(
@@ -162,13 +162,13 @@ describe('Adjusted p-values', () => {
       { maxLength: 8 },
     );
 
-    test('claims what the rule claims at each level', () => {
+    test('agrees with the rule at each level', () => {
       fc.assert(
         fc.property(pairLists, fc.double({ min: 0.001, max: 0.2, noNaN: true }), (pairs, alpha) => {
-          const claimed = claimByHolm(pairs).map(({ measures }) =>
+          const claims = claimByHolm(pairs).map(({ measures }) =>
             measures.map((pValue) => pValue !== null && pValue <= alpha),
           );
-          expect(claimed).toEqual(claimsAt(pairs, alpha));
+          expect(claims).toEqual(listClaims(pairs, alpha));
         }),
       );
     });
@@ -207,7 +207,7 @@ describe('Adjusted p-values', () => {
       ]);
     });
 
-    test('leaves pairs and measures that cannot be tested out of the family', () => {
+    test('omits pairs and measures that cannot be tested from the family', () => {
       const pairs = [
         { pValue: 0.02, measures: [0.02, null] },
         { pValue: null, measures: [null, null] },

@@ -95,9 +95,9 @@ describe('kruskalWallis', () => {
     const group = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.array(group, { minLength: 2, maxLength: 5 }), (groups) => {
-        const moved = groups.toReversed().map((values) => values.toReversed());
+        const movedGroups = groups.toReversed().map((values) => values.toReversed());
         expectClose(
-          testKruskalWallis(moved)?.statistic,
+          testKruskalWallis(movedGroups)?.statistic,
           testKruskalWallis(groups)?.statistic,
           1e-10,
         );
@@ -140,7 +140,7 @@ describe('friedman', () => {
     }[];
   }
 
-  /** Exact p-values of the cases of `friedman.json`, by their place there. */
+  /** Exact p-values of the cases of `friedman.json`, by their index there. */
   interface ExistingOracle {
     cases: { k: number; exact_p: number | null; vectors_sorted: number | null }[];
   }
@@ -152,8 +152,8 @@ describe('friedman', () => {
   }
 
   const { cases } = loadOracle('friedman') as FriedmanOracle;
-  const exact = loadOracle('friedman_exact') as ExactOracle;
-  const existing = loadOracle('friedman_exact_existing') as ExistingOracle;
+  const exactOracle = loadOracle('friedman_exact') as ExactOracle;
+  const existingOracle = loadOracle('friedman_exact_existing') as ExistingOracle;
 
   describe.each(cases.map((entry, index) => ({ ...entry, index })))(
     'of the case $name',
@@ -168,7 +168,7 @@ describe('friedman', () => {
 
       test("the exact p-value, else Iman and Davenport's F agrees with the reference", () => {
         const { exactPValue, imanDavenport: fTest } = result ?? {};
-        expectClose(exactPValue, exactWithinLimits(existing.cases[expected.index]));
+        expectClose(exactPValue, exactWithinLimits(existingOracle.cases[expected.index]));
         if (exactPValue !== null) return expect(fTest).toBeNull();
         expectClose(fTest?.statistic ?? null, expected.F);
         expectClose(fTest?.pValue ?? null, expected.F_p);
@@ -187,8 +187,8 @@ describe('friedman', () => {
     },
   );
 
-  test.each(exact.cases)(
-    'of the case $name, every figure agrees with the reference',
+  test.each(exactOracle.cases)(
+    'of the case $name, every value agrees with the reference',
     (expected) => {
       const result = testFriedman(expected.matrix);
       const exactPValue = exactWithinLimits(expected);
@@ -203,7 +203,7 @@ describe('friedman', () => {
     },
   );
 
-  test('the exact p-value is what counting every permutation of every block gives', () => {
+  test('the exact p-value equals a count of all permutations of all blocks', () => {
     const small = fc.integer({ min: 2, max: 3 }).chain((groups) =>
       fc.array(fc.array(fc.integer({ min: 0, max: 2 }), { minLength: groups, maxLength: groups }), {
         minLength: 2,
@@ -212,43 +212,47 @@ describe('friedman', () => {
     );
     fc.assert(
       fc.property(small, (rows) => {
-        const observed = testFriedman(rows);
-        const statistics = permutedBlocks(rows).map(
+        const result = testFriedman(rows);
+        const statistics = permuteBlocks(rows).map(
           (permuted) => testFriedman(permuted)?.statistic ?? 0,
         );
-        const extreme = statistics.filter((value) => value > (observed?.statistic ?? NaN) - 1e-9);
-        expectClose(observed?.exactPValue, extreme.length / statistics.length);
+        const extremeStatistics = statistics.filter(
+          (value) => value > (result?.statistic ?? NaN) - 1e-9,
+        );
+        expectClose(result?.exactPValue, extremeStatistics.length / statistics.length);
       }),
       { numRuns: 30 },
     );
   });
 
-  function permutedBlocks(rows: readonly number[][]): number[][][] {
-    const [first, ...others] = rows;
-    if (!first) return [[]];
-    return permutedBlocks(others).flatMap((rest) => orders(first).map((order) => [order, ...rest]));
+  function permuteBlocks(rows: readonly number[][]): number[][][] {
+    const [firstRow, ...otherRows] = rows;
+    if (!firstRow) return [[]];
+    return permuteBlocks(otherRows).flatMap((permutedRows) =>
+      listOrders(firstRow).map((order) => [order, ...permutedRows]),
+    );
   }
 
-  function orders(values: readonly number[]): number[][] {
+  function listOrders(values: readonly number[]): number[][] {
     if (values.length < 2) return [[...values]];
     return values.flatMap((value, index) =>
-      orders(values.toSpliced(index, 1)).map((rest) => [value, ...rest]),
+      listOrders(values.toSpliced(index, 1)).map((order) => [value, ...order]),
     );
   }
 
   test('hundreds of blocks and more than six groups have no exact p-value', () => {
     const row = (groups: number) => Array.from({ length: groups }, (_, index) => index);
-    const agreeing = (groups: number, blocks: number) =>
+    const makeAgreeingBlocks = (groups: number, blocks: number) =>
       testFriedman(Array.from({ length: blocks }, () => row(groups)));
-    expect(agreeing(3, 1000)?.exactPValue).toBeNull();
-    expect(agreeing(7, 2)?.exactPValue).toBeNull();
-    expectClose(agreeing(6, 2)?.exactPValue, 1 / 720);
-    const tied = [
+    expect(makeAgreeingBlocks(3, 1000)?.exactPValue).toBeNull();
+    expect(makeAgreeingBlocks(7, 2)?.exactPValue).toBeNull();
+    expectClose(makeAgreeingBlocks(6, 2)?.exactPValue, 1 / 720);
+    const tiedBlocks = [
       [1, 1, 2, 3, 4, 5],
       [1, 2, 2, 2, 3, 4],
       [1, 2, 3, 3, 5, 5],
     ];
-    expect(testFriedman([...tied, ...tied, ...tied])?.exactPValue).toBeNull();
+    expect(testFriedman([...tiedBlocks, ...tiedBlocks, ...tiedBlocks])?.exactPValue).toBeNull();
   });
 
   test('without blocks or with a single group there is no test', () => {
@@ -299,13 +303,15 @@ describe('friedman', () => {
       }),
     );
 
-  test('the order of blocks and any growing function inside a block do not matter', () => {
+  test('the order of blocks and any increasing function inside a block do not matter', () => {
     fc.assert(
       fc.property(blocks, (rows) => {
-        const moved = rows.toReversed().map((row, index) => row.map((value) => 3 * value + index));
+        const movedRows = rows
+          .toReversed()
+          .map((row, index) => row.map((value) => 3 * value + index));
         const result = testFriedman(rows);
-        expectClose(testFriedman(moved)?.statistic, result?.statistic);
-        const total = result?.averageRanks.reduce((sum, own) => sum + own, 0) ?? NaN;
+        expectClose(testFriedman(movedRows)?.statistic, result?.statistic);
+        const total = result?.averageRanks.reduce((sum, rank) => sum + rank, 0) ?? NaN;
         const groups = rows[0]?.length ?? 0;
         expectClose(total, (groups * (groups + 1)) / 2);
       }),

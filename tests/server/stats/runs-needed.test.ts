@@ -15,7 +15,7 @@ interface PowerReference {
 
 const reference = loadOracle('power') as PowerReference;
 
-const usual = { power: 0.8, alpha: 0.05, pairs: 1 };
+const usualOptions = { power: 0.8, alpha: 0.05, pairs: 1 };
 
 describe('computeRankSumRuns', () => {
   it.each([
@@ -25,8 +25,8 @@ describe('computeRankSumRuns', () => {
   ])('needs for an A12 of %f the runs of the formula, with 1, 3 and 10 pairs', (effect, runs) => {
     for (const [index, pairs] of [1, 3, 10].entries()) {
       const expected = { a: runs[index], b: runs[index] };
-      expect(computeRankSumRuns({ ...usual, effect, pairs })).toEqual(expected);
-      expect(computeRankSumRuns({ ...usual, effect: 1 - effect, pairs })).toEqual(expected);
+      expect(computeRankSumRuns({ ...usualOptions, effect, pairs })).toEqual(expected);
+      expect(computeRankSumRuns({ ...usualOptions, effect: 1 - effect, pairs })).toEqual(expected);
     }
   });
 
@@ -41,21 +41,24 @@ describe('computeRankSumRuns', () => {
     'has about the power that $n normal runs have for A12 $effect',
     ({ effect, n, power }) => {
       // The formula assumes that the variance is that of equal groups, which costs up to 3 points.
-      const { a } = computeRankSumRuns({ ...usual, effect, power: power - 0.03 });
+      const { a } = computeRankSumRuns({ ...usualOptions, effect, power: power - 0.03 });
       expect(a).toBeLessThanOrEqual(n);
       expect(
-        computeRankSumRuns({ ...usual, effect, power: power + 0.03 }).a,
+        computeRankSumRuns({ ...usualOptions, effect, power: power + 0.03 }).a,
       ).toBeGreaterThanOrEqual(n);
     },
   );
 
-  it('needs more runs in all where one group is larger', () => {
-    expect(computeRankSumRuns({ ...usual, effect: 0.64, shareA: 0.25 })).toEqual({ a: 45, b: 134 });
+  it('needs more runs in total if one group is larger', () => {
+    expect(computeRankSumRuns({ ...usualOptions, effect: 0.64, shareA: 0.25 })).toEqual({
+      a: 45,
+      b: 134,
+    });
   });
 
   it('needs more runs where values tie', () => {
-    // 7.8489 / (3 · 0.0196 · 0.75) = 177.98 in all.
-    expect(computeRankSumRuns({ ...usual, effect: 0.64, untiedShare: 0.75 })).toEqual({
+    // 7.8489 / (3 · 0.0196 · 0.75) = 177.98 in total.
+    expect(computeRankSumRuns({ ...usualOptions, effect: 0.64, untiedShare: 0.75 })).toEqual({
       a: 89,
       b: 89,
     });
@@ -63,16 +66,22 @@ describe('computeRankSumRuns', () => {
 
   it('needs as many runs as can give a p-value below the level', () => {
     // 2 / C(8, 4) = 0.0286, and 3 runs each give 0.1 at best.
-    expect(computeRankSumRuns({ ...usual, effect: 0.99 })).toEqual({ a: 6, b: 6 });
-    expect(computeRankSumRuns({ ...usual, effect: 0.999, power: 0.1 })).toEqual({ a: 4, b: 4 });
-    expect(computeRankSumRuns({ ...usual, effect: 0.999, power: 0.1, pairs: 10 })).toEqual({
+    expect(computeRankSumRuns({ ...usualOptions, effect: 0.99 })).toEqual({ a: 6, b: 6 });
+    expect(computeRankSumRuns({ ...usualOptions, effect: 0.999, power: 0.1 })).toEqual({
+      a: 4,
+      b: 4,
+    });
+    expect(computeRankSumRuns({ ...usualOptions, effect: 0.999, power: 0.1, pairs: 10 })).toEqual({
       a: 6,
       b: 6,
     });
   });
 
   it('needs infinitely many runs for no effect', () => {
-    expect(computeRankSumRuns({ ...usual, effect: 0.5 })).toEqual({ a: Infinity, b: Infinity });
+    expect(computeRankSumRuns({ ...usualOptions, effect: 0.5 })).toEqual({
+      a: Infinity,
+      b: Infinity,
+    });
   });
 });
 
@@ -82,22 +91,28 @@ describe('computeFisherRuns', () => {
     [0.9, 0.5, 23, 0.811],
     [0.5, 0.3, 102, 0.806],
   ])('finds %f against %f with %i runs each', (p1, p2, perGroup, power) => {
-    expect(computeFisherRuns({ ...usual, p1, p2 })).toEqual({ perGroup, method: 'exact' });
-    expect(computeFisherRuns({ ...usual, p1: p2, p2: p1 })).toEqual({ perGroup, method: 'exact' });
-    expect(computeFisherPower(perGroup, { ...usual, p1, p2 })).toBeCloseTo(power, 3);
-    expect(computeFisherPower(perGroup - 1, { ...usual, p1, p2 })).toBeLessThan(0.8);
+    expect(computeFisherRuns({ ...usualOptions, p1, p2 })).toEqual({ perGroup, method: 'exact' });
+    expect(computeFisherRuns({ ...usualOptions, p1: p2, p2: p1 })).toEqual({
+      perGroup,
+      method: 'exact',
+    });
+    expect(computeFisherPower(perGroup, { ...usualOptions, p1, p2 })).toBeCloseTo(power, 3);
+    expect(computeFisherPower(perGroup - 1, { ...usualOptions, p1, p2 })).toBeLessThan(0.8);
   });
 
   it('is approximate beyond 500 runs', () => {
-    const { perGroup, method } = computeFisherRuns({ ...usual, p1: 0.5, p2: 0.42 });
+    const { perGroup, method } = computeFisherRuns({ ...usualOptions, p1: 0.5, p2: 0.42 });
     expect(method).toBe('approximate');
-    const exact = computeFisherPower(perGroup, { ...usual, p1: 0.5, p2: 0.42 });
-    expect(exact).toBeGreaterThan(0.79);
-    expect(exact).toBeLessThan(0.81);
+    const exactPower = computeFisherPower(perGroup, { ...usualOptions, p1: 0.5, p2: 0.42 });
+    expect(exactPower).toBeGreaterThan(0.79);
+    expect(exactPower).toBeLessThan(0.81);
   });
 
   it('needs few runs for certain success against certain failure', () => {
-    expect(computeFisherRuns({ ...usual, p1: 1, p2: 0 })).toEqual({ perGroup: 4, method: 'exact' });
+    expect(computeFisherRuns({ ...usualOptions, p1: 1, p2: 0 })).toEqual({
+      perGroup: 4,
+      method: 'exact',
+    });
   });
 });
 
@@ -107,7 +122,7 @@ describe('computeFisherPower', () => {
     ({ size, power, arcsine, ...design }) => {
       expectClose(computeFisherPower(size, { ...design, alpha: 0.05 }), power, 1e-9);
       // Fisher's test needs more runs than the arcsine approximation.
-      expect(computeFisherRuns({ ...usual, ...design }).perGroup).toBeGreaterThan(arcsine);
+      expect(computeFisherRuns({ ...usualOptions, ...design }).perGroup).toBeGreaterThan(arcsine);
     },
   );
 

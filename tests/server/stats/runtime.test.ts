@@ -38,7 +38,7 @@ describe('ERT, SP1 and success rate', () => {
     }[];
   }
 
-  const infinityAsNull = (value: number | null) => (value === Infinity ? null : value);
+  const toJsonValue = (value: number | null) => (value === Infinity ? null : value);
 
   describe.each((loadOracle('ert') as ErtOracle).cases)('of the case $name', (expected) => {
     const outcomes = expected.success.map((isSolved, index): RunOutcome => {
@@ -47,8 +47,8 @@ describe('ERT, SP1 and success rate', () => {
     });
 
     test('ERT and SP1 agree with the reference', () => {
-      expectClose(computeExpectedRuntime(outcomes), infinityAsNull(expected.ert));
-      expectClose(computeSuccessPerformance(outcomes), infinityAsNull(expected.sp1));
+      expectClose(computeExpectedRuntime(outcomes), toJsonValue(expected.ert));
+      expectClose(computeSuccessPerformance(outcomes), toJsonValue(expected.sp1));
     });
 
     test('the success rate agrees with the reference where all evaluations are known', () => {
@@ -71,11 +71,8 @@ describe('ERT, SP1 and success rate', () => {
         expect(outcomes.filter(({ isSolved }) => isSolved)).toHaveLength(
           expected.success_count[target] ?? NaN,
         );
-        expectClose(computeExpectedRuntime(outcomes), infinityAsNull(expected.ert[target] ?? null));
-        expectClose(
-          computeSuccessPerformance(outcomes),
-          infinityAsNull(expected.sp1[target] ?? null),
-        );
+        expectClose(computeExpectedRuntime(outcomes), toJsonValue(expected.ert[target] ?? null));
+        expectClose(computeSuccessPerformance(outcomes), toJsonValue(expected.sp1[target] ?? null));
       });
     },
   );
@@ -98,12 +95,12 @@ describe('ERT, SP1 and success rate', () => {
   });
 
   test('a run without evaluations adds nothing, and a run of unknown evaluations is omitted', () => {
-    const hit = { isSolved: true, evaluationsToTarget: 100, budget: 100 };
-    const idle = { isSolved: false, evaluationsToTarget: null, budget: 0 };
-    const unknown = { isSolved: false, evaluationsToTarget: null, budget: null };
-    expect(computeSuccessPerformance([hit, idle])).toBe(200);
-    expect(computeSuccessPerformance([hit, unknown])).toBe(100);
-    expect(computeExpectedRuntime([hit, idle, unknown])).toBe(100);
+    const solvedRun = { isSolved: true, evaluationsToTarget: 100, budget: 100 };
+    const unusedRun = { isSolved: false, evaluationsToTarget: null, budget: 0 };
+    const unknownRun = { isSolved: false, evaluationsToTarget: null, budget: null };
+    expect(computeSuccessPerformance([solvedRun, unusedRun])).toBe(200);
+    expect(computeSuccessPerformance([solvedRun, unknownRun])).toBe(100);
+    expect(computeExpectedRuntime([solvedRun, unusedRun, unknownRun])).toBe(100);
   });
 
   test('ERT does not depend on the order of runs and is at least the mean of the hits', () => {
@@ -147,12 +144,12 @@ describe('computeWilsonInterval', () => {
   });
 
   test('the interval narrows with the number of trials and mirrors failures', () => {
-    const small = computeWilsonInterval(3, 10);
-    const large = computeWilsonInterval(300, 1000);
-    expect((large?.upper ?? 1) - (large?.lower ?? 0)).toBeLessThan(
-      (small?.upper ?? 0) - (small?.lower ?? 0),
+    const smallInterval = computeWilsonInterval(3, 10);
+    const largeInterval = computeWilsonInterval(300, 1000);
+    expect((largeInterval?.upper ?? 1) - (largeInterval?.lower ?? 0)).toBeLessThan(
+      (smallInterval?.upper ?? 0) - (smallInterval?.lower ?? 0),
     );
-    expectClose(computeWilsonInterval(7, 10)?.lower, 1 - (small?.upper ?? NaN));
+    expectClose(computeWilsonInterval(7, 10)?.lower, 1 - (smallInterval?.upper ?? NaN));
   });
 });
 
@@ -175,15 +172,15 @@ describe('Intervals of the expected runtime', () => {
   describe('the bootstrap interval of an ERT', () => {
     const { cases } = loadOracle('ert_bootstrap') as { cases: Case[] };
 
-    test.each(cases)('lies where exact enumeration allows it: $name', (one) => {
-      const { lower, upper } = computeErtInterval(getOutcomes(one)) ?? {};
-      expect(isWithin(lower ?? Infinity, one.accept_lower), `lower ${lower}`).toBe(true);
-      expect(isWithin(upper ?? Infinity, one.accept_upper), `upper ${upper}`).toBe(true);
+    test.each(cases)('is within the bounds of exact enumeration: $name', (boundCase) => {
+      const { lower, upper } = computeErtInterval(getOutcomes(boundCase)) ?? {};
+      expect(isWithin(lower ?? Infinity, boundCase.accept_lower), `lower ${lower}`).toBe(true);
+      expect(isWithin(upper ?? Infinity, boundCase.accept_upper), `upper ${upper}`).toBe(true);
     });
 
     test('is the same in each version of the program', () => {
       const evaluations = [10, 20, 30, 45, 70, 71.5, 93, 110];
-      const runs = getOutcomes({ evaluations, success: evaluations.map((one) => one !== 45) });
+      const runs = getOutcomes({ evaluations, success: evaluations.map((count) => count !== 45) });
       const { lower, upper } = computeErtInterval(runs) ?? {};
       expect(lower).toBeCloseTo(36.25, 10);
       expect(upper).toBeCloseTo(98.8525, 10);
@@ -203,32 +200,35 @@ describe('Intervals of the expected runtime', () => {
   });
 
   describe('the MOVER interval of an expected runtime within a budget', () => {
-    const solvedAfter = (times: number[]) =>
+    const makeSolvedRuns = (times: number[]) =>
       times.map((time) => ({ isSolved: true, evaluationsToTarget: time, budget: 2_000 }));
     const times = [200, 300, 500, 800, 1_200];
-    const missed = { isSolved: false, evaluationsToTarget: null, budget: 2_000 };
+    const missedRun = { isSolved: false, evaluationsToTarget: null, budget: 2_000 };
 
     test('agrees with values computed by hand from its definition', () => {
-      const some = computeExpectedRuntimeInterval([...solvedAfter(times), missed, missed], 2_000);
-      expect(some?.lower).toBeCloseTo(640.676, 3);
-      expect(some?.upper).toBeCloseTo(4_514.041, 3);
-      const all = computeExpectedRuntimeInterval(solvedAfter(times), 2_000);
-      expect(all?.lower).toBeCloseTo(227.335, 3);
-      expect(all?.upper).toBeCloseTo(2_308.353, 3);
+      const partialInterval = computeExpectedRuntimeInterval(
+        [...makeSolvedRuns(times), missedRun, missedRun],
+        2_000,
+      );
+      expect(partialInterval?.lower).toBeCloseTo(640.676, 3);
+      expect(partialInterval?.upper).toBeCloseTo(4_514.041, 3);
+      const fullInterval = computeExpectedRuntimeInterval(makeSolvedRuns(times), 2_000);
+      expect(fullInterval?.lower).toBeCloseTo(227.335, 3);
+      expect(fullInterval?.upper).toBeCloseTo(2_308.353, 3);
     });
 
-    test('is null without a solved run, and leaves out runs of unknown effort', () => {
+    test('is null without a solved run, and omits runs of unknown evaluations', () => {
       expect(computeExpectedRuntimeInterval([], 100)).toBeNull();
-      expect(computeExpectedRuntimeInterval([missed, missed], 2_000)).toBeNull();
-      const unknown = { isSolved: true, evaluationsToTarget: null, budget: 5 };
-      expect(computeExpectedRuntimeInterval([unknown], 100)).toBeNull();
-      expect(computeExpectedRuntimeInterval([...solvedAfter(times), unknown], 2_000)).toEqual(
-        computeExpectedRuntimeInterval(solvedAfter(times), 2_000),
+      expect(computeExpectedRuntimeInterval([missedRun, missedRun], 2_000)).toBeNull();
+      const unknownRun = { isSolved: true, evaluationsToTarget: null, budget: 5 };
+      expect(computeExpectedRuntimeInterval([unknownRun], 100)).toBeNull();
+      expect(computeExpectedRuntimeInterval([...makeSolvedRuns(times), unknownRun], 2_000)).toEqual(
+        computeExpectedRuntimeInterval(makeSolvedRuns(times), 2_000),
       );
     });
 
     test('reaches from below the runtime of a single solved run to beyond the budget', () => {
-      const { lower, upper } = computeExpectedRuntimeInterval(solvedAfter([400]), 2_000) ?? {};
+      const { lower, upper } = computeExpectedRuntimeInterval(makeSolvedRuns([400]), 2_000) ?? {};
       expect(lower).toBe(0);
       expect(upper).toBeGreaterThan(2_000);
     });
@@ -239,11 +239,12 @@ describe('Intervals of the expected runtime', () => {
         [0, 0],
         [1, 1e300],
       ]) {
-        const center = values.reduce((sum, value) => sum + value / values.length, 0);
+        const mean = values.reduce((sum, value) => sum + value / values.length, 0);
         const budget = Math.max(...values, 10);
-        const { lower, upper } = computeExpectedRuntimeInterval(solvedAfter(values), budget) ?? {};
-        expect(lower).toBeLessThanOrEqual(center);
-        expect(upper ?? Infinity).toBeGreaterThanOrEqual(center);
+        const { lower, upper } =
+          computeExpectedRuntimeInterval(makeSolvedRuns(values), budget) ?? {};
+        expect(lower).toBeLessThanOrEqual(mean);
+        expect(upper ?? Infinity).toBeGreaterThanOrEqual(mean);
       }
     });
   });
@@ -253,15 +254,15 @@ describe('Intervals of the expected runtime', () => {
     return value >= least * (1 - 1e-9) && value <= most * (1 + 1e-9);
   }
 
-  test('a seeded stream depends on its text alone, and is uniform', () => {
-    const [one, same, other] = [
+  test('a seeded stream depends only on its text, and is uniform', () => {
+    const [stream, sameStream, otherStream] = [
       createSeededRandom('a'),
       createSeededRandom('a'),
       createSeededRandom('b'),
     ];
-    const values = Array.from({ length: 10_000 }, one);
-    expect(values).toEqual(Array.from({ length: 10_000 }, same));
-    expect(other()).not.toBe(values[0]);
+    const values = Array.from({ length: 10_000 }, stream);
+    expect(values).toEqual(Array.from({ length: 10_000 }, sameStream));
+    expect(otherStream()).not.toBe(values[0]);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     expect(mean).toBeCloseTo(0.5, 1);
     expect(Math.min(...values)).toBeGreaterThanOrEqual(0);

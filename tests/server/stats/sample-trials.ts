@@ -1,6 +1,6 @@
 import type { Trial } from '#server/stats/coco-runtime.ts';
 
-/** A solved trial of cma-es on function 1 in dimension 2, with other fields as given. */
+/** Returns a solved trial of cma-es on function 1 in dimension 2, with these fields replaced. */
 export function makeTrial(fields: Partial<Trial> = {}): Trial {
   return Object.freeze({
     optimizerId: 'cma-es',
@@ -19,4 +19,4 @@ export function makeTrial(fields: Partial<Trial> = {}): Trial {
 }
 
 /** Fields of a trial that missed its target. */
-export const unsolved = { reachedTarget: false, evaluationsToTarget: null };
+export const unsolvedFields = { reachedTarget: false, evaluationsToTarget: null };

@@ -32,13 +32,13 @@ describe('the signed-rank test agrees with the reference', () => {
   });
 });
 
-test('turning all signs round changes nothing but which sum is which', () => {
+test('reversing all signs only swaps the two sums', () => {
   const value = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(Infinity, -Infinity));
   fc.assert(
     fc.property(fc.array(value, { maxLength: 60 }), (differences) => {
-      const { wPlus, wMinus, ...rest } = testSignedRank(differences);
-      const turned = testSignedRank(differences.map((difference) => -difference));
-      expect(turned).toEqual({ ...rest, wPlus: wMinus, wMinus: wPlus });
+      const { wPlus, wMinus, ...otherFields } = testSignedRank(differences);
+      const reversedResult = testSignedRank(differences.map((difference) => -difference));
+      expect(reversedResult).toEqual({ ...otherFields, wPlus: wMinus, wMinus: wPlus });
     }),
   );
 });

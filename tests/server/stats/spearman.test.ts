@@ -3,16 +3,16 @@ import { testSpearman } from '#server/stats/spearman.ts';
 import { expectClose } from './oracle.ts';
 
 test('small samples agree with the exact distribution', () => {
-  const five = testSpearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]);
-  expectClose(five?.rho, 0.8);
-  expectClose(five?.pValue, 16 / 120);
+  const result = testSpearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]);
+  expectClose(result?.rho, 0.8);
+  expectClose(result?.pValue, 16 / 120);
   expect(testSpearman([1, 2, 3, 4], [9, 7, 5, 1])).toEqual({ rho: -1, pValue: 2 / 24, n: 4 });
 });
 
-test('ties share their rank, and infinite order is no matter', () => {
-  const tied = testSpearman([1, 1, 2, 3], [10, 10, 20, 30]);
-  expectClose(tied?.rho, 1);
-  expectClose(tied?.pValue, 2 / 24);
+test('ties share their mean rank', () => {
+  const tiedResult = testSpearman([1, 1, 2, 3], [10, 10, 20, 30]);
+  expectClose(tiedResult?.rho, 1);
+  expectClose(tiedResult?.pValue, 2 / 24);
 });
 
 test('larger samples are tested by t', () => {
@@ -23,7 +23,7 @@ test('larger samples are tested by t', () => {
   expect(result?.pValue).toBeLessThan(1e-4);
 });
 
-test('below four pairs and without any variation there is none', () => {
+test('there is no correlation for fewer than four pairs or without variation', () => {
   expect(testSpearman([1, 2, 3], [1, 2, 3])).toBeNull();
   expect(testSpearman([1, 1, 1, 1], [1, 2, 3, 4])).toBeNull();
 });

@@ -4,13 +4,13 @@ import { testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { testStratifiedRankSum } from '#server/stats/stratified-rank-sum.ts';
 import reference from '#tests/fixtures/stratified-rank-sum.json' with { type: 'json' };
 
-const finite = (values: readonly (number | null)[]) => values.map((value) => value ?? Infinity);
+const toNumbers = (values: readonly (number | null)[]) => values.map((value) => value ?? Infinity);
 
 describe('testStratifiedRankSum', () => {
   it('equals the enumeration of all labels within each stratum, ties and infinities included', () => {
     for (const { strata, pValue, deviation } of reference.cases) {
       const result = testStratifiedRankSum(
-        strata.map(({ a, b }) => ({ a: finite(a), b: finite(b) })),
+        strata.map(({ a, b }) => ({ a: toNumbers(a), b: toNumbers(b) })),
       );
       expect(result.pValue).toBeCloseTo(pValue, 12);
       expect(result).toMatchObject({ deviation, method: 'exact' });
@@ -38,21 +38,27 @@ describe('testStratifiedRankSum', () => {
   });
 
   it('is 1 where all values tie, also for large samples', () => {
-    const tied = { a: [Infinity, Infinity], b: [Infinity, Infinity] };
-    expect(testStratifiedRankSum([tied, tied])).toMatchObject({ pValue: 1, deviation: 0 });
-    const many = { a: Array<number>(40).fill(1), b: Array<number>(40).fill(1) };
-    expect(testStratifiedRankSum([many, many])).toMatchObject({ pValue: 1, method: 'asymptotic' });
+    const tiedStratum = { a: [Infinity, Infinity], b: [Infinity, Infinity] };
+    expect(testStratifiedRankSum([tiedStratum, tiedStratum])).toMatchObject({
+      pValue: 1,
+      deviation: 0,
+    });
+    const largeStratum = { a: Array<number>(40).fill(1), b: Array<number>(40).fill(1) };
+    expect(testStratifiedRankSum([largeStratum, largeStratum])).toMatchObject({
+      pValue: 1,
+      method: 'asymptotic',
+    });
   });
 
   it('has the same p-value when the samples are exchanged', () => {
     const sample = fc.array(fc.constantFrom(1, 2, 3, 5, Infinity), { minLength: 1, maxLength: 12 });
     const strata = fc.array(fc.record({ a: sample, b: sample }), { minLength: 1, maxLength: 4 });
     fc.assert(
-      fc.property(strata, (some) => {
-        const one = testStratifiedRankSum(some);
-        const other = testStratifiedRankSum(some.map(({ a, b }) => ({ a: b, b: a })));
-        expect(other.pValue).toBeCloseTo(one.pValue ?? NaN, 12);
-        expect(other.deviation).toBeCloseTo(-one.deviation, 9);
+      fc.property(strata, (samples) => {
+        const result = testStratifiedRankSum(samples);
+        const swappedResult = testStratifiedRankSum(samples.map(({ a, b }) => ({ a: b, b: a })));
+        expect(swappedResult.pValue).toBeCloseTo(result.pValue ?? NaN, 12);
+        expect(swappedResult.deviation).toBeCloseTo(-result.deviation, 9);
       }),
     );
   });
@@ -60,9 +66,9 @@ describe('testStratifiedRankSum', () => {
   it('is close to the exact p-value where it is asymptotic', () => {
     const values = Array.from({ length: 31 }, (_, index) => (index * 7919) % 101);
     const part = { a: values.slice(0, 15), b: values.slice(15, 30).map((value) => value + 9) };
-    const exact = testStratifiedRankSum([part, part]);
-    const large = testStratifiedRankSum([part, part, { a: [1], b: [1] }]);
-    expect([exact.method, large.method]).toEqual(['exact', 'asymptotic']);
-    expect(large.pValue ?? 0).toBeCloseTo(exact.pValue ?? 1, 2);
+    const exactResult = testStratifiedRankSum([part, part]);
+    const largeResult = testStratifiedRankSum([part, part, { a: [1], b: [1] }]);
+    expect([exactResult.method, largeResult.method]).toEqual(['exact', 'asymptotic']);
+    expect(largeResult.pValue ?? 0).toBeCloseTo(exactResult.pValue ?? 1, 2);
   });
 });

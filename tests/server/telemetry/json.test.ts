@@ -24,6 +24,6 @@ test.each([null, '', '"k":', '"k":7,', '"k":"x"', '"k":{"a":1', '"k":{"a":"}', '
 );
 
 test('readValueAfterKey returns a value that contains a long text', () => {
-  const long = '\\"'.repeat(50_000);
-  expect(readValueAfterKey(`"k":["${long}"],`)).toEqual(['"'.repeat(50_000)]);
+  const longText = '\\"'.repeat(50_000);
+  expect(readValueAfterKey(`"k":["${longText}"],`)).toEqual(['"'.repeat(50_000)]);
 });

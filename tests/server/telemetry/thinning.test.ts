@@ -8,14 +8,14 @@ test('chooseEvenIndices returns all indices if there are at most the requested n
 
 test('chooseEvenIndices returns distinct, evenly spaced indices with the first and the last', () => {
   expect(thin(['a', 'b', 'c', 'd', 'e'], 3)).toEqual(['a', 'c', 'e']);
-  for (const [count, most] of [
+  for (const [count, maximumCount] of [
     [401, 400],
     [1_000, 400],
     [999_983, 2_000],
     [7, 2],
   ] as const) {
-    const indices = chooseEvenIndices(count, most);
-    expect(new Set(indices).size).toBe(most);
+    const indices = chooseEvenIndices(count, maximumCount);
+    expect(new Set(indices).size).toBe(maximumCount);
     expect([indices[0], indices.at(-1)]).toEqual([0, count - 1]);
   }
 });

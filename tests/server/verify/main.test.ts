@@ -36,9 +36,13 @@ async function verify(changed: Record<string, string>) {
 
 async function run(...parameters: string[]) {
   const child = spawn(process.execPath, [resolveProgramFile('verifier'), ...parameters]);
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return { code, out, errors: errors.replaceAll(folder, '…') };
+  const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [output, errors, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    exitCode,
+  ]);
+  return { code, output, errors: errors.replaceAll(folder, '…') };
 }
 
 /** The archive of the pages of a problem and an experiment of the sample, as the pages make it. */
@@ -72,7 +76,7 @@ async function readFiles(service: TestService): Promise<Record<string, string>> 
     '/api/export/problem/onemax/experiments',
   );
   const experimentId = experiments[0]?.experimentId ?? '';
-  const ofProblem = (table: string) =>
+  const makeProblemRequest = (table: string) =>
     exhibit(
       {
         endpoint: 'compareProblem',
@@ -82,15 +86,19 @@ async function readFiles(service: TestService): Promise<Record<string, string>> 
       },
       '/api/analysis/problem/onemax',
     );
-  const ofExperiment = (table: string) =>
+  const makeExperimentRequest = (table: string) =>
     exhibit(
       { endpoint: 'analyseExperiment', table, params: { experimentId }, query: {} },
       `/api/experiments/${experimentId}/analysis`,
     );
   const across = { endpoint: 'compareAcross', table: 'cells', params: {}, query: {} };
   const exhibits = [
-    ...(await Promise.all(['groups', 'pairs', 'ranks', 'instances', 'verdict'].map(ofProblem))),
-    ...(await Promise.all(['summary', 'convergence', 'ecdf-total', 'groups'].map(ofExperiment))),
+    ...(await Promise.all(
+      ['groups', 'pairs', 'ranks', 'instances', 'verdict'].map(makeProblemRequest),
+    )),
+    ...(await Promise.all(
+      ['summary', 'convergence', 'ecdf-total', 'groups'].map(makeExperimentRequest),
+    )),
   ];
   const unverified: Exhibit = { ...exhibits[0]!, id: 'cells', request: across };
   return archiveFiles(page, [...exhibits, unverified], {
@@ -111,10 +119,12 @@ describeOnEachDatabase('The command verify', (database) => {
   beforeAll(() => loadSample(database()));
 
   test('passes on an unchanged archive, and names the tables that it cannot verify', async () => {
-    const { code, out, errors } = await verify(await makeFiles(database()));
+    const { code, output, errors } = await verify(await makeFiles(database()));
     expect(errors).toBe('');
-    expect(out).toMatch(/^All \d{3,} values in 9 verified tables agree\. 1 table not verified\.$/m);
-    expect(out).toContain(
+    expect(output).toMatch(
+      /^All \d{3,} values in 9 verified tables agree\. 1 table not verified\.$/m,
+    );
+    expect(output).toContain(
       'tables/cells.csv was not verified: it depends on data that archives do not contain',
     );
     expect(code).toBe(0);
@@ -153,13 +163,17 @@ describeOnEachDatabase('The command verify', (database) => {
       annotations: [],
     });
     await service.close();
-    expect((await verify(files)).out).toMatch(/^All \d{2,} values in 3 verified tables agree\.\n$/);
+    expect((await verify(files)).output).toMatch(
+      /^All \d{2,} values in 3 verified tables agree\.\n$/,
+    );
     const trials = (files['data/trials.csv'] ?? '').replace(
       /,COMPLETED,true,/,
       ',COMPLETED,false,',
     );
-    const { code, out } = await verify({ ...files, 'data/trials.csv': trials });
-    expect(out).toMatch(/^tables\/erts\.csv, row \d+, solvedTrials: stored \d+, recomputed \d+$/m);
+    const { code, output } = await verify({ ...files, 'data/trials.csv': trials });
+    expect(output).toMatch(
+      /^tables\/erts\.csv, row \d+, solvedTrials: stored \d+, recomputed \d+$/m,
+    );
     expect(code).toBe(1);
   });
 });
@@ -181,15 +195,17 @@ describe('The command verify', () => {
     const content = files[name] ?? '';
     const [headings = [], first = []] = content.split('\r\n').map((line) => line.split(','));
     const column = headings.indexOf('ert');
-    const stored = first[column] ?? '';
-    const changedValue = stored.replace(/\d/, (digit) => String((Number(digit) + 1) % 10));
+    const storedValue = first[column] ?? '';
+    const changedValue = storedValue.replace(/\d/, (digit) => String((Number(digit) + 1) % 10));
     const line = first.with(column, changedValue).join(',');
-    const { code, out } = await verify({
+    const { code, output } = await verify({
       ...files,
       [name]: content.replace(first.join(','), line),
     });
-    expect(out).toContain(`${name}, row 1, ert: stored ${changedValue}, recomputed ${stored}\n`);
-    expect(out).toContain('1 difference in 9 verified tables. 1 table not verified.\n');
+    expect(output).toContain(
+      `${name}, row 1, ert: stored ${changedValue}, recomputed ${storedValue}\n`,
+    );
+    expect(output).toContain('1 difference in 9 verified tables. 1 table not verified.\n');
     expect(code).toBe(1);
   });
 
@@ -207,15 +223,15 @@ describe('The command verify', () => {
     ],
   ])('finds that %s was removed', async (_what, name, message) => {
     const lines = (files[name] ?? '').split('\r\n');
-    const { code, out } = await verify({ ...files, [name]: lines.toSpliced(1, 1).join('\r\n') });
-    expect(out).toMatch(message);
+    const { code, output } = await verify({ ...files, [name]: lines.toSpliced(1, 1).join('\r\n') });
+    expect(output).toMatch(message);
     expect(code).toBe(1);
   });
 
   test('finds that a table is missing', async () => {
-    const { ['tables/compareProblem-ranks.csv']: _removed, ...others } = files;
-    const { code, out } = await verify(others);
-    expect(out).toContain('tables/compareProblem-ranks.csv: the file is missing');
+    const { ['tables/compareProblem-ranks.csv']: _removed, ...otherFiles } = files;
+    const { code, output } = await verify(otherFiles);
+    expect(output).toContain('tables/compareProblem-ranks.csv: the file is missing');
     expect(code).toBe(1);
   });
 
@@ -226,8 +242,8 @@ describe('The command verify', () => {
       ...files,
       'query.json': JSON.stringify({ ...content, ...change }),
     });
-    const other = join(folder, 'text.zip');
-    writeFileSync(other, 'no archive');
+    const textArchive = join(folder, 'text.zip');
+    writeFileSync(textArchive, 'no archive');
     const results = [
       await verify(withoutTraces),
       await verify({ 'README.md': '' }),
@@ -235,7 +251,7 @@ describe('The command verify', () => {
       await verify(withContent({ format: 'other' })),
       await verify(withContent({ data: {} })),
       await verify({ ...files, 'query.json': '{' }),
-      await run(other),
+      await run(textArchive),
       await run(join(folder, 'none.zip')),
       await run(),
       await run('--other'),

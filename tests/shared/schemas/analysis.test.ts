@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { experimentAnalysisQuery, problemComparisonQuery } from '#shared/schemas/analysis-query.ts';
 
 describe('the query of an experiment analysis', () => {
-  const usual = {
+  const usualQuery = {
     sameProblem: true,
     targets: [],
     effect: '0.71',
@@ -13,16 +13,16 @@ describe('the query of an experiment analysis', () => {
 
   test('accepts a direction in any case and a finite target', () => {
     expect(experimentAnalysisQuery.parse({ direction: ' MAX ', target: '1e-3' })).toEqual({
-      ...usual,
+      ...usualQuery,
       direction: 'max',
       target: 0.001,
     });
   });
 
   test('accepts absent and blank parameters, and includes the comparison by default', () => {
-    const blank = { direction: ' ', target: '', sameProblem: ' ' };
-    expect(experimentAnalysisQuery.parse({})).toEqual(usual);
-    expect(experimentAnalysisQuery.parse(blank)).toEqual(usual);
+    const blankQuery = { direction: ' ', target: '', sameProblem: ' ' };
+    expect(experimentAnalysisQuery.parse({})).toEqual(usualQuery);
+    expect(experimentAnalysisQuery.parse(blankQuery)).toEqual(usualQuery);
     expect(experimentAnalysisQuery.parse({ sameProblem: 'False' }).sameProblem).toBe(false);
   });
 

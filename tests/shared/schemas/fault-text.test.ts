@@ -34,8 +34,8 @@ test.each(cases)(
 );
 
 test('keeps the message of a schema, and that of zod for an unknown kind of error', () => {
-  const own = z.string({ error: 'must be a name' }).safeParse(1, { error: describeIssue });
-  const unknown = z.union([z.string(), z.number()]).safeParse(true, { error: describeIssue });
-  expect(own.error?.issues[0]?.message).toBe('must be a name');
-  expect(unknown.error?.issues[0]?.message).toBe('Invalid input');
+  const ownMessage = z.string({ error: 'must be a name' }).safeParse(1, { error: describeIssue });
+  const unknownKind = z.union([z.string(), z.number()]).safeParse(true, { error: describeIssue });
+  expect(ownMessage.error?.issues[0]?.message).toBe('must be a name');
+  expect(unknownKind.error?.issues[0]?.message).toBe('Invalid input');
 });

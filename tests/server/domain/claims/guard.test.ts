@@ -8,26 +8,26 @@ import {
   sampleGroup,
   type StartedGroup,
 } from '#server/domain/claims/guard.ts';
-import { getGroup, reaching, startedRun, terms } from './started-runs.ts';
+import { getGroup, makeReachingRun, makeStartedRun, terms } from './started-runs.ts';
 
 const guard = (a: StartedGroup, b: StartedGroup, choice: Partial<GuardTerms> = {}): GuardedPair => {
-  const chosen = { ...terms, ...choice };
-  return guardPair(sampleGroup(a, chosen), sampleGroup(b, chosen), chosen);
+  const chosenTerms = { ...terms, ...choice };
+  return guardPair(sampleGroup(a, chosenTerms), sampleGroup(b, chosenTerms), chosenTerms);
 };
 
-const slow = getGroup('b', [400, 500, null]);
+const slowGroup = getGroup('b', [400, 500, null]);
 
 describe('the sample of a group', () => {
-  const running = { status: 'RUNNING', bestFitness: null } as const;
+  const runningFields = { status: 'RUNNING', bestFitness: null } as const;
 
-  it('includes every started run, except RUNNING runs after the last ended one', () => {
+  it('includes every started run, except RUNNING runs after the last ended run', () => {
     const group = {
       name: 'a',
       runs: [
-        reaching('a4', null, running),
-        reaching('a3', null, running),
-        reaching('a2', 300),
-        reaching('a1', null, running),
+        makeReachingRun('a4', null, runningFields),
+        makeReachingRun('a3', null, runningFields),
+        makeReachingRun('a2', 300),
+        makeReachingRun('a1', null, runningFields),
       ],
     };
     const sample = sampleGroup(group, terms);
@@ -37,11 +37,11 @@ describe('the sample of a group', () => {
   });
 
   it('has runs without a start time first, and runs of equal start time in order of their ids', () => {
-    const same = { startTime: '2026-01-01' };
+    const sameStart = { startTime: '2026-01-01' };
     const runs = [
-      reaching('b', 1, same),
-      reaching('a', 1, same),
-      reaching('c', 1, { startTime: null }),
+      makeReachingRun('b', 1, sameStart),
+      makeReachingRun('a', 1, sameStart),
+      makeReachingRun('c', 1, { startTime: null }),
     ];
     const sample = sampleGroup({ name: 'a', runs }, terms);
     expect(sample.runs.map(({ runId }) => runId)).toEqual(['c', 'a', 'b']);
@@ -50,9 +50,9 @@ describe('the sample of a group', () => {
 
   it('omits completed runs without any fitness, and runs that reached the target at an unknown time', () => {
     const runs = [
-      reaching('a1', 200),
-      startedRun('a2', [], { usedEvaluations: 0 }),
-      startedRun('a3', [], { usedEvaluations: 0, bestFitness: 0 }),
+      makeReachingRun('a1', 200),
+      makeStartedRun('a2', [], { usedEvaluations: 0 }),
+      makeStartedRun('a3', [], { usedEvaluations: 0, bestFitness: 0 }),
     ];
     const sample = sampleGroup({ name: 'a', runs }, terms);
     expect(sample.runs.map(({ runId }) => runId)).toEqual(['a1']);
@@ -60,11 +60,11 @@ describe('the sample of a group', () => {
   });
 
   it('counts a silent run as RUNNING until it is settled, or as FAILED if the terms state so', () => {
-    const silent = reaching('a1', null, { ...running, isSilent: true });
-    const group = { name: 'a', runs: [silent, reaching('a2', 100)] };
+    const silentRun = makeReachingRun('a1', null, { ...runningFields, isSilent: true });
+    const group = { name: 'a', runs: [silentRun, makeReachingRun('a2', 100)] };
     expect(sampleGroup(group, terms)).toMatchObject({ runningRuns: 1, silentRunIds: ['a1'] });
-    const settled = sampleGroup(group, { ...terms, silent: 'failed' });
-    expect(settled).toMatchObject({ runningRuns: 0, failedRuns: 1 });
+    const settledSample = sampleGroup(group, { ...terms, silent: 'failed' });
+    expect(settledSample).toMatchObject({ runningRuns: 0, failedRuns: 1 });
   });
 });
 
@@ -79,20 +79,20 @@ describe('the common budget of a pair', () => {
     expect(pair.runs[0].map(({ time }) => time)).toEqual([100, Infinity]);
   });
 
-  it('is without granted budgets the end of the shortest run of the pair that missed the target', () => {
-    const unknown = { grantedEvaluations: null };
-    const a = getGroup('a', [100, 200], unknown);
+  it('is the end of the shortest run of the pair that missed the target if there are no granted budgets', () => {
+    const unknownBudget = { grantedEvaluations: null };
+    const a = getGroup('a', [100, 200], unknownBudget);
     const b = {
       name: 'b',
       runs: [
-        reaching('b1', 950, unknown),
-        startedRun(
+        makeReachingRun('b1', 950, unknownBudget),
+        makeStartedRun(
           'b2',
           [
             [10, 9],
             [700, 4],
           ],
-          unknown,
+          unknownBudget,
         ),
       ],
     };
@@ -100,20 +100,26 @@ describe('the common budget of a pair', () => {
   });
 
   it('is the largest time to the target if every run reached it', () => {
-    const unknown = { grantedEvaluations: null };
-    const pair = guard(getGroup('a', [100, 200], unknown), getGroup('b', [650, 30], unknown));
+    const unknownBudget = { grantedEvaluations: null };
+    const pair = guard(
+      getGroup('a', [100, 200], unknownBudget),
+      getGroup('b', [650, 30], unknownBudget),
+    );
     expect(pair.budget).toMatchObject({ evaluations: 650, source: 'target' });
   });
 
   it('is not set by a FAILED run', () => {
-    const crashed = reaching('a2', 50, { status: 'FAILED', grantedEvaluations: null });
-    const a = { name: 'a', runs: [reaching('a1', 300, { grantedEvaluations: null }), crashed] };
+    const crashedRun = makeReachingRun('a2', 50, { status: 'FAILED', grantedEvaluations: null });
+    const a = {
+      name: 'a',
+      runs: [makeReachingRun('a1', 300, { grantedEvaluations: null }), crashedRun],
+    };
     const pair = guard(a, getGroup('b', [400, 500], { grantedEvaluations: null }));
     expect(pair.budget?.evaluations).toBe(500);
   });
 
   it('is at most the evaluations of a RUNNING run', () => {
-    const running = startedRun(
+    const runningRun = makeStartedRun(
       'a1',
       [
         [10, 9],
@@ -121,32 +127,36 @@ describe('the common budget of a pair', () => {
       ],
       { status: 'RUNNING', bestFitness: null },
     );
-    const pair = guard({ name: 'a', runs: [running, reaching('a2', 300)] }, slow);
+    const pair = guard({ name: 'a', runs: [runningRun, makeReachingRun('a2', 300)] }, slowGroup);
     expect(pair.budget).toMatchObject({ evaluations: 120, source: 'running', group: 'a' });
   });
 
-  it('is lowered by a STOPPED run that missed the target, and not by one that reached it', () => {
+  it('is lowered by a STOPPED run that missed the target, and not by a run that reached it', () => {
     const stop = (runId: string, end: [number, number]) =>
-      startedRun(runId, [[10, 9], end], { status: 'STOPPED' });
-    const solved = guard({ name: 'a', runs: [stop('a1', [200, 0])] }, slow);
-    expect(solved.budget?.evaluations).toBe(1_000);
-    const missed = guard({ name: 'a', runs: [stop('a1', [200, 6])] }, slow);
-    expect(missed.budget).toMatchObject({
+      makeStartedRun(runId, [[10, 9], end], { status: 'STOPPED' });
+    const solvedPair = guard({ name: 'a', runs: [stop('a1', [200, 0])] }, slowGroup);
+    expect(solvedPair.budget?.evaluations).toBe(1_000);
+    const missedPair = guard({ name: 'a', runs: [stop('a1', [200, 6])] }, slowGroup);
+    expect(missedPair.budget).toMatchObject({
       evaluations: 200,
       source: 'stopped',
       grantedEvaluations: 1_000,
     });
-    const without = guard({ name: 'a', runs: [stop('a1', [200, 6]), reaching('a2', 300)] }, slow, {
-      stopped: 'exclude',
-    });
-    expect(without.budget?.evaluations).toBe(1_000);
-    expect(without.omissions).toContainEqual({ group: 'a', code: 'STOPPED_EXCLUDED', runs: 1 });
+    const pairWithout = guard(
+      { name: 'a', runs: [stop('a1', [200, 6]), makeReachingRun('a2', 300)] },
+      slowGroup,
+      {
+        stopped: 'exclude',
+      },
+    );
+    expect(pairWithout.budget?.evaluations).toBe(1_000);
+    expect(pairWithout.omissions).toContainEqual({ group: 'a', code: 'STOPPED_EXCLUDED', runs: 1 });
   });
 
   it('does not depend on the group of a run', () => {
     const runs = [
-      reaching('r1', null, { grantedEvaluations: null }),
-      startedRun(
+      makeReachingRun('r1', null, { grantedEvaluations: null }),
+      makeStartedRun(
         'r2',
         [
           [20, 9],
@@ -154,7 +164,7 @@ describe('the common budget of a pair', () => {
         ],
         { grantedEvaluations: null },
       ),
-      startedRun(
+      makeStartedRun(
         'r3',
         [
           [10, 9],
@@ -162,9 +172,9 @@ describe('the common budget of a pair', () => {
         ],
         { status: 'STOPPED' },
       ),
-      reaching('r4', 100, { grantedEvaluations: 900 }),
-      reaching('r5', 50, { status: 'FAILED' }),
-      startedRun(
+      makeReachingRun('r4', 100, { grantedEvaluations: 900 }),
+      makeReachingRun('r5', 50, { status: 'FAILED' }),
+      makeStartedRun(
         'r6',
         [
           [10, 9],
@@ -179,26 +189,26 @@ describe('the common budget of a pair', () => {
       const inB = runs.filter((run) => !inA.includes(run));
       if (inA.length === 0 || inB.length === 0) continue;
       const pair = guard({ name: 'a', runs: inA }, { name: 'b', runs: inB });
-      const sorted = pair.runs.flat().sort((x, y) => (x.runId < y.runId ? -1 : 1));
-      values.add(JSON.stringify([pair.budget?.evaluations, sorted]));
+      const sortedRuns = pair.runs.flat().sort((x, y) => (x.runId < y.runId ? -1 : 1));
+      values.add(JSON.stringify([pair.budget?.evaluations, sortedRuns]));
     }
     expect(values.size).toBe(1);
   });
 
   it('is the last evaluation in the data if they do not state the evaluations of the runs', () => {
-    const unstated = { grantedEvaluations: null, hasFinalEvaluations: false };
-    const end = (runId: string, last: number) =>
-      startedRun(
+    const unstatedFields = { grantedEvaluations: null, hasFinalEvaluations: false };
+    const makeEndedRun = (runId: string, evaluations: number) =>
+      makeStartedRun(
         runId,
         [
           [1, 9],
-          [last, 4],
+          [evaluations, 4],
         ],
-        unstated,
+        unstatedFields,
       );
     const pair = guard(
-      { name: 'a', runs: [end('a1', 70), end('a2', 400)] },
-      { name: 'b', runs: [end('b1', 90)] },
+      { name: 'a', runs: [makeEndedRun('a1', 70), makeEndedRun('a2', 400)] },
+      { name: 'b', runs: [makeEndedRun('b1', 90)] },
     );
     expect(pair.budget).toMatchObject({ evaluations: 400, source: 'assumed', isAssumed: true });
   });
@@ -209,7 +219,7 @@ describe('the values of a pair', () => {
     const a = {
       name: 'a',
       runs: [
-        startedRun('a1', [
+        makeStartedRun('a1', [
           [10, 9],
           [200, 6],
           [600, 0],
@@ -223,49 +233,51 @@ describe('the values of a pair', () => {
   });
 
   it('are equal at the target, also for runs that improved beyond it', () => {
-    const beyond = {
+    const groupBeyond = {
       name: 'a',
       runs: [
-        startedRun('a1', [
+        makeStartedRun('a1', [
           [10, 9],
           [200, 0],
           [600, -8],
         ]),
       ],
     };
-    const pair = guard(beyond, getGroup('b', [300]));
+    const pair = guard(groupBeyond, getGroup('b', [300]));
     expect(pair.runs.flat().map(({ fitness }) => fitness)).toEqual([0, 0]);
   });
 
-  it('are the final ones for runs without a trace, also if the last generation exceeded the granted budget', () => {
-    const final = (name: string, bestFitness: number) => ({
+  it('are the final values for runs without a trace, also if the last generation exceeded the granted budget', () => {
+    const makeFinalGroup = (name: string, bestFitness: number) => ({
       name,
       runs: [1, 2].map((run) =>
-        startedRun(`${name}${run}`, [], {
+        makeStartedRun(`${name}${run}`, [], {
           usedEvaluations: 1_050,
           grantedEvaluations: 1_000,
           bestFitness,
         }),
       ),
     });
-    const pair = guard(final('a', 3), final('b', 4), { target: null });
+    const pair = guard(makeFinalGroup('a', 3), makeFinalGroup('b', 4), { target: null });
     expect([pair.budget?.evaluations, pair.reason]).toEqual([1_000, null]);
     expect(pair.runs.map((runs) => runs.map(({ fitness }) => fitness))).toEqual([
       [3, 3],
       [4, 4],
     ]);
-    const short = getGroup('c', [null], { grantedEvaluations: 500, configuration: 'other' });
-    expect(guard(final('a', 3), short, { target: null }).reason?.code).toBe('OBSERVED_TOO_SHORT');
+    const shortGroup = getGroup('c', [null], { grantedEvaluations: 500, configuration: 'other' });
+    expect(guard(makeFinalGroup('a', 3), shortGroup, { target: null }).reason?.code).toBe(
+      'OBSERVED_TOO_SHORT',
+    );
   });
 
   it('are worse than all others for a FAILED run, also if it reached the target', () => {
-    const failed = { name: 'a', runs: [reaching('a1', 100, { status: 'FAILED' })] };
-    const [[value]] = guard(failed, slow).runs;
+    const failedGroup = { name: 'a', runs: [makeReachingRun('a1', 100, { status: 'FAILED' })] };
+    const [[value]] = guard(failedGroup, slowGroup).runs;
     expect(value).toMatchObject({ fitness: Infinity, time: Infinity, anytime: 0 });
-    const both = { name: 'a', runs: [...failed.runs, reaching('a2', 100)] };
-    expect(guard(both, slow, { failed: 'exclude' }).runs[0]).toHaveLength(1);
-    const maximised = guard(failed, slow, { direction: 'max', target: null });
-    expect(maximised.runs[0][0]?.fitness).toBe(-Infinity);
+    const mixedGroup = { name: 'a', runs: [...failedGroup.runs, makeReachingRun('a2', 100)] };
+    expect(guard(mixedGroup, slowGroup, { failed: 'exclude' }).runs[0]).toHaveLength(1);
+    const maximisedPair = guard(failedGroup, slowGroup, { direction: 'max', target: null });
+    expect(maximisedPair.runs[0][0]?.fitness).toBe(-Infinity);
   });
 
   it('have neither time nor success without a target, and levels from the values within the budget', () => {
@@ -279,16 +291,19 @@ describe('the values of a pair', () => {
 
 describe('guardPair', () => {
   it('returns the reason against a test if no run of a group has ended', () => {
-    const waiting = getGroup('a', [null], { status: 'RUNNING' });
-    expect(guard(waiting, slow).reason).toEqual({ code: 'NO_ENDED_RUNS', group: 'a' });
-    expect(guard({ name: 'a', runs: [] }, slow).reason).toEqual({ code: 'NO_RUNS', group: 'a' });
+    const runningGroup = getGroup('a', [null], { status: 'RUNNING' });
+    expect(guard(runningGroup, slowGroup).reason).toEqual({ code: 'NO_ENDED_RUNS', group: 'a' });
+    expect(guard({ name: 'a', runs: [] }, slowGroup).reason).toEqual({
+      code: 'NO_RUNS',
+      group: 'a',
+    });
   });
 
   it('returns the reason against a test if the common budget is below one generation', () => {
-    const large = {
+    const largeGroup = {
       name: 'a',
       runs: [
-        startedRun(
+        makeStartedRun(
           'a1',
           [
             [200, 9],
@@ -298,13 +313,13 @@ describe('guardPair', () => {
         ),
       ],
     };
-    const short = getGroup('b', [null], { grantedEvaluations: 100 });
-    expect(guard(large, short).reason).toEqual({
+    const shortGroup = getGroup('b', [null], { grantedEvaluations: 100 });
+    expect(guard(largeGroup, shortGroup).reason).toEqual({
       code: 'OBSERVED_TOO_SHORT',
       group: 'b',
       evaluations: 100,
     });
-    expect(guard(large, getGroup('b', [null], { grantedEvaluations: 200 })).reason).toBeNull();
+    expect(guard(largeGroup, getGroup('b', [null], { grantedEvaluations: 200 })).reason).toBeNull();
   });
 
   it('names the group of which half of the runs needed more than the budget', () => {
@@ -321,19 +336,22 @@ describe('guardPair', () => {
 });
 
 describe('the configurations of a pair', () => {
-  const configured = (name: string, sizes: readonly number[]): StartedGroup => ({
+  const makeConfiguredGroup = (name: string, sizes: readonly number[]): StartedGroup => ({
     name,
     runs: sizes.flatMap((size, index) =>
       Array.from({ length: size }, (_, run) =>
-        reaching(`${name}${index}-${run}`, 100 + 10 * index + run, {
+        makeReachingRun(`${name}${index}-${run}`, 100 + 10 * index + run, {
           configuration: `${name}${index}`,
         }),
       ),
     ),
   });
 
-  it('are the units of a test, each with as many of its first runs as the smallest one has', () => {
-    const pair = guard(configured('a', [6, 5, 6, 6]), configured('b', [7, 6, 6, 6, 2]));
+  it('are the units of a test, each with as many of its first runs as the smallest configuration has', () => {
+    const pair = guard(
+      makeConfiguredGroup('a', [6, 5, 6, 6]),
+      makeConfiguredGroup('b', [7, 6, 6, 6, 2]),
+    );
     expect(pair).toMatchObject({ unit: 'configuration', configurations: [4, 4], reason: null });
     expect(pair.runs.map(({ length }) => length)).toEqual([20, 20]);
     expect(pair.omissions).toEqual([
@@ -344,21 +362,25 @@ describe('the configurations of a pair', () => {
   });
 
   it('are not tested if a group has fewer than four, nor if only one group has several', () => {
-    expect(guard(configured('a', [5, 5, 5]), configured('b', [5, 5, 5, 5])).reason).toEqual({
+    expect(
+      guard(makeConfiguredGroup('a', [5, 5, 5]), makeConfiguredGroup('b', [5, 5, 5, 5])).reason,
+    ).toEqual({
       code: 'TOO_FEW_CONFIGURATIONS',
       group: 'a',
       configurations: 3,
     });
-    expect(guard(configured('a', [5]), configured('b', [5, 5, 5, 5])).reason).toEqual({
+    expect(
+      guard(makeConfiguredGroup('a', [5]), makeConfiguredGroup('b', [5, 5, 5, 5])).reason,
+    ).toEqual({
       code: 'ONE_AGAINST_SEVERAL',
       group: 'a',
-      other: 'b',
+      otherGroup: 'b',
       configurations: 4,
     });
   });
 
   it('are compared by their runs if each group has one', () => {
-    expect(guard(configured('a', [5]), configured('b', [6]))).toMatchObject({
+    expect(guard(makeConfiguredGroup('a', [5]), makeConfiguredGroup('b', [6]))).toMatchObject({
       unit: 'run',
       reason: null,
     });
@@ -376,7 +398,7 @@ const limits = (...runs: BudgetedRun[]) =>
   getBudgetLimits(runs).map(({ evaluations, source }) => [evaluations, source]);
 
 describe('getBudgetLimits', () => {
-  it('returns the granted budgets, the smallest first, and not the ends of runs with a larger one', () => {
+  it('returns the granted budgets, the smallest first, and not the ends of runs with a larger budget', () => {
     expect(limits(run({}), run({ grantedEvaluations: 500, usedEvaluations: 400 }))).toEqual([
       [500, 'granted'],
       [1_000, 'granted'],
@@ -400,9 +422,9 @@ describe('getBudgetLimits', () => {
   });
 
   it('returns the ends of runs that were stopped without the target, and the evaluations of RUNNING runs', () => {
-    const stopped = { status: 'STOPPED', usedEvaluations: 200 };
-    expect(limits(run(stopped))[0]).toEqual([200, 'stopped']);
-    expect(limits(run({ ...stopped, hasMissed: false }))[0]).toEqual([1_000, 'granted']);
+    const stoppedFields = { status: 'STOPPED', usedEvaluations: 200 };
+    expect(limits(run(stoppedFields))[0]).toEqual([200, 'stopped']);
+    expect(limits(run({ ...stoppedFields, hasMissed: false }))[0]).toEqual([1_000, 'granted']);
     expect(limits(run({ status: 'RUNNING', usedEvaluations: 50 }))[0]).toEqual([50, 'running']);
   });
 

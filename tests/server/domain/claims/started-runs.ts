@@ -11,35 +11,35 @@ export const terms: GuardTerms = {
 };
 
 /** Returns a COMPLETED run with these improvements, as [evaluations, fitness], and 1,000 granted evaluations. */
-export function startedRun(
+export function makeStartedRun(
   runId: string,
   points: readonly (readonly [evaluations: number, fitness: number])[],
   fields: Partial<StartedRun> = {},
 ): StartedRun {
-  const last = points.at(-1);
+  const lastPoint = points.at(-1);
   return {
     runId,
     status: 'COMPLETED',
     startTime: `2026-01-01T00:00:${runId.replaceAll(/\D/g, '').padStart(2, '0')}Z`,
     configuration: 'one',
     grantedEvaluations: 1_000,
-    usedEvaluations: last?.[0] ?? 0,
+    usedEvaluations: lastPoint?.[0] ?? 0,
     hasFinalEvaluations: true,
-    bestFitness: last?.[1] ?? null,
+    bestFitness: lastPoint?.[1] ?? null,
     trace: getTrace(Float64Array.from(points.flat()), 'min'),
     isSilent: false,
     ...fields,
   };
 }
 
-/** Returns a run that reaches 0 after these evaluations; for null, one that ends at 5 after 1,000. */
-export function reaching(
+/** Returns a run that reaches 0 after these evaluations; for null, a run that ends at 5 after 1,000. */
+export function makeReachingRun(
   runId: string,
   time: number | null,
   fields: Partial<StartedRun> = {},
 ): StartedRun {
   const end = time === null ? ([1_000, 5] as const) : ([time, 0] as const);
-  return startedRun(runId, [[10, 9], end], fields);
+  return makeStartedRun(runId, [[10, 9], end], fields);
 }
 
 /** Returns a group of runs that reach 0 after these evaluations. Their ids are numbered. */
@@ -48,5 +48,8 @@ export function getGroup(
   times: readonly (number | null)[],
   fields: Partial<StartedRun> = {},
 ): StartedGroup {
-  return { name, runs: times.map((time, index) => reaching(`${name}-${index}`, time, fields)) };
+  return {
+    name,
+    runs: times.map((time, index) => makeReachingRun(`${name}-${index}`, time, fields)),
+  };
 }

@@ -25,14 +25,14 @@ test('maskParam masks all values of a parameter with a secret path', () => {
 });
 
 test('maskParam masks the value of a parameter at any depth below a secret key', () => {
-  const nested = { ...row, paramPath: 'web.secrets[0].name', leafKey: 'name', valueText: 'pw' };
-  expect(maskParam(nested).valueText).toBe('***');
+  const nestedRow = { ...row, paramPath: 'web.secrets[0].name', leafKey: 'name', valueText: 'pw' };
+  expect(maskParam(nestedRow).valueText).toBe('***');
 });
 
 test('maskParam does not mask a number whose key only begins with a secret word', () => {
   const rate = { ...row, paramPath: 'model.token_rate', leafKey: 'token_rate' };
-  const masked = maskParam({ ...rate, valueText: '0.5', valueNumber: 0.5 });
-  expect(masked).toMatchObject({ valueText: '0.5', valueNumber: 0.5 });
+  const maskedRow = maskParam({ ...rate, valueText: '0.5', valueNumber: 0.5 });
+  expect(maskedRow).toMatchObject({ valueText: '0.5', valueNumber: 0.5 });
 });
 
 test('maskParam masks in other parameters only secrets inside JSON and URLs', () => {

@@ -54,8 +54,8 @@ describe('maskText', () => {
     });
 
     test('in JSON and YAML inside strings', () => {
-      const inner = JSON.stringify({ persistence: { password } });
-      expect(maskText(JSON.stringify({ config: inner }))).toBe(
+      const innerJson = JSON.stringify({ persistence: { password } });
+      expect(maskText(JSON.stringify({ config: innerJson }))).toBe(
         JSON.stringify({ config: '{"persistence":{"password":"***"}}' }),
       );
       expect(maskText(JSON.stringify({ yaml: `a: 1\npassword: ${password}\n` }))).not.toContain(
@@ -98,15 +98,17 @@ describe('maskText', () => {
     }));
     fc.assert(
       fc.property(value, fc.constantFrom(0, 2), (json, indent) => {
-        const masked = maskText(JSON.stringify(json, null, indent));
-        expect(JSON.parse(masked)).toEqual(JSON.parse(JSON.stringify(maskedValue(json, 'none'))));
+        const maskedText = maskText(JSON.stringify(json, null, indent));
+        expect(JSON.parse(maskedText)).toEqual(
+          JSON.parse(JSON.stringify(maskedValue(json, 'none'))),
+        );
       }),
       { numRuns: 500 },
     );
   });
 
-  test('masks random text without an error, and does not change it when it masks it again', () => {
-    const pieces = fc.constantFrom(
+  test('masks random text without an error, and does not change masked text', () => {
+    const anyPart = fc.constantFrom(
       '{',
       '}',
       '[',
@@ -121,19 +123,19 @@ describe('maskText', () => {
       '1',
     );
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
-        const once = maskText(parts.join(''));
-        expect(maskText(once)).toBe(once);
+      fc.property(fc.array(anyPart, { maxLength: 40 }), (parts) => {
+        const maskedText = maskText(parts.join(''));
+        expect(maskText(maskedText)).toBe(maskedText);
       }),
       { numRuns: 2_000 },
     );
   });
 
   test('masks a payload of 30 MB within seconds', () => {
-    const long = JSON.stringify({ text: 'x"y'.repeat(10_000_000), password });
-    const started = performance.now();
-    expect(maskText(long).endsWith('"password":"***"}')).toBe(true);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const longText = JSON.stringify({ text: 'x"y'.repeat(10_000_000), password });
+    const startMillis = performance.now();
+    expect(maskText(longText).endsWith('"password":"***"}')).toBe(true);
+    expect(performance.now() - startMillis).toBeLessThan(10_000);
   });
 
   /** Reference implementation of the rule on values, with which the scanner of texts must agree. */
@@ -142,11 +144,13 @@ describe('maskText', () => {
     if (typeof value === 'number') return secrecy === 'all' ? '***' : value;
     if (Array.isArray(value)) return value.map((item) => maskedValue(item, secrecy));
     if (typeof value !== 'object' || value === null) return value;
-    const ofKey = { password: 'all', apiKey: 'all', token_rate: 'texts' } as const;
+    const levelsByKey = { password: 'all', apiKey: 'all', token_rate: 'texts' } as const;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
-        const own = Object.hasOwn(ofKey, key) ? ofKey[key as keyof typeof ofKey] : 'none';
-        return [key, maskedValue(item, stronger(own, secrecy))];
+        const keyLevel = Object.hasOwn(levelsByKey, key)
+          ? levelsByKey[key as keyof typeof levelsByKey]
+          : 'none';
+        return [key, maskedValue(item, stronger(keyLevel, secrecy))];
       }),
     );
   }
@@ -170,9 +174,9 @@ describe('maskYaml', () => {
     ['separators without end', '{{ password '.concat('a:'.repeat(300_000))],
     ['parameters without end', '{{ token ?'.concat('token'.repeat(200_000))],
   ])('masks a malformed text in linear time: %s', (_name, text) => {
-    const started = performance.now();
+    const startMillis = performance.now();
     maskYaml(text);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - startMillis).toBeLessThan(2_000);
   });
 
   test('masks the text after a secret word and a colon in a malformed text', () => {
@@ -268,9 +272,9 @@ describe('maskYaml', () => {
     });
     fc.assert(
       fc.property(fc.dictionary(key, value, { minKeys: 1 }), options, (config, style) => {
-        const masked = maskYaml(stringify(config, style));
-        expect(masked).not.toContain(password);
-        expect(parse(masked)).toEqual(maskedValue(config, false));
+        const maskedText = maskYaml(stringify(config, style));
+        expect(maskedText).not.toContain(password);
+        expect(parse(maskedText)).toEqual(maskedValue(config, false));
       }),
       { numRuns: 1_000 },
     );
@@ -285,7 +289,7 @@ describe('maskYaml', () => {
       });
       return Object.fromEntries(entries) as unknown;
     }
-    const tellsNothing = value === true || value === null || value === '';
-    return isSecret && !tellsNothing ? '***' : value;
+    const isHarmless = value === true || value === null || value === '';
+    return isSecret && !isHarmless ? '***' : value;
   }
 });

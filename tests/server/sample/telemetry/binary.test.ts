@@ -90,7 +90,7 @@ describe('findDependencyClusters', () => {
 });
 
 describe('measureBinaryDrift', () => {
-  test('sums over the bits; the divergence of the current from the previous one is in nats', () => {
+  test('sums over the bits; the divergence of the current from the previous generation is in nats', () => {
     const current = { probabilities: [0.75, 0.5], meanEntropy: 0.9 };
     const previous = { probabilities: [0.5, 0.5], meanEntropy: 1 };
     const drift = measureBinaryDrift(current, previous);
@@ -101,9 +101,9 @@ describe('measureBinaryDrift', () => {
   });
 
   test('is finite if a bit was fixed and no longer is', () => {
-    const fixed = { probabilities: [1], meanEntropy: 0 };
-    const open = { probabilities: [0.5], meanEntropy: 1 };
-    expect(measureBinaryDrift(open, fixed).binary_prob_kl).toBeCloseTo(
+    const fixedBit = { probabilities: [1], meanEntropy: 0 };
+    const openBit = { probabilities: [0.5], meanEntropy: 1 };
+    expect(measureBinaryDrift(openBit, fixedBit).binary_prob_kl).toBeCloseTo(
       0.5 * Math.log(0.5) + 0.5 * Math.log(0.5 / 1e-12),
       3,
     );

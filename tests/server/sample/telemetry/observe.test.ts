@@ -39,10 +39,10 @@ function expectDrifts(
   const telemetry = getTelemetry(runId);
   expect(telemetry.length).toBeGreaterThan(10);
   telemetry.slice(1).forEach((current, index) => {
-    const own = drift(current, telemetry[index]!);
-    expect(Object.keys(own)).toEqual(Object.keys(current.drift));
+    const measuredDrift = drift(current, telemetry[index]!);
+    expect(Object.keys(measuredDrift)).toEqual(Object.keys(current.drift));
     for (const [key, value] of Object.entries(current.drift)) {
-      expect(own[key], `${key} of row ${index + 1}`).toBeCloseTo(value, 9);
+      expect(measuredDrift[key], `${key} of row ${index + 1}`).toBeCloseTo(value, 9);
     }
   });
 }
@@ -79,19 +79,19 @@ test('findDueActions returns exactly the actions of the runner', () => {
   const bests = readRunnerRows(
     `select best_fitness from iterations where run_id = 'adaptive30-pbil' order by iteration`,
   ).map(({ best_fitness }) => Number(best_fitness));
-  const own: string[] = [];
+  const sampleActions: string[] = [];
   let stagnant = 0;
   for (let iteration = 0; iteration < 30; iteration++) {
     stagnant = iteration > 0 && bests[iteration] === bests[iteration - 1] ? stagnant + 1 : 0;
-    const observed = telemetry[iteration + 1] as unknown as LatentTelemetry;
-    const actions = findDueActions(adaptiveDefaults, observed, iteration, stagnant);
+    const nextTelemetry = telemetry[iteration + 1] as unknown as LatentTelemetry;
+    const actions = findDueActions(adaptiveDefaults, nextTelemetry, iteration, stagnant);
     if (actions.some(({ actionType }) => actionType === 'partial_restart')) stagnant = 0;
-    own.push(...actions.map((action) => formatJavaJson(toActionJson(action))));
+    sampleActions.push(...actions.map((action) => formatJavaJson(toActionJson(action))));
   }
-  const real = readRunnerRows(
+  const realRows = readRunnerRows(
     `select payload_json from events where run_id = 'adaptive30-pbil'
        and event_type = 'adaptive_action' order by id`,
   ).map(({ payload_json }) => /"action":(.*)\}$/.exec(String(payload_json))?.[1]);
-  expect(real.length).toBeGreaterThan(20);
-  expect(own).toEqual(real);
+  expect(realRows.length).toBeGreaterThan(20);
+  expect(sampleActions).toEqual(realRows);
 });

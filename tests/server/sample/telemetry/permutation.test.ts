@@ -46,10 +46,10 @@ describe('observePermutation', () => {
     [0, 1, 2],
   ]);
   const limits = { topK: 2, dependencyTopK: 0 };
-  const first = observePermutation({ population: elite, elite }, undefined, limits);
+  const firstObservation = observePermutation({ population: elite, elite }, undefined, limits);
 
   test('counts cyclic successors, in order of first occurrence', () => {
-    expect(Object.keys(first.state.adjacency)).toEqual([
+    expect(Object.keys(firstObservation.state.adjacency)).toEqual([
       '0->1',
       '1->2',
       '2->0',
@@ -57,29 +57,35 @@ describe('observePermutation', () => {
       '2->1',
       '1->0',
     ]);
-    expect(Object.values(first.state.adjacency)).toEqual([0.75, 0.75, 0.75, 0.25, 0.25, 0.25]);
-    expect(first.telemetry.metrics.perm_top_edge_frequency).toBe(0.75);
+    expect(Object.values(firstObservation.state.adjacency)).toEqual([
+      0.75, 0.75, 0.75, 0.25, 0.25, 0.25,
+    ]);
+    expect(firstObservation.telemetry.metrics.perm_top_edge_frequency).toBe(0.75);
   });
 
   test('returns trends relative to the previous generation, or to 0 without one', () => {
-    const later = [
+    const laterPopulation = [
       [0, 2, 1],
       [0, 2, 1],
     ];
-    const second = observePermutation({ population: later, elite: later }, first.state, limits);
-    expect(first.telemetry.insights.topAdjacencyEdges).toMatchObject([
+    const secondObservation = observePermutation(
+      { population: laterPopulation, elite: laterPopulation },
+      firstObservation.state,
+      limits,
+    );
+    expect(firstObservation.telemetry.insights.topAdjacencyEdges).toMatchObject([
       { from: 0, to: 1, frequency: { text: '0.75' }, trend: { text: '0.75' } },
       { from: 1, to: 2 },
     ]);
-    expect(second.telemetry.insights.topAdjacencyEdges).toMatchObject([
+    expect(secondObservation.telemetry.insights.topAdjacencyEdges).toMatchObject([
       { from: 0, to: 2, frequency: { text: '1.0' }, trend: { text: '0.75' } },
       { from: 2, to: 1, trend: { text: '0.75' } },
     ]);
-    expect(second.telemetry.drift.consensus_kendall).toBeCloseTo(1 / 3, 12);
+    expect(secondObservation.telemetry.drift.consensus_kendall).toBeCloseTo(1 / 3, 12);
   });
 
   test('returns the entropy of each item over its positions', () => {
-    const { perm_size, perm_position_entropy_min } = first.telemetry.metrics;
+    const { perm_size, perm_position_entropy_min } = firstObservation.telemetry.metrics;
     expect(perm_size).toBe(3);
     const entropyOfThreeToOne = -(0.75 * Math.log2(0.75) + 0.25 * Math.log2(0.25));
     expect(perm_position_entropy_min).toBeCloseTo(entropyOfThreeToOne, 12);

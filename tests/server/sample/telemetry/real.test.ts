@@ -92,12 +92,16 @@ describe('observeReal', () => {
   });
 
   test('counts almost identical pairs', () => {
-    const close = [
+    const closePopulation = [
       [0, 0],
       [1e-9, 0],
       [1, 1],
     ];
-    const { telemetry } = observeReal({ population: close, elite: close }, undefined, limits);
+    const { telemetry } = observeReal(
+      { population: closePopulation, elite: closePopulation },
+      undefined,
+      limits,
+    );
     expect(telemetry.diversity.near_identical_ratio).toBeCloseTo(1 / 3, 12);
   });
 });

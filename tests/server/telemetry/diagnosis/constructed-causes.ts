@@ -3,13 +3,13 @@ import {
   constructRun,
   diversityKeys,
   drawProblem,
-  fading,
+  makeFade,
   fixation,
-  imported,
+  makeImportedTrace,
   getRandom,
-  steady,
-  stopping,
-  withoutBudget,
+  makeSteadyProgress,
+  makeStoppingProgress,
+  makeConfigWithoutBudget,
   type ConstructedRun,
   type Random,
 } from './constructed-runs.ts';
@@ -25,48 +25,51 @@ export interface Cause {
   construct: (random: Random) => ConstructedRun;
 }
 
-const discrete = ['count', 'tour'];
+const discreteKinds = ['count', 'tour'];
 const explanations = ['PREMATURE_FIXATION', 'DIVERSITY_LOST', 'SIGMA_COLLAPSED'] as const;
-const ends = ['CRASHED', 'STOPPED_BY_USER', 'SILENT'] as const;
+const endCodes = ['CRASHED', 'STOPPED_BY_USER', 'SILENT'] as const;
 
 /** All causes, most of them of a missed target. */
 export const causes: readonly Cause[] = [
   {
     name: 'budget too small while improving',
     code: 'STILL_IMPROVING',
-    contradictions: ['STAGNATION', 'TARGET_REACHED', 'BEST_LOST', ...explanations, ...ends],
-    construct: (random) => constructRun(random, { progress: steady(random) }),
+    contradictions: ['STAGNATION', 'TARGET_REACHED', 'BEST_LOST', ...explanations, ...endCodes],
+    construct: (random) => constructRun(random, { progress: makeSteadyProgress(random) }),
   },
   {
     name: 'plateau',
     code: 'STAGNATION',
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', 'RESTARTS', ...explanations, ...ends],
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', 'RESTARTS', ...explanations, ...endCodes],
     construct: (random) =>
       constructRun(random, {
-        progress: stopping(random, random.uniform(0.15, 0.68)),
-        lag: () => 0.005 * Math.abs(random.normal()),
+        progress: makeStoppingProgress(random, random.uniform(0.15, 0.68)),
+        getLag: () => 0.005 * Math.abs(random.normal()),
       }),
   },
   {
     name: 'improvement too small to matter',
     code: 'STAGNATION',
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...ends],
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...endCodes],
     construct: (random) => {
-      const main = stopping(random, random.uniform(0.1, 0.4), 0.8);
-      const drip = random.uniform(1e-5, 5e-4);
+      const mainProgress = makeStoppingProgress(random, random.uniform(0.1, 0.4), 0.8);
+      const slowRate = random.uniform(1e-5, 5e-4);
       const problem = drawProblem(random, ['tour', 'log']);
-      return constructRun(random, { problem, progress: (time) => main(time) + drip * time });
+      return constructRun(random, {
+        problem,
+        progress: (time) => mainProgress(time) + slowRate * time,
+      });
     },
   },
   {
     name: 'model fixed too early',
     code: 'PREMATURE_FIXATION',
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...ends],
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...endCodes],
     construct: (random) => {
       const stop = random.uniform(0.2, 0.8);
       return constructRun(random, {
-        problem: drawProblem(random, discrete),
-        progress: stopping(random, stop),
+        problem: drawProblem(random, discreteKinds),
+        progress: makeStoppingProgress(random, stop),
         metrics: fixation(random, stop + random.uniform(-0.06, 0.06)),
       });
     },
@@ -74,12 +77,12 @@ export const causes: readonly Cause[] = [
   {
     name: 'population too small',
     code: 'PREMATURE_FIXATION',
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...ends],
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...endCodes],
     construct: (random) => {
       const stop = random.uniform(0.03, 0.15);
       return constructRun(random, {
-        problem: drawProblem(random, discrete),
-        progress: stopping(random, stop, random.uniform(0.1, 0.5)),
+        problem: drawProblem(random, discreteKinds),
+        progress: makeStoppingProgress(random, stop, random.uniform(0.1, 0.5)),
         metrics: fixation(random, stop),
       });
     },
@@ -87,12 +90,12 @@ export const causes: readonly Cause[] = [
   {
     name: 'model fixed long after the plateau began',
     code: 'STAGNATION',
-    contradictions: ['STILL_IMPROVING', 'PREMATURE_FIXATION', ...ends],
+    contradictions: ['STILL_IMPROVING', 'PREMATURE_FIXATION', ...endCodes],
     construct: (random) => {
       const stop = random.uniform(0.1, 0.4);
       return constructRun(random, {
-        problem: drawProblem(random, discrete),
-        progress: stopping(random, stop),
+        problem: drawProblem(random, discreteKinds),
+        progress: makeStoppingProgress(random, stop),
         metrics: fixation(random, stop + random.uniform(0.2, 0.5)),
       });
     },
@@ -100,12 +103,12 @@ export const causes: readonly Cause[] = [
   {
     name: 'diversity lost',
     code: 'DIVERSITY_LOST',
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...ends],
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...endCodes],
     construct: (random) => {
       const stop = random.uniform(0.2, 0.8);
-      const fade = fading(random, stop + random.uniform(-0.06, 0.06));
+      const fade = makeFade(random, stop + random.uniform(-0.06, 0.06));
       return constructRun(random, {
-        progress: stopping(random, stop),
+        progress: makeStoppingProgress(random, stop),
         metrics: (time, { family }) => ({ [diversityKeys[family]]: 40 * fade(time) }),
       });
     },
@@ -113,12 +116,12 @@ export const causes: readonly Cause[] = [
   {
     name: 'step sizes collapsed',
     code: 'SIGMA_COLLAPSED',
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...ends],
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...endCodes],
     construct: (random) => {
       const stop = random.uniform(0.2, 0.8);
       return constructRun(random, {
         problem: drawProblem(random, ['log', 'scaled']),
-        progress: stopping(random, stop),
+        progress: makeStoppingProgress(random, stop),
         metrics: (time) => ({
           real_collapsed_dim_ratio: time < stop ? 0.4 * (time / stop) : random.uniform(0.5, 1),
         }),
@@ -128,16 +131,16 @@ export const causes: readonly Cause[] = [
   {
     name: 'noisy fitness',
     code: 'BEST_LOST',
-    contradictions: ['TARGET_REACHED', 'RESTARTS', 'WRONG_DIRECTION', ...ends],
+    contradictions: ['TARGET_REACHED', 'RESTARTS', 'WRONG_DIRECTION', ...endCodes],
     construct: (random) => {
       const noise = random.uniform(0.05, 0.12);
       const peak = random.uniform(0.2, 0.6);
-      const main = stopping(random, 0.5, 0.6);
+      const mainProgress = makeStoppingProgress(random, 0.5, 0.6);
       let isOver = false;
       return constructRun(random, {
         problem: drawProblem(random, ['count', 'tour']),
-        progress: main,
-        lag: (time) => {
+        progress: mainProgress,
+        getLag: (time) => {
           // One population contains an extremely good evaluation.
           const isLucky = !isOver && time >= peak;
           isOver ||= isLucky;
@@ -149,14 +152,20 @@ export const causes: readonly Cause[] = [
   {
     name: 'best not kept',
     code: 'BEST_LOST',
-    contradictions: ['TARGET_REACHED', 'STILL_IMPROVING', 'RESTARTS', 'WRONG_DIRECTION', ...ends],
+    contradictions: [
+      'TARGET_REACHED',
+      'STILL_IMPROVING',
+      'RESTARTS',
+      'WRONG_DIRECTION',
+      ...endCodes,
+    ],
     construct: (random) => {
-      const lost = random.uniform(0.3, 0.7);
+      const lossTime = random.uniform(0.3, 0.7);
       const depth = random.uniform(0.2, 0.45);
       return constructRun(random, {
         problem: drawProblem(random, ['count', 'tour']),
-        progress: stopping(random, lost, 0.8),
-        lag: (time) => (time <= lost ? 0 : depth * Math.min(1, (time - lost) / 0.1)),
+        progress: makeStoppingProgress(random, lossTime, 0.8),
+        getLag: (time) => (time <= lossTime ? 0 : depth * Math.min(1, (time - lossTime) / 0.1)),
       });
     },
   },
@@ -166,7 +175,7 @@ export const causes: readonly Cause[] = [
     contradictions: ['STILL_IMPROVING', 'STOPPED_BY_USER', 'SILENT', 'TARGET_REACHED'],
     construct: (random) =>
       constructRun(random, {
-        progress: steady(random),
+        progress: makeSteadyProgress(random),
         used: random.uniform(0.1, 1),
         changes: () => ({
           status: 'FAILED',
@@ -182,7 +191,7 @@ export const causes: readonly Cause[] = [
     contradictions: ['STILL_IMPROVING', 'CRASHED', 'SILENT', 'TARGET_REACHED'],
     construct: (random) =>
       constructRun(random, {
-        progress: steady(random),
+        progress: makeSteadyProgress(random),
         used: random.uniform(0.1, 1),
         changes: () => ({ status: 'STOPPED' }),
       }),
@@ -193,7 +202,7 @@ export const causes: readonly Cause[] = [
     contradictions: ['STILL_IMPROVING', 'CRASHED', 'STOPPED_BY_USER', 'TARGET_REACHED'],
     construct: (random) =>
       constructRun(random, {
-        progress: steady(random),
+        progress: makeSteadyProgress(random),
         used: random.uniform(0.1, 1),
         changes: () => ({
           status: 'RUNNING',
@@ -207,7 +216,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'target beyond the optimum, which was reached',
     code: 'TARGET_UNREACHABLE',
-    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...ends],
+    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...endCodes],
     construct: (random) => {
       const problem = drawProblem(random, ['count']);
       const stop = random.uniform(0.2, 0.97);
@@ -221,7 +230,7 @@ export const causes: readonly Cause[] = [
   {
     name: 'optimum reached without a target',
     code: 'TARGET_REACHED',
-    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...ends],
+    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...endCodes],
     construct: (random) => {
       const stop = random.uniform(0.2, 0.97);
       return constructRun(random, {
@@ -237,15 +246,19 @@ export const causes: readonly Cause[] = [
   {
     name: 'late step of a search that had stopped for long',
     code: 'STILL_IMPROVING',
-    contradictions: ['STAGNATION', 'TARGET_REACHED', ...explanations, ...ends],
+    contradictions: ['STAGNATION', 'TARGET_REACHED', ...explanations, ...endCodes],
     construct: (random) => {
-      const early = stopping(random, random.uniform(0.1, 0.4), random.uniform(0.3, 0.6));
-      const late = random.uniform(0.92, 0.99);
+      const earlyProgress = makeStoppingProgress(
+        random,
+        random.uniform(0.1, 0.4),
+        random.uniform(0.3, 0.6),
+      );
+      const lateTime = random.uniform(0.92, 0.99);
       const height = random.uniform(0.05, 0.3);
-      const problem = drawProblem(random, discrete);
+      const problem = drawProblem(random, discreteKinds);
       return constructRun(random, {
         problem,
-        progress: (time) => early(time) + (time >= late ? height : 0),
+        progress: (time) => earlyProgress(time) + (time >= lateTime ? height : 0),
         metrics: fixation(random, 0.4),
       });
     },
@@ -253,7 +266,13 @@ export const causes: readonly Cause[] = [
   {
     name: 'most improvement early, then less and less',
     code: null,
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', 'BEST_LOST', ...explanations, ...ends],
+    contradictions: [
+      'STILL_IMPROVING',
+      'TARGET_REACHED',
+      'BEST_LOST',
+      ...explanations,
+      ...endCodes,
+    ],
     construct: (random) => {
       const speed = random.uniform(12, 30);
       return constructRun(random, {
@@ -265,7 +284,13 @@ export const causes: readonly Cause[] = [
   {
     name: 'restarts without success',
     code: 'RESTARTS',
-    contradictions: ['BEST_LOST', 'TARGET_REACHED', 'WRONG_DIRECTION', ...explanations, ...ends],
+    contradictions: [
+      'BEST_LOST',
+      'TARGET_REACHED',
+      'WRONG_DIRECTION',
+      ...explanations,
+      ...endCodes,
+    ],
     construct: (random) => {
       const cycles = random.whole(3, 5);
       const heights = Array.from({ length: cycles }, () => random.uniform(0.65, 0.9));
@@ -280,10 +305,10 @@ export const causes: readonly Cause[] = [
   {
     name: 'wrong direction',
     code: 'WRONG_DIRECTION',
-    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...ends],
+    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...endCodes],
     construct: (random) => {
       const problem = drawProblem(random, ['tour', 'log']);
-      const progress = steady(random);
+      const progress = makeSteadyProgress(random);
       return constructRun(random, {
         problem: { ...problem, direction: 'max', target: 3 * problem.getValue(0) },
         progress: (time) => progress(time) + 0.002 * random.normal() - 0.01,
@@ -293,11 +318,11 @@ export const causes: readonly Cause[] = [
   {
     name: 'plateau of an imported trace',
     code: 'STAGNATION',
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...ends],
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...endCodes],
     construct: (random) =>
       constructRun(random, {
-        progress: stopping(random, random.uniform(0.02, 0.68)),
-        changes: (run) => ({ ...imported(run), config: withoutBudget(run) }),
+        progress: makeStoppingProgress(random, random.uniform(0.02, 0.68)),
+        changes: (run) => ({ ...makeImportedTrace(run), config: makeConfigWithoutBudget(run) }),
       }),
   },
   {
@@ -306,10 +331,10 @@ export const causes: readonly Cause[] = [
     contradictions: ['STILL_IMPROVING', 'STAGNATION', 'STOPPED_BY_USER', 'CRASHED'],
     construct: (random) =>
       constructRun(random, {
-        progress: steady(random),
+        progress: makeSteadyProgress(random),
         changes: (run) => ({
-          ...imported(run),
-          config: withoutBudget(run),
+          ...makeImportedTrace(run),
+          config: makeConfigWithoutBudget(run),
           status: random.chance(0.5) ? 'STOPPED' : 'COMPLETED',
         }),
       }),
@@ -317,20 +342,23 @@ export const causes: readonly Cause[] = [
   {
     name: 'ended by its own rule before the budget',
     code: null,
-    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...ends],
+    contradictions: ['STILL_IMPROVING', 'TARGET_REACHED', ...explanations, ...endCodes],
     construct: (random) =>
-      constructRun(random, { progress: steady(random), used: random.uniform(0.2, 0.8) }),
+      constructRun(random, {
+        progress: makeSteadyProgress(random),
+        used: random.uniform(0.2, 0.8),
+      }),
   },
   {
     name: 'target reached with a fixed model',
     code: 'TARGET_REACHED',
-    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...ends],
+    contradictions: ['STAGNATION', 'STILL_IMPROVING', 'BEST_LOST', ...explanations, ...endCodes],
     construct: (random) => {
-      const problem = drawProblem(random, discrete);
-      const hit = random.uniform(0.2, 0.9);
+      const problem = drawProblem(random, discreteKinds);
+      const hitTime = random.uniform(0.2, 0.9);
       return constructRun(random, {
         problem: { ...problem, target: problem.getValue(0.7) },
-        progress: (time) => Math.min(0.75, (0.72 * time) / hit),
+        progress: (time) => Math.min(0.75, (0.72 * time) / hitTime),
         metrics: fixation(random, random.uniform(0.1, 0.9)),
       });
     },

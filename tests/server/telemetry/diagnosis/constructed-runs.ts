@@ -40,12 +40,13 @@ export interface Random {
 }
 
 export function getRandom(seed: string): Random {
-  const next = createSeededRandom(seed);
+  const drawUniform = createSeededRandom(seed);
   return {
-    uniform: (from, to) => from + (to - from) * next(),
-    whole: (from, to) => from + Math.floor((to - from + 1) * next()),
-    normal: () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
-    chance: (probability) => next() < probability,
+    uniform: (from, to) => from + (to - from) * drawUniform(),
+    whole: (from, to) => from + Math.floor((to - from + 1) * drawUniform()),
+    normal: () =>
+      Math.sqrt(-2 * Math.log(1 - drawUniform())) * Math.cos(2 * Math.PI * drawUniform()),
+    chance: (probability) => drawUniform() < probability,
   };
 }
 
@@ -77,24 +78,24 @@ export function drawProblem(random: Random, kinds = ['count', 'tour', 'log', 'sc
   }
   if (kind === 'tour') {
     const target = random.uniform(1_000, 9_000);
-    const excess = random.uniform(1, 4) * target;
+    const excessValue = random.uniform(1, 4) * target;
     return {
       problemType: 'tsplib-tsp',
       direction: 'min',
       family: 'permutation',
       target,
-      getValue: (progress) => target + excess * (1 - progress),
+      getValue: (progress) => target + excessValue * (1 - progress),
       representation: { type: 'permutation-vector', params: { size: random.whole(16, 90) } },
     };
   }
   const decades = kind === 'log' ? random.uniform(5, 11) : random.uniform(3.2, 4);
-  const first = 10 ** random.uniform(0, 5);
+  const firstValue = 10 ** random.uniform(0, 5);
   return {
     problemType: random.chance(0.5) ? 'sphere' : 'coco-bbob',
     direction: 'min',
     family: 'real',
-    target: first * 10 ** -decades,
-    getValue: (progress) => first * 10 ** (-decades * progress),
+    target: firstValue * 10 ** -decades,
+    getValue: (progress) => firstValue * 10 ** (-decades * progress),
     representation: { type: 'real-vector', params: { length: random.whole(2, 40) } },
   };
 }
@@ -103,7 +104,7 @@ export interface Shape {
   problem?: Problem;
   progress: Progress;
   /** Distance of the best of a population from the best so far, as a share of the progress. */
-  lag?: (time: number) => number;
+  getLag?: (time: number) => number;
   metrics?: (time: number, problem: Problem) => Record<string, number>;
   changes?: (run: ConstructedRun) => Partial<ConstructedRun>;
   /** Used share of the granted budget. */
@@ -117,19 +118,19 @@ export function constructRun(random: Random, shape: Shape): ConstructedRun {
   const generations = shape.generations ?? random.whole(60, 400);
   const population = random.whole(4, 500);
   const noise = random.chance(0.5) ? random.uniform(0, 0.003) : 0;
-  const lag = shape.lag ?? (() => noise * Math.abs(random.normal()));
+  const getLag = shape.getLag ?? (() => noise * Math.abs(random.normal()));
   const rows = Array.from({ length: generations }, (_, iteration) => {
     const time = iteration / (generations - 1);
     const progress = Math.min(0.999, shape.progress(time));
-    const best = problem.getValue(progress - Math.max(0, lag(time)));
+    const best = problem.getValue(progress - Math.max(0, getLag(time)));
     const mean = problem.getValue(progress - 0.1);
     const metrics = shape.metrics?.(time, problem) ?? {};
     return { iteration, evaluations: (iteration + 1) * population, best, mean, metrics };
   });
   const evaluations = generations * population;
-  const better = problem.direction === 'min' ? Math.min : Math.max;
+  const getBetter = problem.direction === 'min' ? Math.min : Math.max;
   const byIterations = random.chance(0.3);
-  const granted = Math.round(evaluations / (shape.used ?? 1));
+  const grantedEvaluations = Math.round(evaluations / (shape.used ?? 1));
   const run: ConstructedRun = {
     problemType: problem.problemType,
     direction: problem.direction,
@@ -143,44 +144,52 @@ export function constructRun(random: Random, shape: Shape): ConstructedRun {
             maxIterations: Math.round(generations / (shape.used ?? 1)),
             targetFitness: problem.target,
           }
-        : { type: 'budget-or-target', maxEvaluations: granted, targetFitness: problem.target },
+        : {
+            type: 'budget-or-target',
+            maxEvaluations: grantedEvaluations,
+            targetFitness: problem.target,
+          },
     },
     status: 'COMPLETED',
     isImported: false,
     isSilent: false,
     evaluations,
     iterations: generations - 1,
-    bestFitness: rows.map(({ best }) => best).reduce((a, b) => better(a, b)),
+    bestFitness: rows.map(({ best }) => best).reduce((a, b) => getBetter(a, b)),
     rows,
   };
   return { ...run, ...shape.changes?.(run) };
 }
 
 /** Returns steady progress to `end`, which is faster at the beginning or at the end. */
-export function steady(random: Random, end = random.uniform(0.6, 0.95)): Progress {
+export function makeSteadyProgress(random: Random, end = random.uniform(0.6, 0.95)): Progress {
   const power = random.uniform(0.6, 1.3);
   return (time) => end * time ** power;
 }
 
 /** Returns progress that ends at a time. */
-export function stopping(random: Random, stop: number, end = random.uniform(0.4, 0.9)): Progress {
+export function makeStoppingProgress(
+  random: Random,
+  stop: number,
+  end = random.uniform(0.4, 0.9),
+): Progress {
   const power = random.uniform(0.6, 1.1);
   return (time) => end * Math.min(1, time / stop) ** power;
 }
 
 /** Returns a function from 1 to 0 with some noise, which is below 0.05 from a time on. */
-export const fading = (random: Random, from: number) => (time: number) =>
+export const makeFade = (random: Random, from: number) => (time: number) =>
   time < from ? 1 - 0.9 * (time / from) ** 3 : Math.max(0, 0.03 + 0.006 * random.normal());
 
 export function fixation(random: Random, from: number) {
-  const fade = fading(random, from);
+  const fade = makeFade(random, from);
   return (time: number, { family, representation }: Problem): Record<string, number> => {
-    const left = fade(time);
+    const remainder = fade(time);
     if (family === 'binary') {
-      return { binary_fixation_ratio: 1 - left, binary_mean_entropy: left };
+      return { binary_fixation_ratio: 1 - remainder, binary_mean_entropy: remainder };
     }
     const { size } = representation['params'] as { size: number };
-    return { perm_size: size, perm_position_entropy_mean: left * Math.log2(size) };
+    return { perm_size: size, perm_position_entropy_mean: remainder * Math.log2(size) };
   };
 }
 
@@ -192,17 +201,17 @@ export const diversityKeys = {
 };
 
 /** Returns the run as an imported trace: improvements, and a final row at the last evaluation. */
-export function imported(run: ConstructedRun): Partial<ConstructedRun> {
+export function makeImportedTrace(run: ConstructedRun): Partial<ConstructedRun> {
   const isBetter = (a: number, b: number) => (run.direction === 'min' ? a < b : a > b);
-  const last = run.rows.at(-1)!;
+  const lastRow = run.rows.at(-1)!;
   let best = NaN;
   const improvements = run.rows.filter((row) => {
     if (best === best && !isBetter(row.best, best)) return false;
     best = row.best;
     return true;
   });
-  const closing = improvements.at(-1) === last ? [] : [{ ...last, best }];
-  const rows = [...improvements, ...closing].map((row, iteration) => ({
+  const finalRows = improvements.at(-1) === lastRow ? [] : [{ ...lastRow, best }];
+  const rows = [...improvements, ...finalRows].map((row, iteration) => ({
     ...row,
     iteration,
     mean: row.best,
@@ -212,13 +221,13 @@ export function imported(run: ConstructedRun): Partial<ConstructedRun> {
 }
 
 /** Returns the configuration as importers write it, with a target and without a budget. */
-export function withoutBudget({ config }: ConstructedRun): ConfigObject {
+export function makeConfigWithoutBudget({ config }: ConstructedRun): ConfigObject {
   const { targetFitness } = config['stopping'] as ConfigObject;
   return { ...config, stopping: { type: 'imported', targetFitness: targetFitness ?? null } };
 }
 
 /** Returns a run as the service passes it to the diagnosis. */
-export function diagnosedRun(run: ConstructedRun): DiagnosedRun {
+export function makeDiagnosedRun(run: ConstructedRun): DiagnosedRun {
   const keys = Object.keys(run.rows[0]?.metrics ?? {});
   return {
     ...run,

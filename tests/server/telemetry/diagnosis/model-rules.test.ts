@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
 import {
   getCodes,
-  find,
+  findDiagnosis,
   getPoints,
   repeat,
   step,
-  stoppingAt,
-  usual,
-  withTelemetry,
+  makeStoppingRun,
+  usualRun,
+  makeTelemetryRun,
 } from './runs.ts';
 
 describe('PREMATURE_FIXATION', () => {
   const code = 'PREMATURE_FIXATION';
   const ratio = (values: number[], run = {}) =>
-    find(stoppingAt('binary', { binary_fixation_ratio: values }, run), code);
+    findDiagnosis(makeStoppingRun('binary', { binary_fixation_ratio: values }, run), code);
 
   test('is reported for bits with a fixation ratio of 0.9, or a mean entropy of 0.05 bit, to the end', () => {
     expect(ratio(step(21, 0.5, 0.9))).toMatchObject({
@@ -28,7 +28,7 @@ describe('PREMATURE_FIXATION', () => {
     expect(ratio(step(21, 0.5, 0.899))).toBeNull();
     expect(ratio([...step(21, 0.5, 0.95).slice(0, 40), ...repeat(10, 0.5)])).toBeNull();
     const entropy = (value: number) =>
-      find(stoppingAt('binary', { binary_mean_entropy: step(21, 1, value) }), code);
+      findDiagnosis(makeStoppingRun('binary', { binary_mean_entropy: step(21, 1, value) }), code);
     expect(entropy(0.05)).not.toBeNull();
     expect(entropy(0.0501)).toBeNull();
   });
@@ -58,12 +58,14 @@ describe('PREMATURE_FIXATION', () => {
         perm_position_entropy_mean: step(21, 3, value),
         perm_size: repeat(50, size),
       };
-      return find(stoppingAt('permutation', series), code);
+      return findDiagnosis(makeStoppingRun('permutation', series), code);
     };
     expect(entropy(0.2)).toMatchObject({ evidence: { threshold: 0.2 } });
     expect(entropy(0.2001)).toBeNull();
     expect(entropy(0, null)).toBeNull();
-    expect(find(stoppingAt('real', { binary_fixation_ratio: step(21, 0, 1) }), code)).toBeNull();
+    expect(
+      findDiagnosis(makeStoppingRun('real', { binary_fixation_ratio: step(21, 0, 1) }), code),
+    ).toBeNull();
   });
 });
 
@@ -77,7 +79,7 @@ describe('DIVERSITY_LOST', () => {
     ['unknown', 'diversity'],
   ] as const)('of a %s run is below 5 %% of the first value', (family, key) => {
     const values = [null, ...step(20, 2, 0.0999).slice(1)];
-    expect(find(stoppingAt(family, { [key]: values }), code)).toMatchObject({
+    expect(findDiagnosis(makeStoppingRun(family, { [key]: values }), code)).toMatchObject({
       fromIteration: 20,
       toIteration: 49,
       message: expect.stringMatching(
@@ -85,31 +87,35 @@ describe('DIVERSITY_LOST', () => {
       ) as string,
       evidence: { tab: 'diversity', series: [key], value: 0.0999, threshold: 0.1 },
     });
-    expect(find(stoppingAt(family, { [key]: step(20, 2, 0.1) }), code)).toBeNull();
+    expect(findDiagnosis(makeStoppingRun(family, { [key]: step(20, 2, 0.1) }), code)).toBeNull();
   });
 
   test('requires 90 % of the values to the end', () => {
     const key = 'diversity_hamming_population';
-    const recovered = (count: number) =>
+    const makeRecovery = (count: number) =>
       [...step(20, 2, 0).slice(0, 50 - count), ...repeat(count, 1), 0].slice(1);
     expect(
-      find(stoppingAt('binary', { [key]: [2, ...recovered(2).slice(1)] }), code),
+      findDiagnosis(makeStoppingRun('binary', { [key]: [2, ...makeRecovery(2).slice(1)] }), code),
     ).not.toBeNull();
-    expect(find(stoppingAt('binary', { [key]: [2, ...recovered(5).slice(1)] }), code)).toBeNull();
+    expect(
+      findDiagnosis(makeStoppingRun('binary', { [key]: [2, ...makeRecovery(5).slice(1)] }), code),
+    ).toBeNull();
   });
 
   test('is not reported if the target is reached, or if the population has no diversity', () => {
     const key = 'diversity_hamming_population';
-    expect(find(stoppingAt('binary', { [key]: step(21, 1, 0) }, { target: 20 }), code)).toBeNull();
-    expect(find(stoppingAt('binary', { [key]: repeat(50, 0) }), code)).toBeNull();
+    expect(
+      findDiagnosis(makeStoppingRun('binary', { [key]: step(21, 1, 0) }, { target: 20 }), code),
+    ).toBeNull();
+    expect(findDiagnosis(makeStoppingRun('binary', { [key]: repeat(50, 0) }), code)).toBeNull();
   });
 });
 
 describe('diagnose, for the step sizes of real vectors,', () => {
   test('reports SIGMA_COLLAPSED if half of the dimensions collapse when improvement stops', () => {
     const ratio = (value: number, run = {}) =>
-      find(
-        stoppingAt('real', { real_collapsed_dim_ratio: step(21, 0, value) }, run),
+      findDiagnosis(
+        makeStoppingRun('real', { real_collapsed_dim_ratio: step(21, 0, value) }, run),
         'SIGMA_COLLAPSED',
       );
     expect(ratio(0.5)).toMatchObject({
@@ -126,7 +132,7 @@ describe('diagnose, for the step sizes of real vectors,', () => {
 
   test('reports SIGMA_EXPLODED above 1,000 times the first value', () => {
     const sigma = (value: number) =>
-      find(withTelemetry('real', { real_sigma_max: [0, 2, value] }), 'SIGMA_EXPLODED');
+      findDiagnosis(makeTelemetryRun('real', { real_sigma_max: [0, 2, value] }), 'SIGMA_EXPLODED');
     expect(sigma(2000.1)).toMatchObject({
       severity: 'error',
       message: 'The largest standard deviation grew beyond 1\u2009000 times its first value (2).',
@@ -136,7 +142,10 @@ describe('diagnose, for the step sizes of real vectors,', () => {
 
   test('reports ILL_CONDITIONED for a condition number above 1e14', () => {
     const condition = (value: number) =>
-      find(withTelemetry('real', {}, { cov_condition_number: [1, value] }), 'ILL_CONDITIONED');
+      findDiagnosis(
+        makeTelemetryRun('real', {}, { cov_condition_number: [1, value] }),
+        'ILL_CONDITIONED',
+      );
     expect(condition(1.1e14)).toMatchObject({ fromIteration: 1 });
     expect(condition(1e14)).toBeNull();
   });
@@ -145,7 +154,7 @@ describe('diagnose, for the step sizes of real vectors,', () => {
 describe('ADAPTIVE_STORM', () => {
   test('is reported for actions in more than half of the iterations', () => {
     const counts = (...values: (number | null)[]) =>
-      find(withTelemetry('binary', { adaptive_event_count: values }), 'ADAPTIVE_STORM');
+      findDiagnosis(makeTelemetryRun('binary', { adaptive_event_count: values }), 'ADAPTIVE_STORM');
     expect(counts(0, 1, 2)).toMatchObject({
       fromIteration: 1,
       toIteration: 2,
@@ -156,8 +165,8 @@ describe('ADAPTIVE_STORM', () => {
 });
 
 test('diagnose returns several findings, and none for a run of one iteration or of none', () => {
-  const both = stoppingAt('binary', { binary_fixation_ratio: step(21, 0, 1) });
-  expect(getCodes(both)).toEqual(['STAGNATION', 'PREMATURE_FIXATION']);
-  expect(diagnose(usual)).toEqual([]);
-  expect(diagnose({ ...usual, points: getPoints([3]) })).toEqual([]);
+  const run = makeStoppingRun('binary', { binary_fixation_ratio: step(21, 0, 1) });
+  expect(getCodes(run)).toEqual(['STAGNATION', 'PREMATURE_FIXATION']);
+  expect(diagnose(usualRun)).toEqual([]);
+  expect(diagnose({ ...usualRun, points: getPoints([3]) })).toEqual([]);
 });

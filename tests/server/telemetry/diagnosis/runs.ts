@@ -10,7 +10,7 @@ export const getPoints = (bests: readonly (number | null)[]): RunPoint[] =>
     mean: best,
   }));
 
-export const usual: DiagnosedRun = {
+export const usualRun: DiagnosedRun = {
   status: 'COMPLETED',
   isImported: false,
   direction: 'max',
@@ -28,7 +28,7 @@ export const usual: DiagnosedRun = {
 type Values = (number | null)[];
 
 /** Returns a run with telemetry whose best fitness never changes. */
-export function withTelemetry(
+export function makeTelemetryRun(
   family: TelemetryFamily,
   series: Record<string, Values>,
   model: Record<string, Values> = {},
@@ -36,31 +36,32 @@ export function withTelemetry(
   const count = Object.values({ ...series, ...model })[0]?.length ?? 0;
   const iterations = Array.from({ length: count }, (_, iteration) => iteration);
   const points = getPoints(iterations.map(() => 1));
-  return { ...usual, points, telemetry: { family, iterations, series, model } };
+  return { ...usualRun, points, telemetry: { family, iterations, series, model } };
 }
 
 /** Returns a run of 50 iterations that misses its target and improves until an iteration, by default the 20th. */
-export function stoppingAt(
+export function makeStoppingRun(
   family: TelemetryFamily,
   series: Record<string, Values>,
   { stop = 20, ...run }: Partial<DiagnosedRun> & { stop?: number } = {},
 ): DiagnosedRun {
-  const iterations = rising(50);
+  const iterations = makeRisingValues(50);
   const points = getPoints(iterations.map((iteration) => Math.min(iteration, stop)));
   const telemetry = { family, iterations, series, model: {} };
-  return { ...usual, points, target: 100, telemetry, ...run };
+  return { ...usualRun, points, target: 100, telemetry, ...run };
 }
 
-/** Returns values of 50 iterations: one value before an iteration, another one from it on. */
+/** Returns values of 50 iterations: one value before an iteration, another value from it on. */
 export const step = (at: number, before: number, after: number): number[] => [
   ...repeat(at, before),
   ...repeat(50 - at, after),
 ];
 
-export const find = (run: DiagnosedRun, code: Diagnosis['code']) =>
+export const findDiagnosis = (run: DiagnosedRun, code: Diagnosis['code']) =>
   diagnose(run).find((finding) => finding.code === code) ?? null;
 
-export const rising = (count: number) => Array.from({ length: count }, (_, index) => index);
+export const makeRisingValues = (count: number) =>
+  Array.from({ length: count }, (_, index) => index);
 export const repeat = <Value>(count: number, value: Value) =>
   Array.from({ length: count }, () => value);
 
