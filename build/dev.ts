@@ -25,17 +25,20 @@ async function develop(flags: readonly string[]): Promise<void> {
   );
   process.env.EVOSCOPE_SERVICE = `http://127.0.0.1:${port}`;
   const { createServer } = await import('vite');
-  const pages = await createServer({
+  const pageServer = await createServer({
     configFile: join(root, 'build', 'vite.config.ts'),
     logLevel: 'warn',
     clearScreen: false,
   });
-  await pages.listen();
-  process.stdout.write(`Evoscope in development at ${pages.resolvedUrls?.local[0] ?? ''}\n`);
+  await pageServer.listen();
+  process.stdout.write(`Evoscope in development at ${pageServer.resolvedUrls?.local[0] ?? ''}\n`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => service.kill('SIGTERM'));
   }
-  service.once('exit', (code, signal) => void pages.close().then(() => endWith({ code, signal })));
+  service.once(
+    'exit',
+    (code, signal) => void pageServer.close().then(() => endWith({ code, signal })),
+  );
 }
 
 await develop(process.argv.slice(2));

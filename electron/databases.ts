@@ -48,16 +48,19 @@ export interface Databases {
   /** Opens a database. `permissions` are fields of the request that the user has already allowed. */
   readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;
   /** Opens a recent database with its stored password. */
-  readonly openRecent: (id: string) => Promise<DesktopOutcome>;
+  readonly openRecentDatabase: (id: string) => Promise<DesktopOutcome>;
   /** Adds a database that a page has opened. Stores its password encrypted, or deletes the stored password. */
-  readonly addRecent: (openedLocation: OpenedLocation, canStorePassword: boolean) => Promise<void>;
-  readonly removeRecent: (id: string) => void;
-  readonly clearRecent: () => void;
+  readonly addRecentDatabase: (
+    openedLocation: OpenedLocation,
+    canStorePassword: boolean,
+  ) => Promise<void>;
+  readonly removeRecentDatabase: (id: string) => void;
+  readonly clearRecentDatabases: () => void;
 }
 
 const passwordNotice =
   'The password was not stored because this system cannot encrypt it (for example, it has no keyring). Enter the password again next time.';
-const missingPassword =
+const missingPasswordMessage =
   'The password of this database is not stored. Connect to the database again and enter the password.';
 
 /**
@@ -79,7 +82,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     settings.change({ recent: locations });
     dependencies.onChange();
   };
-  const setCurrent = (location: DatabaseLocation, password: string | undefined) => {
+  const setCurrentDatabase = (location: DatabaseLocation, password: string | undefined) => {
     currentDatabase = location;
     currentPassword = password;
     storeRecentLocations(addRecentLocation(readRecentLocations(), location));
@@ -99,10 +102,11 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
   ): Promise<DesktopOutcome> => {
     const { isOpen, failure } = await openDatabase(openedLocation, dependencies, permissions);
     const location = getLocation(openedLocation);
-    if (isOpen && location !== null) setCurrent(location, openedLocation.postgres?.password);
+    if (isOpen && location !== null)
+      setCurrentDatabase(location, openedLocation.postgres?.password);
     return { problem: failure || null };
   };
-  const resolveLastDatabase = async (): Promise<StartDatabase> => {
+  const resolvePreviousDatabase = async (): Promise<StartDatabase> => {
     const [location] = readRecentLocations();
     if (location === undefined) return null;
     if ('file' in location && !(await dependencies.hasFile(location.file))) return null;
@@ -114,7 +118,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
 
   return {
     resolveStart: async () => {
-      if (currentDatabase === 'last') return resolveLastDatabase();
+      if (currentDatabase === 'last') return resolvePreviousDatabase();
       return currentDatabase === null || currentDatabase === 'configured'
         ? currentDatabase
         : getStart(currentDatabase, currentPassword);
@@ -140,7 +144,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
         })),
       ),
     open,
-    openRecent: async (id) => {
+    openRecentDatabase: async (id) => {
       const location = readRecentLocations().find(
         (recentLocation) => getLocationId(recentLocation) === id,
       );
@@ -150,22 +154,22 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
         };
       if ('file' in location) return open(location);
       const password = await getPassword(location);
-      if (password === null) return { problem: missingPassword };
+      if (password === null) return { problem: missingPasswordMessage };
       const { hasPassword: _, ...server } = location.postgres;
       return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
     },
-    addRecent: async (openedLocation, canStorePassword) => {
+    addRecentDatabase: async (openedLocation, canStorePassword) => {
       const location = getLocation(openedLocation);
       if (location === null) return;
       const password = openedLocation.postgres?.password ?? '';
-      setCurrent(location, password === '' ? undefined : password);
+      setCurrentDatabase(location, password === '' ? undefined : password);
       if (!canStorePassword) return passwords.delete(getLocationId(location));
       if (password === '') return;
       if (!(await passwords.store(getLocationId(location), password)))
         dependencies.warn(passwordNotice);
     },
-    removeRecent,
-    clearRecent: () => readRecentLocations().map(getLocationId).forEach(removeRecent),
+    removeRecentDatabase: removeRecent,
+    clearRecentDatabases: () => readRecentLocations().map(getLocationId).forEach(removeRecent),
   };
 }
 

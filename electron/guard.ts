@@ -45,7 +45,7 @@ export function guardSession(
 /** The dependencies of guarding a window. */
 export interface WindowDependencies {
   /** Opens an address in the system's browser. */
-  openOutside(address: string): void;
+  openExternal(address: string): void;
   /** Shows a question and returns the index of the chosen button. */
   ask(question: MessageBoxOptions): Promise<number>;
 }
@@ -64,7 +64,7 @@ export function guardWindow(
   const preventForeignAddress = (event: { preventDefault(): void }, address: string) => {
     const decision = decide(address);
     if (decision !== 'here') event.preventDefault();
-    if (decision === 'outside') dependencies.openOutside(address);
+    if (decision === 'outside') dependencies.openExternal(address);
   };
   webContents.on('will-navigate', (event) => preventForeignAddress(event, event.url));
   webContents.on('will-frame-navigate', (event) => {
@@ -75,7 +75,7 @@ export function guardWindow(
   webContents.setWindowOpenHandler(({ url }) => {
     const decision = decide(url);
     if (decision === 'here') void window.loadURL(url);
-    if (decision === 'outside') dependencies.openOutside(url);
+    if (decision === 'outside') dependencies.openExternal(url);
     return { action: 'deny' };
   });
   webContents.on('render-process-gone', (_event, { reason }) => {

@@ -32,8 +32,9 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
   return {
     openDatabase: () => void chooseAndOpen(window, databases, 'open'),
     createDatabase: () => void chooseAndOpen(window, databases, 'create'),
-    openRecent: ({ id, location }) => void showFailure(window, location, databases.openRecent(id)),
-    clearRecent: () => databases.clearRecent(),
+    openRecent: ({ id, location }) =>
+      void showFailure(window, location, databases.openRecentDatabase(id)),
+    clearRecent: () => databases.clearRecentDatabases(),
     go: (path) => go(dependencies, path),
     show: (name) => send({ type: 'show', dialog: name }),
     goBack: () => navigationHistory.goBack(),

@@ -18,14 +18,14 @@ export function openWindow(
       preloadPath: join(app.getAppPath(), 'dist', 'electron', 'preload.cjs'),
       version: app.getVersion(),
       isDark: nativeTheme.shouldUseDarkColors,
-      lastBounds: bounds,
+      previousBounds: bounds,
       workAreas: screen.getAllDisplays().map(({ workArea }) => workArea),
     }),
   );
   if (isMaximized === true) window.maximize();
   guardSession(window.webContents.session, getCurrent, (item) => saveByDialog(item, settings));
   guardWindow(window, () => getCurrent()?.url, {
-    openOutside: (address) => void shell.openExternal(address),
+    openExternal: (address) => void shell.openExternal(address),
     ask: async (question) => (await dialog.showMessageBox(window, question)).response,
   });
   if (zoomLevel !== undefined) {

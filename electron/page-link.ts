@@ -95,10 +95,10 @@ export function respondToPage(
     case 'recent':
       return databases.list();
     case 'open-recent':
-      return databases.openRecent(request.id);
+      return databases.openRecentDatabase(request.id);
     case 'remove-recent':
-      return databases.removeRecent(request.id);
+      return databases.removeRecentDatabase(request.id);
     default:
-      return databases.addRecent(request.location, request.canStorePassword);
+      return databases.addRecentDatabase(request.location, request.canStorePassword);
   }
 }

@@ -27,7 +27,7 @@ export interface RunningService {
   readonly url: string;
   /** Resolves when the process ends, with a message for the user if the end was unexpected. */
   readonly end: Promise<ServiceFailure>;
-  /** Ends the process. Resolves when it has ended. */
+  /** Stops the process. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 

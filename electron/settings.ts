@@ -55,14 +55,16 @@ export function getDesktopSettings({ theme, notifies, fixedPort }: Settings): De
   return { theme: theme ?? 'system', notifies: notifies ?? false, fixedPort: fixedPort ?? null };
 }
 
-/** Returns the stored settings; none if there is no file. An invalid file is renamed and reported. */
+/** Returns the stored settings; none if there is no file. Renames and reports an invalid file. */
 function readSettings(file: string, reportError: (text: string) => void): Settings {
   const text = readText(file);
   if (text === null) return {};
   try {
     return settings.parse(JSON.parse(text));
   } catch {
-    reportError(`The settings could not be read. The defaults are used: ${renameInvalid(file)}`);
+    reportError(
+      `The settings could not be read. The defaults are used: ${renameInvalidFile(file)}`,
+    );
     return {};
   }
 }
@@ -75,7 +77,7 @@ function readText(file: string): string | null {
   }
 }
 
-function renameInvalid(file: string): string {
+function renameInvalidFile(file: string): string {
   const invalidFile = `${file}.broken`;
   try {
     renameSync(file, invalidFile);

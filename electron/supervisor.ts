@@ -22,7 +22,7 @@ export interface Supervisor {
    * failure.
    */
   readonly end: Promise<'stopped' | 'quit'>;
-  /** Ends the service, even while it is starting. Resolves when it has ended. */
+  /** Stops the service, even while it is starting. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface WindowSurroundings {
   readonly version: string;
   readonly isDark: boolean;
   /** Position of the window when it was last closed. */
-  readonly lastBounds: Bounds | undefined;
+  readonly previousBounds: Bounds | undefined;
   /** Areas of the screens that windows may use. */
   readonly workAreas: readonly Bounds[];
 }
@@ -36,13 +36,13 @@ export const pageChannel = 'evoscope';
 export function makeWindowOptions(
   surroundings: WindowSurroundings,
 ): BrowserWindowConstructorOptions {
-  const { preloadPath, version, isDark, lastBounds, workAreas } = surroundings;
+  const { preloadPath, version, isDark, previousBounds, workAreas } = surroundings;
   const isVisible =
-    lastBounds !== undefined && workAreas.some((area) => isOverlapping(lastBounds, area));
+    previousBounds !== undefined && workAreas.some((area) => isOverlapping(previousBounds, area));
   return {
     title: 'Evoscope',
     backgroundColor: isDark ? '#0d1216' : '#f7f9fa',
-    ...(isVisible ? lastBounds : defaultSize),
+    ...(isVisible ? previousBounds : defaultSize),
     ...minimumSize,
     webPreferences: {
       preload: preloadPath,

@@ -26,7 +26,7 @@ import {
 } from '#server/stats/descriptive.ts';
 import {
   computeExpectedRuntime,
-  computeExpectedRuntimeInterval,
+  computeErtMoverInterval,
   type RunOutcome,
   computeSuccessPerformance,
   computeWilsonInterval,
@@ -192,7 +192,7 @@ export function summariseWithinBudget(
           successRate: runs.length === 0 ? null : successes / runs.length,
           successRateCi: computeWilsonInterval(successes, runs.length),
           ert: computeExpectedRuntime(outcomes),
-          ertInterval: computeExpectedRuntimeInterval(outcomes, budget),
+          ertInterval: computeErtMoverInterval(outcomes, budget),
           sp1: computeSuccessPerformance(outcomes),
         };
   return {

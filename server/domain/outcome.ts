@@ -8,7 +8,7 @@ import {
 } from '#server/stats/descriptive.ts';
 import { computeDataProfile } from '#server/stats/ecdf.ts';
 import {
-  computeErtInterval,
+  computeErtBootstrapInterval,
   computeExpectedRuntime,
   type RunOutcome,
   computeSuccessPerformance,
@@ -170,7 +170,7 @@ export function summariseSuccess(
     successRate: computeSuccessRate(outcomes),
     successRateCi: computeWilsonInterval(successfulRuns, runs.length),
     ert: computeExpectedRuntime(outcomes),
-    ertInterval: computeErtInterval(outcomes),
+    ertInterval: computeErtBootstrapInterval(outcomes),
     sp1: computeSuccessPerformance(outcomes),
   };
 }

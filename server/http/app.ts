@@ -216,7 +216,7 @@ function guardDatabase(id: string): RequestHandler {
   };
 }
 
-/** Returns the health for other users of the machine: whether the service responds, without its database. */
+/** Returns the health for a client without access: whether the service responds, without its database. */
 function removeName({ body, ...response }: PreparedResponse): PreparedResponse {
   const health = JSON.parse(body.toString()) as Health;
   const hiddenFields = { databaseName: null, databaseIdentity: null, schema: null, replica: null };

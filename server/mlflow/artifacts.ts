@@ -53,7 +53,7 @@ export function requirePlainNames(names: readonly string[]): void {
 }
 
 /**
- * Stores an artifact, in place of one with the same path: completely, or not at all. Returns the path of its file.
+ * Stores an artifact atomically. Replaces one with the same path. Returns the path of its file.
  * Throws PAYLOAD_TOO_LARGE above a limit or on a full disk, and VALIDATION_FAILED if a folder and a file would have the
  * same path.
  */
@@ -96,10 +96,10 @@ async function* limitChunks(
   for await (const chunk of chunks) {
     size += chunk.length;
     if (size > availableBytes) {
-      const [file, run] = [limits.fileBytes, limits.runBytes].map((bytes) =>
+      const [fileMiB, runMiB] = [limits.fileBytes, limits.runBytes].map((bytes) =>
         Math.floor(bytes / 1_048_576),
       );
-      const message = `An artifact may have ${file} MiB, and all artifacts of a run together ${run} MiB`;
+      const message = `An artifact may have ${fileMiB} MiB, and all artifacts of a run together ${runMiB} MiB`;
       throw new ProblemError('PAYLOAD_TOO_LARGE', message, { headers: { Connection: 'close' } });
     }
     yield chunk;
@@ -113,7 +113,7 @@ async function makeFolders(root: string, names: readonly string[]): Promise<stri
     let folder = await realpath(root);
     for (const name of names) {
       folder = join(folder, name);
-      await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
+      await mkdir(folder, { mode: 0o700 }).catch(ignoreExistingFolder);
       if (!(await lstat(folder)).isDirectory()) throw makeNotFolderError(name);
     }
     return folder;
@@ -122,7 +122,7 @@ async function makeFolders(root: string, names: readonly string[]): Promise<stri
   }
 }
 
-function ignoreExisting(error: unknown): void {
+function ignoreExistingFolder(error: unknown): void {
   if (getCode(error) !== 'EEXIST') throw error;
 }
 

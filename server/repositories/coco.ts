@@ -51,9 +51,9 @@ const countFields = {
 
 function selectCountOfCampaign(
   table: string,
-  counter: RawBuilder<unknown>,
+  expression: RawBuilder<unknown>,
 ): RawBuilder<number | null> {
-  return sql`(select ${counter} from ${sql.table(table)} t where t.campaign_id = m.campaign_id)`;
+  return sql`(select ${expression} from ${sql.table(table)} t where t.campaign_id = m.campaign_id)`;
 }
 
 const listedCampaign = makeRow({ ...campaignFields, ...countFields });
@@ -95,7 +95,7 @@ const trial = makeRow({
   createdAt: selectText('t.created_at'),
 });
 
-/** An aggregate as the runner stored it. The column of its ERT differs between databases. */
+/** Returns the row definition of a stored aggregate. The column of its ERT differs between databases. */
 function makeAggregateRow(ertColumn: string) {
   return makeRow({
     id: selectRequiredInteger('a.id'),
@@ -171,8 +171,8 @@ function selectMatchingCampaigns({ kysely, dialect }: Database, filter: Campaign
 }
 
 /**
- * Returns whether a campaign contains a text. Notes that may contain a secret are not searched, because a search could
- * reveal the secret letter by letter.
+ * Returns the condition that a campaign contains a substring. Excludes notes that may contain a secret, because a search
+ * could reveal the secret letter by letter.
  */
 function matchCampaign(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
   const contains = (column: string) =>

@@ -23,7 +23,7 @@ import { readLockMillis, requestConnections } from './threads.ts';
 import { requireAllowedFile, listDatabaseFiles, toUrl, type ChoosingRules } from './choices.ts';
 import {
   makeOpeningError,
-  makeRefusal,
+  makeRefusedTest,
   type Inspection,
   type Permissions,
   type PrepareTask,
@@ -395,7 +395,7 @@ export class Databases {
     } catch (error) {
       if (signal.aborted) throw makeStoppingError();
       if (!(error instanceof StartUpError)) throw error;
-      throw makeOpeningError(makeRefusal(error, url), url, null);
+      throw makeOpeningError(makeRefusedTest(error, url), url, null);
     }
   }
 }

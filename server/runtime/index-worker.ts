@@ -1,6 +1,6 @@
 import type { AuxiliaryIndex, IndexOutcome } from '#server/db/dialect.ts';
 import type { FileLocation } from '#server/db/dialects/sqlite-file.ts';
-import { makeSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
+import { createSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
 import { serveTasks } from './tasks.ts';
 
 /** An index to build in a SQLite file. */
@@ -10,5 +10,5 @@ export interface IndexTask {
 }
 
 serveTasks<IndexTask, IndexOutcome>({
-  run: ({ location, index }, { isCancelled }) => makeSqliteIndex(location, index, isCancelled),
+  run: ({ location, index }, { isCancelled }) => createSqliteIndex(location, index, isCancelled),
 });

@@ -38,7 +38,7 @@ export interface Inspection {
   preparedProperties: Pick<Database, 'isReadOnly' | 'ertColumn'> | null;
 }
 
-/** Number of finished sample runs. */
+/** Progress of the sample: the numbers of written runs and of all runs. */
 export interface SampleProgress {
   runs: number;
   totalRuns: number;
@@ -48,9 +48,9 @@ export interface SampleProgress {
 export function describeInspection(inspection: DatabaseInspection, url: DatabaseUrl): DatabaseTest {
   const { state, counts, isReadOnly } = inspection;
   const base = { field: null, experiments: null, runs: null, readOnly: isReadOnly, ...counts };
-  const makeVerdict = (name: DatabaseTest['verdict'], message: string): DatabaseTest => ({
+  const makeVerdict = (verdict: DatabaseTest['verdict'], message: string): DatabaseTest => ({
     ...base,
-    verdict: name,
+    verdict,
     message,
   });
   const name = getShortName(url);
@@ -62,7 +62,7 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
     return makeVerdict('empty', `${name} is empty: it has no tables yet`);
   }
   if (isLegacy(state)) return { ...base, ...describeLegacy(state, url, counts?.runs ?? 0) };
-  const refusal = describeRefusal(state, name);
+  const refusal = findRefusal(state, name);
   if (refusal?.code === 'TABLES_OF_OTHERS') {
     return makeVerdict('others', `${name} has tables of another program, and none of the runner’s`);
   }
@@ -77,7 +77,7 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
 }
 
 /** Returns the verdict on a database that could not be inspected. */
-export function makeRefusal({ message, field }: StartUpError, url: DatabaseUrl): DatabaseTest {
+export function makeRefusedTest({ message, field }: StartUpError, url: DatabaseUrl): DatabaseTest {
   return {
     verdict: 'refused',
     message: removeFolder(message, url),
@@ -103,17 +103,17 @@ function describeLegacy(
   runs: number,
 ): Pick<DatabaseTest, 'verdict' | 'message'> {
   const name = getShortName(url);
-  const refusal = describeRefusal(state, name, { legacy: 'replace' });
+  const refusal = findRefusal(state, name, { legacy: 'replace' });
   if (refusal) return { verdict: 'refused', message: refusal.message };
   const origin =
-    describeRefusal(state, name) === null
+    findRefusal(state, name) === null
       ? 'has tables of an old version of the runner'
       : 'has a table "runs" that may be an old runner’s, or another program’s,';
   return { verdict: 'legacy', message: `${name} ${origin} with ${countRows(runs, 'run')}` };
 }
 
 /** Returns the error that forbids opening a database with these options; null if it can be opened. */
-function describeRefusal(
+function findRefusal(
   state: SchemaState,
   name: string,
   options: OwnershipOptions = {},

@@ -58,7 +58,7 @@ const delayedAfterMillis = 100;
  * request that is pending for the same state of the database is not computed twice; errors are not cached.
  *
  * The response of an endpoint that is marked as `delayed` is the previous one if the current one takes longer than 100
- * ms and the previous one is not older than 2 s. It is then computed in the background, once at a time, and the change
+ * ms and the previous one is not older than 2 s. It is then computed in the background, one computation at a time, and the change
  * cursor differs when it is ready, so that clients of the event stream request it again. A change by this service is
  * never delayed.
  */
@@ -153,7 +153,8 @@ export class Responses {
         return { ...cachedResponse, isHit: true };
       }
     }
-    if (mode === 'delayed') return this.#findDelayed(request, compute, state, cachedResponse);
+    if (mode === 'delayed')
+      return this.#findDelayedResponse(request, compute, state, cachedResponse);
     const key = `${state.snapshot}\n${request}`;
     const pendingResponse = this.#pendingResponses.get(key);
     if (pendingResponse) return { ...(await pendingResponse), isHit: true };
@@ -165,7 +166,7 @@ export class Responses {
   }
 
   /** Returns the response for a state, or the previous one if that takes too long. */
-  async #findDelayed(
+  async #findDelayedResponse(
     request: string,
     compute: () => Promise<WrittenResponse>,
     state: DescribedState,
@@ -271,16 +272,16 @@ export class Responses {
     let slice = firstResponse;
     yield slice.body;
     // From the second slice on, a thread computes the next slice while the client reads this one.
-    let followingSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
-    while (followingSlice) {
+    let nextSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
+    while (nextSlice) {
       const input = slice.nextInput;
-      slice = await followingSlice;
+      slice = await nextSlice;
       // A response must end for any content of the rows.
       if (isDeepStrictEqual(slice.nextInput, input))
         throw new Error(`Two slices of ${name} have the same next input`);
-      followingSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
+      nextSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
       // The client may disconnect before this slice is needed.
-      followingSlice?.catch(() => {});
+      nextSlice?.catch(() => {});
       // The rows may have been deleted since the previous slice announced them.
       if (slice.body.length > 0) yield separator;
       yield slice.body;

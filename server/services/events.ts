@@ -16,8 +16,7 @@ const maximumPageBytes = 134_217_728;
 const maximumPreviewCharacters = 1_048_576;
 
 /**
- * Maximum number and size of the payloads that a search masks, because they may contain a secret; it skips further
- * payloads.
+ * Maximum number and size of the payloads with a possible secret that a search masks. The search omits further ones.
  */
 const maximumSuspiciousEvents = 5_000;
 const maximumSuspiciousBytes = 33_554_432;
@@ -25,7 +24,7 @@ const batchBytes = 2_097_152;
 
 type SuspiciousEvent = Awaited<ReturnType<typeof events.listSuspiciousEvents>>[number];
 
-const largestId = 2n ** 63n - 1n;
+const maximumId = 2n ** 63n - 1n;
 
 /** Returns the list of a run's events, newest first, without secrets. The list throws RUN_NOT_FOUND. */
 export function makeEventList(
@@ -59,7 +58,7 @@ export function makeEventList(
 export async function getEvent(database: Database, runId: string, id: string): Promise<EventRow> {
   const truncation = { characters: maximumPreviewCharacters, wholeBytes: maximumPageBytes };
   const event =
-    BigInt(id) <= largestId ? await events.findEvent(database, runId, id, truncation) : null;
+    BigInt(id) <= maximumId ? await events.findEvent(database, runId, id, truncation) : null;
   if (event) return toRow(event, undefined);
   await requireRun(database, runId);
   throw new ProblemError('NOT_FOUND', `The run has no event with the id ${id}`);
@@ -92,9 +91,9 @@ function removeTruncatedCredentials(payload: string): string {
 }
 
 /**
- * Returns the search for a text in the masked payloads of events. All payloads that may contain a secret are read and
- * masked for any searched text, and the database does not search in those with a secret. So neither the matches nor the
- * duration of a search reveal a secret letter by letter.
+ * Returns the search for a text in the masked payloads of events. For every text, reads and masks all payloads that may
+ * contain a secret. The database does not search the payloads with a secret. So neither the matches nor the duration of a
+ * search reveal a secret letter by letter.
  */
 async function searchVisibleText(
   database: Database,

@@ -5,11 +5,11 @@ import * as iterations from '#server/repositories/iterations.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
 import { requireRun } from './runs.ts';
 
-/** Number of rows that are read at a time. */
+/** Maximum number of rows of a slice, without and with their JSON. */
 const rowsPerSlice = 1_000;
 const fullRowsPerSlice = 500;
 
-/** Size of the JSON that is read at a time; a larger row is read alone. */
+/** Maximum size of the JSON of a slice, in bytes; a larger row is a slice of its own. */
 const bytesPerSlice = 2_097_152;
 
 /** The requested iterations of a run: those after the iteration `after`, at most `limit`. */
@@ -37,8 +37,8 @@ export async function listScalars(
 }
 
 /**
- * Returns iterations of a run with their JSON, at most {@link bytesPerSlice} but at least one. So a slow reader
- * occupies neither much memory nor a connection. Throws RUN_NOT_FOUND.
+ * Returns iterations of a run with their JSON, at most {@link bytesPerSlice} bytes of it, but at least one iteration. So a
+ * slow reader occupies neither much memory nor a connection. Throws RUN_NOT_FOUND.
  */
 export async function listIterations(
   database: Database,

@@ -1,7 +1,7 @@
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
 import { compareNaturally } from '#shared/natural-order.ts';
 import {
-  computeErtInterval,
+  computeErtBootstrapInterval,
   computeExpectedRuntime,
   type RunOutcome,
   computeSuccessPerformance,
@@ -69,7 +69,7 @@ function summarise(trials: readonly Trial[]): FunctionRuntime[] {
       solvedTrials: outcomes.filter((outcome) => outcome.isSolved).length,
       successRate: computeSuccessRate(outcomes),
       ert: computeExpectedRuntime(outcomes),
-      ertInterval: computeErtInterval(outcomes),
+      ertInterval: computeErtBootstrapInterval(outcomes),
       sp1: computeSuccessPerformance(outcomes),
     },
   ];

@@ -30,28 +30,28 @@ export function computeSuccessRate(outcomes: readonly RunOutcome[]): number {
 
 /**
  * Returns the expected runtime: the evaluations of all runs, those of a solved run only up to its hit, divided by the
- * number of solved runs. Runs with unknown evaluations are omitted from both. Null if no run solved (infinite). Auger &
+ * number of solved runs. Runs with unknown effort are omitted from both. Null if no run is solved (infinite). Auger &
  * Hansen 2005; Hansen et al. 2016.
  */
 export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number | null {
-  const efforts = outcomes.filter(hasKnownEffort);
-  const solvedCount = efforts.filter((outcome) => outcome.isSolved).length;
-  return solvedCount === 0 ? null : sum(efforts.map(getEffort)) / solvedCount;
+  const knownOutcomes = outcomes.filter(hasKnownEffort);
+  const solvedCount = knownOutcomes.filter((outcome) => outcome.isSolved).length;
+  return solvedCount === 0 ? null : sum(knownOutcomes.map(getEffort)) / solvedCount;
 }
 
 /**
  * Returns SP1: mean evaluations to target of the solved runs, divided by the success rate. Runs with unknown
- * evaluations are omitted. Null if no run solved (infinite). Auger & Hansen 2005.
+ * effort are omitted. Null if no run is solved (infinite). Auger & Hansen 2005.
  */
 export function computeSuccessPerformance(outcomes: readonly RunOutcome[]): number | null {
-  const efforts = outcomes.filter(hasKnownEffort);
-  const solvedOutcomes = efforts.filter((outcome) => outcome.isSolved);
+  const knownOutcomes = outcomes.filter(hasKnownEffort);
+  const solvedOutcomes = knownOutcomes.filter((outcome) => outcome.isSolved);
   const meanEffort = computeMean(solvedOutcomes.map(getEffort));
-  return meanEffort === null ? null : meanEffort / (solvedOutcomes.length / efforts.length);
+  return meanEffort === null ? null : meanEffort / (solvedOutcomes.length / knownOutcomes.length);
 }
 
-/** Returns the evaluations that each run adds to an expected runtime; runs with unknown evaluations are omitted. */
-function listEfforts(outcomes: readonly RunOutcome[]): { effort: number; isSolved: boolean }[] {
+/** Returns the evaluations that each run adds to an expected runtime; runs with unknown effort are omitted. */
+function listRunEfforts(outcomes: readonly RunOutcome[]): { effort: number; isSolved: boolean }[] {
   return outcomes
     .filter(hasKnownEffort)
     .map((outcome) => ({ effort: getEffort(outcome), isSolved: outcome.isSolved }));
@@ -66,7 +66,7 @@ function getEffort(outcome: RunOutcome): number {
 }
 
 /**
- * Returns Wilson's score interval for the probability of success, by default at 95 %. Its ends are exactly 0 and 1 if
+ * Returns the Wilson score interval for the probability of success, by default at 95 %. Its ends are exactly 0 and 1 if
  * no or all trials succeeded; null without trials. Wilson 1927.
  */
 export function computeWilsonInterval(
@@ -92,17 +92,19 @@ const resamples = 2_000;
 /** Bits of a random number that select runs; 12 further bits make all selections equally likely to one in 4,096. */
 const usedBits = 20;
 
-type Run = ReturnType<typeof listEfforts>[number];
+type RunEffort = ReturnType<typeof listRunEfforts>[number];
 
 /**
- * Returns the percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those
- * without a success are infinite, as is a percentile next to an infinity. The seed of the generator is the sorted list of
- * efforts, so that neither another call nor another order of the runs changes the interval. Each of its numbers draws as
- * many runs as it has digits in the base of their count. Runs of unknown effort are omitted; null if there are no other
- * runs. Efron & Tibshirani 1993.
+ * Returns the percentile bootstrap interval (95 %) of the expected runtime over the runs, from 2,000 resamples. A resample
+ * without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the generator is the
+ * sorted list of efforts, so that neither another call nor another order of the runs changes the interval. Each of its
+ * numbers draws as many runs as it has digits in the base of their count. Runs with unknown effort are omitted; null if
+ * there are no other runs. Efron & Tibshirani 1993.
  */
-export function computeErtInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | null {
-  const runs = listEfforts(outcomes).sort(
+export function computeErtBootstrapInterval(
+  outcomes: readonly RunOutcome[],
+): RuntimeInterval | null {
+  const runs = listRunEfforts(outcomes).sort(
     (a, b) => a.effort - b.effort || Number(a.isSolved) - Number(b.isSolved),
   );
   if (runs.length === 0) return null;
@@ -121,14 +123,14 @@ export function computeErtInterval(outcomes: readonly RunOutcome[]): RuntimeInte
 const cachedIntervals = new Map<string, RuntimeInterval>();
 const maximumCachedIntervals = 16;
 
-function bootstrap(runs: readonly Run[], seed: string): RuntimeInterval {
+function bootstrap(runs: readonly RunEffort[], seed: string): RuntimeInterval {
   const runtimes = resampleRuntimes(runs, seed).sort();
   const getQuantile = (probability: number) =>
     toFiniteOrNull(computeQuantileOfSorted(runtimes, probability));
   return { lower: getQuantile(0.025), upper: getQuantile(0.975) };
 }
 
-function resampleRuntimes(runs: readonly Run[], seed: string): Float64Array {
+function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Array {
   const random = createSeededRandom(seed);
   const count = runs.length;
   const efforts = Float64Array.from(runs, ({ effort }) => effort);
@@ -160,20 +162,20 @@ function resampleRuntimes(runs: readonly Run[], seed: string): Float64Array {
  * Jeffreys' interval of the success rate. Contains the true value in at least 93 % of samples of 5 and of 15 runs from
  * log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1, where the percentile bootstrap has 71 to 97 %.
  *
- * Runs of unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime is anywhere between 0
- * and the budget. If every run solved, a failure would have cost the budget.
+ * Runs with unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime is anywhere between 0
+ * and the budget. If every run is solved, a failure would have cost the budget.
  */
-export function computeExpectedRuntimeInterval(
+export function computeErtMoverInterval(
   outcomes: readonly RunOutcome[],
   budget: number,
 ): RuntimeInterval | null {
-  const runs = listEfforts(outcomes);
-  const times = runs.filter(({ isSolved }) => isSolved).map(({ effort }) => effort);
+  const runs = listRunEfforts(outcomes);
+  const solvedRuntimes = runs.filter(({ isSolved }) => isSolved).map(({ effort }) => effort);
   const wastedEfforts = runs.filter(({ isSolved }) => !isSolved).map(({ effort }) => effort);
-  const center = computeMean(times);
+  const center = computeMean(solvedRuntimes);
   if (center === null) return null;
-  const [successes, failures] = [times.length, wastedEfforts.length];
-  const runtime = computeMeanRuntimeInterval(times, center, budget);
+  const [successes, failures] = [solvedRuntimes.length, wastedEfforts.length];
+  const meanRuntimeInterval = computeMeanRuntimeInterval(solvedRuntimes, center, budget);
   const failureCost = computeMean(wastedEfforts) ?? budget;
   const failuresPerSuccess = failures / successes;
   const getOdds = (probability: number) => {
@@ -186,28 +188,31 @@ export function computeExpectedRuntimeInterval(
   return {
     lower:
       expectedValue -
-      Math.hypot(center - runtime.lower, failureCost * (failuresPerSuccess - minimum)),
+      Math.hypot(center - meanRuntimeInterval.lower, failureCost * (failuresPerSuccess - minimum)),
     upper: toFiniteOrNull(
       expectedValue +
-        Math.hypot(runtime.upper - center, failureCost * (maximum - failuresPerSuccess)),
+        Math.hypot(
+          meanRuntimeInterval.upper - center,
+          failureCost * (maximum - failuresPerSuccess),
+        ),
     ),
   };
 }
 
-/** Returns the 95 % interval of the mean runtime of the solved runs; see {@link computeExpectedRuntimeInterval}. */
+/** Returns the 95 % interval of the mean runtime of the solved runs; see {@link computeErtMoverInterval}. */
 function computeMeanRuntimeInterval(
-  times: readonly number[],
+  solvedRuntimes: readonly number[],
   center: number,
   budget: number,
 ): { lower: number; upper: number } {
-  const count = times.length;
-  const deviation = computeStandardDeviation(times, center);
+  const count = solvedRuntimes.length;
+  const deviation = computeStandardDeviation(solvedRuntimes, center);
   if (deviation === null || center === 0) return { lower: 0, upper: Math.max(budget, center) };
   const criticalValue = computeStudentTQuantile(0.975, count - 1);
   const spread = (criticalValue * deviation) / (center * Math.sqrt(count));
   const ends = [center, center * Math.exp(-spread), center * Math.exp(spread)];
-  if (times.every((time) => time > 0)) {
-    const logs = times.map(Math.log);
+  if (solvedRuntimes.every((time) => time > 0)) {
+    const logs = solvedRuntimes.map(Math.log);
     const logMean = computeMean(logs) ?? 0;
     const variance = (computeStandardDeviation(logs, logMean) ?? 0) ** 2;
     const margin = criticalValue * Math.sqrt(variance / count + variance ** 2 / (2 * (count - 1)));

@@ -8,7 +8,7 @@ const quartiles = z.object({
   upper: nullableNumber,
 });
 
-/** The finished runs of the experiment of a run, and the forecast when the run reaches its target. */
+/** The ended runs of the experiment of a run, and a forecast of when the run reaches its target. */
 export const runForecast = z
   .object({
     runId: z.string(),

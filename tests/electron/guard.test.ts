@@ -108,7 +108,7 @@ function createGuardedWindow(button = 0) {
     close: () => calls.push('close'),
   };
   guardWindow(window as unknown as BrowserWindow, () => service.url, {
-    openOutside: (address) => calls.push(`outside ${address}`),
+    openExternal: (address) => calls.push(`outside ${address}`),
     ask: (question) => {
       dialogs.push(question);
       return Promise.resolve(button);

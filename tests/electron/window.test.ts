@@ -5,7 +5,7 @@ const screenState: WindowSurroundings = {
   preloadPath: '/program/dist/electron/preload.cjs',
   version: '1.2.3',
   isDark: true,
-  lastBounds: undefined,
+  previousBounds: undefined,
   workAreas: [{ x: 0, y: 0, width: 1920, height: 1080 }],
 };
 
@@ -42,8 +42,8 @@ test('the background is that of the pages, also in the light theme', () => {
 
 describe('the position of the window', () => {
   const getPlacedBounds = (x: number, y: number) => {
-    const lastBounds = { x, y, width: 1000, height: 700 };
-    return makeWindowOptions({ ...screenState, lastBounds });
+    const previousBounds = { x, y, width: 1000, height: 700 };
+    return makeWindowOptions({ ...screenState, previousBounds });
   };
 
   test('is the previous position', () => {

@@ -134,8 +134,8 @@ function isAllowed(path: string, permission: number): boolean {
  */
 export function toReplacedError(error: unknown, { file, mustBeRealPath }: FileLocation): unknown {
   const { code } = Object(error) as { code?: unknown };
-  const isReplaced = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
-  if (!mustBeRealPath || !isReplaced.test(String(code))) return error;
+  const replacementCodes = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
+  if (!mustBeRealPath || !replacementCodes.test(String(code))) return error;
   return new StartUpError(`The database file ${file} was moved or replaced while it was opened`);
 }
 
@@ -237,7 +237,7 @@ function connect(file: string, access: Access, canCreate: boolean): SqliteHandle
 }
 
 /**
- * Reads the catalogue, at which SQLite opens the log; returns false if the log or the file is not the one at the path.
+ * Reads the schema table, which makes SQLite open the log. Returns false if the log or the file is not the one at the path.
  */
 function openLog(
   handle: SqliteHandle,
@@ -249,7 +249,7 @@ function openLog(
     recordFileOnly(handle, file);
     return true;
   }
-  readCatalogue(handle);
+  readSchemaTable(handle);
   return recordFiles(handle, file, previousFiles);
 }
 
@@ -259,7 +259,7 @@ function openLog(
  */
 export function recordNewLog(handle: SqliteHandle): void {
   const previousFiles = getFilesAt(handle.name);
-  readCatalogue(handle);
+  readSchemaTable(handle);
   if (!recordFiles(handle, handle.name, previousFiles)) throw new LostLogError(handle.name);
 }
 
@@ -288,7 +288,7 @@ function openSharedLock(file: string | undefined): SqliteHandle | undefined {
   try {
     lockHolder = file === undefined ? undefined : connect(file, 'read', false);
     lockHolder?.pragma('busy_timeout = 0');
-    if (lockHolder) readCatalogue(lockHolder);
+    if (lockHolder) readSchemaTable(lockHolder);
   } catch {
     // The pages may be wrong. The lock remains until the connection is closed.
   }
@@ -312,8 +312,8 @@ function findOpenedPath(handle: SqliteHandle): string | undefined {
   return main?.file;
 }
 
-/** Reads the catalogue and takes the necessary locks. */
-export function readCatalogue(handle: SqliteHandle): void {
+/** Reads the schema table and takes the necessary locks. */
+export function readSchemaTable(handle: SqliteHandle): void {
   handle.prepare('select count(*) from sqlite_schema').get();
 }
 
@@ -335,16 +335,16 @@ const suffixes = ['', '-wal', '-shm'];
  */
 function findDescriptorsLike(file: string): Set<string> {
   const names = new Set(suffixes.map((suffix) => basename(file) + suffix));
-  const fileNames = new Set<string>();
+  const descriptors = new Set<string>();
   for (const descriptor of process.platform === 'linux' ? readdirSync('/proc/self/fd') : []) {
-    const path = getTarget(descriptor);
-    if (names.has(basename(path))) fileNames.add(`${descriptor} ${path}`);
+    const path = getDescriptorPath(descriptor);
+    if (names.has(basename(path))) descriptors.add(`${descriptor} ${path}`);
   }
-  return fileNames;
+  return descriptors;
 }
 
-/** Returns the file of a descriptor; empty if it was closed meanwhile. */
-function getTarget(descriptor: string): string {
+/** Returns the path of the file of a descriptor; empty if it was closed meanwhile. */
+function getDescriptorPath(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`).replace(/ \(deleted\)$/, '');
   } catch {
@@ -356,7 +356,7 @@ function isAtPath(descriptor: string, file: string): boolean {
   return suffixes.some((suffix) => descriptor.endsWith(` ${file}${suffix}`));
 }
 
-/** Identifies a file, and whether it is empty. */
+/** Identity of a file, with its size. */
 type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
 
 /** A database file, its write-ahead log and the index of the log; undefined for a missing file. */
@@ -412,7 +412,7 @@ export function getFilesAt(file: string): DatabaseFiles {
 }
 
 /**
- * Records the files that a connection has open, which was opened and read since `previousFiles`; returns false if these
+ * Records the open files of a connection, which was opened after `previousFiles` were determined. Returns false if they
  * are not the files at its path. A process has one index of a log (`-shm`) for all its connections to a database file,
  * opened by the first. So a new connection gets the old index and the new log after another program has replaced both,
  * until all older connections are closed; a write would then overwrite commits of other programs.

@@ -42,7 +42,7 @@ const lockWaitMillis = 5_000;
  * Builds an index of a SQLite file with a separate connection and blocks this thread; see {@link buildSqliteIndex}.
  * Never throws.
  */
-export function makeSqliteIndex(
+export function createSqliteIndex(
   location: FileLocation,
   index: AuxiliaryIndex,
   isCancelled: () => boolean,

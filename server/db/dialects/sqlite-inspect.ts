@@ -15,7 +15,7 @@ import {
   toStartUpError,
   closeFile,
   connectFile,
-  readCatalogue,
+  readSchemaTable,
   resolveFile,
   getSqliteCode,
   type Access,
@@ -23,7 +23,7 @@ import {
   type SqliteHandle,
 } from './sqlite-file.ts';
 
-/** An entry of the catalogue, without those of SQLite itself. */
+/** An entry of the schema table, without those of SQLite itself. */
 interface Entry {
   type: 'table' | 'view' | 'index' | 'trigger';
   name: string;
@@ -147,7 +147,7 @@ function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<R
 /** Returns whether a file starts like a SQLite database, read without a lock; false if it cannot be read. */
 export function isSqliteFile(file: string): boolean {
   try {
-    inspectWith({ file }, 'immutable', readCatalogue);
+    inspectWith({ file }, 'immutable', readSchemaTable);
     return true;
   } catch (error) {
     return !/^SQLITE_(NOTADB|CANTOPEN|IOERR|PERM)/.test(getSqliteCode(error) ?? 'SQLITE_NOTADB');
@@ -215,7 +215,7 @@ function copyIfFile(file: string, copy: string): void {
 function isWriteAheadLogged(location: FileLocation): boolean {
   return inspectWith(location, 'unlocked', (handle) => {
     try {
-      readCatalogue(handle);
+      readSchemaTable(handle);
       return false;
     } catch (error) {
       // Such a file needs locks, without which SQLite refuses to open its log.
@@ -235,7 +235,7 @@ function isWriteAheadLogged(location: FileLocation): boolean {
  */
 function refuseOtherHeader(location: FileLocation): void {
   try {
-    inspectWith(location, 'immutable', readCatalogue);
+    inspectWith(location, 'immutable', readSchemaTable);
   } catch (error) {
     if (getSqliteCode(error) === 'SQLITE_NOTADB') throw error;
   }

@@ -18,7 +18,7 @@ import {
   reserveFile,
   closeFile,
   connectFile,
-  readCatalogue,
+  readSchemaTable,
   recordNewLog,
   type Access,
   getFileIdentity,
@@ -33,7 +33,7 @@ import { inspectFile, inspectSqlite } from './sqlite-inspect.ts';
 import { basename } from 'node:path';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { isWrittenByOthers } from './sqlite-writers.ts';
-import { makeSqliteIndex } from './sqlite-index-build.ts';
+import { createSqliteIndex } from './sqlite-index-build.ts';
 import { missingIdentity, makeReplacedError, hashIdentity } from '#server/db/identity.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { createSqliteDocuments } from './sqlite-documents.ts';
@@ -284,7 +284,7 @@ async function makeIndex(
   index: AuxiliaryIndex,
   signal: AbortSignal,
 ): Promise<IndexOutcome> {
-  if (url.file !== memory) return makeSqliteIndex(url, index, () => signal.aborted);
+  if (url.file !== memory) return createSqliteIndex(url, index, () => signal.aborted);
   const { name, table, columns } = index;
   await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)}
     (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(kysely);
@@ -311,7 +311,7 @@ function canOpen(url: SqliteUrl, access: Access, canCreate = false): boolean {
   let handle: SqliteHandle | undefined;
   try {
     handle = openHandle(url, access, canCreate);
-    readCatalogue(handle);
+    readSchemaTable(handle);
     if (access === 'write') probeWriting(handle);
     return true;
   } catch (error) {

@@ -28,12 +28,12 @@ const simultaneousShare = 0.1;
 interface Search {
   key: string;
   values: readonly (number | null)[];
-  isFound: (value: number) => boolean;
+  isMatch: (value: number) => boolean;
   threshold: number;
 }
 
 /** Text of a finding. `describe` returns the beginning of its sentence. */
-interface Finding {
+interface FindingText {
   code: Diagnosis['code'];
   tab: 'diversity' | 'insights';
   describe: (iteration: number) => string;
@@ -47,7 +47,7 @@ function findCauseOfStop(
   run: DiagnosedRun,
   trace: RunTrace,
   search: Search,
-  { code, tab, describe }: Finding,
+  { code, tab, describe }: FindingText,
 ): Diagnosis | null {
   const stop = findStopOfImprovement(run, trace);
   const startIndex = findLastingStart(search);
@@ -88,13 +88,13 @@ function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace
 }
 
 /** Returns the index of the first matching value from which at least 90 % of the values match; null if there is none. */
-function findLastingStart({ values, isFound }: Search): number | null {
+function findLastingStart({ values, isMatch }: Search): number | null {
   let [matchCount, count, start] = [0, 0, -1];
   for (let index = values.length - 1; index >= 0; index -= 1) {
     const value = values[index] ?? null;
     if (value === null) continue;
     count += 1;
-    if (!isFound(value)) continue;
+    if (!isMatch(value)) continue;
     matchCount += 1;
     if (matchCount >= lastingShare * count) start = index;
   }
@@ -125,13 +125,13 @@ function listFixationSearches({
     return [
       {
         ...getValues('binary_fixation_ratio'),
-        isFound: (value) => value >= fixationRatio,
+        isMatch: (value) => value >= fixationRatio,
         threshold: fixationRatio,
         words: `share of fixed bits at least ${formatPercent(fixationRatio)}`,
       },
       {
         ...getValues('binary_mean_entropy'),
-        isFound: (value) => value <= fixedEntropyBits,
+        isMatch: (value) => value <= fixedEntropyBits,
         threshold: fixedEntropyBits,
         words: `mean entropy at most ${fixedEntropyBits} bit`,
       },
@@ -143,7 +143,7 @@ function listFixationSearches({
   return [
     {
       ...getValues('perm_position_entropy_mean'),
-      isFound: (value) => value <= threshold,
+      isMatch: (value) => value <= threshold,
       threshold,
       words: `mean position entropy at most ${formatPercent(fixedEntropyShare)} of log2 ${size} bit`,
     },
@@ -182,7 +182,7 @@ export const diagnoseDiversityLoss: Rule = (run, trace) => {
   return findCauseOfStop(
     run,
     trace,
-    { key, values, isFound: (value) => value < threshold, threshold },
+    { key, values, isMatch: (value) => value < threshold, threshold },
     {
       code: 'DIVERSITY_LOST',
       tab: 'diversity',
@@ -200,7 +200,7 @@ export const diagnoseSigmaCollapse: Rule = (run, trace) => {
   return findCauseOfStop(
     run,
     trace,
-    { key, values, isFound: (value) => value >= collapsedShare, threshold: collapsedShare },
+    { key, values, isMatch: (value) => value >= collapsedShare, threshold: collapsedShare },
     {
       code: 'SIGMA_COLLAPSED',
       tab: 'insights',
@@ -213,13 +213,13 @@ export const diagnoseSigmaCollapse: Rule = (run, trace) => {
 /** Returns the finding about the first consecutive values that match the condition; null if no value matches. */
 function findFirstMatch(
   { iterations }: DiagnosedTelemetry,
-  { key, values, isFound, threshold }: Search,
+  { key, values, isMatch, threshold }: Search,
   { code, message }: Pick<Diagnosis, 'code' | 'message'>,
 ): Diagnosis | null {
-  const startIndex = values.findIndex((value) => value !== null && isFound(value));
+  const startIndex = values.findIndex((value) => value !== null && isMatch(value));
   if (startIndex < 0) return null;
   const end = values.findIndex(
-    (value, index) => index > startIndex && value !== null && !isFound(value),
+    (value, index) => index > startIndex && value !== null && !isMatch(value),
   );
   return {
     code,
@@ -239,7 +239,7 @@ export const diagnoseSigmaExplosion: Rule = ({ telemetry }) => {
   const threshold = explosionFactor * firstValue;
   return findFirstMatch(
     telemetry,
-    { key, values, isFound: (value) => value > threshold, threshold },
+    { key, values, isMatch: (value) => value > threshold, threshold },
     {
       code: 'SIGMA_EXPLODED',
       message:
@@ -264,7 +264,7 @@ export const diagnoseIllConditioning: Rule = ({ telemetry }) => {
     {
       key,
       values: telemetry.model[key] ?? [],
-      isFound: (value) => value > maximumCondition,
+      isMatch: (value) => value > maximumCondition,
       threshold: maximumCondition,
     },
     {

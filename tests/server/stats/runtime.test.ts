@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  computeErtInterval,
+  computeErtBootstrapInterval,
   computeExpectedRuntime,
-  computeExpectedRuntimeInterval,
+  computeErtMoverInterval,
   type RunOutcome,
   computeSuccessPerformance,
   computeSuccessRate,
@@ -173,7 +173,7 @@ describe('Intervals of the expected runtime', () => {
     const { cases } = loadOracle('ert_bootstrap') as { cases: Case[] };
 
     test.each(cases)('is within the bounds of exact enumeration: $name', (boundCase) => {
-      const { lower, upper } = computeErtInterval(getOutcomes(boundCase)) ?? {};
+      const { lower, upper } = computeErtBootstrapInterval(getOutcomes(boundCase)) ?? {};
       expect(isWithin(lower ?? Infinity, boundCase.accept_lower), `lower ${lower}`).toBe(true);
       expect(isWithin(upper ?? Infinity, boundCase.accept_upper), `upper ${upper}`).toBe(true);
     });
@@ -181,7 +181,7 @@ describe('Intervals of the expected runtime', () => {
     test('is the same in each version of the program', () => {
       const evaluations = [10, 20, 30, 45, 70, 71.5, 93, 110];
       const runs = getOutcomes({ evaluations, success: evaluations.map((count) => count !== 45) });
-      const { lower, upper } = computeErtInterval(runs) ?? {};
+      const { lower, upper } = computeErtBootstrapInterval(runs) ?? {};
       expect(lower).toBeCloseTo(36.25, 10);
       expect(upper).toBeCloseTo(98.8525, 10);
     });
@@ -191,10 +191,12 @@ describe('Intervals of the expected runtime', () => {
         evaluations: [5, 9, 30, 12, 40],
         success: [true, true, false, true, false],
       });
-      expect(computeErtInterval(runs.toReversed())).toEqual(computeErtInterval(runs));
-      expect(computeErtInterval([])).toBeNull();
+      expect(computeErtBootstrapInterval(runs.toReversed())).toEqual(
+        computeErtBootstrapInterval(runs),
+      );
+      expect(computeErtBootstrapInterval([])).toBeNull();
       expect(
-        computeErtInterval([{ isSolved: true, evaluationsToTarget: null, budget: 1 }]),
+        computeErtBootstrapInterval([{ isSolved: true, evaluationsToTarget: null, budget: 1 }]),
       ).toBeNull();
     });
   });
@@ -206,29 +208,29 @@ describe('Intervals of the expected runtime', () => {
     const missedRun = { isSolved: false, evaluationsToTarget: null, budget: 2_000 };
 
     test('agrees with values computed by hand from its definition', () => {
-      const partialInterval = computeExpectedRuntimeInterval(
+      const partialInterval = computeErtMoverInterval(
         [...makeSolvedRuns(times), missedRun, missedRun],
         2_000,
       );
       expect(partialInterval?.lower).toBeCloseTo(640.676, 3);
       expect(partialInterval?.upper).toBeCloseTo(4_514.041, 3);
-      const fullInterval = computeExpectedRuntimeInterval(makeSolvedRuns(times), 2_000);
+      const fullInterval = computeErtMoverInterval(makeSolvedRuns(times), 2_000);
       expect(fullInterval?.lower).toBeCloseTo(227.335, 3);
       expect(fullInterval?.upper).toBeCloseTo(2_308.353, 3);
     });
 
     test('is null without a solved run, and omits runs of unknown evaluations', () => {
-      expect(computeExpectedRuntimeInterval([], 100)).toBeNull();
-      expect(computeExpectedRuntimeInterval([missedRun, missedRun], 2_000)).toBeNull();
+      expect(computeErtMoverInterval([], 100)).toBeNull();
+      expect(computeErtMoverInterval([missedRun, missedRun], 2_000)).toBeNull();
       const unknownRun = { isSolved: true, evaluationsToTarget: null, budget: 5 };
-      expect(computeExpectedRuntimeInterval([unknownRun], 100)).toBeNull();
-      expect(computeExpectedRuntimeInterval([...makeSolvedRuns(times), unknownRun], 2_000)).toEqual(
-        computeExpectedRuntimeInterval(makeSolvedRuns(times), 2_000),
+      expect(computeErtMoverInterval([unknownRun], 100)).toBeNull();
+      expect(computeErtMoverInterval([...makeSolvedRuns(times), unknownRun], 2_000)).toEqual(
+        computeErtMoverInterval(makeSolvedRuns(times), 2_000),
       );
     });
 
     test('reaches from below the runtime of a single solved run to beyond the budget', () => {
-      const { lower, upper } = computeExpectedRuntimeInterval(makeSolvedRuns([400]), 2_000) ?? {};
+      const { lower, upper } = computeErtMoverInterval(makeSolvedRuns([400]), 2_000) ?? {};
       expect(lower).toBe(0);
       expect(upper).toBeGreaterThan(2_000);
     });
@@ -241,8 +243,7 @@ describe('Intervals of the expected runtime', () => {
       ]) {
         const mean = values.reduce((sum, value) => sum + value / values.length, 0);
         const budget = Math.max(...values, 10);
-        const { lower, upper } =
-          computeExpectedRuntimeInterval(makeSolvedRuns(values), budget) ?? {};
+        const { lower, upper } = computeErtMoverInterval(makeSolvedRuns(values), budget) ?? {};
         expect(lower).toBeLessThanOrEqual(mean);
         expect(upper ?? Infinity).toBeGreaterThanOrEqual(mean);
       }
