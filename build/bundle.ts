@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { scriptSumsFile } from '#shared/desktop.ts';
 import { buildAndRecord, buildIfStale, listFilesUnder, type Product } from './bundle/freshness.ts';
 import { bundleNotices } from './bundle/notices.ts';
-import { endWith, runChild } from './start/run-child.ts';
+import { exitLike, runChild } from './start/run-child.ts';
 
 /** Folder of the project. */
 export const root = join(import.meta.dirname, '..');
@@ -48,7 +48,7 @@ async function bundlePages(): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const options = ['--config', join(root, 'build/vite.config.ts'), '--logLevel', 'warn'];
   const end = await runChild(process.execPath, [vite, 'build', ...options], { output: 'error' });
-  if (end.signal !== null) endWith(end);
+  if (end.signal !== null) exitLike(end);
   if (end.code !== 0) throw new Error('Vite failed, see above');
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bundle.ts';
 import { findFreePort } from './start/free-port.ts';
-import { endWith } from './start/run-child.ts';
+import { exitLike } from './start/run-child.ts';
 
 /**
  * Serves the pages with Vite's development server and runs a service that restarts when its sources change. The
@@ -37,7 +37,7 @@ async function develop(flags: readonly string[]): Promise<void> {
   }
   service.once(
     'exit',
-    (code, signal) => void pageServer.close().then(() => endWith({ code, signal })),
+    (code, signal) => void pageServer.close().then(() => exitLike({ code, signal })),
   );
 }
 

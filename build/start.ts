@@ -15,7 +15,7 @@ import {
   type StartDependencies,
   type StartRequest,
 } from './start/launch.ts';
-import { endWith, runChild } from './start/run-child.ts';
+import { exitLike, runChild } from './start/run-child.ts';
 import { decideWindow, findElectron } from './start/window.ts';
 
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     // The service prints its help, its version or an error, and sets the exit code.
     const end = await runChild(process.execPath, [serviceSource, ...request.flags]);
     if (serviceRequest.kind === 'help') process.stdout.write(`${startHelp}\n`);
-    return endWith(end);
+    return exitLike(end);
   }
   process.title = 'evoscope (start)';
   const window = decideWindow({
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     environment: process.env,
     isRoot: process.getuid?.() === 0,
   });
-  return endWith(await launch(request, window, makeDependencies(request, serviceRequest.config)));
+  return exitLike(await launch(request, window, makeDependencies(request, serviceRequest.config)));
 }
 
 const startHelp = `

@@ -29,7 +29,7 @@ export interface ReadyService {
 /** Access to the one service that the window shows. */
 export interface Connection {
   /** Returns the service that responds now; undefined until it is ready and after it has ended. */
-  readonly getCurrent: () => ReadyService | undefined;
+  readonly getService: () => ReadyService | undefined;
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
   /** Passes these flags, which the user allowed, to the next start only. */
@@ -44,7 +44,7 @@ export interface ConnectionDependencies {
   readonly getDatabase: () => Promise<StartDatabase>;
   /** Reports the current step until there is a service. */
   readonly onStep: (step: string) => void;
-  /** Handles each change of {@link Connection.getCurrent}. */
+  /** Handles each change of {@link Connection.getService}. */
   readonly onChange: () => void;
   /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
@@ -62,7 +62,7 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
   };
 
   return {
-    getCurrent: () => service,
+    getService: () => service,
     allow: (flags) => (allowedFlags = flags),
     start: async (signal) => {
       if (app.isPackaged) {

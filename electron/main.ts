@@ -60,9 +60,9 @@ async function run(): Promise<void> {
     settings,
     passwords: openPasswords(resolveInUserData('passwords.json'), systemCipher),
     firstDatabase: chooseFirstDatabase(),
-    post: (body) => postOpenRequest(connection.getCurrent(), body),
+    post: (body) => postOpenRequest(connection.getService(), body),
     ask: async (question) => (await dialog.showMessageBox(window, question)).response,
-    readOpenDatabase: () => readOpenDatabase(connection.getCurrent()),
+    readOpenDatabase: () => readOpenDatabase(connection.getService()),
     hasFile,
     warn,
     onChange: () => void refreshRecent(),
@@ -76,17 +76,17 @@ async function run(): Promise<void> {
     onChange: () => publish(),
     warn,
   });
-  const window = openWindow(settings, connection.getCurrent);
+  const window = openWindow(settings, connection.getService);
   const page = linkPage(
     window,
-    () => connection.getCurrent()?.url,
+    () => connection.getService()?.url,
     (request) =>
       respondToPage({ window, connection, databases, watch, readState, change }, request),
   );
   const dependencies = { window, connection, databases, settings, log, send: page.send, change };
   const actions = makeMenuActions(dependencies);
   const watch = createRunWatch({
-    read: (runId) => readRun(runId, connection.getCurrent()),
+    read: (runId) => readRun(runId, connection.getService()),
     notify: (notice) =>
       settings.read().notifies === true && showNotification(notice, window, page.send),
     onChange: () => publish(),
@@ -150,7 +150,7 @@ async function run(): Promise<void> {
   function readState(): DesktopState {
     return {
       settings: getDesktopSettings(settings.read()),
-      address: connection.getCurrent()?.url ?? '',
+      address: connection.getService()?.url ?? '',
       watchedRuns: watch.getRunIds(),
     };
   }

@@ -32,9 +32,9 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
   return {
     openDatabase: () => void chooseAndOpen(window, databases, 'open'),
     createDatabase: () => void chooseAndOpen(window, databases, 'create'),
-    openRecent: ({ id, location }) =>
+    openRecentDatabase: ({ id, location }) =>
       void showFailure(window, location, databases.openRecentDatabase(id)),
-    clearRecent: () => databases.clearRecentDatabases(),
+    clearRecentDatabases: () => databases.clearRecentDatabases(),
     go: (path) => go(dependencies, path),
     show: (name) => send({ type: 'show', dialog: name }),
     goBack: () => navigationHistory.goBack(),
@@ -43,17 +43,17 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
       void exportPage(window, settings).catch((error: unknown) =>
         dialog.showMessageBox(window, makeFailureDialog('The page could not be exported.', error)),
       ),
-    copyAddress: () => void copy('the address of the API', connection.getCurrent()?.url),
-    copyToken: () => void copy('the token of the API', connection.getCurrent()?.token),
+    copyAddress: () => void copy('the address of the API', connection.getService()?.url),
+    copyToken: () => void copy('the token of the API', connection.getService()?.token),
     change: (changes) => dependencies.change(changes),
     showLog: () => shell.showItemInFolder(log.path),
     showAbout: () => void showAbout(window),
   };
 }
 
-/** Goes to a page. The app navigates to its own pages without loading them; pages of `/api/` are loaded. */
+/** Goes to a page. The app navigates to its own pages without loading them; it loads pages of `/api/`. */
 function go({ window, connection, send }: MenuActionDependencies, path: string): void {
-  const service = connection.getCurrent();
+  const service = connection.getService();
   if (service === undefined) return;
   if (path.startsWith('/api/')) void window.loadURL(new URL(path, service.url).href);
   else send({ type: 'go', path });

@@ -21,8 +21,8 @@ export interface MenuActions {
   show(dialog: 'keys' | 'settings'): void;
   openDatabase(): void;
   createDatabase(): void;
-  openRecent(database: RecentEntry): void;
-  clearRecent(): void;
+  openRecentDatabase(database: RecentEntry): void;
+  clearRecentDatabases(): void;
   goBack(): void;
   goForward(): void;
   exportPage(): void;
@@ -127,7 +127,7 @@ function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: Menu
     // A single & would underline the next letter.
     label: `${database.location.replaceAll('&', '&&')}${database.isMissing === true ? ' (missing)' : ''}`,
     enabled: database.isMissing !== true,
-    click: () => actions.openRecent(database),
+    click: () => actions.openRecentDatabase(database),
   });
   return {
     label: 'Open Recent',
@@ -135,7 +135,7 @@ function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: Menu
     submenu: [
       ...recentDatabases.map(makeRecentItem),
       separator,
-      { label: 'Clear List', click: () => actions.clearRecent() },
+      { label: 'Clear List', click: () => actions.clearRecentDatabases() },
     ],
   };
 }

@@ -1,14 +1,14 @@
 import { Notification, type BrowserWindow } from 'electron';
 import type { DesktopMessage } from '#shared/desktop.ts';
 import type { ReadyService } from './connection.ts';
-import { watchedRun, type RunNotice, type WatchedRun } from './run-watch.ts';
+import { watchedRun, type RunNotification, type WatchedRun } from './run-watch.ts';
 
 /** References to the shown notifications: a click on a garbage-collected one would do nothing. */
 const openNotifications = new Set<Notification>();
 
 /** Shows a notification. A click on it brings the window to the front and opens the run. */
 export function showNotification(
-  { runId, title, body }: RunNotice,
+  { runId, title, body }: RunNotification,
   window: BrowserWindow,
   send: (message: DesktopMessage) => void,
 ): void {

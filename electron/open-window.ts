@@ -9,7 +9,7 @@ import { makeWindowOptions } from './window.ts';
 /** Creates the window at its previous position, restricts it to the pages of the service, and stores its position. */
 export function openWindow(
   settings: SettingsStore,
-  getCurrent: Connection['getCurrent'],
+  getCurrent: Connection['getService'],
 ): BrowserWindow {
   const { bounds, isMaximized, zoomLevel } = settings.read();
   nativeTheme.themeSource = getDesktopSettings(settings.read()).theme;

@@ -21,7 +21,7 @@ export interface PageLink {
 
 /**
  * Responds to requests over the bridge with `respond`. Accepts only known requests ({@link desktopRequest}) from the
- * main frame of the window with a page of the service at `getCurrentUrl`; rejects all others. A page listens as soon as it has
+ * main frame of the window while it shows a page at the address that `getCurrentUrl` returns; rejects all others. A page listens as soon as it has
  * requested the state.
  */
 export function linkPage(
@@ -52,7 +52,7 @@ export function linkPage(
     send: (message) => {
       if (webContents.isDestroyed()) return;
       if (isListening) send(message);
-      // The next page will request the state anyway.
+      // The next page requests the state anyway.
       else if (message.type !== 'state') pendingMessages.push(message);
     },
   };
@@ -87,9 +87,9 @@ export function respondToPage(
     case 'change':
       return change(request.settings);
     case 'token':
-      return connection.getCurrent()?.token;
+      return connection.getService()?.token;
     case 'watch':
-      return watch.watch(request.runId, request.isWatched);
+      return watch.setWatched(request.runId, request.isWatched);
     case 'choose-file':
       return chooseFile(window, request.purpose);
     case 'recent':

@@ -11,7 +11,7 @@ export const watchedRun = z.object({
 export type WatchedRun = z.infer<typeof watchedRun>;
 
 /** The text of a notification about a watched run. */
-export interface RunNotice {
+export interface RunNotification {
   readonly runId: string;
   readonly title: string;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface RunNotice {
 export interface RunWatchDependencies {
   /** Reads the state of a run; null if there is no such run. Rejects while the service does not respond. */
   read(runId: string): Promise<WatchedRun | null>;
-  notify(notice: RunNotice): void;
+  notify(notification: RunNotification): void;
   /** Handles a change of the list of watched runs. */
   onChange(): void;
   readonly intervalMillis: number;
@@ -30,15 +30,15 @@ export interface RunWatchDependencies {
 /** The runs that the user watches. */
 export interface RunWatch {
   readonly getRunIds: () => readonly string[];
-  readonly watch: (runId: string, isWatched: boolean) => void;
+  readonly setWatched: (runId: string, isWatched: boolean) => void;
 }
 
 /**
- * Polls the watched runs. Notifies once when a run has ended, and stops watching it, and once when it becomes silent.
- * Stops watching deleted runs. Retries while the service does not respond.
+ * Polls the watched runs. Notifies once when a run becomes silent, and once when it has ended. Stops watching ended and
+ * deleted runs. Retries while the service does not respond.
  */
 export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
-  /** Whether each watched run was silent at the last poll. */
+  /** Whether each watched run was silent at the previous poll. */
   const wasSilentByRun = new Map<string, boolean>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -50,8 +50,8 @@ export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
     const wasSilent = wasSilentByRun.get(runId);
     if (run === undefined || wasSilent === undefined) return;
     if (run === null) return unwatch(runId);
-    const notice = getNotice(runId, run, wasSilent);
-    if (notice !== null) dependencies.notify(notice);
+    const notification = getNotification(runId, run, wasSilent);
+    if (notification !== null) dependencies.notify(notification);
     if (hasEnded(run)) unwatch(runId);
     else wasSilentByRun.set(runId, run.progress?.silent ?? false);
   };
@@ -65,7 +65,7 @@ export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
 
   return {
     getRunIds: () => [...wasSilentByRun.keys()],
-    watch: (runId, isWatched) => {
+    setWatched: (runId, isWatched) => {
       if (!isWatched) return unwatch(runId);
       if (wasSilentByRun.has(runId)) return;
       wasSilentByRun.set(runId, false);
@@ -75,8 +75,12 @@ export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
   };
 }
 
-/** Returns the notification for a run by its silence at the last poll; null if nothing changed. */
-export function getNotice(runId: string, run: WatchedRun, wasSilent: boolean): RunNotice | null {
+/** Returns the notification for a change of a run since the previous poll; null if nothing changed. */
+export function getNotification(
+  runId: string,
+  run: WatchedRun,
+  wasSilent: boolean,
+): RunNotification | null {
   const change = getChange(run, wasSilent);
   if (change === null) return null;
   const description = `${run.algorithmType} · ${run.problemType}`;

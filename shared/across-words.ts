@@ -29,7 +29,7 @@ export function hasAsterisks(
   return isDecided && cells.every(({ clearlyBest }) => !clearlyBest);
 }
 
-/** The scale of the difference of a pair, as a clause: "differences are …". */
+/** The scale of the difference of a pair, as a clause: "a difference is …". */
 export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], string>> = {
   log10Ert: 'a difference is the log10 ratio of their ERT',
   log10Precision: 'a difference is the log10 ratio of their distances to the known optimum',
@@ -51,8 +51,8 @@ export function describeBlocks({ blocks }: Pick<Across, 'blocks'>): string {
     : 'an instance is one block';
 }
 
-/** Returns the instances of ranks and tests across instances: "the 3 instances that all groups share". */
-export function describeMissing({
+/** Describes the instances of ranks and tests across instances: "the 3 instances that all groups share". */
+export function describeTestedInstances({
   missing,
   instances,
 }: Pick<Across, 'missing'> & { instances: readonly Pick<AcrossInstance, 'isShared'>[] }): string {

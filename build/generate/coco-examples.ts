@@ -5,8 +5,8 @@ import * as trials from '#server/repositories/trials.ts';
 import { campaignsQuery, trialsQuery } from '#shared/schemas/coco.ts';
 import type { Example } from './repository-examples.ts';
 
-const allCampaigns = campaignsQuery.parse({});
-const someCampaigns = campaignsQuery.parse({
+const defaultCampaignsQuery = campaignsQuery.parse({});
+const filteredCampaignsQuery = campaignsQuery.parse({
   q: 'text',
   status: ['RUNNING', 'FAILED'],
   suite: 'bbob',
@@ -25,16 +25,22 @@ export const cocoExamples: readonly Example[] = [
     method: coco.listCampaignIds,
     note: 'first page',
     call: (database) =>
-      coco.listCampaignIds(database, allCampaigns, { ...allCampaigns, pageRequest: allCampaigns }),
+      coco.listCampaignIds(database, defaultCampaignsQuery, {
+        ...defaultCampaignsQuery,
+        pageRequest: defaultCampaignsQuery,
+      }),
   },
   {
     method: coco.listCampaignIds,
     note: 'all filters, by name',
     call: (database) =>
-      coco.listCampaignIds(database, someCampaigns, { sortBy: 'name', sortDir: 'asc' }),
+      coco.listCampaignIds(database, filteredCampaignsQuery, { sortBy: 'name', sortDir: 'asc' }),
   },
   { method: coco.listCampaigns, call: (database) => coco.listCampaigns(database, ['c1', 'c2']) },
-  { method: coco.countCampaigns, call: (database) => coco.countCampaigns(database, someCampaigns) },
+  {
+    method: coco.countCampaigns,
+    call: (database) => coco.countCampaigns(database, filteredCampaignsQuery),
+  },
   { method: coco.findCampaign, call: (database) => coco.findCampaign(database, 'c1') },
   { method: coco.listOptimizers, call: (database) => coco.listOptimizers(database, 'c1') },
   { method: coco.listAggregates, call: (database) => coco.listAggregates(database, 'c1') },

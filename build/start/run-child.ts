@@ -51,7 +51,7 @@ export async function runChild(
 }
 
 /** Ends this process like a child: by the same signal, or with the same exit code. */
-export function endWith({ code, signal }: ChildEnd): void {
+export function exitLike({ code, signal }: ChildEnd): void {
   if (signal !== null && process.platform !== 'win32') process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;
 }

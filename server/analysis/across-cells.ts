@@ -54,8 +54,8 @@ export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
   anytime: 'anytime',
 };
 
-/** Returns the direction of a measure, null for that of the instance, and its value without any success. */
-export function getScale(
+/** Returns the direction of a measure, and its value without any success: null if it has a value without one. */
+export function getDirectionAndWorst(
   measure: CellMeasure,
   direction: ObjectiveDirection,
 ): Pick<InstanceResults, 'direction' | 'worstValue'> {
@@ -71,8 +71,8 @@ const comparableReasons: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the result of each group of an instance, by its name, within the smallest common budget of the comparable
- * pairs. A group without a comparable pair has no result. With too many groups for pairs, the budget is that of all
+ * Returns the results of the groups on an instance by the name of the group, and the budget that they are within: the
+ * smallest common budget of the comparable pairs. A group without a comparable pair has no result. With too many groups for pairs, the budget is that of all
  * runs.
  */
 export function getResults(
@@ -196,7 +196,7 @@ function getPValuesVersusBest(
 
 type Differences = AcrossInstance['differences'];
 
-/** Budgets count as equal if they differ by less than this share. */
+/** Budgets count as equal if they differ by at most this share of the largest one. */
 const equalBudgetShare = 0.05;
 
 /**
@@ -208,9 +208,10 @@ export function getDifferencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): 
     ({ runs }) => getMaximum(runs.map(getBudget).filter(Boolean)) ?? [],
   );
   const budget = getRange(budgets);
-  const isAlike = budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;
+  const hasEqualBudgets =
+    budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;
   return {
-    budget: isAlike ? null : budget,
+    budget: hasEqualBudgets ? null : budget,
     runs: getRange(groups.map(({ runs }) => runs.length)),
     completed: getRange(groups.map(({ runs }) => runs.filter(isCompleted).length / runs.length)),
   };

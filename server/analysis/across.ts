@@ -16,7 +16,7 @@ import {
   isComparable,
   isShared,
   getResults,
-  getScale,
+  getDirectionAndWorst,
   testedMeasure,
   type GroupResult,
   type InstanceResults,
@@ -123,7 +123,7 @@ async function tabulate(
     ...instanceResults,
     instance: instanceResults.problemInstance.id,
     block: getBlock(instanceResults.problemInstance),
-    ...getScale(measure, instanceResults.problemInstance.objective.direction),
+    ...getDirectionAndWorst(measure, instanceResults.problemInstance.objective.direction),
     results: groups.map((group) => instanceResults.groupResults.get(group) ?? emptyResult),
   }));
   const control = findControl(groups, query.control);

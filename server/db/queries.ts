@@ -24,8 +24,8 @@ export function selectByteLength(text: Expression<string | null>): RawBuilder<nu
  */
 const maximumReadBytes = 268_435_456;
 
-/** Returns the text, NULL if it is longer than 256 MiB; does not read the text to find out. */
-export function selectReadable(text: Expression<string | null>): RawBuilder<string | null> {
+/** Returns the text, or NULL if it is longer than 256 MiB. Computes the length without reading the text. */
+export function selectReadableText(text: Expression<string | null>): RawBuilder<string | null> {
   return sql<
     string | null
   >`case when octet_length(${text}) <= ${sql.lit(maximumReadBytes)} then ${text} end`;
@@ -82,8 +82,8 @@ class Placeholder {
 
 /**
  * Returns a query that is built and compiled once for each database, because compiling takes three times as long as
- * running it. `build` receives placeholders, so it can only pass the values to the query: a list as a whole, to
- * `isAmong`. Resolves with the rows.
+ * running it. `build` receives placeholders, which it must pass to the query unchanged, and a list as a whole to
+ * {@link DatabaseDialect.isAmong}. Resolves with the rows.
  */
 export function createPreparedQuery<const Values extends readonly Value[], Row>(
   build: (database: Database, ...values: Values) => Compilable<Row>,

@@ -156,11 +156,11 @@ const dimensionPaths = ['representation.length', 'representation.size', 'problem
 
 function getDimensionIn(parameters: ReadonlyMap<string, string>): number | null {
   const dimensions = dimensionPaths.map((path) => Number(parameters.get(path) ?? NaN));
-  return dimensions.find((size) => Number.isInteger(size) && size > 0) ?? null;
+  return dimensions.find((dimension) => Number.isInteger(dimension) && dimension > 0) ?? null;
 }
 
 /**
- * Returns the label of each instance, in order: the type of problem, its size, and other differences among the
+ * Returns the label of each instance, in order: the type of problem, its dimension or length, and other differences among the
  * instances ("onemax, length 40"), without repetitions of the same fact ("coco-bbob, dimension 2, f1 Sphere").
  * Instances with equal labels also show their id.
  */

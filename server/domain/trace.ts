@@ -29,8 +29,8 @@ export function getBest(values: readonly number[], direction: Direction): number
 
 /**
  * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …]. Evaluations may decrease;
- * points are sorted by them, then by iteration. A fitness that is not finite is no value. The improvements of a trace
- * as such pairs give the same improvements again.
+ * points are sorted by them, then by iteration. A fitness that is not finite is no value. If the pairs are
+ * the improvements of a trace, the result has the same improvements.
  */
 export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
   const orderedPairs = orderPairs(pairs);
@@ -51,13 +51,13 @@ export function orderPairs(pairs: Float64Array): Float64Array {
 }
 
 /**
- * Writes the improvements among sorted points into `target` from `index` on, which must have space for all points: first
+ * Writes the improvements among sorted points into `output` from `index` on, which must have space for all points: first
  * their evaluations, then their fitness. Returns their number.
  */
 export function writeImprovements(
   orderedPairs: Float64Array,
   direction: Direction,
-  target: Float64Array,
+  output: Float64Array,
   index: number,
 ): number {
   const sign = direction === 'min' ? 1 : -1;
@@ -68,11 +68,11 @@ export function writeImprovements(
     const cost = sign * fitness;
     if (!(cost < bestValue) || cost === -Infinity) continue;
     bestValue = cost;
-    target[index + count] = orderedPairs[point] ?? 0;
-    target[fitnessIndex + count] = fitness;
+    output[index + count] = orderedPairs[point] ?? 0;
+    output[fitnessIndex + count] = fitness;
     count += 1;
   }
-  target.copyWithin(index + count, fitnessIndex, fitnessIndex + count);
+  output.copyWithin(index + count, fitnessIndex, fitnessIndex + count);
   return count;
 }
 
@@ -126,16 +126,16 @@ export function getFirstHits(
   const [firstIndex, step] = direction === 'min' ? [0, 1] : [targets.length - 1, -1];
   const { length } = best;
   let index = firstIndex;
-  let missedTargets = targets.length;
-  for (let point = 0; point < length && missedTargets > 0; point += 1) {
+  let missedCount = targets.length;
+  for (let point = 0; point < length && missedCount > 0; point += 1) {
     const cost = sign * (best[point] ?? NaN);
-    while (missedTargets > 0 && cost <= sign * (targets[index] ?? NaN)) {
+    while (missedCount > 0 && cost <= sign * (targets[index] ?? NaN)) {
       hits[index] = evaluations[point] ?? Infinity;
       index += step;
-      missedTargets -= 1;
+      missedCount -= 1;
     }
   }
-  for (; missedTargets > 0; missedTargets -= 1) {
+  for (; missedCount > 0; missedCount -= 1) {
     hits[index] = Infinity;
     index += step;
   }
@@ -151,11 +151,11 @@ export function getBestAt(
   budgets: readonly number[],
 ): Float64Array {
   const values = new Float64Array(budgets.length);
-  let passedPoints = 0;
+  let passedCount = 0;
   for (const [index, budget] of budgets.entries()) {
-    while (passedPoints < evaluations.length && (evaluations[passedPoints] ?? Infinity) <= budget)
-      passedPoints += 1;
-    values[index] = best[passedPoints - 1] ?? NaN;
+    while (passedCount < evaluations.length && (evaluations[passedCount] ?? Infinity) <= budget)
+      passedCount += 1;
+    values[index] = best[passedCount - 1] ?? NaN;
   }
   return values;
 }
@@ -181,7 +181,7 @@ export function getChartPoints(
   maximum: number,
   requiredEvaluations: readonly number[],
 ): { x: number; y: number }[] {
-  const requiredPositions = new Set(requiredEvaluations);
+  const requiredEvaluationSet = new Set(requiredEvaluations);
   const lastIndex = evaluations.length - 1;
   const step = Math.max(1, lastIndex / Math.max(1, maximum - 1));
   const indices = new Set(
@@ -189,9 +189,9 @@ export function getChartPoints(
   );
   indices.add(lastIndex);
   const points = Array.from(evaluations, (x, index) => ({ x, y: best[index] ?? NaN })).filter(
-    ({ x }, index) => indices.has(index) || requiredPositions.has(x),
+    ({ x }, index) => indices.has(index) || requiredEvaluationSet.has(x),
   );
-  const newestPoint = points.at(-1);
-  if (newestPoint && end > newestPoint.x) points.push({ x: end, y: newestPoint.y });
+  const lastPoint = points.at(-1);
+  if (lastPoint && end > lastPoint.x) points.push({ x: end, y: lastPoint.y });
   return points;
 }

@@ -5,7 +5,7 @@ import {
   describeDifference,
   hasAsterisks,
   describeMarks,
-  describeMissing,
+  describeTestedInstances,
   describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
@@ -135,7 +135,7 @@ function makeRankRow({ averageRanks, pairTests }: Across): Row[] {
 
 function describeAverageRanks(across: Across): string {
   if (across.averageRanks.length === 0) return '';
-  const words = `Average ranks over ${describeMissing(across)}, 1 = best; ${describeBlocks(across)}. An average rank is bold only where the tests of pairs claim it.`;
+  const words = `Average ranks over ${describeTestedInstances(across)}, 1 = best; ${describeBlocks(across)}. An average rank is bold only where the tests of pairs claim it.`;
   return ` ${words}${describeFriedman(across)}`;
 }
 
@@ -154,7 +154,7 @@ function makeWinsTable(across: Across, getLabel: (group: string) => string): Tab
   return {
     name: 'wins',
     owner: getOwner(across),
-    caption: `Wins, ties and losses over ${describeMissing(across)}, by the values of the cells.`,
+    caption: `Wins, ties and losses over ${describeTestedInstances(across)}, by the values of the cells.`,
     columns,
     rows: across.winsTiesLosses.map((pair) => ({
       cells: { ...pair, a: getLabel(pair.a), b: getLabel(pair.b) },
@@ -172,7 +172,7 @@ function makePairTable(across: Across, getLabel: (group: string) => string): Tab
     name: 'across-pairs',
     owner: getOwner(across),
     caption:
-      `Wilcoxon's signed-rank tests of the pairs over ${describeMissing(across)}; ${describeBlocks(across)}; ` +
+      `Wilcoxon's signed-rank tests of the pairs over ${describeTestedInstances(across)}; ${describeBlocks(across)}; ` +
       `${pairScaleWords[scale]}. Holm's adjustment over the pairs. ${describePairClaims(across)}`,
     columns: [
       { key: 'a', header: 'A', format: 'text' },

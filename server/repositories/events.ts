@@ -4,7 +4,7 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import {
   selectByteLength,
   castInt8,
-  selectReadable,
+  selectReadableText,
   selectTextPrefix,
 } from '#server/db/queries.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
@@ -27,7 +27,7 @@ import {
 } from './row.ts';
 
 const payloadColumn = sql.ref<string>('v.payload_json');
-const searchedText = selectReadable(payloadColumn);
+const searchedText = selectReadableText(payloadColumn);
 
 /** Filter of the events of a run. */
 export interface EventsFilter {
@@ -114,7 +114,7 @@ export async function listSuspiciousEvents(
 export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
   const { columns, read } = makeRow({
     id: selectRequiredInteger('v.id'),
-    payload: selectText(selectReadable(payloadColumn)),
+    payload: selectText(selectReadableText(payloadColumn)),
   });
   const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
   return rows.map(read);
@@ -166,11 +166,11 @@ function selectMatchingEvents(database: Database, { runId, eventType, search }: 
  * affect the response time.
  */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
-  const { q, hiddenIds, matchingIds: visibleIds, unreadEvents } = search;
+  const { q, hiddenIds, matchingIds, unreadEvents } = search;
   const unreadCase = unreadEvents
     ? sql<SqlBool>`when v.id > ${castInt8(unreadEvents.afterId)} and ${containsAny(dialect, searchedText, unreadEvents.substrings)} then false`
     : sql``;
-  return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(visibleIds)} ${unreadCase}
+  return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(matchingIds)} ${unreadCase}
     else ${dialect.containsText(searchedText, q)} end`;
 }
 
@@ -183,8 +183,8 @@ function isOneOf(ids: readonly ListId[]): RawBuilder<SqlBool> {
 /** Selects events `v` as {@link StoredEvent}s with truncated payloads; a payload that is too long to read is empty. */
 function selectEventRow(truncation: PayloadTruncation) {
   const size = selectByteLength(payloadColumn);
-  const start = selectTextPrefix(selectReadable(payloadColumn), truncation.characters);
-  const truncatedPayload = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${start} end`;
+  const prefix = selectTextPrefix(selectReadableText(payloadColumn), truncation.characters);
+  const truncatedPayload = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${prefix} end`;
   return makeRow({
     id: selectRequiredInteger('v.id'),
     runId: selectNullableText('v.run_id'),

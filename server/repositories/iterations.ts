@@ -5,7 +5,7 @@ import {
   selectByteLength,
   castInt8,
   orderNullsLast,
-  selectReadable,
+  selectReadableText,
   selectTextPrefix,
   runInBatches,
 } from '#server/db/queries.ts';
@@ -69,7 +69,7 @@ export async function listScalars(
   database: Database,
   filter: IterationsFilter,
 ): Promise<IterationRow[]> {
-  const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
+  const diagnostics = selectReadableText(sql.ref('i.diagnostics_json'));
   const { columns, read } = makeRow({
     ...scalars,
     head: selectNullableText(selectTextPrefix(diagnostics, headLength)),
@@ -96,7 +96,7 @@ async function listLongActions(
   { runId }: IterationsFilter,
   rows: readonly { iteration: StoredInteger }[],
 ): Promise<Map<StoredInteger, string | null>> {
-  const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
+  const diagnostics = selectReadableText(sql.ref('i.diagnostics_json'));
   const actions = database.dialect.selectTextFrom(diagnostics, actionsKey, maximumActionsLength);
   const batches = await runInBatches(rows, longActionsPerBatch, (batch) =>
     selectIterations(database, { runId })
@@ -191,7 +191,7 @@ export function selectNewestIteration(kysely: Database['kysely'], runId: string)
 /** Returns the metrics of a run's last iteration, as stored; null without iterations. */
 export async function findLastMetrics({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await selectNewestIteration(kysely, runId)
-    .select(selectReadable(sql.ref('i.metrics_json')).as('metrics_json'))
+    .select(selectReadableText(sql.ref('i.metrics_json')).as('metrics_json'))
     .executeTakeFirst();
   return row?.metrics_json ?? null;
 }
@@ -204,7 +204,7 @@ export async function findFamilyText(
   { kysely, dialect }: Database,
   runId: string,
 ): Promise<string | null> {
-  const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
+  const diagnostics = selectReadableText(sql.ref('i.diagnostics_json'));
   const row = await selectNewestIteration(kysely, runId)
     .select(dialect.selectTextFrom(diagnostics, '"representationFamily"', 80).as('family'))
     .executeTakeFirst();
@@ -291,6 +291,6 @@ const scalars = {
 
 const fullRow = makeRow({
   ...scalars,
-  metricsJson: selectNullableText(selectReadable(sql.ref('i.metrics_json'))),
-  diagnosticsJson: selectNullableText(selectReadable(sql.ref('i.diagnostics_json'))),
+  metricsJson: selectNullableText(selectReadableText(sql.ref('i.metrics_json'))),
+  diagnosticsJson: selectNullableText(selectReadableText(sql.ref('i.diagnostics_json'))),
 });

@@ -310,7 +310,7 @@ function startWorker(
 ): Worker {
   const workerData: ThreadData = {
     ...access,
-    source: database.location,
+    databaseUrl: database.location,
     version,
     canChoose,
     isRecording,

@@ -13,7 +13,7 @@ import type { TraceFilesData } from './trace-files.ts';
 /** The `workerData` of a thread of a pool. */
 export interface ThreadData {
   /** URL of the database, which may contain a password. */
-  source: DatabaseUrl;
+  databaseUrl: DatabaseUrl;
   isReadOnly: boolean;
   /** Maximum number of connections; only for PostgreSQL. */
   maximumConnections: number;

@@ -35,7 +35,7 @@ const maximumTextLength = 65_536;
 const checkMillis = 1_000;
 
 const {
-  source,
+  databaseUrl,
   isReadOnly,
   maximumConnections,
   lockTimeoutMillis,
@@ -69,7 +69,7 @@ let lastFailure = '';
  * created: the service has checked that everything exists, so a missing table or file was removed later.
  */
 function open(): Promise<Database> {
-  databasePromise ??= openDatabase(source, {
+  databasePromise ??= openDatabase(databaseUrl, {
     isReadOnly,
     maximumConnections,
     lockTimeoutMillis,
@@ -86,7 +86,7 @@ function open(): Promise<Database> {
       if (!(error instanceof StartUpError) || error instanceof LostLogError) throw error;
       if (error.message !== lastFailure) logger.warn({}, error.message);
       lastFailure = error.message;
-      throw toOpeningFailure(error, source);
+      throw toOpeningFailure(error, databaseUrl);
     },
   );
   return databasePromise;

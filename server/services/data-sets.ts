@@ -2,7 +2,7 @@ import { ProblemError, shorten } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as imported from '#server/repositories/imported.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
-import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './deletion.ts';
+import { deleteSet, previewSet, type DeletionSet, type DeletionDependencies } from './deletion.ts';
 
 /** Returns the imported data sets by name, with their campaigns. */
 export async function listDataSets(database: Database): Promise<DataSet[]> {
@@ -21,11 +21,11 @@ export async function listDataSets(database: Database): Promise<DataSet[]> {
  * Throws DATASET_NOT_FOUND.
  */
 export async function deleteDataSet(
-  tools: DeletionTools,
+  dependencies: DeletionDependencies,
   name: string,
   force: boolean,
 ): Promise<DataSetDeletion> {
-  return { name, ...(await deleteSet(tools, makeDataSetDeletion(name), force)) };
+  return { name, ...(await deleteSet(dependencies, makeDataSetDeletion(name), force)) };
 }
 
 /**
@@ -33,10 +33,10 @@ export async function deleteDataSet(
  * DATASET_NOT_FOUND.
  */
 export async function previewDataSetDeletion(
-  tools: DeletionTools,
+  dependencies: DeletionDependencies,
   name: string,
 ): Promise<DataSetDeletionPreview> {
-  return { name, ...(await previewSet(tools, makeDataSetDeletion(name))) };
+  return { name, ...(await previewSet(dependencies, makeDataSetDeletion(name))) };
 }
 
 function makeDataSetDeletion(name: string): DeletionSet {

@@ -31,10 +31,10 @@ import {
 import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness.ts';
 
 /** Dependencies of a deletion. */
-export interface DeletionTools {
+export interface DeletionDependencies {
   database: Database;
   logger: Log;
-  /** Root of the runner's artifacts; undefined if unknown: then no directory is removed. */
+  /** Root of the runner's artifacts; undefined if unknown. Without it, no directory is deleted. */
   artifactsDirectory?: string | undefined;
 }
 
@@ -93,7 +93,7 @@ async function getContents(
  * too long; TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
  */
 export async function deleteSet(
-  { database, logger, artifactsDirectory }: DeletionTools,
+  { database, logger, artifactsDirectory }: DeletionDependencies,
   set: DeletionSet,
   force: boolean,
 ) {
@@ -138,7 +138,7 @@ function findAnnotatedSubjects({ experimentIds, runs }: Contents) {
   return { experimentIds, runIds: runs.map(({ runId }) => runId) };
 }
 
-/** Removes annotations after their runs are deleted. A failure leaves notes that are never shown. */
+/** Removes annotations after their runs are deleted. A failure leaves annotations that are never shown. */
 async function removeAnnotationsLater(
   database: Database,
   logger: Log,
@@ -150,17 +150,17 @@ async function removeAnnotationsLater(
       removeAnnotations(database, transaction, subjects),
     );
   } catch (error) {
-    logger.warn({ err: error }, 'The notes of deleted runs could not be removed');
+    logger.warn({ err: error }, 'the annotations of deleted runs could not be deleted');
     return 0;
   }
 }
 
 /**
- * Returns the rows that {@link deleteSet} would remove now, and whether they can be deleted. Throws the set's
+ * Returns the rows that {@link deleteSet} would delete now, and whether they can be deleted. Throws the set's
  * `makeNotFoundError`.
  */
 export async function previewSet(
-  { database, logger, artifactsDirectory }: DeletionTools,
+  { database, logger, artifactsDirectory }: DeletionDependencies,
   set: DeletionSet,
 ) {
   const contents = await getContents(database, set, { isLocked: false });
@@ -262,22 +262,25 @@ function logFailures(logger: Log, failures: readonly ArtifactFailure[], action: 
  * Throws CAMPAIGN_NOT_FOUND.
  */
 export async function deleteCampaign(
-  tools: DeletionTools,
+  dependencies: DeletionDependencies,
   campaignId: string,
   force: boolean,
 ): Promise<CampaignDeletion> {
-  return { campaignId, ...(await deleteSet(tools, makeCampaignDeletion(campaignId), force)) };
+  return {
+    campaignId,
+    ...(await deleteSet(dependencies, makeCampaignDeletion(campaignId), force)),
+  };
 }
 
 /**
- * Returns the rows that {@link deleteCampaign} would remove now, and whether they can be deleted. Throws
+ * Returns the rows that {@link deleteCampaign} would delete now, and whether they can be deleted. Throws
  * CAMPAIGN_NOT_FOUND.
  */
 export async function previewCampaignDeletion(
-  tools: DeletionTools,
+  dependencies: DeletionDependencies,
   campaignId: string,
 ): Promise<CampaignDeletionPreview> {
-  return { campaignId, ...(await previewSet(tools, makeCampaignDeletion(campaignId))) };
+  return { campaignId, ...(await previewSet(dependencies, makeCampaignDeletion(campaignId))) };
 }
 
 function makeCampaignDeletion(campaignId: string): DeletionSet {
@@ -292,22 +295,28 @@ function makeCampaignDeletion(campaignId: string): DeletionSet {
 
 /** Deletes an experiment with all its rows; see {@link deleteSet}. Throws EXPERIMENT_NOT_FOUND. */
 export async function deleteExperiment(
-  tools: DeletionTools,
+  dependencies: DeletionDependencies,
   experimentId: string,
   force = false,
 ): Promise<DeletionResponse> {
-  return { experimentId, ...(await deleteSet(tools, makeExperimentDeletion(experimentId), force)) };
+  return {
+    experimentId,
+    ...(await deleteSet(dependencies, makeExperimentDeletion(experimentId), force)),
+  };
 }
 
 /**
- * Returns the rows that {@link deleteExperiment} would remove now, and whether they can be deleted. Throws
+ * Returns the rows that {@link deleteExperiment} would delete now, and whether they can be deleted. Throws
  * EXPERIMENT_NOT_FOUND.
  */
 export async function previewDeletion(
-  tools: DeletionTools,
+  dependencies: DeletionDependencies,
   experimentId: string,
 ): Promise<DeletionPreview> {
-  return { experimentId, ...(await previewSet(tools, makeExperimentDeletion(experimentId))) };
+  return {
+    experimentId,
+    ...(await previewSet(dependencies, makeExperimentDeletion(experimentId))),
+  };
 }
 
 function makeExperimentDeletion(experimentId: string): DeletionSet {
@@ -326,13 +335,13 @@ function makeExperimentDeletion(experimentId: string): DeletionSet {
  * experiments stay deleted.
  */
 export async function deleteExperiments(
-  tools: DeletionTools,
+  dependencies: DeletionDependencies,
   { experimentIds, force }: BulkDeletionBody,
 ): Promise<BulkDeletionResponse> {
-  await requireWritable(tools.database);
+  await requireWritable(dependencies.database);
   const items: BulkDeletionResponse['items'] = [];
   for (const experimentId of experimentIds) {
-    const reason = await tryDeletion(tools, experimentId, force);
+    const reason = await tryDeletion(dependencies, experimentId, force);
     items.push({ experimentId, deleted: reason === 'DELETED', reason });
   }
   const countItems = (outcome: string) => items.filter(({ reason }) => reason === outcome).length;
@@ -346,12 +355,12 @@ export async function deleteExperiments(
 }
 
 async function tryDeletion(
-  tools: DeletionTools,
+  dependencies: DeletionDependencies,
   experimentId: string,
   force: boolean,
 ): Promise<BulkDeletionResponse['items'][number]['reason']> {
   try {
-    await deleteExperiment(tools, experimentId, force);
+    await deleteExperiment(dependencies, experimentId, force);
     return 'DELETED';
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'RUNS_ACTIVE') return 'RUNNING';
@@ -359,8 +368,8 @@ async function tryDeletion(
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
     // Each of the other experiments would wait as long. The client can retry their deletion.
-    if (tools.database.dialect.classifyFailure(error) !== 'other') throw error;
-    tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
+    if (dependencies.database.dialect.classifyFailure(error) !== 'other') throw error;
+    dependencies.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
     return 'ERROR';
   }
 }

@@ -9,7 +9,7 @@ interface ParamQuery {
   sortBy: string;
 }
 
-/** Returns those of these paths that the items of a query have, without its filters on parameters. */
+/** Returns the paths that occur in the items of a query. Ignores its filters on parameters. */
 export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly string[]>;
 
 /**
@@ -24,7 +24,7 @@ export async function completePaths<Query extends ParamQuery>(
   const findWholePath = async (field: keyof ParamQuery, name: string): Promise<string> => {
     const paths = await listPathsOfName(database, name);
     const matches = paths.length > 1 ? await findPathsAmong(paths) : paths;
-    if (matches.length > 1) throw makeAmbiguousError(field, name, matches);
+    if (matches.length > 1) throw makeAmbiguousNameError(field, name, matches);
     return matches[0] ?? paths[0] ?? name;
   };
   const param: ParamFilter[] = [];
@@ -36,7 +36,7 @@ export async function completePaths<Query extends ParamQuery>(
   return { ...query, param, sortBy: `param:${await findWholePath('sortBy', name)}` };
 }
 
-function makeAmbiguousError(field: string, name: string, paths: readonly string[]): Error {
+function makeAmbiguousNameError(field: string, name: string, paths: readonly string[]): Error {
   const list = paths.toSorted().join(', ');
   return makeValidationError([
     { path: field, message: `names several parameters by "${name}": give one of ${list}` },

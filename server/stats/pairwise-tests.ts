@@ -58,7 +58,7 @@ export function makeRankSumPairs(
 
 function makeFamily(pairs: readonly UnadjustedPair[]): FamilyPair[] {
   const adjustedPValues = adjustByHolm(pairs.map((pair) => pair.pValue));
-  const testablePairs = pairs.filter((pair) => pair.pValue !== null).length;
+  const testablePairCount = pairs.filter((pair) => pair.pValue !== null).length;
   return pairs.map((pair, index) => {
     const holmAdjustedPValue = adjustedPValues[index] ?? null;
     const attainablePValue = pair.attainablePValue;
@@ -66,7 +66,7 @@ function makeFamily(pairs: readonly UnadjustedPair[]): FamilyPair[] {
       ...pair,
       holmAdjustedPValue,
       attainablePValue:
-        attainablePValue === null ? null : Math.min(1, testablePairs * attainablePValue),
+        attainablePValue === null ? null : Math.min(1, testablePairCount * attainablePValue),
       significant: holmAdjustedPValue !== null && holmAdjustedPValue < 0.05,
     };
   });
@@ -179,7 +179,7 @@ export interface PairOfMeasures {
 }
 
 /** Adjusted p-values of a pair among all pairs; those of at most alpha are claims. */
-export interface ClaimedPair {
+export interface AdjustedPair {
   /** P-value of the pair, Holm-adjusted over the pairs. */
   holmAdjustedPValue: number | null;
   /** P-values of the measures, adjusted for the number of measures and of pairs. */
@@ -193,7 +193,7 @@ export interface ClaimedPair {
  * smallest such alpha, at most 1. A claim on a measure implies that Holm's procedure rejects its pair. Null stays null;
  * a pair without a p-value does not count in m.
  */
-export function claimByHolm(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
+export function adjustPairsByHolm(pairs: readonly PairOfMeasures[]): AdjustedPair[] {
   const holmPValues = adjustByHolm(pairs.map(({ pValue }) => pValue));
   const testablePairs = pairs.filter(({ pValue }) => pValue !== null);
   const maximumPValues = testablePairs.map(({ measures }) =>
@@ -206,7 +206,7 @@ export function claimByHolm(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
       .map(Number)
       .sort((a, b) => a - b),
   ];
-  // Levels increase and factors decrease with the number of pairs: the smallest of the larger ones is where they cross.
+  // Levels increase and products decrease with the number of pairs. The larger of the two is smallest where they cross.
   const adjust = (pValue: number) => {
     const getProduct = (wholePairs: number) => (testablePairs.length - wholePairs) * pValue;
     let [low, high] = [0, levels.length];

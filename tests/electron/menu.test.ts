@@ -147,8 +147,8 @@ test('recent databases can be opened again, and the list can be cleared', () => 
     'separator',
     'Clear List',
   ]);
-  expect(choose('/data/R&&D/runs.db')).toEqual([['openRecent', state.recentDatabases[0]]]);
-  expect(choose('Clear List')).toEqual([['clearRecent']]);
+  expect(choose('/data/R&&D/runs.db')).toEqual([['openRecentDatabase', state.recentDatabases[0]]]);
+  expect(choose('Clear List')).toEqual([['clearRecentDatabases']]);
   expect(findItem(template({ recentDatabases: [] }), 'Open Recent')?.enabled).toBe(false);
 });
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   createRunWatch,
-  getNotice,
-  type RunNotice,
+  getNotification,
+  type RunNotification,
   type RunWatchDependencies,
   type WatchedRun,
 } from '#electron/run-watch.ts';
@@ -33,20 +33,20 @@ test.each([
   ],
   ['has no rows yet', { ...run, progress: null }, false, undefined],
 ])('getNotice reports a run that %s', (_what, now, wasSilent, title) => {
-  expect(getNotice('0123abcdef', now, wasSilent)?.title).toBe(title);
+  expect(getNotification('0123abcdef', now, wasSilent)?.title).toBe(title);
 });
 
 test('getNotice names the algorithm, the problem and the name of the run', () => {
-  expect(getNotice('r1', makeEndedRun('FAILED'), false)?.body).toBe('umda · onemax');
+  expect(getNotification('r1', makeEndedRun('FAILED'), false)?.body).toBe('umda · onemax');
   const namedRun = { ...makeEndedRun('FAILED'), runName: 'night' };
-  expect(getNotice('r1', namedRun, false)?.body).toBe('night: umda · onemax');
+  expect(getNotification('r1', namedRun, false)?.body).toBe('night: umda · onemax');
 });
 
 /** Watches a run with these responses, one for each poll; an error is a service that does not respond. */
 function watchResponses(responses: (WatchedRun | null | Error)[]) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const notices: RunNotice[] = [];
+  const notices: RunNotification[] = [];
   const changedLists: (readonly string[])[] = [];
   const readIds: string[] = [];
   const effects: RunWatchDependencies = {
@@ -72,7 +72,7 @@ test('the watch polls a run until it has ended, and notifies once of each change
     silentRun,
     makeEndedRun('COMPLETED'),
   ]);
-  watch.watch('r1', true);
+  watch.setWatched('r1', true);
   expect(watch.getRunIds()).toEqual(['r1']);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(notices()).toEqual([
@@ -90,14 +90,14 @@ test('the watch retries while the service does not respond', async () => {
     new Error('refused'),
     makeEndedRun('FAILED'),
   ]);
-  watch.watch('r1', true);
+  watch.setWatched('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(notices()).toEqual(['Run r1 failed']);
 });
 
 test('the watch drops a deleted run without a notification', async () => {
   const { watch, notices, changedLists } = watchResponses([run, null]);
-  watch.watch('r1', true);
+  watch.setWatched('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(notices()).toEqual([]);
   expect(changedLists).toEqual([['r1'], []]);
@@ -105,9 +105,9 @@ test('the watch drops a deleted run without a notification', async () => {
 
 test('a run that is no longer watched causes no notification, also if the response was pending', async () => {
   const { watch, notices, readIds } = watchResponses([makeEndedRun('FAILED')]);
-  watch.watch('r1', true);
-  watch.watch('r1', false);
-  watch.watch('r2', false);
+  watch.setWatched('r1', true);
+  watch.setWatched('r1', false);
+  watch.setWatched('r2', false);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(notices()).toEqual([]);
   expect(readIds).toEqual(['r1']);

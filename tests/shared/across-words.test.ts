@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeDifference, describeMissing } from '#shared/across-words.ts';
+import { describeDifference, describeTestedInstances } from '#shared/across-words.ts';
 
 describe('describeDifference', () => {
   it('lists the differences with their ranges, and is empty if the groups agree', () => {
@@ -25,7 +25,7 @@ describe('describeMissing', () => {
   it('states the instances of ranks and tests', () => {
     const instances = [{ isShared: true }, { isShared: true }, { isShared: false }];
     const words = (missing: 'shared' | 'worst' | 'pairwise') =>
-      describeMissing({ missing, instances });
+      describeTestedInstances({ missing, instances });
     expect(words('shared')).toBe('the 2 instances that all groups share');
     expect(words('worst')).toBe('all 3 instances, where a group without results is worst');
     expect(words('pairwise')).toBe('those of 3 instances on which both groups have results');

@@ -3,7 +3,7 @@ import {
   describeBlocks,
   cellWords,
   describeMarks,
-  describeMissing,
+  describeTestedInstances,
   describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
@@ -202,7 +202,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         name="across-ranks"
         urlKey="rank-"
         title="Average ranks"
-        description={`Over ${describeMissing(props.answer)}, 1 = best; ${describeBlocks(props.answer)}`}
+        description={`Over ${describeTestedInstances(props.answer)}, 1 = best; ${describeBlocks(props.answer)}`}
         notes={getNotesAt(props.answer.notes, 'ranks')}
         columns={rankColumns(look(), props.answer.control)}
         rows={getRankedGroups(props.answer)}
@@ -247,7 +247,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
 function describePairTest(answer: Across): string {
   const scale = pairScaleWords[answer.pairTests.scale];
   return (
-    `Wilcoxon's signed-rank test over ${describeMissing(answer)}; ${describeBlocks(answer)}; ${scale}. ` +
+    `Wilcoxon's signed-rank test over ${describeTestedInstances(answer)}; ${describeBlocks(answer)}; ${scale}. ` +
     describePairClaims(answer)
   );
 }

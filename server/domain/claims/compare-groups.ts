@@ -2,7 +2,7 @@ import { computeMean, getMinimum } from '#server/stats/descriptive.ts';
 import { type MinPMeasure, testMinP } from '#server/stats/min-p.ts';
 import {
   adjustByHolm,
-  claimByHolm,
+  adjustPairsByHolm,
   type UnadjustedPair,
   type NamedSample,
   makeRankSumPair,
@@ -67,7 +67,7 @@ export const claimLevel = 0.05;
 
 /**
  * Compares all pairs of groups: guards them, tests each on its measures, and decides the claims by the family rule of
- * {@link claimByHolm}. Claims nothing while a run is RUNNING. With more than {@link maximumPairedGroups} groups no pair is
+ * {@link adjustPairsByHolm}. Claims nothing while a run is RUNNING. With more than {@link maximumPairedGroups} groups no pair is
  * tested.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
@@ -197,7 +197,7 @@ function isClaimedAsWhole({ adjustedPValues }: ComparedPair): boolean {
 }
 
 function adjustPairs(pairs: readonly Pick<ComparedPair, 'guard' | 'test'>[]): ComparedPair[] {
-  const claims = claimByHolm(
+  const claims = adjustPairsByHolm(
     pairs.map(({ test }) => ({
       pValue: test?.pValue ?? null,
       measures: measures.map((measure) => test?.measures[measure]?.adjustedPValue ?? null),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   adjustByHolm,
-  claimByHolm,
+  adjustPairsByHolm,
   type PairOfMeasures,
   makeRankSumPairs,
 } from '#server/stats/pairwise-tests.ts';
@@ -137,7 +137,7 @@ describe('Adjusted p-values', () => {
     );
   });
 
-  describe('claimByHolm', () => {
+  describe('adjustPairsByHolm', () => {
     /** Reference implementation of the rule: the factor falls by one with each pair of which all measures are claimed. */
     const listClaims = (pairs: readonly PairOfMeasures[], alpha: number): boolean[][] => {
       const testablePairs = pairs.filter(({ pValue }) => pValue !== null).length;
@@ -165,7 +165,7 @@ describe('Adjusted p-values', () => {
     test('agrees with the rule at each level', () => {
       fc.assert(
         fc.property(pairLists, fc.double({ min: 0.001, max: 0.2, noNaN: true }), (pairs, alpha) => {
-          const claims = claimByHolm(pairs).map(({ measures }) =>
+          const claims = adjustPairsByHolm(pairs).map(({ measures }) =>
             measures.map((pValue) => pValue !== null && pValue <= alpha),
           );
           expect(claims).toEqual(listClaims(pairs, alpha));
@@ -176,7 +176,7 @@ describe('Adjusted p-values', () => {
     test('claims a measure only where Holm rejects its pair', () => {
       fc.assert(
         fc.property(pairLists, (pairs) => {
-          for (const { holmAdjustedPValue, measures } of claimByHolm(pairs)) {
+          for (const { holmAdjustedPValue, measures } of adjustPairsByHolm(pairs)) {
             for (const pValue of measures) {
               expect(pValue).toBeGreaterThanOrEqual(holmAdjustedPValue ?? NaN);
             }
@@ -190,7 +190,7 @@ describe('Adjusted p-values', () => {
         { pValue: 0.001, measures: [0.001, 0.9] },
         { pValue: 0.03, measures: [0.03, 0.03] },
       ];
-      expect(claimByHolm(pairs)).toEqual([
+      expect(adjustPairsByHolm(pairs)).toEqual([
         { holmAdjustedPValue: 0.002, measures: [0.002, 0.9] },
         { holmAdjustedPValue: 0.03, measures: [0.06, 0.06] },
       ]);
@@ -201,7 +201,7 @@ describe('Adjusted p-values', () => {
         { pValue: 0.001, measures: [0.001, 0.002] },
         { pValue: 0.03, measures: [0.03, 0.04] },
       ];
-      expect(claimByHolm(pairs).map(({ measures }) => measures)).toEqual([
+      expect(adjustPairsByHolm(pairs).map(({ measures }) => measures)).toEqual([
         [0.002, 0.004],
         [0.03, 0.04],
       ]);
@@ -212,11 +212,11 @@ describe('Adjusted p-values', () => {
         { pValue: 0.02, measures: [0.02, null] },
         { pValue: null, measures: [null, null] },
       ];
-      expect(claimByHolm(pairs)).toEqual([
+      expect(adjustPairsByHolm(pairs)).toEqual([
         { holmAdjustedPValue: 0.02, measures: [0.02, null] },
         { holmAdjustedPValue: null, measures: [null, null] },
       ]);
-      expect(claimByHolm([])).toEqual([]);
+      expect(adjustPairsByHolm([])).toEqual([]);
     });
   });
 });
