@@ -91,10 +91,13 @@ export function createPreparedQuery<const Values extends readonly Value[], Row>(
   const compiledQueries = new WeakMap<Database['kysely'], CompiledQuery<Row>>();
   return async (database, ...values) => {
     const { kysely } = database;
-    // Kysely treats each placeholder as a value.
-    const placeholders = values.map((_, index) => new Placeholder(index)) as unknown as Values;
-    const query = compiledQueries.get(kysely) ?? build(database, ...placeholders).compile();
-    compiledQueries.set(kysely, query);
+    let query = compiledQueries.get(kysely);
+    if (query === undefined) {
+      // Kysely treats each placeholder as a value.
+      const placeholders = values.map((_, index) => new Placeholder(index)) as unknown as Values;
+      query = build(database, ...placeholders).compile();
+      compiledQueries.set(kysely, query);
+    }
     const parameters = query.parameters.map((value) =>
       value instanceof Placeholder ? values[value.index] : value,
     );

@@ -8,7 +8,7 @@ export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 /** A table: its columns, and the rows of a response that matches the schema. */
 interface CsvTable {
   columns: readonly ParquetColumn[];
-  /** Calls a function with each row of a response: a list of all rows would double their memory. */
+  /** Calls `visit` with each row of a response. */
   visitRows(response: unknown, visit: (row: CsvValue[]) => void): void;
 }
 

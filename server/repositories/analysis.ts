@@ -110,9 +110,12 @@ export async function listRunsById(
   database: Database,
   runIds: readonly string[],
 ): Promise<RunRecord[]> {
-  const isAmong = database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds);
-  return toRuns(database, await selectRuns(database).where(isAmong).execute());
+  return toRuns(database, await selectRunsByIds(database, runIds));
 }
+
+const selectRunsByIds = createPreparedQuery((database, runIds: readonly string[]) =>
+  selectRuns(database).where(database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds)),
+);
 
 /** Number of runs per batch, because all runs together may need too much memory; a record needs about 1 kB. */
 export const runsPerBatch = 8_000;
@@ -124,9 +127,7 @@ export async function* readRunsById(
 ): AsyncGenerator<RunRecord[]> {
   const counter = { iterations: 0 };
   for (let start = 0; start < runIds.length; start += runsPerBatch) {
-    const ids = runIds.slice(start, start + runsPerBatch);
-    const isAmong = database.dialect.isAmong(sql.ref<string>('r.run_id'), ids);
-    const rows = await selectRuns(database).where(isAmong).execute();
+    const rows = await selectRunsByIds(database, runIds.slice(start, start + runsPerBatch));
     yield await toRuns(database, rows, counter);
   }
 }

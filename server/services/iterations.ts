@@ -9,7 +9,7 @@ import { requireRun } from './runs.ts';
 const rowsPerSlice = 1_000;
 const fullRowsPerSlice = 500;
 
-/** Maximum size of the JSON of a slice, in bytes; a larger row is a slice of its own. */
+/** Maximum size of the JSON of a slice, in bytes; a larger row has a separate slice. */
 const bytesPerSlice = 2_097_152;
 
 /** The requested iterations of a run: those after the iteration `after`, at most `limit`. */
