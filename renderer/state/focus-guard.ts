@@ -27,7 +27,8 @@ export function rememberPlace(element: Element): () => HTMLElement | null {
 
 /**
  * Prevents the focus from moving to the body while the calling component is mounted: when the focused element is
- * removed or disabled, its neighbour gets the focus. A closing menu or dialog restores the focus first.
+ * removed or disabled, its neighbour gets the focus, and one that is moved keeps it. A closing menu or dialog restores
+ * the focus first.
  */
 export function guardFocus(): void {
   let findBack: (() => HTMLElement | null) | undefined;
@@ -45,6 +46,11 @@ export function guardFocus(): void {
   const observer = new MutationObserver((changes) => {
     if (!isLost() || !changes.some((change) => takesAway(change, focused))) return;
     clearTimeout(timer);
+    if (focused instanceof HTMLElement && canTakeFocus(focused)) {
+      // It was only moved in the document. The next key may come before the timer ends.
+      focused.focus({ preventScroll: true });
+      return;
+    }
     timer = setTimeout(() => {
       if (isLost()) findBack?.()?.focus({ preventScroll: true });
     });

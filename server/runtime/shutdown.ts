@@ -6,7 +6,7 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
 /*
  * All timeouts of the shutdown.
  *
- * | After the signal to stop | Closed or ended                                                                                    |
+ * | After the signal to stop | Closed or ended                                                                         |
  * | ------------------------ | --------------------------------------------------------------------------------------- |
  * | 0 s                      | The listener, event streams, builds of indexes, databases that are being opened, sample |
  * |                          | data that are being created; imports are cancelled. A new request on an open connection |
@@ -20,7 +20,7 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
  * Each step happens earlier if nothing is pending. The same steps end a database that another one replaces, with
  * more time for its requests:
  *
- * | After the other is open  | Closed or ended                                                                                    |
+ * | After the other is open  | Closed or ended                                                                         |
  * | ------------------------ | --------------------------------------------------------------------------------------- |
  * | 0 s                      | Event streams, with an event that names the other database; builds of indexes           |
  * | 60 s                     | The wait for pending requests; then threads end once their tasks have                   |

@@ -53,7 +53,8 @@ export async function walkByTab(page: Page, doneBefore: readonly string[]): Prom
     // Behind the last control the browser's own have the focus.
     if (element === 'body') break;
     reached.push(element);
-    expect(await hasRing(page), `${element} shows its focus`).toBe(true);
+    // An update may render it again between the two questions.
+    await expect.poll(() => hasRing(page), `${element} shows its focus`).toBe(true);
     if (!element.startsWith('button')) continue;
     const deed = await getDeed(page);
     if (done.has(deed)) continue;

@@ -20,10 +20,34 @@ const roundsOfQuiet = 60_000 / roundMillis;
 /** Two of the longest minimum intervals, and one for each fetch that a change met under way. */
 const mostRounds = 4;
 
-/** The requests of all pages of a context, and a function that waits until all of them are answered. */
-function watchRequests(context: BrowserContext) {
+/** A window in which {@link countUnanswered} runs. */
+type CountingWindow = Window & { unanswered?: number };
+
+/** Counts the subscriptions of a window to the shared worker that it has not answered yet. */
+function countUnanswered(): void {
+  const counting: CountingWindow = window;
+  window.SharedWorker = class extends SharedWorker {
+    constructor(script: string | URL, options?: string | WorkerOptions) {
+      super(script, options);
+      const { port } = this;
+      const send = port.postMessage.bind(port) as (message: unknown) => void;
+      port.postMessage = (message: unknown) => {
+        counting.unanswered = message === 'subscribe' ? (counting.unanswered ?? 0) + 1 : 0;
+        send(message);
+      };
+      port.addEventListener('message', () => (counting.unanswered = 0));
+    }
+  };
+}
+
+/**
+ * Returns the requests of all pages of a context, and a function that waits for the responses to all of them, and for
+ * the answers of the shared worker: its time is real, and pages leave it if it does not answer for 10 s of theirs.
+ */
+async function watchRequests(context: BrowserContext) {
   const sent: string[] = [];
   let pending = 0;
+  await context.addInitScript(countUnanswered);
   context.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
     if (!pathname.startsWith('/api/') || pathname === '/api/health') return;
@@ -31,7 +55,16 @@ function watchRequests(context: BrowserContext) {
     pending += 1;
     void request.response().finally(() => (pending -= 1));
   });
-  return { sent, isSettled: () => expect.poll(() => pending, { intervals: [10, 20] }).toBe(0) };
+  const isSettled = async () => {
+    const countAll = async () => {
+      const counts = context
+        .pages()
+        .map((page) => page.evaluate(() => (window as CountingWindow).unanswered ?? 0));
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, pending);
+    };
+    await expect.poll(countAll, { intervals: [10, 20] }).toBe(0);
+  };
+  return { sent, isSettled };
 }
 
 async function passTime(context: BrowserContext, isSettled: () => Promise<void>): Promise<void> {
@@ -55,7 +88,7 @@ test('pages ask nothing in the minute after the answers to the last change, thou
     UPDATE coco_campaigns SET status = 'RUNNING', finished_at = NULL;
   `);
   await context.clock.install();
-  const { sent, isSettled } = watchRequests(context);
+  const { sent, isSettled } = await watchRequests(context);
   await page.goto(service.url);
   const pages: Page[] = [page];
   for (const address of addresses.slice(1)) {
@@ -92,7 +125,7 @@ test('a page that is shown again asks nothing when nothing changed, and each thi
   await page.goto(service.url);
   await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
   await expect(page.locator('main .skeleton')).toHaveCount(0);
-  const { isSettled } = watchRequests(context);
+  const { isSettled } = await watchRequests(context);
   await passTime(context, isSettled);
   const asked = requestsTo(page, /^\/api\/(?!health)/);
   const show = (visibility: 'hidden' | 'visible') =>

@@ -110,9 +110,11 @@ export async function startService(
     getProblem: (path, init) => fetchProblem(`${url}${path}`, init),
     close: async () => {
       shutdown.begin();
-      void databases.close(shutdown.abortSignal);
+      const databasesEnd = databases.close(shutdown.abortSignal);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      // Threads have the database open, whose folder a suite removes afterwards.
+      await databasesEnd;
     },
   };
 }
