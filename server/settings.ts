@@ -128,7 +128,7 @@ export function formatHelp(): string {
     .join('\n');
 }
 
-/** Returns whether a flag can be used without a value, which means 1. */
+/** Returns whether a flag can be used without a value. Its value is then 1. */
 export function isSwitch(name: SettingName): boolean {
   const { value, canOmitValue }: Setting = settings[name];
   return value === undefined || canOmitValue === true;

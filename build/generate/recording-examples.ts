@@ -1,7 +1,7 @@
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import * as control from '#server/repositories/control.ts';
 import * as mlflow from '#server/repositories/mlflow.ts';
-import * as recorded from '#server/repositories/recorded.ts';
+import * as recorded from '#server/repositories/recorded-runs.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
 

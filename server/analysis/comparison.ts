@@ -76,9 +76,9 @@ type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | '
 export async function compareRuns(
   memo: Memo,
   { scope, objective, directions, silentIds, loadRuns }: AnalysisInput,
-  { targets, failed, stopped, silent: silentRuns, effect, ...query }: ComparisonChoice,
+  { targets, failed, stopped, silent, effect, ...query }: ComparisonChoice,
 ): Promise<ProblemComparison> {
-  const choice = { failed, stopped, silent: silentRuns, effect };
+  const choice = { failed, stopped, silent, effect };
   const groupBy = getWholeGrouping(query.groupBy, scope);
   const { experiments, runs: _runs, allRuns, ...scopeFacts } = scope;
   const scopeKey = [
@@ -109,15 +109,15 @@ export async function compareRuns(
     groupBy,
     scopeKey,
   );
-  const ecdfs = ensureTargetEcdfs(memo, scopeKey, { objective, targets }, async () =>
+  const pendingEcdfs = ensureTargetEcdfs(memo, scopeKey, { objective, targets }, async () =>
     groupRuns({ experiments, runs: await loadRuns() }, groupBy),
   );
-  const [comparisonParts, steps, convergence] = await Promise.all([
+  const [comparisonParts, targetEcdfs, convergence] = await Promise.all([
     comparison,
-    ecdfs,
+    pendingEcdfs,
     pendingConvergence,
   ]);
-  return { ...comparisonParts, ...steps, convergence };
+  return { ...comparisonParts, ...targetEcdfs, convergence };
 }
 
 /** Returns the convergence of the groups at common budgets; a single group has the convergence of its experiment. */
@@ -375,7 +375,10 @@ function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
 /** Budgets that differ by a larger share get a note. */
 const budgetTolerance = 0.05;
 
-/** Returns the note on different budgets: the granted budgets, else the evaluations of runs that missed the target. */
+/**
+ * Returns the notes on different and on unknown budgets. The budget of a run is the granted one, else its evaluations if
+ * it missed the target.
+ */
 function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
   const hasEndedUnsolved = (run: SampledRun) =>

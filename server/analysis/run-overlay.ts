@@ -142,8 +142,8 @@ function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): 
 const maximumValueLength = 200;
 
 /**
- * Returns the parameters of runs by path. Different parameters come before equal ones, and parameters of names and
- * storage come last among them. `experimentIds` are the experiments of the runs, in order. Secrets are masked before
+ * Returns the parameters of runs by path. Different parameters come before equal ones. Among the different ones, those
+ * that affect only names, storage or display come last. `experimentIds` are the experiments of the runs, in order. Secrets are masked before
  * the comparison, so two secrets are equal. A long value is truncated, with its length and a checksum that
  * distinguishes it from other values.
  */

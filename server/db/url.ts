@@ -9,10 +9,10 @@ export interface SqliteUrl {
   file: string;
   /** `ro`: read-only; `rw`: must exist; `rwc`: created if missing. */
   mode: 'ro' | 'rw' | 'rwc';
-  /** Whether the file does not change while it is open, so that log and locks are ignored. */
+  /** Whether the file does not change while it is open, so that SQLite ignores its write-ahead log and locks. */
   isImmutable: boolean;
   /** Whether the path must contain no links: the file is not opened if it or one of its folders is a link. */
-  mustBeRealPath?: boolean;
+  isRealPathRequired?: boolean;
 }
 
 /** A PostgreSQL database. The driver uses its own defaults (PGUSER and so on) for undefined values. */
@@ -44,7 +44,7 @@ export interface UrlDefaults {
 /**
  * Parses a database URL in JDBC form (`jdbc:sqlite:…`, `jdbc:postgresql:…`), native form (`sqlite:…`, `file:…`,
  * `postgres://…`, `postgresql://…`) or a bare path. Ignores parameters of other drivers (`busy_timeout`,
- * `journal_mode`, …). User and password in the URL override the defaults. Throws a {@link StartUpError} whose sentence
+ * `journal_mode`, …). User and password in the URL override the defaults. Throws a {@link StartUpError} whose message
  * names the fault and never a credential.
  */
 export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {

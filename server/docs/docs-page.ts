@@ -2,7 +2,7 @@ import type { OpenApiDocument } from './openapi.ts';
 
 type Operation = NonNullable<NonNullable<OpenApiDocument['paths']>[string]['get']>;
 
-/** Stylesheet next to the tokens of the pages, which the service serves as static files. */
+/** Styles of this page. They use the design tokens of the other pages, which the service serves as a static file. */
 const style = `
 body { margin: 0; background: var(--bg); color: var(--text); font: var(--size-3)/1.5 var(--sans); }
 main { margin: 0 auto; max-width: 90rem; padding: var(--space-5); }

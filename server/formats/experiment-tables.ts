@@ -67,9 +67,9 @@ function makeDistributionTable(analysis: ExperimentAnalysis): Table {
 
 function describeAnalysis(analysis: ExperimentAnalysis): string {
   const { problemInstance, targetFitness, totalRuns, successRateCi: interval } = analysis;
-  const fitness = 'statistics of the best fitness over the n completed runs.';
+  const statisticsText = 'statistics of the best fitness over the n completed runs.';
   if (targetFitness === null) {
-    return `${problemInstance.label}, ${describeObjective(analysis)}, ${totalRuns} runs: ${fitness}`;
+    return `${problemInstance.label}, ${describeObjective(analysis)}, ${totalRuns} runs: ${statisticsText}`;
   }
   const limits = interval
     ? ` (95 % Wilson interval ${formatShare(interval.lower)} to ${formatShare(interval.upper)})`
@@ -77,6 +77,6 @@ function describeAnalysis(analysis: ExperimentAnalysis): string {
   return (
     `${problemInstance.label}, ${describeObjective(analysis)}: ${analysis.successfulRuns} of ` +
     `${totalRuns} runs succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
-    `all runs; ${fitness}`
+    `all runs; ${statisticsText}`
   );
 }

@@ -20,7 +20,7 @@ import type { SessionApi, SessionData } from '#server/runtime/session.ts';
 import { writeResponse } from '#server/write-response.ts';
 import { bindEndpoint, bindRequest, toExpressPath } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
-import { bindMcp, createMcpErrors, type McpOptions } from './bind-mcp.ts';
+import { bindMcp, createMcpErrorHandler, type McpOptions } from './bind-mcp.ts';
 import { bindMlflow, createMlflowErrors } from './bind-mlflow.ts';
 import { ChangeFeed } from './changes.ts';
 import { createErrorHandler } from './error-handler.ts';
@@ -97,7 +97,7 @@ export function createApp(dependencies: AppDependencies): Express {
     createPages(pagesDirectory, () => databases.currentSession, isOutsideRequest),
   );
   app.use(mlflowPath, createMlflowErrors({ classifyFailure: () => 'other' }, logger));
-  app.use(mcpPath, createMcpErrors({ classifyFailure: () => 'other' }, logger));
+  app.use(mcpPath, createMcpErrorHandler({ classifyFailure: () => 'other' }, logger));
   app.use(createErrorHandler({ classifyFailure: () => 'other' }, logger));
   return app;
 }
@@ -189,7 +189,7 @@ export function createApi(
   router.use(mlflowPath, createMlflowErrors({ classifyFailure }, logger));
   router.use(mcpPath, trackPendingResponses);
   router.use(bindMcp({ respond, classifyFailure }, mcp, logger));
-  router.use(mcpPath, createMcpErrors({ classifyFailure }, logger));
+  router.use(mcpPath, createMcpErrorHandler({ classifyFailure }, logger));
   return {
     handle: router,
     endStreams: (lastEvent) => feed.close(lastEvent),

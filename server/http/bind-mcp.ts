@@ -63,7 +63,7 @@ export function bindMcp(
   return router;
 }
 
-/** Returns the headers of a request whose body is parsed. */
+/** Returns the request with the headers of the protocol and without its body, which Express has parsed. */
 function toWebRequest({ method, headers }: Request, address: string): globalThis.Request {
   const { accept = '', 'content-type': type = '', 'mcp-protocol-version': version } = headers;
   const forwardedHeaders = { accept, 'content-type': type };
@@ -93,7 +93,7 @@ const requestError = -32_600;
  * Returns the last handler of failed requests under `/mcp`, which sends an error of JSON-RPC with the problem document
  * as its data.
  */
-export function createMcpErrors(
+export function createMcpErrorHandler(
   dialect: Parameters<typeof createErrorHandler>[0],
   logger: Logger,
 ): ErrorRequestHandler {

@@ -80,7 +80,7 @@ export function isFault({ code }: ImportNote): boolean {
   return !harmlessCodes.has(code);
 }
 
-/** Codes that describe the state of a logger that is still writing: they become true only when it has ended. */
+/** Codes of notes that may be wrong while a logger is still writing. They are certain only after it has ended. */
 const pendingCodes: ReadonlySet<NoteCode> = new Set([
   'MISSING_DATA_FILE',
   'RUN_NOT_FINALISED',

@@ -12,7 +12,7 @@ import { createClock, formatInstant, type Recorder } from '#server/recording/rec
 import { deleteEmptyExperiments } from '#server/repositories/deletion.ts';
 import { listPresentExperiments } from '#server/repositories/locks.ts';
 import * as store from '#server/repositories/mlflow.ts';
-import * as recorded from '#server/repositories/recorded.ts';
+import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { updateRun } from '#server/repositories/recording.ts';
 import { getArtifactUri, getName } from './experiments.ts';
 import {
@@ -61,7 +61,7 @@ const readClock = createClock();
 interface OpenRun {
   recorder: Recorder;
   transaction: Database;
-  run: recorded.RecordedRun;
+  run: recordedRuns.RecordedRun;
   state: RunState;
 }
 
@@ -243,7 +243,7 @@ async function change(
   work: (openRun: OpenRun) => Promise<RunState>,
 ): Promise<void> {
   await write(database, async (recorder, transaction) => {
-    const [run] = await recorded.listRecordedRuns(transaction, [runId], { isLocked: true });
+    const [run] = await recordedRuns.listRecordedRuns(transaction, [runId], { isLocked: true });
     const storedState = run?.isRecorded ? await store.findRunState(transaction, runId) : undefined;
     if (!run || !storedState) throw makeNotFoundError('run', runId);
     const state = readRunState(storedState.payload);
@@ -298,7 +298,9 @@ async function storeMetrics(
 ): Promise<void> {
   if (metrics.length === 0) return;
   const newMetricsByStep = Map.groupBy(metrics, ({ step }) => step);
-  const rows = await recorded.listIterationsAt(transaction, runId, [...newMetricsByStep.keys()]);
+  const rows = await recordedRuns.listIterationsAt(transaction, runId, [
+    ...newMetricsByStep.keys(),
+  ]);
   const metricsByStep = new Map(rows.map((row) => [row.iteration, parseMetrics(row.metrics_json)]));
   const records = [...newMetricsByStep].map(([step, values]) =>
     getIteration(runId, state, {

@@ -15,7 +15,7 @@ import {
 } from '#server/domain/objective.ts';
 import { requireWritable, shorten } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
-import * as recorded from '#server/repositories/recorded.ts';
+import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
 import { createExperimentRecord } from './experiment-record.ts';
 import {
@@ -128,7 +128,7 @@ export async function listStops(
   ids: readonly string[],
 ): Promise<RecordResponse['stop']> {
   if (ids.length === 0) return [];
-  const runs = (await recorded.listRecordedRuns(database, ids)).filter(
+  const runs = (await recordedRuns.listRecordedRuns(database, ids)).filter(
     (run) => run.isRecorded && isRunning(run),
   );
   const requests = await listStopRequests(
@@ -159,7 +159,7 @@ class Chunk {
   readonly #maximumMillis: number;
   readonly #outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
   readonly #now: Instant = readClock();
-  #runs = new Map<string, recorded.RecordedRun>();
+  #runs = new Map<string, recordedRuns.RecordedRun>();
   readonly #iterations = new Map<string, Iterations>();
   readonly #ends: Line<'end'>[] = [];
   readonly #directions = new Map<string, Direction>();
@@ -183,7 +183,7 @@ class Chunk {
   async store(): Promise<Outcome> {
     const startMillis = performance.now();
     const ids = [...new Set(this.#lines.map((line) => line.record.runId ?? ''))];
-    const runs = await recorded.listRecordedRuns(this.#transaction, ids, { isLocked: true });
+    const runs = await recordedRuns.listRecordedRuns(this.#transaction, ids, { isLocked: true });
     this.#runs = new Map(runs.map((run) => [run.runId, run]));
     for (const line of this.#lines) {
       await this.#add(line);
@@ -229,7 +229,7 @@ class Chunk {
    * Returns the number of evaluations of an ended run. Null if its `end` record does not state them, because its last
    * iterations may arrive after that record.
    */
-  async #getEvaluations({ runId, evaluations }: recorded.RecordedRun): Promise<number | null> {
+  async #getEvaluations({ runId, evaluations }: recordedRuns.RecordedRun): Promise<number | null> {
     const endPayload = this.#ends.some((end) => end.record.runId === runId)
       ? undefined
       : await this.#readEnd(runId);
@@ -241,7 +241,7 @@ class Chunk {
     this.#outcome.rejected.push({ line, code, message });
   }
 
-  #rejectForeign(line: number, { runId }: recorded.RecordedRun): void {
+  #rejectForeign(line: number, { runId }: recordedRuns.RecordedRun): void {
     const message = `Run "${shorten(runId)}" was not recorded over HTTP, so no record can change it: use another id`;
     this.#reject(line, 'RUN_OF_OTHERS', message);
   }
@@ -268,7 +268,7 @@ class Chunk {
       }
       return;
     }
-    if (!(await recorded.hasExperiment(this.#transaction, experimentId))) {
+    if (!(await recordedRuns.hasExperiment(this.#transaction, experimentId))) {
       await this.#recorder.writeExperiment(experiment, this.#now);
     }
     const startTime = this.#getTime(runRecord.startTime);
@@ -297,7 +297,7 @@ class Chunk {
   async #addEvent({ record: event }: Line<'event'>): Promise<void> {
     const { runId, eventType, eventId } = event;
     if (eventId !== undefined) {
-      const payloads = await recorded.listPayloads(this.#transaction, runId, [eventType]);
+      const payloads = await recordedRuns.listPayloads(this.#transaction, runId, [eventType]);
       const isStored = payloads.some((payload) => parseConfig(payload)['eventId'] === eventId);
       if (isStored) {
         this.#outcome.unchanged += 1;
@@ -318,7 +318,7 @@ class Chunk {
 
   async #addCheckpoint({ record: checkpoint }: Line<'checkpoint'>): Promise<void> {
     const { runId, iteration, path } = checkpoint;
-    const presentPaths = await recorded.listCheckpointPaths(this.#transaction, runId);
+    const presentPaths = await recordedRuns.listCheckpointPaths(this.#transaction, runId);
     if (
       presentPaths.some(
         (presentPath) => presentPath.iteration === iteration && presentPath.path === path,
@@ -334,7 +334,7 @@ class Chunk {
     this.#outcome.accepted += 1;
   }
 
-  async #addEnd(end: Line<'end'>, run: recorded.RecordedRun): Promise<void> {
+  async #addEnd(end: Line<'end'>, run: recordedRuns.RecordedRun): Promise<void> {
     if (isRunning(run)) {
       this.#ends.push(end);
       run.status = end.record.status;
@@ -358,7 +358,7 @@ class Chunk {
   /** Returns the members of the stored `end` record of a run as JSON; undefined if a user settled it. */
   async #readEnd(runId: string): Promise<string | undefined> {
     const types = Object.values(endEvents);
-    const [payload] = await recorded.listPayloads(this.#transaction, runId, types);
+    const [payload] = await recordedRuns.listPayloads(this.#transaction, runId, types);
     if (payload === undefined) return undefined;
     const { runId: _run, timestamp: _time, ...members } = parseConfig(payload);
     return formatJavaJson(toJavaObject(members));
@@ -367,7 +367,7 @@ class Chunk {
   async #storeIterations(runId: string, iterations: Iterations): Promise<void> {
     const numbers = [...iterations.keys()].sort((a, b) => a - b);
     const storedRows = new Map(
-      (await recorded.listIterationsAt(this.#transaction, runId, numbers)).map((row) => [
+      (await recordedRuns.listIterationsAt(this.#transaction, runId, numbers)).map((row) => [
         row.iteration,
         row,
       ]),
@@ -394,7 +394,7 @@ class Chunk {
     const lastNumber = numbers.at(-1) ?? 0;
     if (
       hasMissingBest ||
-      (await recorded.hasIterationAfter(this.#transaction, runId, lastNumber))
+      (await recordedRuns.hasIterationAfter(this.#transaction, runId, lastNumber))
     ) {
       await this.#updateMissingBests(runId, Number(rows[0]?.iteration));
     }
@@ -413,7 +413,7 @@ class Chunk {
     iteration: number,
     previousRecord?: { iteration: number; best: number },
   ): Promise<number> {
-    const storedBest = await recorded.findBestBefore(this.#transaction, runId, iteration);
+    const storedBest = await recordedRuns.findBestBefore(this.#transaction, runId, iteration);
     const bestBefore =
       previousRecord && (storedBest?.iteration ?? -1) <= previousRecord.iteration
         ? previousRecord
@@ -423,7 +423,7 @@ class Chunk {
 
   /** Updates the best of each iteration without one, from `firstIteration` on, to that of the previous iteration. */
   async #updateMissingBests(runId: string, firstIteration: number): Promise<void> {
-    const missingIterations = await recorded.listIterationsWithMetric(
+    const missingIterations = await recordedRuns.listIterationsWithMetric(
       this.#transaction,
       runId,
       firstIteration,
@@ -431,15 +431,15 @@ class Chunk {
     );
     for (const iteration of missingIterations) {
       const best = await this.#readBestBefore(runId, iteration);
-      await recorded.updateBest(this.#transaction, runId, iteration, best);
+      await recordedRuns.updateBest(this.#transaction, runId, iteration, best);
     }
   }
 
   async #getDirection(runId: string): Promise<Direction> {
-    const { experimentId } = this.#runs.get(runId) as recorded.RecordedRun;
+    const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
     const cachedDirection = this.#directions.get(experimentId);
     if (cachedDirection) return cachedDirection;
-    const problem = await recorded.findProblem(this.#transaction, experimentId);
+    const problem = await recordedRuns.findProblem(this.#transaction, experimentId);
     const direction =
       (problem &&
         (getConfiguredDirection(parseConfig(problem.configJson)) ??
@@ -450,7 +450,7 @@ class Chunk {
   }
 
   async #storeEnd({ record: end }: Line<'end'>): Promise<void> {
-    const run = this.#runs.get(end.runId) as recorded.RecordedRun;
+    const run = this.#runs.get(end.runId) as recordedRuns.RecordedRun;
     const instant = this.#getInstant(end.time);
     await this.#recorder.writeEvents([
       { runId: end.runId, type: endEvents[end.status], instant, members: getEndMembers(end) },
@@ -470,9 +470,9 @@ class Chunk {
   }
 
   /** Updates the results of an ended run by iterations that arrived after its end. */
-  async #extendEndedRun(run: recorded.RecordedRun): Promise<void> {
+  async #extendEndedRun(run: recordedRuns.RecordedRun): Promise<void> {
     const types = Object.values(endEvents);
-    const [payload] = await recorded.listPayloads(this.#transaction, run.runId, types);
+    const [payload] = await recordedRuns.listPayloads(this.#transaction, run.runId, types);
     // A run whose end a user recorded has no results.
     if (payload === undefined) return;
     const end = recordLine.safeParse({ ...parseConfig(payload), type: 'end' });
@@ -481,11 +481,11 @@ class Chunk {
 
   /** Writes the final columns of a run: the values of its `end` record, otherwise those of its iterations. */
   async #writeResults(
-    run: recorded.RecordedRun,
+    run: recordedRuns.RecordedRun,
     end: Extract<RecordLine, { type: 'end' }>,
     change: Parameters<typeof updateRun>[2],
   ): Promise<void> {
-    const { iteration, evaluations, minimum, maximum } = await recorded.findExtremes(
+    const { iteration, evaluations, minimum, maximum } = await recordedRuns.findExtremes(
       this.#transaction,
       run.runId,
     );
@@ -546,7 +546,7 @@ function makeIterationRow(
   };
 }
 
-type StoredIteration = Awaited<ReturnType<typeof recorded.listIterationsAt>>[number];
+type StoredIteration = Awaited<ReturnType<typeof recordedRuns.listIterationsAt>>[number];
 
 /** Returns whether a stored iteration equals a row in all values except its time. */
 function isSameRow(storedRow: StoredIteration | undefined, row: NewIteration): boolean {

@@ -28,7 +28,7 @@ export function toUrl(location: DatabaseLocation, rules: ChoosingRules): Databas
       file: requireAllowedFile(location.file, rules),
       mode: 'rwc',
       isImmutable: false,
-      mustBeRealPath: true,
+      isRealPathRequired: true,
     };
   }
   const url = parseUrl(location.url ?? '', rules);
@@ -36,7 +36,7 @@ export function toUrl(location: DatabaseLocation, rules: ChoosingRules): Databas
   if (url.file === ':memory:') {
     throw makeValidationError([{ path: 'url', message: 'must name a database that stays' }]);
   }
-  return { ...url, file: requireAllowedFile(url.file, rules), mustBeRealPath: true };
+  return { ...url, file: requireAllowedFile(url.file, rules), isRealPathRequired: true };
 }
 
 /**

@@ -117,7 +117,7 @@ async function fill(
     file,
     mode: 'rw',
     isImmutable: false,
-    mustBeRealPath: true,
+    isRealPathRequired: true,
   });
   try {
     const totalRuns = countRuns();

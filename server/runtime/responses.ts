@@ -20,7 +20,7 @@ interface DescribedState {
   snapshot: string;
   /** The last time at which the database was known to be in this state, in milliseconds of `performance.now()`. */
   currentAt: number;
-  /** Number of changes by this service before. */
+  /** Number of changes that this service had made before it read this state. */
   writeCount: number;
 }
 
@@ -36,7 +36,7 @@ interface CachedResponse extends DescribedState {
 interface Renewal extends DescribedState {
   response: Promise<CachedResponse>;
   /** Whether a request got the previous response meanwhile. */
-  isAwaited: boolean;
+  hasSentPrevious: boolean;
   /** Whether a request found a later state meanwhile, so that the response must be computed once more. */
   isOutdated: boolean;
 }
@@ -58,16 +58,16 @@ const delayedAfterMillis = 100;
  * request that is pending for the same state of the database is not computed twice; errors are not cached.
  *
  * The response of an endpoint that is marked as `delayed` is the previous one if the current one takes longer than 100
- * ms and the previous one is not older than 2 s. It is then computed in the background, one computation at a time, and the change
- * cursor differs when it is ready, so that clients of the event stream request it again. A change by this service is
- * never delayed.
+ * ms and the previous one is not older than 2 s. The current one is then computed in the background, one computation at a
+ * time. If it differs from the previous one, the change cursor changes when it is ready, so that clients of the event
+ * stream request it again. A change by this service is never delayed.
  */
 export class Responses {
   readonly #threads: Threads;
   /** Cached responses by request. Evicts the least recently used ones; a response above the limit is not cached. */
   readonly #cache: LRUCache<string, CachedResponse>;
   readonly #pendingResponses = new Map<string, Promise<CachedResponse>>();
-  /** The newest computation of each delayed response. */
+  /** The newest computation of each response of a `delayed` endpoint. */
   readonly #renewals = new Map<string, Renewal>();
   /** Number of changes by this service. */
   #writeCount = 0;
@@ -94,7 +94,7 @@ export class Responses {
     this.#writeCount += 1;
   }
 
-  /** Returns the change cursor of the database; it also differs when a response that was delayed has changed. */
+  /** Returns the change cursor of the database; it also changes when the current response differs from a previous one that was sent. */
   async readCursor(): Promise<string> {
     return `${await this.#threads.readState('readChangeCursor')}-${this.#correctionCount}`;
   }
@@ -184,7 +184,7 @@ export class Responses {
     if (cachedResponse === undefined || !isRecent(cachedResponse)) return currentResponse;
     const isReady = await Promise.race([currentResponse.then(() => true), waitUntilDelayed()]);
     if (isReady || !isRecent(cachedResponse)) return currentResponse;
-    renewal.isAwaited = true;
+    renewal.hasSentPrevious = true;
     return {
       ...cachedResponse,
       isHit: true,
@@ -192,21 +192,21 @@ export class Responses {
     };
   }
 
-  /** Starts the computation of a delayed response. */
+  /** Starts the computation of a response of a `delayed` endpoint. */
   #renew(
     request: string,
     compute: () => Promise<WrittenResponse>,
     state: DescribedState,
-    isAwaited = false,
+    hasSentPrevious = false,
   ): Renewal {
     const previousBody = this.#cache.get(request)?.body;
     const response = this.#compute(request, compute, state);
-    const renewal: Renewal = { ...state, response, isAwaited, isOutdated: false };
+    const renewal: Renewal = { ...state, response, hasSentPrevious, isOutdated: false };
     this.#renewals.set(request, renewal);
     const endRenewal = (isEqual: boolean) => {
       if (this.#renewals.get(request) !== renewal) return;
       this.#renewals.delete(request);
-      if (renewal.isAwaited && !isEqual) this.#correctionCount += 1;
+      if (renewal.hasSentPrevious && !isEqual) this.#correctionCount += 1;
       if (renewal.isOutdated) void this.#renewAgain(request, compute);
     };
     response.then(
@@ -217,7 +217,7 @@ export class Responses {
     return renewal;
   }
 
-  /** Computes a delayed response once more if the database has changed since. */
+  /** Computes a response of a `delayed` endpoint once more if the database has changed since. */
   async #renewAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
     const snapshot = await this.#threads.readState('readSnapshotKey').catch(() => undefined);

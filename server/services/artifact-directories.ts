@@ -70,15 +70,15 @@ export async function removeArtifactDirectories(
   const attempt = async (directory: string, work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push({ directory, reason: getReason(error) }));
   await attempt(dirname(firstDirectory), () =>
-    useDirectory(dirname(firstDirectory), async (runs) => {
-      for (const name of await listAbandonedFolders(runs)) {
+    useDirectory(dirname(firstDirectory), async (runsPath) => {
+      for (const name of await listAbandonedFolders(runsPath)) {
         await attempt(join(dirname(firstDirectory), name), () =>
-          removeAbandonedFolder(join(runs, name)),
+          removeAbandonedFolder(join(runsPath, name)),
         );
       }
-      await usePrivateFolder(runs, async (folder) => {
+      await usePrivateFolder(runsPath, async (folder) => {
         for (const directory of directories) {
-          const origin = join(runs, basename(directory));
+          const origin = join(runsPath, basename(directory));
           await attempt(directory, async () => {
             const movedPath = await moveAway(origin, folder);
             await remove(movedPath).catch(async (error: unknown) => {
@@ -94,17 +94,17 @@ export async function removeArtifactDirectories(
   return { removedDirectories: count, failures };
 }
 
-/** A file of a run: its path below the folder of the run, with slashes. */
+/** A file of a run: its path below the directory of the run, with slashes. */
 export interface ArtifactFile {
   path: string;
   bytes: number;
 }
 
-/** Maximum number of files and folders of a run that are read. */
+/** Maximum number of files and directories of a run that are read. */
 const maximumEntries = 10_000;
 
 /**
- * Returns the files of a run by path, at most {@link maximumEntries}; none if it has no folder. Omits links and
+ * Returns the files of a run by path, at most {@link maximumEntries}; none if it has no directory. Omits links and
  * everything else that is not a file.
  */
 export async function listArtifactFiles(root: string, runId: string): Promise<ArtifactFile[]> {
@@ -112,11 +112,11 @@ export async function listArtifactFiles(root: string, runId: string): Promise<Ar
   const files: ArtifactFile[] = [];
   let entries = 0;
   const visit = async (directory: string, prefix: string): Promise<void> =>
-    useDirectory(directory, async (handle) => {
-      for (const entry of await readdir(handle, { withFileTypes: true })) {
+    useDirectory(directory, async (openedPath) => {
+      for (const entry of await readdir(openedPath, { withFileTypes: true })) {
         entries += 1;
         if (entries > maximumEntries) return;
-        const entryPath = join(handle, entry.name);
+        const entryPath = join(openedPath, entry.name);
         const path = `${prefix}${entry.name}`;
         if (entry.isDirectory()) await visit(entryPath, `${path}/`);
         else if (entry.isFile()) files.push({ path, bytes: (await lstat(entryPath)).size });
@@ -139,8 +139,8 @@ export async function openArtifactFile(
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const openIn = async (folder: string, [name = '', ...furtherNames]: readonly string[]) => {
     let file: FileHandle | undefined;
-    await useDirectory(folder, async (folderHandle) => {
-      const entryPath = join(folderHandle, name);
+    await useDirectory(folder, async (openedPath) => {
+      const entryPath = join(openedPath, name);
       file =
         furtherNames.length === 0
           ? await open(entryPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -196,12 +196,12 @@ function getIdentity({ dev, ino }: Stats): string {
 }
 
 /** Returns the private folders of killed processes. Newer ones may belong to a running process. */
-async function listAbandonedFolders(runs: string): Promise<string[]> {
+async function listAbandonedFolders(runsPath: string): Promise<string[]> {
   const names: string[] = [];
-  for (const name of await readdir(runs)) {
+  for (const name of await readdir(runsPath)) {
     if (!name.startsWith(privatePrefix)) continue;
-    // Another process removes a folder that is missing now.
-    const status = await lstat(join(runs, name)).catch(() => null);
+    // If the folder is missing now, another process has removed it.
+    const status = await lstat(join(runsPath, name)).catch(() => null);
     if (status === null || Date.now() - status.mtimeMs < abandonedAfterMillis) continue;
     const hasSameUser = status.uid === (process.getuid?.() ?? status.uid);
     if (hasSameUser && (status.mode & 0o077) === 0) names.push(name);
@@ -210,8 +210,8 @@ async function listAbandonedFolders(runs: string): Promise<string[]> {
 }
 
 /**
- * Completes the removal of a killed process: removes the directories in its folder whose names are their identities,
- * because no other program can have moved them there.
+ * Completes the removal that a killed process started. Removes only the directories in its folder whose names are their
+ * identities, because no other program can have moved those there.
  */
 async function removeAbandonedFolder(directory: string): Promise<void> {
   await useDirectory(directory, async (folder) => {
@@ -235,7 +235,7 @@ async function removeTree(directory: string): Promise<void> {
 }
 
 /**
- * Runs `work` with a path that always leads to this directory, also if another file replaces it: the path of its open
+ * Runs `work` with a path that always leads to this directory, even if another file replaces it: the path of its open
  * descriptor on Linux, on other systems the path itself. Rejects if it is a link.
  */
 async function useDirectory(
@@ -244,11 +244,11 @@ async function useDirectory(
 ): Promise<void> {
   if (process.platform !== 'linux') return work(path);
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
-  const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  const directoryHandle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    await work(`/proc/self/fd/${directory.fd}`);
+    await work(`/proc/self/fd/${directoryHandle.fd}`);
   } finally {
-    await directory.close();
+    await directoryHandle.close();
   }
 }
 

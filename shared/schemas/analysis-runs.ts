@@ -53,7 +53,7 @@ function getErrorOfRuns(runs: readonly string[]): string | null {
   return repeatedRun === undefined ? null : `must name each run once: "${repeatedRun}" is repeated`;
 }
 
-/** Reports invalid runs of a query, and a reference that is not one of them. */
+/** Reports invalid runs of a query, and a reference that is not one of the runs of the query. */
 function checkRuns(
   { run, reference }: { run: readonly string[]; reference?: string | undefined },
   context: z.RefinementCtx,

@@ -287,7 +287,7 @@ describe('the file of the notes of a SQLite database', () => {
       file: join(inner, 'own.db'),
       mode: 'rwc',
       isImmutable: false,
-      mustBeRealPath: true,
+      isRealPathRequired: true,
     } as const;
     const own = await openDatabase(url);
     renameSync(inner, join(location.folder, 'moved'));

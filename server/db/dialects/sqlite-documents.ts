@@ -105,7 +105,7 @@ const noDocuments: DocumentStore = {
  * folder, so that a later replacement of the folder by a link has no effect.
  */
 function openInFolder<Result>(location: FileLocation, work: (file: string) => Result): Result {
-  const realPath = location.mustBeRealPath
+  const realPath = location.isRealPathRequired
     ? location.file
     : (resolveRealPath(location.file) ?? location.file);
   const [folder, name] = [dirname(realPath), `${basename(realPath)}${documentsSuffix}`];
@@ -113,7 +113,8 @@ function openInFolder<Result>(location: FileLocation, work: (file: string) => Re
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const openFolder = `/proc/self/fd/${descriptor}`;
-    if (location.mustBeRealPath && readlinkSync(openFolder) !== folder) throw makeReplacedError();
+    if (location.isRealPathRequired && readlinkSync(openFolder) !== folder)
+      throw makeReplacedError();
     return work(join(openFolder, name));
   } finally {
     closeSync(descriptor);

@@ -132,10 +132,13 @@ function isAllowed(path: string, permission: number): boolean {
  * Returns the error of a chosen file that was moved, deleted or replaced by a link while it was opened, in a sentence
  * for the user; any other error unchanged.
  */
-export function toReplacedError(error: unknown, { file, mustBeRealPath }: FileLocation): unknown {
+export function toReplacedError(
+  error: unknown,
+  { file, isRealPathRequired }: FileLocation,
+): unknown {
   const { code } = Object(error) as { code?: unknown };
   const replacementCodes = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
-  if (!mustBeRealPath || !replacementCodes.test(String(code))) return error;
+  if (!isRealPathRequired || !replacementCodes.test(String(code))) return error;
   return new StartUpError(`The database file ${file} was moved or replaced while it was opened`);
 }
 
@@ -165,7 +168,7 @@ export function getSqliteCode(error: unknown): string | undefined {
 export type Access = 'write' | 'read' | 'immutable' | 'unlocked';
 
 /** The fields of a URL that name the file. */
-export type FileLocation = Pick<SqliteUrl, 'file' | 'mustBeRealPath'>;
+export type FileLocation = Pick<SqliteUrl, 'file' | 'isRealPathRequired'>;
 
 const parameters: Partial<Record<Access, string>> = {
   immutable: '?immutable=1',
@@ -192,7 +195,7 @@ export function connectFile(
     const handle = connectExactly(location, access, canCreate);
     if (handle !== undefined) return handle;
   }
-  if (!location.mustBeRealPath) throw new LostLogError(location.file);
+  if (!location.isRealPathRequired) throw new LostLogError(location.file);
   throw new StartUpError(
     `The database file ${location.file} was moved or replaced while it was opened`,
   );
@@ -205,10 +208,10 @@ function connectExactly(
   canCreate: boolean,
 ): SqliteHandle | undefined {
   const { file } = location;
-  if (location.mustBeRealPath) assertNoLinks(file);
+  if (location.isRealPathRequired) assertNoLinks(file);
   const previousFiles = getFilesAt(file);
-  const isExact = location.mustBeRealPath ? watchPath(file, previousFiles) : () => true;
-  const handle = connect(file, access, canCreate && !location.mustBeRealPath);
+  const isExact = location.isRealPathRequired ? watchPath(file, previousFiles) : () => true;
+  const handle = connect(file, access, canCreate && !location.isRealPathRequired);
   if (handle.memory) return handle;
   try {
     if (isExact(handle) && openLog(handle, file, access, previousFiles) && isExact(handle))

@@ -197,7 +197,7 @@ export function openSqlite(
     assertFile(url, isReadOnly, mustExist);
     if (!isNew && statSync(url.file).size > 0) admit(inspectFile(url, inspectSqlite));
     // SQLite would follow a link that is created meanwhile, and create the file that it names.
-    if (isNew && url.mustBeRealPath) reserveFile(url.file).release();
+    if (isNew && url.isRealPathRequired) reserveFile(url.file).release();
   }
   const access = url.file === memory ? 'write' : getAccess(url, isReadOnly);
   const firstHandle = openHandle(url, access);

@@ -18,8 +18,8 @@ export interface RecordedRun {
 }
 
 /**
- * Returns the runs with these ids; `isLocked` locks them until the transaction ends, if the database locks rows: by
- * id, so that two services do not wait for each other.
+ * Returns the runs with these ids, ordered by id. If the database locks rows, `isLocked` locks them in this order until
+ * the transaction ends, so that two services cannot deadlock.
  */
 export async function listRecordedRuns(
   { kysely, dialect }: Database,
@@ -124,7 +124,7 @@ export async function hasIterationAfter(
   return row !== undefined;
 }
 
-/** Returns the numbers of the iterations from this one on whose metrics have a member of this name, ascending. */
+/** Returns the numbers of the iterations that have this metric, starting with iteration `from`, in ascending order. */
 export async function listIterationsWithMetric(
   { kysely }: Database,
   runId: string,
