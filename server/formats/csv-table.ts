@@ -15,8 +15,10 @@ interface CsvTable {
 /** JSON value, or undefined. */
 type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
 
-interface Column extends ParquetColumn {
-  readValue: (value: Value) => CsvValue;
+/** Columns of a row, and a function that appends their values in a row of the response to those before. */
+interface RowPart {
+  columns: readonly ParquetColumn[];
+  append: (row: CsvValue[], value: Value) => void;
 }
 
 /**
@@ -68,7 +70,7 @@ function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys)
       },
     };
   }
-  if (step === undefined) return makeRowTable(getColumns(unwrappedSchema, keys));
+  if (step === undefined) return makeRowTable(makePart(unwrappedSchema, keys));
   const keyName = /^\{(\w+)\}$/.exec(step)?.[1];
   return keyName === undefined
     ? makeFieldTable(unwrappedSchema, step, furtherPath, keys)
@@ -113,70 +115,100 @@ function makeValuesTable(
 /** Returns the rows of items. An item is one row, or several rows after its plain fields if the path continues. */
 function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const itemSchema = unwrap(item);
-  if (path.length === 0) return makeRowTable(getColumns(itemSchema, keys));
-  const ownColumns = getColumns(itemSchema, keys);
+  const part = makePart(itemSchema, keys);
+  if (path.length === 0) return makeRowTable(part);
   const table = makeTable(itemSchema, path, keys);
   return {
-    columns: [...ownColumns, ...table.columns],
+    columns: [...part.columns, ...table.columns],
     visitRows: (value, visit) => {
-      const ownValues = ownColumns.map(({ readValue }) => readValue(value as Value));
+      const ownValues: CsvValue[] = [];
+      part.append(ownValues, value as Value);
       table.visitRows(value, (row) => visit([...ownValues, ...row]));
     },
   };
 }
 
-function makeRowTable(columns: readonly Column[]): CsvTable {
+function makeRowTable({ columns, append }: RowPart): CsvTable {
   return {
     columns,
-    visitRows: (value, visit) => visit(columns.map(({ readValue }) => readValue(value as Value))),
-  };
-}
-
-/** Returns the columns of a row with this schema; the only column is `value` if a row is not an object. */
-function getColumns(schema: z.ZodType, keys: RecordKeys): Column[] {
-  if (schema.def.type !== 'object')
-    return [{ heading: 'value', type: getType(schema), readValue: (value) => toPlainValue(value) }];
-  return Object.entries(getFields(schema)).flatMap(([key, field]) =>
-    getColumnsOfField(key, field, keys),
-  );
-}
-
-function getColumnsOfField(key: string, field: z.ZodType, keys: RecordKeys): Column[] {
-  const fieldSchema = unwrap(field);
-  const { type } = fieldSchema.def;
-  if (type === 'record')
-    return (keys[key] ?? []).map((name) => nestColumn(key, getColumn(name, 'STRING')));
-  if (type === 'array' && isStructured(getElement(fieldSchema))) return [];
-  if (type !== 'object') return [readInfinity(getColumn(key, getType(fieldSchema)), key, field)];
-  if (!isFlat(fieldSchema)) return [];
-  return getColumns(fieldSchema, keys).map((column) => nestColumn(key, column));
-}
-
-function getColumn(key: string, type: ParquetType): Column {
-  return { heading: key, type, readValue: (value) => toPlainValue(readField(value, key)) };
-}
-
-/** Returns a column of an object in a row: empty if there is no such object. */
-function nestColumn(key: string, { heading, type, readValue }: Column): Column {
-  return {
-    heading: `${key}.${heading}`,
-    type,
-    readValue: (value) => {
-      const nestedValue = readField(value, key);
-      return nestedValue === null || nestedValue === undefined ? null : readValue(nestedValue);
+    visitRows: (value, visit) => {
+      const row: CsvValue[] = [];
+      append(row, value as Value);
+      visit(row);
     },
   };
 }
 
-function readInfinity(column: Column, key: string, field: z.ZodType): Column {
+/** Returns the columns of a row with this schema; the only column is `value` if a row is not an object. */
+function makePart(schema: z.ZodType, keys: RecordKeys): RowPart {
+  if (schema.def.type !== 'object')
+    return {
+      columns: [{ heading: 'value', type: getType(schema) }],
+      append: (row, value) => row.push(toPlainValue(value)),
+    };
+  const fields = Object.entries(getFields(schema));
+  return joinParts(fields.flatMap(([key, field]) => makePartOfField(key, field, keys)));
+}
+
+function joinParts(parts: readonly RowPart[]): RowPart {
+  return {
+    columns: parts.flatMap(({ columns }) => columns),
+    append: (row, value) => {
+      for (const part of parts) part.append(row, value);
+    },
+  };
+}
+
+/** Returns the columns of a field; none for a list of objects. */
+function makePartOfField(key: string, field: z.ZodType, keys: RecordKeys): RowPart[] {
+  const fieldSchema = unwrap(field);
+  const { type } = fieldSchema.def;
+  if (type === 'record') {
+    const names = keys[key] ?? [];
+    return [nestPart(key, joinParts(names.map((name) => makeColumn(name, 'STRING'))))];
+  }
+  if (type === 'array' && isStructured(getElement(fieldSchema))) return [];
+  if (type !== 'object') return [makePlainPart(key, field)];
+  return isFlat(fieldSchema) ? [nestPart(key, makePart(fieldSchema, keys))] : [];
+}
+
+function makeColumn(key: string, type: ParquetType): RowPart {
+  return {
+    columns: [{ heading: key, type }],
+    append: (row, value) => row.push(toPlainValue(readField(value, key))),
+  };
+}
+
+/** Returns the columns of an object in a row; they are empty if there is no such object. */
+function nestPart(key: string, { columns, append }: RowPart): RowPart {
+  return {
+    columns: columns.map((column) => ({ ...column, heading: `${key}.${column.heading}` })),
+    append: (row, value) => {
+      const nestedValue = readField(value, key);
+      if (nestedValue !== null && nestedValue !== undefined) {
+        append(row, nestedValue);
+        return;
+      }
+      for (let missingValues = columns.length; missingValues > 0; missingValues -= 1)
+        row.push(null);
+    },
+  };
+}
+
+/** Returns the column of a field that is neither an object nor a list of objects. */
+function makePlainPart(key: string, field: z.ZodType): RowPart {
+  const column = makeColumn(key, getType(field));
   const { 'x-null': meaning, 'x-null-where': signField } = field.meta() ?? {};
   if (meaning !== 'Infinity') return column;
-  const readWithSign = (value: Value) => {
-    const sign = typeof signField === 'string' ? Number(readField(value, signField) ?? 0) : 1;
-    return readField(value, key) === null && sign !== 0 ? sign * Infinity : column.readValue(value);
+  return {
+    // An integer column cannot be infinite.
+    columns: [{ heading: key, type: 'DOUBLE' }],
+    append: (row, value) => {
+      const sign = typeof signField === 'string' ? Number(readField(value, signField) ?? 0) : 1;
+      if (readField(value, key) === null && sign !== 0) row.push(sign * Infinity);
+      else column.append(row, value);
+    },
   };
-  // An integer column cannot be infinite.
-  return { ...column, type: 'DOUBLE', readValue: readWithSign };
 }
 
 /** Returns the type of a column: integers, also those that are texts because they are long, have 64 bits. */
