@@ -12,7 +12,7 @@ export interface ServiceProcess {
   kill(): void;
 }
 
-/** Reason why there is no service, for the user: the event, the next step, and the end of the log. */
+/** Reason why there is no service, for the user: the event, the advice, and the end of the log. */
 export interface ServiceFailure {
   readonly message: string;
   readonly advice: string;
@@ -25,7 +25,7 @@ export interface ServiceFailure {
 export interface RunningService {
   /** Address of its pages, for example `http://127.0.0.1:7070/`. */
   readonly url: string;
-  /** Resolves when the process ends, with a message for the user if the end was unexpected. */
+  /** Resolves when the process ends, with the failure to show if the end was unexpected. */
   readonly end: Promise<ServiceFailure>;
   /** Stops the process. Resolves when it has ended. */
   stop(): Promise<void>;

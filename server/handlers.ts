@@ -126,9 +126,9 @@ export type Handler<Name extends HandledName> = {
   thread: ThreadName;
   /**
    * Mode of the cache; undefined if the response is not cached. `exact`: it is cached until the database changes.
-   * `delayed`: while a slow response is computed again, the previous one is sent; see {@link Responses}.
+   * `stale-while-revalidate`: while a slow response is computed again, the stale one is sent; see {@link Responses}.
    */
-  cacheMode?: 'exact' | 'delayed';
+  cacheMode?: 'exact' | 'stale-while-revalidate';
   /** Time after which a cached response is computed again, because it depends on the time. */
   expiresAfterMillis?: number;
   /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
@@ -304,7 +304,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   listProblems: {
     thread: 'analysis',
-    cacheMode: 'delayed',
+    cacheMode: 'stale-while-revalidate',
     run: ({ database }) => listProblems(database),
   },
   compareProblem: handleAnalysis(async (context, { params, query }) => {
@@ -422,13 +422,13 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   getFacets: {
     thread: 'reader',
-    cacheMode: 'delayed',
+    cacheMode: 'stale-while-revalidate',
     run: ({ database }, { query }) => summary.getFacets(database, query.trials),
   },
   listParamPaths: handleRead(({ database }) => listParamPaths(database)),
   getSummary: {
     thread: 'reader',
-    cacheMode: 'delayed',
+    cacheMode: 'stale-while-revalidate',
     // A run becomes silent without a change.
     expiresAfterMillis: 10_000,
     run: ({ database }) => summary.getSummary(database),

@@ -1,6 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
-import { maskResponse } from './domain/secrets/mask-response.ts';
+import { type Masking, maskings } from '#shared/schemas/masked.ts';
+import type { ParamRow } from '#shared/schemas/run.ts';
+import { maskListedParam, maskParam } from './domain/secrets/mask-params.ts';
+import { maskText, maskYaml } from './domain/secrets/mask-text.ts';
+import { canContainSecret } from './domain/secrets/secret-words.ts';
 
 /** The error of a response that its schema does not accept: a fault of the service, not of the request. */
 export class ResponseError extends Error {
@@ -31,4 +36,135 @@ export function checkResponse<const Shape extends Endpoint>(
   const { success, data, error } = endpoint.response.safeParse(response);
   if (!success) throw new ResponseError(endpoint, error.issues);
   return maskResponse(endpoint.response, data as z.output<Shape['response']>);
+}
+
+type Mask = (value: unknown) => unknown;
+
+type Definition = z.core.$ZodTypeDef & {
+  shape?: Record<string, z.ZodType>;
+  element?: z.ZodType;
+  valueType?: z.ZodType;
+  innerType?: z.ZodType;
+  output?: z.ZodType;
+  options?: readonly z.ZodType[];
+};
+
+/** Functions that mask values of a schema; null for a schema without fields that may contain secrets. */
+const masks = new WeakMap<z.ZodType, Mask | null>();
+
+/**
+ * Masks the secrets in a value that this schema parsed, in the fields that {@link maskings} marks. Changes the value in
+ * place and returns it; returns a new text for a text.
+ */
+function maskResponse<Value>(schema: z.ZodType, value: Value): Value {
+  const mask = getMask(schema);
+  return mask === null ? value : (mask(value) as Value);
+}
+
+function getMask(schema: z.ZodType): Mask | null {
+  const cachedMask = masks.get(schema);
+  if (cachedMask !== undefined) return cachedMask;
+  // For a schema that contains itself, the inner mask is determined when there is a value.
+  masks.set(schema, (value) => createMask(schema)?.(value) ?? value);
+  const mask = createMask(schema);
+  masks.set(schema, mask);
+  return mask;
+}
+
+function createMask(schema: z.ZodType): Mask | null {
+  const masking = maskings.get(schema);
+  if (masking !== undefined) return getFieldMasks(masking);
+  const { shape, element, valueType, innerType, output, options } = schema.def as Definition;
+  if (shape) return makeObjectMask(shape);
+  if (element) return makeListMask(element);
+  if (valueType) return makeRecordMask(valueType);
+  if (options) return makeUnionMask(options);
+  const innerSchema = innerType ?? output;
+  const mask = innerSchema ? getMask(innerSchema) : null;
+  return mask && ((value) => (value === null || value === undefined ? value : mask(value)));
+}
+
+function getFieldMasks({ as, characters }: Masking): Mask | null {
+  switch (as) {
+    case 'yaml':
+      return (text) => maskLongYaml(text as string);
+    case 'param':
+      return (row) => maskParam(row as ParamRow);
+    case 'params':
+      return (values) => maskParams(values as Record<string, string | null>);
+    case 'source':
+      return null;
+    default:
+      return (text) => truncate(maskText(text as string), characters);
+  }
+}
+
+/** Cache of masked configurations: masking one takes as long as the rest of its response. */
+const maskedYaml = new LRUCache<string, string>({
+  maxSize: 4_194_304,
+  sizeCalculation: (maskedText, text) => 2 * (maskedText.length + text.length) + 1,
+});
+
+function maskLongYaml(text: string): string {
+  if (!canContainSecret(text)) return text;
+  const maskedText = maskedYaml.get(text) ?? maskYaml(text);
+  maskedYaml.set(text, maskedText);
+  return maskedText;
+}
+
+/** Returns the first whole characters of a text. */
+function truncate(text: string, characters = Infinity): string {
+  return text.length <= characters ? text : Array.from(text).slice(0, characters).join('');
+}
+
+function maskParams(values: Record<string, string | null>): Record<string, string | null> {
+  for (const [path, text] of Object.entries(values)) values[path] = maskListedParam(path, text);
+  return values;
+}
+
+function makeObjectMask(shape: Record<string, z.ZodType>): Mask | null {
+  const fields = Object.entries(shape).flatMap(([key, field]) => {
+    const mask = getMask(field);
+    return mask === null ? [] : [[key, mask] as const];
+  });
+  if (fields.length === 0) return null;
+  return (value) => {
+    const object = value as Record<string, unknown>;
+    for (const [key, mask] of fields) {
+      if (object[key] !== undefined) object[key] = mask(object[key]);
+    }
+    return object;
+  };
+}
+
+function makeListMask(element: z.ZodType): Mask | null {
+  const mask = getMask(element);
+  if (mask === null) return null;
+  return (value) => {
+    const list = value as unknown[];
+    for (const [index, item] of list.entries()) list[index] = mask(item);
+    return list;
+  };
+}
+
+function makeRecordMask(valueType: z.ZodType): Mask | null {
+  const mask = getMask(valueType);
+  if (mask === null) return null;
+  return (value) => {
+    const record = value as Record<string, unknown>;
+    for (const [key, item] of Object.entries(record)) record[key] = mask(item);
+    return record;
+  };
+}
+
+/** Returns a mask for a union: the first schema that accepts the value masks it. */
+function makeUnionMask(options: readonly z.ZodType[]): Mask | null {
+  const optionMasks = options.map((option) => [option, getMask(option)] as const);
+  if (optionMasks.every(([, mask]) => mask === null)) return null;
+  return (value) => {
+    // Many values of such unions are numbers.
+    if (typeof value === 'number') return value;
+    const mask = optionMasks.find(([option]) => option.safeParse(value).success)?.[1];
+    return mask ? mask(value) : value;
+  };
 }

@@ -19,7 +19,7 @@ import { hash } from 'node:crypto';
 import { isMetadataSection } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
 import { listWholeParams, type WholeParam } from '#server/repositories/params.ts';
-import { maskListedParam } from '#server/domain/secrets/mask-response.ts';
+import { maskListedParam } from '#server/domain/secrets/mask-params.ts';
 import { note, noteIf } from './notes.ts';
 
 /** Maximum number of listed parameters, separately for different and equal ones. */
@@ -143,9 +143,9 @@ const maximumValueLength = 200;
 
 /**
  * Returns the parameters of runs by path. Different parameters come before equal ones. Among the different ones, those
- * that affect only names, storage or display come last. `experimentIds` are the experiments of the runs, in order. Secrets are masked before
- * the comparison, so two secrets are equal. A long value is truncated, with its length and a checksum that
- * distinguishes it from other values.
+ * that affect only names, storage or display come last. `experimentIds` are the experiments of the runs, in order.
+ * Secrets are masked before the comparison, so two secrets are equal. A long value is truncated, with its length and
+ * a checksum that distinguishes it from other values.
  */
 function compareParameters(
   params: readonly WholeParam[],

@@ -247,7 +247,7 @@ class ArchiveWriter {
       this.#rows < rowsPerPart &&
       this.#bytes < bytesPerPart
     ) {
-      await this.#run(unpackTask(tasks, this.#state.nextTask) as Task);
+      await this.#executeTask(unpackTask(tasks, this.#state.nextTask) as Task);
       this.#state.nextTask += 1;
     }
     const isLast = this.#state.nextTask >= tasks.count;
@@ -256,7 +256,7 @@ class ArchiveWriter {
     return { bytes, nextState: isLast ? null : { ...this.#state, zip } };
   }
 
-  async #run(task: Task): Promise<void> {
+  async #executeTask(task: Task): Promise<void> {
     const { formatScenario, formatIndex } = loggers[this.#format].texts;
     if (task.kind === 'rows') return this.#writeRows(task);
     if (task.kind === 'scenario') {
@@ -299,18 +299,18 @@ class ArchiveWriter {
     const { dataFiles, formatEntry } = loggers[this.#format].texts;
     const isLastFile = dataFile === dataFiles.length - 1;
     const loggedRuns = await readLoggedRuns(this.#database, runs, isMaximised);
-    const texts: string[] = [];
+    const rowTexts: string[] = [];
     for (const run of loggedRuns) {
       if (isLastFile && run.values.length === 0) this.#state.emptyRuns += 1;
       if (run.values.length === 0) continue;
       if (isLastFile && (run.evaluations[0] ?? 1) > 1) this.#state.lateRuns += 1;
-      texts.push(dataFiles[dataFile]?.formatRows(run, isMaximised) ?? '');
+      rowTexts.push(dataFiles[dataFile]?.formatRows(run, isMaximised) ?? '');
       if (isLastFile) this.#state.entries.push(formatEntry(run));
       this.#rows += run.values.length;
     }
-    if (texts.length === 0) return;
+    if (rowTexts.length === 0) return;
     if (!this.#zip.isOpen) this.#zip.open(path, new Date(modifiedMillis));
-    this.#write(texts.join(''));
+    this.#write(rowTexts.join(''));
     this.#rows += runs.reduce((sum, { lastIteration }) => sum + countRows(lastIteration), 0);
   }
 

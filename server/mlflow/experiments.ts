@@ -5,7 +5,7 @@ import * as store from '#server/repositories/mlflow.ts';
 import { defaultExperiment } from './mapping.ts';
 import { parseFilter, parseOrder } from './search.ts';
 import { readExperimentState, writeState, type ExperimentState } from './states.ts';
-import { maskTexts, listTexts } from './texts.ts';
+import { listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
 /** Id of the experiment that always exists. */
@@ -144,7 +144,7 @@ function toResponse({ id, name, artifactLocation, createdMillis, tags }: Experim
     lifecycle_stage: 'active',
     creation_time: createdMillis,
     last_update_time: createdMillis,
-    tags: listTexts(maskTexts(tags)),
+    tags: listTexts(tags),
   };
 }
 

@@ -24,7 +24,7 @@ import {
 } from './mapping.ts';
 import { parseFilter, parseOrder, type SearchFields } from './search.ts';
 import { readRunState, type RunState, toWireNumber, writeState } from './states.ts';
-import { maskTexts, listTexts } from './texts.ts';
+import { listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
 /** Tag of a RUNNING run with a requested stop: the reason. Its client reads it and ends the run as KILLED. */
@@ -473,8 +473,8 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
             timestamp,
             step,
           })),
-          params: listTexts(maskTexts(params)),
-          tags: listTexts(maskTexts({ ...tags, ...stop })),
+          params: listTexts(params),
+          tags: listTexts({ ...tags, ...stop }),
         },
       },
     ];

@@ -21,7 +21,7 @@ export interface DefaultObjective {
   targetSource: 'config' | 'none';
 }
 
-/** Returns direction and target of an experiment; see {@link findDirection}. */
+/** Returns the direction and target of an experiment; see {@link findDirection}. */
 export async function findObjective(
   database: Database,
   experiment: { experimentId: string; problemType: string; configJson: string },
@@ -35,7 +35,7 @@ export async function findObjective(
   };
 }
 
-/** Returns direction and target of each of these experiments by id; experiments that do not exist are missing. */
+/** Returns the direction and target of each of these experiments by id; experiments that do not exist are missing. */
 export async function findObjectives(
   database: Database,
   experimentIds: Iterable<string>,
@@ -47,7 +47,10 @@ export async function findObjectives(
   return objectives;
 }
 
-/** Returns the evaluations after which the configuration of each of these experiments ends a run; null for none. */
+/**
+ * Returns the evaluations that the configuration of each of these experiments grants to a run, by experiment id; null
+ * if it sets no limit.
+ */
 export async function findGrantedEvaluations(
   database: Database,
   experimentIds: Iterable<string>,

@@ -27,7 +27,7 @@ export interface DeletedIds {
   experimentIds: readonly string[];
   /** Runs that are deleted without their experiments, with their trials. */
   runIds?: readonly string[];
-  /** Experiments that are deleted only if they have no runs: a run of one makes the deletion fail. */
+  /** Experiments that must have no runs: the deletion fails if one of them has a run. */
   emptyExperimentIds?: readonly string[];
 }
 
@@ -95,8 +95,8 @@ export async function deleteRows(
 }
 
 /**
- * Deletes the experiments among these that have no runs; deletes no run. Locks them first: a run that another
- * transaction adds between the check and the deletion would be lost.
+ * Deletes the experiments among these that have no runs; deletes no run. Locks them first; otherwise, a run that
+ * another transaction adds between the check and the deletion would be lost.
  */
 export async function deleteEmptyExperiments(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -135,7 +135,7 @@ export async function estimateDeletion(
   return { rows, lockSeconds: estimateLockSeconds(rowsByTable, bytes) };
 }
 
-/** Number of runs or experiments whose texts are measured, and of their first and last rows that are measured. */
+/** Maximum number of runs or experiments whose texts are measured, and of their rows that are measured at each end. */
 const measuredOwnerCount = 32;
 const measuredRowCount = 8;
 

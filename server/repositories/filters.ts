@@ -33,7 +33,8 @@ export function listTrialConditions(
 }
 
 /**
- * Returns whether a run `r`, or a group `g` of runs of one status, has a status, in any ASCII case; NULL without one.
+ * Returns whether a run `r`, or a group `g` of runs of one status, has the given status, in any ASCII case; NULL if
+ * it has none.
  */
 export function hasStatus(
   dialect: DatabaseDialect,
@@ -44,7 +45,10 @@ export function hasStatus(
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
-/** Returns the same condition on a run `r`, to count a few of many runs; see {@link selectStatuses}. */
+/**
+ * Returns the condition of {@link hasStatus} on a run `r`, for a status that few runs have; see {@link
+ * selectStatuses}.
+ */
 export function hasRareStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder<SqlBool> {
   return hasStoredStatus(isStoredStatus(dialect, status));
 }
@@ -60,7 +64,7 @@ function isStoredStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder
 }
 
 /**
- * Selects the distinct stored statuses that fulfil a condition on `s.status`, by steps through the index of the status.
+ * Selects the distinct stored statuses that fulfil a condition on `s.status`, with one index lookup per status.
  */
 function selectStatuses(condition: RawBuilder<SqlBool>) {
   return sql<{ status: string }>`
@@ -73,9 +77,9 @@ function selectStatuses(condition: RawBuilder<SqlBool>) {
 }
 
 /**
- * Returns a condition on the status of runs `r` for reading few of many runs by the index of the status. SQLite would
- * read all runs for a condition with a subquery. A list in another order must not use it, because it would sort all the
- * runs.
+ * Returns a condition on the status of runs `r` that uses the status index, for statuses that few runs have. SQLite
+ * would read all runs for a condition with a subquery. A list in another order must not use it, because it would sort
+ * all the runs.
  */
 export async function findRareStatus(
   { kysely, dialect }: Database,
@@ -117,8 +121,8 @@ export interface AnnotatedIds {
 }
 
 /**
- * Filter of a list of runs. Undefined and empty fields do not restrict it, except `runIds`, which may be empty.
- * Parameters have their whole paths.
+ * Filter of a list of runs. Undefined and empty fields do not restrict it, but an empty `runIds` matches no run.
+ * Parameters have their full paths.
  */
 export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
   experimentId?: string;
@@ -127,7 +131,7 @@ export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
   annotatedIds?: AnnotatedIds;
 };
 
-/** Filter of a list of experiments, in the same way; `from` and `to` refer to their creation. */
+/** Filter of a list of experiments, like {@link RunsFilter}; `from` and `to` apply to the creation time. */
 export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'> & {
   experimentIds?: readonly string[];
   /** Further matches of `q`, in annotations. */
@@ -146,15 +150,11 @@ export function selectRunsWithExperiments({ kysely }: Database) {
 }
 
 /** Selects the matching runs `r`, joined with their experiments `e` only if the filter or the caller needs them. */
-export function selectMatchingRuns(
-  database: Database,
-  filter: RunsFilter,
-  needsExperiments = false,
-) {
+export function selectMatchingRuns(database: Database, filter: RunsFilter, hasExperiments = false) {
   const { algorithm, model, problem } = filter;
   const isByType = [algorithm, model, problem].some((values) => values.length > 0);
   const runs =
-    isByType || needsExperiments
+    isByType || hasExperiments
       ? selectRunsWithExperiments(database)
       : database.kysely.selectFrom('runs as r').where('r.run_id', 'is not', null);
   return runs.where((eb) => eb.and(listRunConditions(database.dialect, filter)));
@@ -242,7 +242,7 @@ function listTypeConditions(
   ];
 }
 
-/** Returns whether a run contains a text. The matching experiments are searched once, not once per run. */
+/** Returns whether a run contains a text. The query finds the matching experiments once, not once per run. */
 function matchRun(
   dialect: DatabaseDialect,
   substring: string,
@@ -264,7 +264,7 @@ function matchRun(
 }
 
 /**
- * Returns whether an experiment contains a text. The matching runs and parameters are searched once, not once per
+ * Returns whether an experiment contains a text. The query finds the matching runs and parameters once, not once per
  * experiment.
  */
 function matchExperiment(

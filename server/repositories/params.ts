@@ -132,12 +132,12 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
 }
 
 /**
- * Returns the paths that a parameter name can mean: the path itself if it exists, else all paths with it as the last
- * key, in any order. Empty if there is none.
+ * Returns the paths that a parameter name can mean: the name itself if it is a path, else all paths with it as the
+ * last key, in any order. Empty if there is none.
  */
 export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
   // The query starts from the experiments, because the index contains the path only after the experiment.
-  const wholePaths = await kysely
+  const experimentWithPath = await kysely
     .selectFrom('experiments as x')
     .select('x.experiment_id')
     .where((eb) =>
@@ -151,7 +151,7 @@ export async function listPathsOfName({ kysely }: Database, name: string): Promi
     )
     .limit(1)
     .executeTakeFirst();
-  if (wholePaths) return [name];
+  if (experimentWithPath) return [name];
   const rows = await kysely
     .selectFrom('experiment_params')
     .select('param_path')
@@ -178,7 +178,7 @@ export async function listPathsAmong(
 }
 
 /**
- * Returns whether an experiment has a parameter that matches a filter; `filter.path` is a whole path. Finds the
+ * Returns whether an experiment has a parameter that matches a filter; `filter.path` is a full path. Finds the
  * matching experiments once. Masked values match nothing, not even `!=`.
  */
 export function hasParam(
@@ -221,7 +221,7 @@ function containsSubstring(dialect: DatabaseDialect, substring: string): RawBuil
     or (${dialect.containsText(paramJson, substring)} and not ${isMaskedJson(dialect)}))`;
 }
 
-/** Returns the number of a parameter `p`, NULL if it is none. */
+/** Returns the numeric value of a parameter `p`; NULL if it is not a number. */
 function getNumber(dialect: DatabaseDialect): RawBuilder<number | null> {
   const value = dialect.selectFiniteNumber(sql.ref<number | null>('p.value_number'));
   return sql<number | null>`case when p.value_type = 'number' then ${value} end`;
@@ -279,7 +279,10 @@ export function matchParam(dialect: DatabaseDialect, substring: string): RawBuil
     or (${dialect.containsText(paramJson, substring)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
 }
 
-/** Returns whether the text of a parameter `p` at any path may be masked: a URL with credentials, or a pair. */
+/**
+ * Returns whether the text of a parameter `p` at any path may be masked: a URL with credentials, or a pair of a
+ * secret key and its value.
+ */
 function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${containsCredentials(dialect, paramText)}
     or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${containsSecretWord(dialect, paramText)}))`;

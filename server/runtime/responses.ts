@@ -32,46 +32,46 @@ interface CachedResponse extends DescribedState {
   readonly computedAt: number;
 }
 
-/** A computation of a response that may be delayed. */
-interface Renewal extends DescribedState {
+/** The computation of a current response, while a stale one may be sent. */
+interface Revalidation extends DescribedState {
   response: Promise<CachedResponse>;
-  /** Whether a request got the previous response meanwhile. */
-  hasSentPrevious: boolean;
+  /** Whether a request got the stale response meanwhile. */
+  hasSentStale: boolean;
   /** Whether a request found a later state meanwhile, so that the response must be computed once more. */
   isOutdated: boolean;
 }
 
-/** A cached response as it is sent; `delayMillis` if the database may have changed since. */
-type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { delayMillis?: number };
+/** A cached response as it is sent; `staleMillis` if the database may have changed since. */
+type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { staleMillis?: number };
 
 /** Estimated memory of a cache entry in addition to its text, in bytes. */
 const entryBytes = 500;
 
-/** Maximum delay: a response contains all changes that were stored at least this long before its request. */
-const maximumDelayMillis = 2_000;
+/** Maximum age of a stale response: it contains all changes that were stored at least this long before its request. */
+const maximumStaleMillis = 2_000;
 
-/** Time after which the previous response is sent instead of the current one. */
-const delayedAfterMillis = 100;
+/** Time after which the stale response is sent instead of the current one. */
+const maximumWaitMillis = 100;
 
 /**
  * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed. A
  * request that is pending for the same state of the database is not computed twice; errors are not cached.
  *
- * The response of an endpoint that is marked as `delayed` is the previous one if the current one takes longer than 100
- * ms and the previous one is not older than 2 s. The current one is then computed in the background, one computation at a
- * time. If it differs from the previous one, the change cursor changes when it is ready, so that clients of the event
- * stream request it again. A change by this service is never delayed.
+ * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
+ * 100 ms and the stale one is not older than 2 s. The current one is then computed in the background, one computation
+ * at a time. If the two differ, the change cursor changes when the current one is ready, so that clients of the event
+ * stream request it again. After a change by this service, no response is stale.
  */
 export class Responses {
   readonly #threads: Threads;
   /** Cached responses by request. Evicts the least recently used ones; a response above the limit is not cached. */
   readonly #cache: LRUCache<string, CachedResponse>;
   readonly #pendingResponses = new Map<string, Promise<CachedResponse>>();
-  /** The newest computation of each response of a `delayed` endpoint. */
-  readonly #renewals = new Map<string, Renewal>();
+  /** The newest revalidation of each response. */
+  readonly #revalidations = new Map<string, Revalidation>();
   /** Number of changes by this service. */
   #writeCount = 0;
-  /** Number of delayed responses that differed from the current ones. */
+  /** Number of stale responses that differed from the current ones. */
   #correctionCount = 0;
 
   /** `maximumBytes` limits the cached responses and must be positive. */
@@ -94,7 +94,10 @@ export class Responses {
     this.#writeCount += 1;
   }
 
-  /** Returns the change cursor of the database; it also changes when the current response differs from a previous one that was sent. */
+  /**
+   * Returns the change cursor of the database; it also changes when the current response differs from a stale one
+   * that was sent.
+   */
   async readCursor(): Promise<string> {
     return `${await this.#threads.readState('readChangeCursor')}-${this.#correctionCount}`;
   }
@@ -126,9 +129,9 @@ export class Responses {
     handler: AnyHandler,
     file: string | undefined,
   ): Promise<PreparedResponse> {
-    const { body, isHit, delayMillis } = await this.#find(request, compute, handler);
-    // RFC 9211: the age of a delayed response is a negative time to live.
-    const age = delayMillis === undefined ? '' : `; ttl=-${Math.ceil(delayMillis / 1_000)}`;
+    const { body, isHit, staleMillis } = await this.#find(request, compute, handler);
+    // RFC 9211: the age of a stale response is a negative time to live.
+    const age = staleMillis === undefined ? '' : `; ttl=-${Math.ceil(staleMillis / 1_000)}`;
     return {
       body,
       headers: {
@@ -153,8 +156,8 @@ export class Responses {
         return { ...cachedResponse, isHit: true };
       }
     }
-    if (mode === 'delayed')
-      return this.#findDelayedResponse(request, compute, state, cachedResponse);
+    if (mode === 'stale-while-revalidate')
+      return this.#findStaleOrCurrent(request, compute, state, cachedResponse);
     const key = `${state.snapshot}\n${request}`;
     const pendingResponse = this.#pendingResponses.get(key);
     if (pendingResponse) return { ...(await pendingResponse), isHit: true };
@@ -165,65 +168,65 @@ export class Responses {
     return response;
   }
 
-  /** Returns the response for a state, or the previous one if that takes too long. */
-  async #findDelayedResponse(
+  /** Returns the current response, or the stale one if that takes too long. */
+  async #findStaleOrCurrent(
     request: string,
     compute: () => Promise<WrittenResponse>,
     state: DescribedState,
     cachedResponse: CachedResponse | undefined,
   ): Promise<FoundResponse> {
     const isRecent = ({ currentAt, writeCount }: DescribedState) =>
-      writeCount === this.#writeCount && currentAt >= state.currentAt - maximumDelayMillis;
-    const pendingRenewal = this.#renewals.get(request);
-    const isShared = pendingRenewal !== undefined && isRecent(pendingRenewal);
-    const renewal = isShared ? pendingRenewal : this.#renew(request, compute, state);
-    if (renewal.snapshot !== state.snapshot) renewal.isOutdated = true;
+      writeCount === this.#writeCount && currentAt >= state.currentAt - maximumStaleMillis;
+    const pendingRevalidation = this.#revalidations.get(request);
+    const isShared = pendingRevalidation !== undefined && isRecent(pendingRevalidation);
+    const revalidation = isShared ? pendingRevalidation : this.#revalidate(request, compute, state);
+    if (revalidation.snapshot !== state.snapshot) revalidation.isOutdated = true;
     const currentResponse = isShared
-      ? renewal.response.then((response) => ({ ...response, isHit: true }))
-      : renewal.response;
+      ? revalidation.response.then((response) => ({ ...response, isHit: true }))
+      : revalidation.response;
     if (cachedResponse === undefined || !isRecent(cachedResponse)) return currentResponse;
-    const isReady = await Promise.race([currentResponse.then(() => true), waitUntilDelayed()]);
+    const isReady = await Promise.race([currentResponse.then(() => true), waitUntilTimeout()]);
     if (isReady || !isRecent(cachedResponse)) return currentResponse;
-    renewal.hasSentPrevious = true;
+    revalidation.hasSentStale = true;
     return {
       ...cachedResponse,
       isHit: true,
-      delayMillis: state.currentAt - cachedResponse.currentAt,
+      staleMillis: state.currentAt - cachedResponse.currentAt,
     };
   }
 
-  /** Starts the computation of a response of a `delayed` endpoint. */
-  #renew(
+  /** Starts the computation of the current response. */
+  #revalidate(
     request: string,
     compute: () => Promise<WrittenResponse>,
     state: DescribedState,
-    hasSentPrevious = false,
-  ): Renewal {
+    hasSentStale = false,
+  ): Revalidation {
     const previousBody = this.#cache.get(request)?.body;
     const response = this.#compute(request, compute, state);
-    const renewal: Renewal = { ...state, response, hasSentPrevious, isOutdated: false };
-    this.#renewals.set(request, renewal);
-    const endRenewal = (isEqual: boolean) => {
-      if (this.#renewals.get(request) !== renewal) return;
-      this.#renewals.delete(request);
-      if (renewal.hasSentPrevious && !isEqual) this.#correctionCount += 1;
-      if (renewal.isOutdated) void this.#renewAgain(request, compute);
+    const revalidation: Revalidation = { ...state, response, hasSentStale, isOutdated: false };
+    this.#revalidations.set(request, revalidation);
+    const endRevalidation = (isEqual: boolean) => {
+      if (this.#revalidations.get(request) !== revalidation) return;
+      this.#revalidations.delete(request);
+      if (revalidation.hasSentStale && !isEqual) this.#correctionCount += 1;
+      if (revalidation.isOutdated) void this.#revalidateAgain(request, compute);
     };
     response.then(
       ({ body }) =>
-        endRenewal(previousBody !== undefined && Buffer.compare(previousBody, body) === 0),
-      () => endRenewal(false),
+        endRevalidation(previousBody !== undefined && Buffer.compare(previousBody, body) === 0),
+      () => endRevalidation(false),
     );
-    return renewal;
+    return revalidation;
   }
 
-  /** Computes a response of a `delayed` endpoint once more if the database has changed since. */
-  async #renewAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
+  /** Computes a response once more if the database has changed since. */
+  async #revalidateAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
     const snapshot = await this.#threads.readState('readSnapshotKey').catch(() => undefined);
-    if (snapshot === undefined || this.#renewals.has(request)) return;
+    if (snapshot === undefined || this.#revalidations.has(request)) return;
     if (this.#cache.get(request)?.snapshot === snapshot) return;
-    this.#renew(request, compute, { ...requestState, snapshot }, true);
+    this.#revalidate(request, compute, { ...requestState, snapshot }, true);
   }
 
   async #compute(
@@ -306,9 +309,9 @@ interface Brackets {
 const arrayBrackets: Brackets = { open: '[', separator: ',', close: ']' };
 const lineBrackets: Brackets = { open: '', separator: '', close: '' };
 
-/** Resolves with false after {@link delayedAfterMillis}. */
-function waitUntilDelayed(): Promise<false> {
+/** Resolves with false after {@link maximumWaitMillis}. */
+function waitUntilTimeout(): Promise<false> {
   const { promise, resolve } = Promise.withResolvers<false>();
-  setTimeout(() => resolve(false), delayedAfterMillis).unref();
+  setTimeout(() => resolve(false), maximumWaitMillis).unref();
   return promise;
 }

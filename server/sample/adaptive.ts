@@ -13,7 +13,7 @@ export interface AdaptiveSettings {
   diversityThreshold: number;
   /** Share of the new individuals that an exploration boost perturbs. */
   explorationFraction: number;
-  /** Probability of a boost to flip a bit of these individuals. */
+  /** Probability with which a boost flips a bit of these individuals. */
   explorationNoiseRate: number;
   /** Share of the new individuals that a partial restart replaces by random ones. */
   partialRestartFraction: number;
@@ -139,13 +139,13 @@ export function applyActions(
   offspring: readonly Genotype[],
   actions: readonly AdaptiveAction[],
   settings: AdaptiveSettings,
-  draw: { random: Random; drawGenotype: () => Genotype },
+  { random, drawGenotype }: { random: Random; drawGenotype: () => Genotype },
 ): readonly Genotype[] {
   return actions.reduce<readonly Genotype[]>(
     (individuals, { actionType }) =>
       actionType === 'exploration_boost'
-        ? boostExploration(individuals, settings, draw.random)
-        : restart(individuals, settings, draw.drawGenotype),
+        ? boostExploration(individuals, settings, random)
+        : restart(individuals, settings, drawGenotype),
     offspring,
   );
 }

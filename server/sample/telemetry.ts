@@ -57,8 +57,8 @@ function findTopIndices(values: readonly number[], count: number): number[] {
 }
 
 /**
- * Returns a function that computes the telemetry of one run; each call compares with the generation of the previous
- * call.
+ * Returns a function that computes the telemetry of one run; each call compares its generation with that of the
+ * previous call.
  */
 export function createObserver(
   family: RepresentationFamily,
@@ -250,8 +250,8 @@ export function measureDependency(
   const rows = [n00 + n01, n10 + n11] as const;
   const columns = [n00 + n10, n01 + n11] as const;
   const terms = cells.map((count, cell) => {
-    const expectedShare = getAt(rows, cell >> 1) * getAt(columns, cell & 1);
-    return (count / total) * Math.log2((count * total) / expectedShare);
+    const marginalProduct = getAt(rows, cell >> 1) * getAt(columns, cell & 1);
+    return (count / total) * Math.log2((count * total) / marginalProduct);
   });
   const spread = Math.sqrt(rows[0] * rows[1] * columns[0] * columns[1]);
   return { i, j, weight: sum(terms), correlation: (n11 * n00 - n10 * n01) / spread };
@@ -289,7 +289,7 @@ export function findDependencyClusters(dependencies: readonly Dependency[]): num
 
 const maximumRealPairs = 800;
 const collapseThreshold = 1e-3;
-const identicalDistance = 1e-7;
+const nearIdenticalThreshold = 1e-7;
 const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
@@ -413,7 +413,7 @@ function measureRealDiversity(
 ): Record<string, number> {
   const distances = measurePairDistances(population, measureEuclideanDistance, maximumRealPairs);
   const eliteDistances = measurePairDistances(elite, measureEuclideanDistance, maximumRealPairs);
-  const identicalDistances = distances.filter((distance) => distance < identicalDistance);
+  const identicalDistances = distances.filter((distance) => distance < nearIdenticalThreshold);
   return {
     euclidean_population: computeMean(distances),
     euclidean_elite: eliteDistances.length === 0 ? 0 : computeMean(eliteDistances),
@@ -490,7 +490,7 @@ export function observePermutation(
   const entropies = positions.map(computeEntropyBits);
   const state = {
     consensus: findConsensusPermutation(elite),
-    adjacency: countAdjacencies(elite),
+    adjacency: computeAdjacencyFrequencies(elite),
   };
   return {
     state,
@@ -537,7 +537,8 @@ export function measureKendallDistance(a: Genotype, b: Genotype): number {
   let oppositePairs = 0;
   for (let i = 0; i < ranks.length; i++) {
     const ownRank = ranks[i] ?? NaN;
-    // Adds the sign bit of the difference: the processor would mispredict half of the branches.
+    // Adds the sign bit of the difference instead of branching, because the processor would mispredict half of the
+    // branches.
     for (let j = i + 1; j < ranks.length; j++)
       oppositePairs += ((ranks[j] ?? NaN) - ownRank) >>> 31;
   }
@@ -566,7 +567,7 @@ export function findConsensusPermutation(permutations: readonly Genotype[]): num
   return items.sort((a, b) => getAt(meanPosition, a) - getAt(meanPosition, b));
 }
 
-function countAdjacencies(tours: readonly Genotype[]): Record<string, number> {
+function computeAdjacencyFrequencies(tours: readonly Genotype[]): Record<string, number> {
   const edges = tours.flatMap((tour) =>
     tour.map((item, index) => `${item}->${getAt(tour, (index + 1) % tour.length)}`),
   );

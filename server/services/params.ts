@@ -13,7 +13,7 @@ interface ParamQuery {
 export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly string[]>;
 
 /**
- * Returns the query with whole paths instead of the last keys of parameters. An unknown name stays unchanged. Throws
+ * Returns the query with full paths instead of the last keys of parameters. An unknown name stays unchanged. Throws
  * VALIDATION_FAILED if a name matches several parameters of the requested items.
  */
 export async function completePaths<Query extends ParamQuery>(

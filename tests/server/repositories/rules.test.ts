@@ -14,7 +14,7 @@ import { countRunningRuns } from '#server/repositories/summary.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { findDirection } from '#server/domain/objective.ts';
 import { sortAscending } from '#server/stats/descriptive.ts';
-import { maskParam } from '#server/domain/secrets/mask-response.ts';
+import { maskParam } from '#server/domain/secrets/mask-params.ts';
 import { canContainSecret, getSecrecyOfKey } from '#server/domain/secrets/secret-words.ts';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import { type ParamRow, runsQuery } from '#shared/schemas/run.ts';

@@ -16,7 +16,7 @@ import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 const now = performance.now.bind(performance);
 
 const unchangedStatus = 'Evoscope; hit';
-const delayedStatus = expect.stringMatching(/^Evoscope; hit; ttl=-[12]$/) as unknown as string;
+const staleStatus = expect.stringMatching(/^Evoscope; hit; ttl=-[12]$/) as unknown as string;
 const currentStatus = 'Evoscope; fwd=miss';
 
 describeOnEachEngine('The summary of a database to which a runner writes', (engine) => {
@@ -106,14 +106,14 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     }
   });
 
-  test('is the previous response while the current one is computed once, and then announced', async () => {
+  test('is stale while the current one is computed once, which is then announced', async () => {
     await requestSummary();
     await insertRun(runner, 'e1', 'r2');
     const cursorBefore = await responses.readCursor();
     const endComputation = pauseComputations();
     expect(await Promise.all([requestSummary(), requestSummary()])).toEqual([
-      [1, delayedStatus],
-      [1, delayedStatus],
+      [1, staleStatus],
+      [1, staleStatus],
     ]);
     expect(readCount).toBe(2);
     expect(await responses.readCursor()).toBe(cursorBefore);
@@ -130,7 +130,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     await requestSummary();
     await insertRun(runner, 'e1', 'r3');
     const cursorBefore = await responses.readCursor();
-    expect(await requestSummary()).toEqual([1, delayedStatus]);
+    expect(await requestSummary()).toEqual([1, staleStatus]);
     expect(readCount).toBe(2);
     endComputation();
     await expect.poll(() => readCount).toBe(3);
@@ -144,7 +144,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     await runner.kysely.updateTable('runs').set({ status: 'completed' }).execute();
     const cursorBefore = await responses.readCursor();
     const endComputation = pauseComputations();
-    expect(await requestSummary()).toEqual([1, delayedStatus]);
+    expect(await requestSummary()).toEqual([1, staleStatus]);
     endComputation();
     await expect.poll(requestSummary).toEqual([1, unchangedStatus]);
     expect(await responses.readCursor()).toBe(cursorBefore);
@@ -155,7 +155,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     await insertRun(runner, 'e1', 'r2');
     const endComputation = pauseComputations();
     moveClock(1_500);
-    expect(await requestSummary()).toEqual([1, delayedStatus]);
+    expect(await requestSummary()).toEqual([1, staleStatus]);
     await insertRun(runner, 'e1', 'r3');
     moveClock(4_000);
     // The computation that began before is too old as well.
@@ -169,7 +169,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     await requestSummary();
     const endComputation = pauseComputations();
     await insertRun(runner, 'e1', 'r2');
-    expect(await requestSummary()).toEqual([1, delayedStatus]);
+    expect(await requestSummary()).toEqual([1, staleStatus]);
     await respond('deleteExperiment', {
       params: { experimentId: 'e1' },
       query: { force: true },
@@ -181,14 +181,14 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     pauseComputations();
     await insertExperiment(runner, 'e2');
     await insertRun(runner, 'e2', 'r3');
-    expect(await requestSummary()).toEqual([0, delayedStatus]);
+    expect(await requestSummary()).toEqual([0, staleStatus]);
   });
 
   test('contains nothing of a previous file at its path', async () => {
     await requestSummary();
     await insertRun(runner, 'e1', 'r2');
     const endComputation = pauseComputations();
-    expect(await requestSummary()).toEqual([1, delayedStatus]);
+    expect(await requestSummary()).toEqual([1, staleStatus]);
     responses.clear();
     const response = requestSummary();
     await expect.poll(() => readCount).toBe(3);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskParam, maskListedParam } from '#server/domain/secrets/mask-response.ts';
+import { maskParam, maskListedParam } from '#server/domain/secrets/mask-params.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 
 const row: ParamRow = {
