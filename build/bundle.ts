@@ -41,8 +41,8 @@ const desktop: Part = {
 };
 
 /**
- * Bundles the pages in a child process: Vite would occupy hundreds of megabytes in this process, which runs until the
- * service ends. The messages of Vite are on the standard error.
+ * Bundles the pages in a child process, because Vite would occupy hundreds of megabytes in this process, which runs
+ * until the service ends. The messages of Vite go to the standard error.
  */
 async function bundlePages(): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -52,7 +52,9 @@ async function bundlePages(): Promise<void> {
   if (end.code !== 0) throw new Error('Vite failed, see above');
 }
 
-/** Sources by bundle: the service, its threads, the sample runner, the importer, and the service of one MCP client. */
+/**
+ * Sources by bundle: the service, its threads, the sample runner, importer, verifier, and service of one MCP client.
+ */
 const servicePrograms = {
   main: 'main.ts',
   worker: 'runtime/worker.ts',
@@ -65,12 +67,12 @@ const servicePrograms = {
   mcp: 'mcp/main.ts',
 };
 
-/** Loads native code for the platform at run time, so it cannot be bundled. */
+/** Package that loads native code for the platform at run time, so it cannot be bundled. */
 const nativePackage = 'better-sqlite3';
 /** An optional driver that pg tries to load. */
 const optionalPackage = 'pg-native';
 
-/** Bundled CommonJS packages need these names in an ES module. */
+/** Names that bundled CommonJS packages need in an ES module. */
 const commonJsNames = `import { createRequire as createRequireOfBundle } from 'node:module';
 const require = createRequireOfBundle(import.meta.url);
 const __filename = import.meta.filename;
@@ -138,7 +140,7 @@ export async function bundleDesktop(program: string): Promise<void> {
   );
 }
 
-/** Returns the SHA-256 of each script by path, without native code: operating systems sign it in place later. */
+/** Returns the SHA-256 of each script by path, without native code, which operating systems sign in place later. */
 function computeScriptChecksums(program: string): Record<string, string> {
   const folders = ['dist/server', 'node_modules/better-sqlite3/lib'];
   const files = folders.flatMap((folder) => listFilesUnder(join(program, folder)));
@@ -155,12 +157,12 @@ export function resolveProgramFile(name: string): string {
 /** Folder of the bundled pages. */
 export const pagesDirectory = pages.output;
 
-/** Builds the pages if their sources have changed, and reports it with `print`. */
+/** Builds the pages if their sources have changed, and reports the build with `print`. */
 export function ensurePages(print: (line: string) => void): Promise<void> {
   return ensure([pages], print);
 }
 
-/** Builds the service if its sources have changed, and the pages unless the service serves others. */
+/** Builds the service if its sources have changed, and likewise the pages unless the service serves other pages. */
 export function ensureService(
   print: (line: string) => void,
   { hasOtherPages = false } = {},

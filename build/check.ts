@@ -1,7 +1,10 @@
 import { runAll, type Program, type ProgramEnd } from './gate/run-all.ts';
 import { makeOutcome, addTallies, type Tally } from './gate/tally.ts';
 
-/** Environment of the type checkers, also of that of the linter. With more threads and less memory they would take 50 % longer. */
+/**
+ * Environment of the type checker, and of the linter, which also checks types. With more threads and less memory they
+ * would take 50 % longer.
+ */
 const typeCheckerSettings = { GOMAXPROCS: '1', GOGC: '400' };
 
 /** The static checks with their commands, the longest first. */

@@ -19,8 +19,8 @@ async function develop(flags: readonly string[]): Promise<void> {
       ...flags,
       `--port=${port}`,
     ],
-    // The ready line is hidden: its address has no pages. The token is removed: pages would get it as a cookie of the
-    // service, which does not serve them here.
+    // Hides the ready line, because its address has no pages. Removes the token, because pages would get it as a cookie
+    // of the service, which does not serve them here.
     { stdio: ['inherit', 'ignore', 'inherit'], env: { ...process.env, SVC_TOKEN: '' } },
   );
   process.env.EVOSCOPE_SERVICE = `http://127.0.0.1:${port}`;

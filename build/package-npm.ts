@@ -7,7 +7,9 @@ import { ensureService, root } from './bundle.ts';
 /** Maximum size of the package, in bytes: `npx evoscope` downloads all of it. */
 const maximumBytes = 40_000_000;
 
-/** A package whose native code is included for all systems, so that an installation neither compiles nor runs scripts. */
+/**
+ * The package whose native code is included for all systems, so that an installation neither compiles nor runs scripts.
+ */
 const nativePackage = 'better-sqlite3';
 
 /** An entry of the output of `npm pack --json`. */
@@ -18,21 +20,22 @@ interface PackedFile {
 }
 
 /**
- * Builds the npm package `evoscope` in a folder, which it empties first: the command, the bundled service and the bundled
- * pages, without the window. Returns the path and the size of the package in bytes. Throws above {@link maximumBytes}.
+ * Builds the npm package `evoscope` in a folder, which it empties first: the command, the bundled service and the
+ * bundled pages, without the window. Returns the path and the size of the package in bytes. Throws above
+ * {@link maximumBytes}.
  */
 export async function packageNpm(folder: string): Promise<{ file: string; bytes: number }> {
   await ensureService((line) => process.stderr.write(`${line}\n`));
   rmSync(folder, { recursive: true, force: true });
-  const contents = join(folder, 'package');
+  const contentsFolder = join(folder, 'package');
   for (const path of ['dist/server', 'dist/renderer', 'LICENSE', 'README.md']) {
-    cpSync(join(root, path), join(contents, path), { recursive: true });
+    cpSync(join(root, path), join(contentsFolder, path), { recursive: true });
   }
-  cpSync(join(root, 'build/npm/evoscope.cjs'), join(contents, 'evoscope.cjs'));
-  chmodSync(join(contents, 'evoscope.cjs'), 0o755);
-  copyNativePackage(join(contents, 'node_modules', nativePackage));
+  cpSync(join(root, 'build/npm/evoscope.cjs'), join(contentsFolder, 'evoscope.cjs'));
+  chmodSync(join(contentsFolder, 'evoscope.cjs'), 0o755);
+  copyNativePackage(join(contentsFolder, 'node_modules', nativePackage));
   const { name, version, description, license, homepage } = packageFile;
-  writeJson(join(contents, 'package.json'), {
+  writeJson(join(contentsFolder, 'package.json'), {
     name,
     version,
     description,
@@ -47,7 +50,7 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
   });
   const [packReport] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-      cwd: contents,
+      cwd: contentsFolder,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
       // npm is a script on Windows.
@@ -65,13 +68,13 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
 
 /** Copies the files of the native package that run. Its sources and build files would make npm compile it. */
 function copyNativePackage(folder: string): void {
-  const source = join(root, 'node_modules', nativePackage);
+  const sourceFolder = join(root, 'node_modules', nativePackage);
   mkdirSync(folder, { recursive: true });
   for (const path of ['lib', 'prebuilds', 'LICENSE']) {
-    cpSync(join(source, path), join(folder, path), { recursive: true });
+    cpSync(join(sourceFolder, path), join(folder, path), { recursive: true });
   }
   const { name, version, license, main } = JSON.parse(
-    readFileSync(join(source, 'package.json'), 'utf8'),
+    readFileSync(join(sourceFolder, 'package.json'), 'utf8'),
   ) as Record<string, unknown>;
   writeJson(join(folder, 'package.json'), { name, version, license, main });
 }

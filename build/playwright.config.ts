@@ -6,8 +6,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const executablePath = findChromium();
 
 /**
- * All pages of a context share one process, also with different ports, so that scripts are parsed once. The service requests
- * a separate process per origin with a header, which Chromium ignores without site isolation.
+ * Arguments that let all pages of a context share one process, also with different ports, so that Chromium parses
+ * scripts once. The service requests a separate process per origin with a header, which Chromium ignores without site
+ * isolation.
  */
 const oneProcess = ['--process-per-site', '--disable-site-isolation-trials'];
 

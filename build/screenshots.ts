@@ -8,11 +8,6 @@ import { gunzipSync } from 'node:zlib';
 import { chromium, type Browser } from 'playwright';
 import { chromiumArguments, ensureChromium } from './gate/chromium.ts';
 
-/**
- * Takes the screenshots of the README: each page in both themes, from the real service. Pages of runs show rows that a
- * runner wrote. Pages that need repeated runs show those of the sample runner, because the fixture has few complete
- * traces. Build the pages first.
- */
 const root = join(import.meta.dirname, '..');
 const screenshotFolder = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
@@ -42,6 +37,11 @@ const getCampaignPages = (campaignId: string): Record<string, string> => ({
   'campaign-ecdf': `/coco/${campaignId}?tab=ecdf`,
 });
 
+/**
+ * Takes the screenshots of the README: each page in both themes, from the real service. Pages of runs show rows that a
+ * runner wrote. Pages that need repeated runs show those of the sample runner, because the fixture has few complete
+ * traces. Build the pages first.
+ */
 async function main(): Promise<void> {
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'evoscope-screenshots-'));
   const browser = await chromium.launch({

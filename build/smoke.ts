@@ -49,11 +49,11 @@ export async function runSmokeTest(
 /** Returns a sentence about the first path that does not respond in time; undefined as soon as all respond. */
 async function findMissingResponse(
   address: string,
-  limit: AbortSignal,
+  timeoutSignal: AbortSignal,
 ): Promise<string | undefined> {
   for (const path of ['/api/health', '/']) {
     while (!(await fetch(address + path).catch(() => undefined))?.ok) {
-      if (limit.aborted) return `${path} did not respond in time`;
+      if (timeoutSignal.aborted) return `${path} did not respond in time`;
       await pause(retryMillis);
     }
   }

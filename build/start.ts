@@ -87,7 +87,8 @@ function makeDependencies(request: StartRequest, config: Config): StartDependenc
 
 /**
  * Converts flags that may contain a password or a token to environment variables, because other users of the machine
- * can see the flags of a process. Returns the other flags unchanged. Of several flags with one name, the last one is used.
+ * can see the flags of a process. Returns the other flags unchanged. Of several flags with one name, the last one is
+ * used.
  */
 function removeSecrets(flags: readonly string[]): {
   flags: string[];
@@ -121,7 +122,7 @@ function fillSample({ database }: Config) {
   });
 }
 
-/** Removes a variable that editors based on Electron set in their terminals: it makes Electron run as plain Node. */
+/** Removes the variable that editors based on Electron set in their terminals to make Electron run as plain Node. */
 function makeWindowVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE: _removed, ...variables } = env;
   return variables;

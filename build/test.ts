@@ -10,8 +10,8 @@ const reportDirectory = '.cache/test-reports';
 
 /**
  * Runs the whole gate: static checks and the build, unit and database suites, then the pages in a real browser. Every
- * suite runs even if a previous suite failed. The last lines list the failures and count all results. Sets the exit code
- * to 1 if a check, a test or the build failed.
+ * suite runs even if a previous suite failed. The last lines list the failures and count all results. Sets the exit
+ * code to 1 if a check, a test or the build failed.
  */
 async function main(): Promise<void> {
   rmSync(reportDirectory, { recursive: true, force: true });

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { runAll } from './gate/run-all.ts';
 
 /**
- * Type-checks every folder with its own tsconfig, so that a global of another environment (Node in the renderer, the
- * DOM in the server) is an error. The exit code is 1 on any error. The largest folder comes first. Each check uses one
- * thread, because several threads would infer the same types more than once.
+ * Folders to type-check, the largest first. Each has its own tsconfig, so that a global of another environment (Node in
+ * the renderer, the DOM in the server) is an error.
  */
 const folders = ['tests', 'server', 'build', 'renderer', 'shared', 'electron'];
 const compiler = 'node_modules/@typescript/native/bin/tsc';
 
+// Each check uses one thread, because several threads would infer the same types more than once.
 const results = await runAll(
   folders
     .filter((folder) => existsSync(`${folder}/tsconfig.json`))

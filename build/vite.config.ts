@@ -12,7 +12,7 @@ const service = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
 export default defineConfig({
   root,
   plugins: [solid(), unwrapPlotly(), limitEntry(100), preloadPages(), collectPageNotices()],
-  // The plugin converts it to a module, in development too.
+  // `unwrapPlotly` converts Plotly to a module, in development too.
   optimizeDeps: { exclude: ['plotly.js-dist-min'] },
   build: {
     outDir: fileURLToPath(new URL('../dist/renderer', import.meta.url)),
@@ -38,7 +38,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    // Modules of the folder renderer/api have the same prefix: Vite serves them itself.
+    // Modules of the folder renderer/api have the same prefix, but Vite serves them itself.
     proxy: { '^/api/(?!.*\\.ts($|\\?))': { target: service, changeOrigin: true } },
   },
 });

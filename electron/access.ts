@@ -56,7 +56,7 @@ export function canUseBridge(sender: string, isMainFrame: boolean, serviceUrl: s
   return isMainFrame && /^https?:/i.test(sender) && isOwnAddress(sender, serviceUrl);
 }
 
-/** Returns the headers of a request, with the token if the service receives it. */
+/** Returns the headers of a request, with the token if the request goes to the service. */
 export function makeHeaders(
   address: string,
   headers: Readonly<Record<string, string>>,
@@ -71,8 +71,8 @@ export function makeHeaders(
 const allowedHosts = new Set(['doi.org', 'arxiv.org', 'coco-platform.org', 'numbbo.github.io']);
 
 /**
- * Returns whether a link may open in the system's browser: `https`, the standard port, no user name, and exactly one of
- * these sites. Invalid addresses are not allowed.
+ * Returns whether a link may open in the system's browser: `https`, the standard port, no user name, and one of the
+ * {@link allowedHosts} without subdomains. Invalid addresses are not allowed.
  */
 export function canOpenOutside(address: string): boolean {
   const url = URL.parse(address);

@@ -109,7 +109,7 @@ async function choosePort({ settings, warn }: ConnectionDependencies): Promise<n
   return freePort;
 }
 
-/** Throws if service scripts may have been changed: the service receives the database password. */
+/** Throws if a script of the service has been changed, because the service receives the database password. */
 function requireOwnFiles(program: string): void {
   const changedFile = findChangedFile(program, resolveUnpacked(program));
   if (changedFile === null) return;

@@ -15,13 +15,13 @@ import {
 import type { StartDatabase } from './service-options.ts';
 import type { SettingsStore } from './settings.ts';
 
-/** The dependencies of choosing databases. */
+/** Dependencies of {@link createDatabases}. */
 export interface DatabaseDependencies {
   readonly settings: SettingsStore;
   readonly passwords: Passwords;
   /**
-   * The database of the first start: that of flags or environment variables (`configured`), the previous one (`last`), or
-   * a file.
+   * The database of the first start: that of flags or environment variables (`configured`), the previous one (`last`),
+   * or a file.
    */
   readonly firstDatabase: 'configured' | 'last' | { readonly file: string };
   readonly post: (body: object) => Promise<ServiceRefusal | null>;
@@ -87,7 +87,10 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     currentPassword = password;
     storeRecentLocations(addRecentLocation(readRecentLocations(), location));
   };
-  /** Returns the stored password; undefined if the database requires no password, null if a required password is not stored. */
+  /**
+   * Returns the stored password; undefined if the database requires no password, null if a required password is not
+   * stored.
+   */
   const getPassword = async (location: DatabaseLocation): Promise<string | undefined | null> => {
     if ('file' in location || !location.postgres.hasPassword) return undefined;
     return (await passwords.find(getLocationId(location))) ?? null;
@@ -113,7 +116,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     const password = await getPassword(location);
     if (password === null) return null;
     [currentDatabase, currentPassword] = [location, password];
-    return getStart(location, password);
+    return getStartDatabase(location, password);
   };
 
   return {
@@ -121,7 +124,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       if (currentDatabase === 'last') return resolvePreviousDatabase();
       return currentDatabase === null || currentDatabase === 'configured'
         ? currentDatabase
-        : getStart(currentDatabase, currentPassword);
+        : getStartDatabase(currentDatabase, currentPassword);
     },
     addConfiguredDatabase: async () => {
       const configuredDatabase =
@@ -173,7 +176,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
   };
 }
 
-function getStart(location: DatabaseLocation, password: string | undefined): StartDatabase {
+function getStartDatabase(location: DatabaseLocation, password: string | undefined): StartDatabase {
   const user = 'file' in location ? undefined : location.postgres.user;
   return {
     url: formatLocationUrl(location),

@@ -7,7 +7,7 @@ import type { ServiceFailure } from './server-process.ts';
 /** The data that a second start of the program sends to the first: its flags and the file to open. */
 const secondStart = z.object({ flags: z.array(z.string()), file: z.string().optional() });
 
-/** The button that allows to fix each cause, and its flags. */
+/** The button that allows the fix of each cause, and the flags of the fix. */
 const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonly string[] }>> = {
   LEGACY_SCHEMA: { button: 'Back Up and Replace', flags: ['--legacy', 'replace'] },
   TABLES_OF_OTHERS: { button: 'Add the Tables', flags: ['--create'] },

@@ -5,8 +5,8 @@ import { makeExportName } from './export-name.ts';
 import type { SettingsStore } from './settings.ts';
 
 /**
- * Opens the system's dialog for a file that a page saves. The dialog starts in the folder of the previous file, which is
- * in the settings.
+ * Opens the system's dialog for a file that a page saves. The dialog starts in the folder of the previous file, which
+ * is in the settings.
  */
 export function saveByDialog(item: DownloadItem, settings: SettingsStore): void {
   item.setSaveDialogOptions({
@@ -29,12 +29,12 @@ export async function exportPage(window: BrowserWindow, settings: SettingsStore)
     filters: [{ name: 'PDF', extensions: ['pdf'] }],
   });
   if (canceled) return false;
-  const page = await webContents.printToPDF({
+  const pdfContent = await webContents.printToPDF({
     printBackground: true,
     landscape: true,
     pageSize: 'A4',
   });
-  await writeFile(filePath, page);
+  await writeFile(filePath, pdfContent);
   storeFolder(filePath, settings);
   return true;
 }

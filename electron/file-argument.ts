@@ -18,7 +18,8 @@ export interface StartArguments {
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
   const programArguments = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));
   const fileIndex = programArguments.findLastIndex(
-    (argument, index) => !argument.startsWith('-') && !needsValue(programArguments[index - 1]),
+    (argument, index) =>
+      !argument.startsWith('-') && !hasSeparateValue(programArguments[index - 1]),
   );
   const argument = programArguments[fileIndex];
   if (argument === undefined) return { file: undefined, flags: programArguments };
@@ -28,7 +29,7 @@ export function takeFile(args: readonly string[], workingDirectory: string): Sta
   };
 }
 
-function needsValue(flag: string | undefined): boolean {
+function hasSeparateValue(flag: string | undefined): boolean {
   return flag !== undefined && /^--[^=]+$/.test(flag) && !switches.has(flag);
 }
 
@@ -36,7 +37,7 @@ function getPath(argument: string, workingDirectory: string): string {
   try {
     if (argument.startsWith('file://')) return fileURLToPath(argument);
   } catch {
-    // The address is not a file of this machine: the service will report that the file is missing.
+    // The address is not a file of this machine, so the service will report that the file is missing.
   }
   return resolve(workingDirectory, argument);
 }

@@ -2,7 +2,7 @@ import type { BrowserWindow, DownloadItem, MessageBoxOptions, Session } from 'el
 import { decideLink, makeHeaders, canDownload, canLoad, canUse } from './access.ts';
 import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
 
-/** The service that the window shows. Without one, nothing is allowed. */
+/** Returns the service that the window shows. If undefined, nothing is allowed. */
 type ServiceGetter = () => { readonly url: string; readonly token: string } | undefined;
 
 /** Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. */
@@ -42,7 +42,7 @@ export function guardSession(
   }
 }
 
-/** The dependencies of guarding a window. */
+/** Dependencies of {@link guardWindow}. */
 export interface WindowDependencies {
   /** Opens an address in the system's browser. */
   openExternal(address: string): void;
@@ -82,11 +82,11 @@ export function guardWindow(
     if (reason !== 'clean-exit')
       void dependencies
         .ask(makePageCrashDialog(reason))
-        .then((button) => handleCrashedPage(window, button));
+        .then((buttonIndex) => handleCrashedPage(window, buttonIndex));
   });
 }
 
-function handleCrashedPage(window: BrowserWindow, button: number): void {
-  if (decideAfterCrash(button) === 'retry') window.webContents.reload();
+function handleCrashedPage(window: BrowserWindow, buttonIndex: number): void {
+  if (decideAfterCrash(buttonIndex) === 'retry') window.webContents.reload();
   else window.close();
 }

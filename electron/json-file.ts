@@ -11,8 +11,8 @@ export function readJson(file: string): unknown {
 }
 
 /**
- * Replaces a file atomically: after a crash, the file is the old or the new one. Only its user can read it. Throws if
- * writing fails.
+ * Replaces a file atomically: after a crash, the file is the old or the new one. Only the current user can read it.
+ * Throws if writing fails.
  */
 export function writeJson(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -75,12 +75,12 @@ export function addRecentLocation(
   );
 }
 
-/** Returns the list without the database of this id. */
+/** Returns the list without the database with this id. */
 export function removeRecentLocation(
-  recent: readonly DatabaseLocation[],
+  locations: readonly DatabaseLocation[],
   id: string,
 ): DatabaseLocation[] {
-  return recent.filter((location) => getLocationId(location) !== id);
+  return locations.filter((location) => getLocationId(location) !== id);
 }
 
 /**

@@ -33,7 +33,7 @@ const { file: fileArgument, flags } = takeFile(
   getFlags(process.argv, app.isPackaged),
   process.cwd(),
 );
-/** macOS passes files in an event, which may occur before the program is ready. */
+/** Opens a file that macOS passes in an event, which may occur before the program is ready. */
 let openFile = (file: string): void => void (firstFile ??= file);
 let firstFile = fileArgument;
 

@@ -51,7 +51,7 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
   };
 }
 
-/** Goes to a page. The app navigates to its own pages without loading them; it loads pages of `/api/`. */
+/** Goes to a page. The app navigates to its own pages without loading them; the window loads pages of `/api/`. */
 function go({ window, connection, send }: MenuActionDependencies, path: string): void {
   const service = connection.getService();
   if (service === undefined) return;

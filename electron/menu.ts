@@ -140,7 +140,7 @@ function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: Menu
   };
 }
 
-/** Returns the menu of the settings that need no dialog, with an entry that opens the dialog of all settings. */
+/** Returns the entries of the settings that need no dialog, after an entry that opens the dialog of all settings. */
 function makeSettingsItems({ settings, isServing }: MenuState, actions: MenuActions): Item[] {
   return [
     {

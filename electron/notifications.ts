@@ -3,7 +3,7 @@ import type { DesktopMessage } from '#shared/desktop.ts';
 import type { ReadyService } from './connection.ts';
 import { watchedRun, type RunNotification, type WatchedRun } from './run-watch.ts';
 
-/** References to the shown notifications: a click on a garbage-collected one would do nothing. */
+/** References that prevent garbage collection of the shown notifications, after which a click would do nothing. */
 const openNotifications = new Set<Notification>();
 
 /** Shows a notification. A click on it brings the window to the front and opens the run. */

@@ -4,10 +4,10 @@ import type { OpenedLocation } from '#shared/desktop.ts';
 import { makePermissionDialog } from './dialogs.ts';
 import type { ReadyService } from './connection.ts';
 
-/** The dependencies of opening a database. */
+/** Dependencies of {@link openDatabase}. */
 export interface OpenDependencies {
   /**
-   * Sends the body of `POST /api/databases/open`. Resolves with its problem document, or null if the database is open.
+   * Sends a body to `POST /api/databases/open`. Resolves with the problem document, or null if the database is open.
    */
   post(body: object): Promise<ServiceRefusal | null>;
   /** Shows a question and resolves with the index of the chosen button. */
@@ -23,7 +23,7 @@ export const serviceRefusal = z.object({
 });
 export type ServiceRefusal = z.infer<typeof serviceRefusal>;
 
-/** Buttons that allow an action, and its fields of the request, by the code of the problem document. */
+/** Button that allows an action, and the request fields of the action, by the code of the problem document. */
 const permissionsByCode: Readonly<Record<string, { button: string; body: object }>> = {
   CREATE_NEEDED: { button: 'Create Database', body: { create: true } },
   TABLES_OF_OTHERS: { button: 'Add the Tables', body: { create: true } },
@@ -31,9 +31,9 @@ const permissionsByCode: Readonly<Record<string, { button: string; body: object 
 };
 
 /**
- * Opens another database in the service. Asks the user for permissions that it requires; `permissions` are fields of the
- * request that are already allowed. Resolves with whether the database is open and, if not, the reason (empty if the
- * user cancelled).
+ * Opens another database in the service. Asks the user for permissions that the service requires; `permissions` are
+ * fields of the request that are already allowed. Resolves with whether the database is open and, if not, the reason
+ * (empty if the user cancelled).
  */
 export async function openDatabase(
   location: OpenedLocation,
@@ -44,8 +44,8 @@ export async function openDatabase(
   if (refusal === null) return { isOpen: true, failure: '' };
   const permission = permissionsByCode[refusal.code];
   if (permission === undefined) return { isOpen: false, failure: refusal.detail };
-  const button = await dependencies.ask(makePermissionDialog(refusal, permission.button));
-  if (button !== 0) return { isOpen: false, failure: '' };
+  const buttonIndex = await dependencies.ask(makePermissionDialog(refusal, permission.button));
+  if (buttonIndex !== 0) return { isOpen: false, failure: '' };
   const identity = refusal.databaseIdentity;
   return openDatabase(location, dependencies, { ...permissions, ...permission.body, identity });
 }

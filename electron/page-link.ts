@@ -21,8 +21,8 @@ export interface PageLink {
 
 /**
  * Responds to requests over the bridge with `respond`. Accepts only known requests ({@link desktopRequest}) from the
- * main frame of the window while it shows a page at the address that `getCurrentUrl` returns; rejects all others. A page listens as soon as it has
- * requested the state.
+ * main frame of the window while it shows a page at the address that `getCurrentUrl` returns; rejects all others. A
+ * page listens as soon as it has requested the state.
  */
 export function linkPage(
   { webContents }: BrowserWindow,

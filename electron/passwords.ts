@@ -11,7 +11,7 @@ export interface Cipher {
 
 /** Encrypted passwords of databases by id, in a file. */
 export interface Passwords {
-  /** Stores a password. Resolves with whether it is stored: false if the system has no keyring. */
+  /** Stores a password. Resolves with whether it is stored: false without a keyring, or if storing fails. */
   store(id: string, password: string): Promise<boolean>;
   /** Resolves with the password; undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;

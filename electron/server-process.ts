@@ -56,7 +56,7 @@ export function startService(
     let isSettled = false;
     let lastStep: string | undefined;
     let timer: NodeJS.Timeout | undefined;
-    const wait = () => {
+    const restartTimer = () => {
       clearTimeout(timer);
       timer = setTimeout(
         () => settle(makeTimeoutFailure(silenceTimeoutMillis, lastStep, log)),
@@ -72,15 +72,15 @@ export function startService(
       return reject(new ServiceStartError(outcome));
     };
     const handleMessage = (message: unknown) => {
-      const step = readStep(message);
+      const progress = readProgress(message);
       if (isSettled) return;
-      if (step === undefined) return settle(readMessage(message, service, exit, log));
-      lastStep = step.step;
-      onStep?.(step.step);
-      wait();
-      if (step.canTakeLong === true) clearTimeout(timer);
+      if (progress === undefined) return settle(readMessage(message, service, exit, log));
+      lastStep = progress.step;
+      onStep?.(progress.step);
+      restartTimer();
+      if (progress.canTakeLong === true) clearTimeout(timer);
     };
-    wait();
+    restartTimer();
     signal?.addEventListener('abort', () => settle(makeCancelledFailure(log)), { once: true });
     service.onMessage(handleMessage);
     void exit.then((exitCode) => settle(makeEarlyEndFailure(exitCode, log)));
@@ -88,7 +88,7 @@ export function startService(
   });
 }
 
-function readStep(message: unknown) {
+function readProgress(message: unknown) {
   const result = serviceMessage.safeParse(message);
   return result.data?.type === 'progress' ? result.data : undefined;
 }
@@ -135,9 +135,9 @@ function makeTimeoutFailure(
   step: string | undefined,
   log: LogTail,
 ): ServiceFailure {
-  const lastStep = step === undefined ? '' : ` Its last step: ${step}.`;
+  const stepSentence = step === undefined ? '' : ` Its last step: ${step}.`;
   return {
-    message: `The service was not ready after ${timeoutMillis / 1000} s.${lastStep}`,
+    message: `The service was not ready after ${timeoutMillis / 1000} s.${stepSentence}`,
     advice:
       'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
     log: log.getLines(),

@@ -6,7 +6,7 @@ import { anyFolder } from '#shared/desktop.ts';
 export interface ProgramPaths {
   /** Folder or archive of the program, as Electron's `app.getAppPath()` returns it. */
   readonly program: string;
-  /** Folder for compiled scripts, writable by the user: the folder of an installed program may be read-only. */
+  /** Folder for compiled scripts, writable by the user, because the folder of an installed program may be read-only. */
   readonly compileCache: string;
 }
 
@@ -66,9 +66,9 @@ export interface WindowOptions {
 }
 
 /**
- * Returns the options of a service that only this window can use: it has the `port` and `token` of `windowOptions`, unless the user
- * set others by flag or environment. The pages can choose databases. If no database is configured, a checkout opens
- * `evoscope.db` in the working directory.
+ * Returns the options of a service that only this window can use: it has the `port` and `token` of `windowOptions`,
+ * unless the user set others by flag or environment. The pages can choose databases. If no database is configured, a
+ * checkout opens `evoscope.db` in the working directory.
  */
 export function makeServiceOptions(
   paths: ProgramPaths,
@@ -88,9 +88,9 @@ export function makeServiceOptions(
   const canBeMissing = isConfigured && !hasDatabase(flags, environment);
   return {
     entry: join(resolveUnpacked(paths.program), 'dist', 'server', 'main.js'),
-    args: isConfigured ? [...flags] : removeDatabase(flags),
+    args: isConfigured ? [...flags] : removeDatabaseFlags(flags),
     environment: {
-      ...(isConfigured ? variables : removeCredentials(variables)),
+      ...(isConfigured ? variables : removeDatabaseVariables(variables)),
       ...getDefault('SVC_PORT', String(windowOptions.port)),
       SVC_TOKEN: token,
       ...getDefault('NODE_COMPILE_CACHE', paths.compileCache),
@@ -129,14 +129,16 @@ function getDatabaseVariables(database: StartDatabase): Record<string, string> {
   };
 }
 
-function removeDatabase(flags: readonly string[]): string[] {
+function removeDatabaseFlags(flags: readonly string[]): string[] {
   return flags.filter((flag, index) => {
     const isValue = databaseFlags.has(flags[index - 1] ?? '');
     return !isValue && !databaseFlags.has(flag.split('=', 1)[0] ?? '');
   });
 }
 
-function removeCredentials(environment: Readonly<Record<string, string>>): Record<string, string> {
+function removeDatabaseVariables(
+  environment: Readonly<Record<string, string>>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !databaseVariable.test(name)),
   );

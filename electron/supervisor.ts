@@ -8,7 +8,8 @@ export interface SupervisorDependencies {
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   start(signal: AbortSignal): Promise<RunningService>;
   /**
-   * Shows the address of the service after each start, with the failure of the previous service if it ended unexpectedly.
+   * Shows the address of the service after each start, with the failure of the previous service if it ended
+   * unexpectedly.
    */
   show(url: string, previousFailure?: ServiceFailure): void;
   /** Shows a failure to the user. Resolves with the user's choice. */
@@ -27,8 +28,8 @@ export interface Supervisor {
 }
 
 /**
- * Runs one service. Restarts it after an unexpected end. Asks the user if it cannot start or ends too often
- * (see {@link canRestart}). `end` rejects with any error that is not a {@link ServiceStartError}.
+ * Runs one service. Restarts it after an unexpected end. Asks the user if it cannot start or ends too often (see
+ * {@link canRestart}). `end` rejects with any error that is not a {@link ServiceStartError}.
  */
 export function superviseService(dependencies: SupervisorDependencies): Supervisor {
   const stopController = new AbortController();
@@ -78,7 +79,9 @@ export function superviseService(dependencies: SupervisorDependencies): Supervis
  * ascending order. Allows at most three ends within a minute.
  */
 export function canRestart(endTimesMillis: readonly number[]): boolean {
-  const lastEnd = endTimesMillis.at(-1) ?? 0;
-  const recentEnds = endTimesMillis.filter((end) => end > lastEnd - restartWindowMillis);
+  const lastEndMillis = endTimesMillis.at(-1) ?? 0;
+  const recentEnds = endTimesMillis.filter(
+    (endMillis) => endMillis > lastEndMillis - restartWindowMillis,
+  );
   return recentEnds.length <= maximumRestarts;
 }

@@ -56,7 +56,7 @@ export type Request =
   | { kind: 'faults'; faults: string[] }
   | { kind: 'run'; config: Config };
 
-/** The texts of the settings with their sources for faults: `--port` or `SVC_PORT`. */
+/** The text of each setting, with the source that a fault names: `--port` or `SVC_PORT`. */
 type SettingTexts = Partial<Record<SettingName, { text: string; source: string }>>;
 
 /**
@@ -252,7 +252,10 @@ function readDatabase(
   return parseDatabaseUrl('jdbc:sqlite:evoscope.db', defaults);
 }
 
-/** Returns the URL of the replica, with the missing parts of that of its primary. */
+/**
+ * Returns the URL of the replica, with its missing parts taken from the URL of the primary. Null without a replica, or
+ * after a fault.
+ */
 function readReplica(
   { 'db-replica': replica }: SettingTexts,
   primaryUrl: DatabaseUrl | null,

@@ -10,7 +10,7 @@ export interface FieldFault {
   message: string;
 }
 
-/** An error of the catalogue. Users read `detail`: it contains no SQL, no file path and no stack. */
+/** An error of the catalogue. Users read `detail`: it contains no SQL and no stack. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly faults: readonly FieldFault[] | undefined;
@@ -49,7 +49,7 @@ export function makeValidationError(faults: readonly FieldFault[]): ProblemError
   return new ProblemError('VALIDATION_FAILED', detail, { faults });
 }
 
-/** Faults that a caller has found itself, in the order of the error: before and after those of the schema. */
+/** Faults that the caller has found. The error lists them before and after those of the schema. */
 interface OtherFaults {
   previousFaults?: readonly FieldFault[];
   furtherFaults?: readonly FieldFault[];

@@ -182,7 +182,7 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
   };
 }
 
-/** Loads the functions that write LaTeX. Few requests need it, and each thread compiles the code that it loads. */
+/** Loads the functions that write LaTeX. Few requests need them, and each thread compiles the code that it loads. */
 const loadLatex = () => import('./analysis/latex.ts');
 
 /** The handler of two endpoints, because older scripts use another address. */

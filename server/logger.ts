@@ -36,10 +36,11 @@ export function createLogger(level: LogLevel): Logger {
     destination({ fd: 2, sync: true }),
   );
   const endSecond = () => {
-    const omittedLines = lineCount - maximumLines;
+    const omittedLineCount = lineCount - maximumLines;
     lineCount = 0;
     secondTimer = undefined;
-    if (omittedLines > 0) logger.warn(`${omittedLines} more lines in a second were omitted`);
+    if (omittedLineCount > 0)
+      logger.warn(`${omittedLineCount} more lines in a second were omitted`);
   };
   return logger;
 }

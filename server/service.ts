@@ -62,8 +62,8 @@ async function run(config: Config, isForStdio: boolean): Promise<void> {
 }
 
 /**
- * Replaces the title of the process. Other users of the machine would see its flags with their secrets. Only on Linux
- * and macOS.
+ * Replaces the title of the process, because other users of the machine would see its flags with their secrets. Only on
+ * Linux and macOS.
  */
 function showTitle(database: DatabaseUrl | null): void {
   process.title = `evoscope (${describeUrl(database)})`;
@@ -221,8 +221,8 @@ function getMcpOptions({ isRecording, canControlByMcp, isReadOnly }: Config): Mc
  */
 function findBuiltPages(): string | undefined {
   const isBundled = import.meta.filename.endsWith('.js');
-  const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
-  return existsSync(join(pages, 'index.html')) ? pages : undefined;
+  const folder = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
+  return existsSync(join(folder, 'index.html')) ? folder : undefined;
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

@@ -73,7 +73,7 @@ function getMask(schema: z.ZodType): Mask | null {
 
 function createMask(schema: z.ZodType): Mask | null {
   const masking = maskings.get(schema);
-  if (masking !== undefined) return getFieldMasks(masking);
+  if (masking !== undefined) return getFieldMask(masking);
   const { shape, element, valueType, innerType, output, options } = schema.def as Definition;
   if (shape) return makeObjectMask(shape);
   if (element) return makeListMask(element);
@@ -84,7 +84,7 @@ function createMask(schema: z.ZodType): Mask | null {
   return mask && ((value) => (value === null || value === undefined ? value : mask(value)));
 }
 
-function getFieldMasks({ as, characters }: Masking): Mask | null {
+function getFieldMask({ as, characters }: Masking): Mask | null {
   switch (as) {
     case 'yaml':
       return (text) => maskLongYaml(text as string);

@@ -1,7 +1,7 @@
 import { countRows, formatCount, formatShare } from './number-format.ts';
 import type { Across, AcrossCell, AcrossInstance, CellMeasure } from './schemas/analysis-across.ts';
 
-/** The measures of the cells, for captions. */
+/** Descriptions of the measures of the cells, for captions. */
 export const cellWords: Readonly<Record<CellMeasure, string>> = {
   median: 'Median best fitness of the started runs (beyond a target: the target)',
   mean: 'Mean best fitness of the started runs (beyond a target: the target)',
@@ -20,7 +20,8 @@ export function describeMarks({ guard }: Pick<Across, 'guard'>): string {
 }
 
 /**
- * Returns whether cells of an instance get an asterisk: a group is significantly worse than another, and no group is bold.
+ * Returns whether cells of an instance get an asterisk, that is, whether a group is significantly worse than another
+ * and no group is bold.
  */
 export function hasAsterisks(
   cells: readonly Pick<AcrossCell, 'clearlyBest' | 'indistinguishable'>[],
@@ -51,7 +52,7 @@ export function describeBlocks({ blocks }: Pick<Across, 'blocks'>): string {
     : 'an instance is one block';
 }
 
-/** Describes the instances of ranks and tests across instances: "the 3 instances that all groups share". */
+/** Describes the instances that ranks and tests include: "the 3 instances that all groups share". */
 export function describeTestedInstances({
   missing,
   instances,
@@ -63,7 +64,10 @@ export function describeTestedInstances({
   return `the ${countRows(sharedCount, 'instance')} that all groups share`;
 }
 
-/** Returns the differences between the groups on an instance: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they agree. */
+/**
+ * Returns the differences between the groups on an instance: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they
+ * agree.
+ */
 export function describeDifference({ differences }: Pick<AcrossInstance, 'differences'>): string {
   const { budget, runs, completed } = differences;
   return [

@@ -21,7 +21,7 @@ import * as recording from './schemas/recording.ts';
 import * as service from './schemas/service.ts';
 import * as tree from './schemas/tree.ts';
 
-/** The kind of a response that is not plain JSON. */
+/** The kind of a response. */
 export type ResponseKind = 'json' | 'events' | 'html' | 'tex' | 'zip';
 
 /** One operation of the service. The server, the renderer and the OpenAPI document use it. */
@@ -39,7 +39,7 @@ export interface Endpoint extends Address {
   response: z.ZodType;
   /** Status of the response; default 200. */
   status?: 202;
-  /** Default `json`. */
+  /** Kind of the response; default `json`. */
   kind?: ResponseKind;
   /** Tables of the response that are available as CSV. */
   csv?: CsvTables;

@@ -11,7 +11,7 @@ export interface ClaimedPair {
 }
 
 /**
- * Returns whether a group is significantly better than every other group that it is compared with: tables print only
+ * Returns whether a group is significantly better than every other group that it is compared with. Tables print only
  * such a group in bold. False for a group without a tested pair.
  */
 export function isClearlyBest(group: string, pairs: readonly ClaimedPair[]): boolean {
@@ -35,7 +35,7 @@ export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean 
 
 /**
  * Returns the first and last index of each bar of a rank diagram. `groups` are in the order of their ranks. Two groups
- * without a claimed difference have a common bar, also if `pairs` does not contain them. Bars inside others are omitted.
+ * without a claimed difference have a common bar, even if `pairs` does not contain them. Omits bars inside others.
  */
 export function findBars(
   groups: readonly string[],

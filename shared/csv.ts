@@ -21,9 +21,9 @@ export function formatCsvLine(values: readonly CsvValue[]): string {
 }
 
 /**
- * Returns one field of a line, quoted if necessary. Numbers have all their digits. Infinite numbers are `Inf` and `-Inf`,
- * which R and pandas can read. NaN and missing values are empty fields. Text that a spreadsheet would read as a formula
- * gets a leading apostrophe. U+FFFD replaces NUL, because some programs truncate text at NUL.
+ * Returns one field of a line, quoted if necessary. Numbers have all their digits. Infinite numbers are `Inf` and
+ * `-Inf`, which R and pandas can read. NaN and missing values are empty fields. Text that a spreadsheet would read as a
+ * formula gets a leading apostrophe. U+FFFD replaces NUL, because some programs truncate text at NUL.
  */
 export function formatCsvField(value: CsvValue): string {
   if (value === null || value === undefined) return '';
@@ -33,7 +33,7 @@ export function formatCsvField(value: CsvValue): string {
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Matches texts that need neither quotes nor an apostrophe, as most texts. */
+/** Matches most of the texts that need neither quotes nor an apostrophe. */
 const plainText = /^[A-Za-z0-9][\w.:/-]*$/;
 
 /** Returns the text of {@link formatCsvField} without quotes. */

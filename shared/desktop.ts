@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** File next to the archive of the window with the checksums of the scripts outside the archive. */
+/** Name of the file in the archive of the window with the checksums of the scripts outside the archive. */
 export const scriptSumsFile = 'unpacked.json';
 
 /** Settings of the window, on its pages and in its menus. */
@@ -22,13 +22,13 @@ export interface DesktopState {
   readonly settings: DesktopSettings;
   /** Address of the service, for example `http://127.0.0.1:7070/`; empty if there is none. */
   readonly address: string;
-  /** Runs that the user watches, until the program ends. */
+  /** Ids of the runs that the user watches. The program does not store them. */
   readonly watchedRuns: readonly string[];
 }
 
 const shortText = z.string().min(1).max(4_096);
 
-/** A file by its absolute path, or a PostgreSQL database: the location in a body of `POST /api/databases/open`. */
+/** The location in a body of `POST /api/databases/open`: a file by its absolute path, or a PostgreSQL database. */
 export const openedLocation = z.object({
   file: shortText.optional(),
   postgres: z
@@ -85,7 +85,7 @@ export interface DesktopBridge {
   changeSettings(settings: DesktopChange): Promise<void>;
   /** Reads the token that scripts must send as `Authorization: Bearer …`. */
   readToken(): Promise<string>;
-  /** Starts or stops notifications when the run ends, fails or becomes silent. */
+  /** Turns on or off the notifications that the run has ended, failed or become silent. */
   watchRun(runId: string, isWatched: boolean): Promise<void>;
   /** Calls the listener with all further messages of the window. */
   listen(listener: (message: DesktopMessage) => void): void;
@@ -108,13 +108,14 @@ export interface RecentEntry {
 
 /** Result of an action of the window. */
 export interface DesktopOutcome {
-  /** The reason for a failure in one sentence; null if it succeeded or the user cancelled. */
+  /** The reason for a failure in one sentence; null if the action succeeded or the user cancelled it. */
   readonly problem: string | null;
 }
 
 /**
  * The methods of the window for the pages that choose a database. The window opens databases by `POST
- * /api/databases/open`, and asks the user for required permissions. The event stream reports the change to the pages.
+ * /api/databases/open`, and asks the user for required permissions. The event stream reports the new database to the
+ * pages.
  */
 export interface DesktopDatabases {
   /** Opens the system's dialog for a file. Resolves with its absolute path, or null if the user cancels. */
@@ -127,17 +128,17 @@ export interface DesktopDatabases {
   openRecent(id: string): Promise<DesktopOutcome>;
   removeRecent(id: string): Promise<void>;
   /**
-   * Adds a database that a page has opened to the recent ones: the body of its request `POST /api/databases/open`. The
-   * password is stored, encrypted, only if `canStorePassword` is true.
+   * Adds a database that a page has opened to the recent ones. `location` is from the body of the page's request
+   * `POST /api/databases/open`. The window stores the password, encrypted, only if `canStorePassword` is true.
    */
   addRecent(location: OpenedLocation, canStorePassword: boolean): Promise<void>;
 }
 
 /**
  * Messages of the service to the process that forked it: its current step, and finally the address of its pages or the
- * reason why it cannot start, for the user. Codes of reasons that the user can fix: `LEGACY_SCHEMA`: the tables belong,
- * or may belong, to an old runner and can be replaced after a backup; `TABLES_OF_OTHERS`: the runner's tables can be
- * added to existing ones; `FILE_MISSING`: a database can be created.
+ * reason why it cannot start, for the user. Reasons that the user can fix have a code. `LEGACY_SCHEMA`: the tables
+ * belong, or may belong, to an old runner and can be replaced after a backup; `TABLES_OF_OTHERS`: the runner's tables
+ * can be added to existing ones; `FILE_MISSING`: a database can be created.
  */
 export const serviceMessage = z.discriminatedUnion('type', [
   z.object({
@@ -155,10 +156,10 @@ export const serviceMessage = z.discriminatedUnion('type', [
 
 export type ServiceMessage = z.infer<typeof serviceMessage>;
 
-/** Causes of a failed start that the caller can fix. */
+/** Codes of the causes of a failed start that the user can fix. */
 export type StartUpCode = NonNullable<Extract<ServiceMessage, { type: 'failed' }>['code']>;
 
-/** Value of `--choose` (`SVC_CHOOSE`) that allows files in any folder, as the window does. */
+/** Value of `--choose` (`SVC_CHOOSE`) that allows files in any folder; the default in the window. */
 export const anyFolder = '*';
 
 /** Placeholder for the database in the ready line of a service that has none yet. */

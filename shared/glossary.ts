@@ -23,9 +23,9 @@ export type TermId = keyof typeof glossary;
 export type TextPiece = { text: string; id?: TermId };
 
 /**
- * Splits a text at the terms in it. Marks each term only at its first occurrence, the longest term first, and no terms
- * of `markedTerms`, to which it adds the marked ones. Words start and end at a character that is no letter, digit or
- * underscore. Matching is case-sensitive except for the first letter. The joined parts are the text.
+ * Splits a text at the terms in it. Marks only the first occurrence of each term, prefers longer terms, skips the terms
+ * in `markedTerms`, and adds the marked terms to `markedTerms`. A term does not match next to a letter, digit or
+ * underscore. Matching is case-sensitive except for the first letter. The joined pieces are the text.
  */
 export function markTerms(text: string, markedTerms = new Set<TermId>()): TextPiece[] {
   const pieces: TextPiece[] = [];
@@ -45,7 +45,7 @@ export function markTerms(text: string, markedTerms = new Set<TermId>()): TextPi
 /** A term with the punctuation next to it, or a text without this punctuation. */
 type PunctuatedPiece = TextPiece & { head: string; tail: string };
 
-/** Returns the pieces with the punctuation next to a term as a part of the term. Otherwise it could wrap to another line. */
+/** Returns the pieces with the punctuation next to a term in its `head` and `tail`, so that both stay on one line. */
 export function attachPunctuation(pieces: readonly TextPiece[]): PunctuatedPiece[] {
   const isTerm = (index: number): boolean => pieces[index]?.id !== undefined;
   const getTailAfter = (index: number): string =>
@@ -68,7 +68,7 @@ export function attachPunctuation(pieces: readonly TextPiece[]): PunctuatedPiece
   }));
 }
 
-/** Returns the first term in a text; undefined if there is none. */
+/** Returns the id of the first term in a text; undefined if there is none. */
 export function getFirstTerm(text: string): TermId | undefined {
   return markTerms(text).find(({ id }) => id !== undefined)?.id;
 }

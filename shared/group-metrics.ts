@@ -9,7 +9,7 @@ export interface GroupMetrics {
   /** Share of successful runs; null without runs or without a target. */
   successRate: number | null;
   successRateCi: GroupSummary['successRateCi'];
-  /** Expected runtime; Infinity if no run reached the target, null without a target. */
+  /** Expected runtime; Infinity if no run reached the target, null if unknown, without runs, or without a target. */
   ert: number | null;
   ertInterval: { lower: number; upper: number } | null;
   sp1: number | null;

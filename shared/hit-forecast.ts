@@ -1,14 +1,14 @@
 /** A finished run of the same experiment, with its evaluations to target and its evaluations used. */
 export interface FinishedSibling {
-  /** Evaluations at which it reached the target; null if it missed the target. */
+  /** Evaluations at which the run reached the target; null if it missed the target. */
   evaluationsToTarget: number | null;
   /** Evaluations used; null if unknown. */
   evaluations: number | null;
 }
 
-/** The forecast when a RUNNING run reaches its target, based on its finished siblings. */
+/** The forecast of when a RUNNING run reaches its target, based on its finished siblings. */
 export interface HitForecast {
-  /** Number of siblings that had not reached the target after the evaluations that the run has used. */
+  /** Number of siblings that used more evaluations than the run before they reached or missed the target. */
   siblings: number;
   /** Number of these siblings that reached the target later. */
   reached: number;
@@ -20,31 +20,31 @@ export interface HitForecast {
 export const minimumSiblings = 5;
 
 /**
- * Returns the forecast of the evaluations to target T of a run that has used `evaluations`: the quartiles of the empirical
- * distribution of T over its siblings, given T > `evaluations`. A sibling that missed the target counts as T = ∞ if it
- * used more evaluations than the run; otherwise it is ignored, because it gives no information about later evaluations.
- * A quantile p is the smallest T that at least a share p of the siblings did not exceed. Null for fewer than
- * {@link minimumSiblings} siblings.
+ * Returns the forecast of the evaluations to target T of a run that has used `evaluations`: the quartiles of the
+ * empirical distribution of T over its siblings, given T > `evaluations`. A sibling that missed the target counts as
+ * T = ∞ if it used more evaluations than the run; otherwise it is ignored, because it gives no information about later
+ * evaluations. A quantile p is the smallest T that at least a share p of the siblings did not exceed. Null for fewer
+ * than {@link minimumSiblings} siblings.
  */
 export function forecastHit(
   siblings: readonly FinishedSibling[],
   evaluations: number,
 ): HitForecast | null {
-  const times = siblings
+  const runtimes = siblings
     .flatMap(({ evaluationsToTarget, evaluations: usedEvaluations }) => {
       if (evaluationsToTarget !== null) return evaluationsToTarget;
       return usedEvaluations !== null && usedEvaluations > evaluations ? Infinity : [];
     })
-    .filter((time) => time > evaluations)
+    .filter((runtime) => runtime > evaluations)
     .sort((a, b) => a - b);
-  if (times.length < minimumSiblings) return null;
+  if (runtimes.length < minimumSiblings) return null;
   const computeQuantile = (share: number): number | null => {
-    const time = times[Math.ceil(share * times.length) - 1] ?? Infinity;
-    return time === Infinity ? null : time;
+    const runtime = runtimes[Math.ceil(share * runtimes.length) - 1] ?? Infinity;
+    return runtime === Infinity ? null : runtime;
   };
   return {
-    siblings: times.length,
-    reached: times.filter((time) => time < Infinity).length,
+    siblings: runtimes.length,
+    reached: runtimes.filter((runtime) => runtime < Infinity).length,
     evaluations: {
       lower: computeQuantile(0.25),
       median: computeQuantile(0.5),

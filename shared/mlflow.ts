@@ -1,7 +1,7 @@
 /** Path of the MLflow interface of the service, at the end of the tracking URI of clients. */
 export const mlflowPath = '/mlflow';
 
-/** The supported operations of MLflow's REST interface, by their path after `/mlflow/api/2.0/mlflow/`, with their method. */
+/** The HTTP method of each supported operation of MLflow, by its path after `/mlflow/api/2.0/mlflow/`. */
 export const mlflowOperations = {
   'experiments/create': 'POST',
   'experiments/get': 'GET',

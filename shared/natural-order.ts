@@ -1,6 +1,7 @@
 /**
- * Compares two names, with the numbers within them by value: "es-9" before "es-10". Everything else is in the order of its
- * UTF-16 units, so that the order depends on no language. Returns a negative number, 0 only for equal names, or a positive number.
+ * Compares two names, with the numbers within them by value: "es-9" before "es-10". Everything else is in the order of
+ * its UTF-16 code units, so that the order does not depend on the language. Returns a negative number, 0 only for equal
+ * names, or a positive number.
  */
 export function compareNaturally(a: string, b: string): number {
   let position = 0;
@@ -13,7 +14,7 @@ export function compareNaturally(a: string, b: string): number {
   return (
     compareNumbers(digitsA, digitsB) ||
     compareNaturally(a.slice(start + digitsA.length), b.slice(start + digitsB.length)) ||
-    // "01" and "1"
+    // Orders "01" and "1", which have the same value.
     compareTexts(a, b)
   );
 }

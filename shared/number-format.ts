@@ -4,7 +4,7 @@ export const noValue = '–';
 const thinSpace = '\u2009';
 
 /**
- * Returns the text of a fitness value with up to 6 significant digits ("0.375712", "33.16", "1.2e-9") without trailing
+ * Returns the text of a fitness value with up to 6 significant digits ("0.375712", "33.16", "1.2e−9") without trailing
  * zeros; "∞" and "−∞" for infinities, "–" for null and NaN.
  */
 export function formatFitness(value: number | null | undefined): string {
@@ -111,11 +111,11 @@ export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || Number.isNaN(bytes)) return noValue;
   if (bytes < 1024) return `${bytes} B`;
   let amount = bytes / 1024;
-  let unit = 0;
+  let unitIndex = 0;
   // 1023.95 would be shown as 1024.0.
-  while (amount >= 1023.95 && unit < byteUnits.length - 1) {
+  while (amount >= 1023.95 && unitIndex < byteUnits.length - 1) {
     amount /= 1024;
-    unit += 1;
+    unitIndex += 1;
   }
-  return `${amount.toFixed(1)} ${byteUnits[unit]}`;
+  return `${amount.toFixed(1)} ${byteUnits[unitIndex]}`;
 }

@@ -14,8 +14,8 @@ interface NamedAlgorithm {
 }
 
 /**
- * Returns the displayed name of an optimizer by its stored name, followed by "(baseline)" for the baseline; see
- * {@link getOptimizerTitles}.
+ * Returns a function from the stored name of an optimizer to its displayed name, followed by "(baseline)" for the
+ * baseline; see {@link getOptimizerTitles}.
  */
 export function nameOptimizers(
   algorithms: readonly NamedAlgorithm[],
@@ -25,9 +25,9 @@ export function nameOptimizers(
 }
 
 /**
- * Returns the title of an optimizer by its stored name: the display name of the algorithm with this name, else the stored
- * name. If several algorithms have the same display name, the stored name follows in parentheses. An optimizer named
- * "DE (run 2)", as in a comparison of campaigns, keeps its suffix.
+ * Returns a function from the stored name of an optimizer to its title. The label is the display name of the algorithm
+ * with this name, else the stored name. If several algorithms have the same display name, the stored name follows in
+ * parentheses. An optimizer named "DE (run 2)", as in a comparison of campaigns, keeps its suffix.
  */
 export function getOptimizerTitles(
   algorithms: readonly NamedAlgorithm[],

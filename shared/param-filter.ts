@@ -33,8 +33,8 @@ const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
  * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
  * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains several values (`= [50, 100]`
  * matches any of them, `!= [50, 100]` none of them), and a JSON string is a text that would otherwise have another
- * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` takes any text unchanged. Returns a sentence
- * about the invalid part if the filter is invalid.
+ * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` takes any text unchanged. If the filter is
+ * invalid, returns an error message that follows the name of the field: `has no operator …`.
  */
 export function parseParamFilter(text: string): ParamFilter | string {
   const parts = (spacedOperator.exec(text) ?? bareOperator.exec(text))?.groups;

@@ -1,14 +1,14 @@
 import type { Diagnosis } from './schemas/insights.ts';
 
 const minimumSilenceMillis = 60_000;
-const silentGaps = 20;
+const medianGapFactor = 20;
 
 /**
- * Returns the time in milliseconds without new rows after which a RUNNING run is silent: the larger of 60 s and 20 times
- * the median time between its rows.
+ * Returns the time in milliseconds without new rows after which a RUNNING run is silent: the larger of 60 s and 20
+ * times the median time between its rows.
  */
 export function getSilenceMillis(medianGapMillis: number | null): number {
-  return Math.max(minimumSilenceMillis, silentGaps * (medianGapMillis ?? 0));
+  return Math.max(minimumSilenceMillis, medianGapFactor * (medianGapMillis ?? 0));
 }
 
 /**
@@ -23,7 +23,7 @@ export function isSilent(
   return nowMillis - lastActivityMillis > getSilenceMillis(medianGapMillis);
 }
 
-/** Returns the finding that a run is silent since a stored time. `lastIteration` is null for a run without rows. */
+/** Returns the diagnosis that a run has been silent since a stored time. `lastIteration` is null without rows. */
 export function makeSilentDiagnosis(since: string, lastIteration: number | null): Diagnosis {
   return {
     code: 'SILENT',
@@ -32,7 +32,7 @@ export function makeSilentDiagnosis(since: string, lastIteration: number | null)
     toIteration: lastIteration,
     message:
       `The run has written nothing since ${since}, for more than ${minimumSilenceMillis / 1_000} s and more than ` +
-      `${silentGaps} times the median time between its iterations. The runner may have crashed.`,
+      `${medianGapFactor} times the median time between its iterations. The runner may have crashed.`,
     evidence: { tab: 'iterations', series: [], value: null, threshold: null },
   };
 }

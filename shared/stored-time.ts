@@ -17,8 +17,8 @@ const instantPattern =
 
 /**
  * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits; null if
- * the text is not a time. The precision of the text determines its interval: a date covers its day, `10:32Z` its minute,
- * `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without an offset is in UTC.
+ * the text is not a time. The precision of the text determines its interval: a date covers its day, `10:32Z` its
+ * minute, `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without an offset is in UTC.
  */
 export function toInstantBound(text: string, edge: 'start' | 'end'): string | null {
   const match = instantPattern.exec(text.trim());

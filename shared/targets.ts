@@ -18,14 +18,17 @@ export function parseTargets(texts: readonly string[]): number[] | null {
   return isValid ? [...new Set(targets)].sort((a, b) => b - a) : null;
 }
 
-/** Returns the targets of a text; NaN for an invalid one. */
+/** Returns the targets of a text; `[NaN]` for an invalid text. */
 function parseTargetList(text: string): number[] {
   const range = /^([+-]?\d+(?:\.\d+)?)\.\.([+-]?\d+(?:\.\d+)?):(\d{1,3})$/.exec(text.trim());
   if (range) return listPowersOfTen(Number(range[1]), Number(range[2]), Number(range[3]));
   return [isDecimal(text.trim()) ? Number(text) : NaN];
 }
 
-/** Returns `count` powers of ten with evenly spaced exponents, including both ends; only `from` for a count of 1. */
+/**
+ * Returns `count` powers of ten with evenly spaced exponents from `from` to `to`: only 10^`from` for a count of 1, and
+ * `[NaN]` for a count of 0.
+ */
 export function listPowersOfTen(from: number, to: number, count: number): number[] {
   if (count === 0) return [NaN];
   return Array.from({ length: count }, (_, index) =>

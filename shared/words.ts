@@ -24,7 +24,7 @@ export const groupings = ['algorithm', 'model', 'experiment', 'configuration'] a
 
 /** Returns whether the status of a run or an experiment is RUNNING, in any ASCII case. */
 export function isRunning({ status }: { status: string | null }): boolean {
-  // Analyses call this for every run at every target, and comparing the length is fast. Other programs may have stored null.
+  // Analyses call this for every run at every target, and comparing lengths is fast. Other programs may store null.
   return status?.length === 7 && /^running$/i.test(status);
 }
 
@@ -56,7 +56,7 @@ export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 /** Effects (A12) for which the required number of runs is computed; the first is the default. */
 export const effectsOfInterest = ['0.71', '0.64', '0.56'] as const;
 
-/** The limits of the budget within which two groups are compared. */
+/** The sources of the budget within which two groups are compared. */
 export const budgetSources = [
   'granted',
   'observed',
@@ -124,12 +124,12 @@ export const sslModes = [
   'verify-full',
 ] as const;
 
-/** Header of responses with the open database, and of requests with the database that the page shows. */
+/** Header with the id of a database: the open one in responses, the one that the page shows in requests. */
 export const databaseHeader = 'X-Evoscope-Database';
 
 /**
- * Header of requests with the identity of the database, `databaseIdentity` of `/api/health`. Another file at the same path
- * has another identity.
+ * Header of requests with the identity of the database, `databaseIdentity` of `/api/health`. Another file at the same
+ * path has another identity.
  */
 export const identityHeader = 'X-Evoscope-Identity';
 
@@ -149,7 +149,7 @@ export const exportKinds = ['campaign', 'problem', 'experiment'] as const;
 /** Version of the file `query.json` in the archive of a page. */
 export const archiveVersion = 1;
 
-/** Limits of an annotation, in characters. */
+/** Limits of an annotation: lengths in characters, and the number of tags. */
 export const maximumNameLength = 100;
 export const maximumTagLength = 50;
 export const maximumTags = 20;

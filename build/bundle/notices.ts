@@ -46,12 +46,12 @@ function findPackageFolder(file: string): string | undefined {
 }
 
 /**
- * Writes the notices of all packages that esbuild bundled, and of `unbundledPackages`, into the folder of the
- * bundle.
+ * Writes the notices of all packages that esbuild bundled, and of the packages that contain the `unbundledFiles`, into
+ * the folder of the bundle.
  */
 export function bundleNotices(
   directory: string,
-  unbundledPackages: readonly string[] = [],
+  unbundledFiles: readonly string[] = [],
 ): EsbuildPlugin {
   return {
     name: 'evoscope-notices',
@@ -60,10 +60,7 @@ export function bundleNotices(
       build.onEnd(async ({ metafile, errors }) => {
         if (metafile === undefined || errors.length > 0) return;
         const inputs = Object.keys(metafile.inputs).map((file) => join(process.cwd(), file));
-        await writeFile(
-          join(directory, noticesFile),
-          getNotices([...inputs, ...unbundledPackages]),
-        );
+        await writeFile(join(directory, noticesFile), getNotices([...inputs, ...unbundledFiles]));
       });
     },
   };

@@ -49,8 +49,8 @@ const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
 /**
  * Adds links to the HTML for the text font and for the chunks of all pages, so that no page waits for its code. The
- * links of chunks have the paths of the pages that import them, for `first-paint.js`, which loads the chunks of the opened
- * page immediately and the others later.
+ * links of chunks have the paths of the pages that import them, for `first-paint.js`, which loads the chunks of the
+ * opened page immediately and the others later.
  */
 export function preloadPages(): Plugin {
   return {
@@ -60,15 +60,18 @@ export function preloadPages(): Plugin {
       handler: (_, { bundle = {} }) => {
         const paths = findPaths(bundle);
         return Object.values(bundle).flatMap((output) => {
-          const link = (attrs: Record<string, string>) => [
+          const makeLink = (attrs: Record<string, string>) => [
             { tag: 'link', attrs: { ...attrs, crossorigin: true, href: `/${output.fileName}` } },
           ];
           if (textFont.test(output.fileName)) {
-            return link({ rel: 'preload', as: 'font', type: 'font/woff2' });
+            return makeLink({ rel: 'preload', as: 'font', type: 'font/woff2' });
           }
           const isDeferred = output.type === 'chunk' && !output.isEntry;
           if (!isDeferred || output.code.length >= maximumCharacters) return [];
-          return link({ rel: 'later', 'data-paths': (paths.get(output.fileName) ?? []).join('|') });
+          return makeLink({
+            rel: 'later',
+            'data-paths': (paths.get(output.fileName) ?? []).join('|'),
+          });
         });
       },
     },
@@ -100,12 +103,12 @@ function findPaths(bundle: Bundle): Map<string, string[]> {
 
 const [startCode, endCode] = ['var Plotly=(()=>{', 'window.Plotly = Plotly;'];
 
-/** The limit of the cache for the sizes of texts: its variable in the condition that clears the cache. */
+/** Matches the condition in which Plotly clears its cache of text sizes, and captures the variable of the limit. */
 const textSizeLimit = />=([\w$]+)&&\([\w$.]+\.savedBBoxes=\{\}/;
 
 /**
- * Maximum number of texts whose sizes Plotly caches. Its own limit of 10,000 needs several megabytes on a page that shows
- * new numbers for hours; a page of many charts has a few hundred texts.
+ * Maximum number of texts whose sizes Plotly caches. Its own limit of 10,000 needs several megabytes on a page that
+ * shows new numbers for hours; a page of many charts has a few hundred texts.
  */
 const maximumTextSizes = 1_000;
 
@@ -117,16 +120,18 @@ const maximumTextSizes = 1_000;
 export function toModule(bundle: string): string {
   const start = bundle.indexOf(startCode);
   const end = bundle.lastIndexOf('})();', bundle.indexOf(endCode));
-  const result = bundle.lastIndexOf('return ', end);
-  const limit = `${textSizeLimit.exec(bundle)?.[1]}=1e4;`;
-  if (start < 0 || end < 0 || result < start || !bundle.includes(limit)) {
+  const returnIndex = bundle.lastIndexOf('return ', end);
+  const limitAssignment = `${textSizeLimit.exec(bundle)?.[1]}=1e4;`;
+  if (start < 0 || end < 0 || returnIndex < start || !bundle.includes(limitAssignment)) {
     throw new Error(
       'The bundle of Plotly has an unknown form. Update `toModule` in build/bundle/page-plugins.ts.',
     );
   }
-  const body = bundle.slice(start + startCode.length, result);
-  const limitedBody = body.replace(limit, () => limit.replace('1e4', String(maximumTextSizes)));
-  return `${limitedBody}export default ${bundle.slice(result + 'return '.length, end)}`;
+  const body = bundle.slice(start + startCode.length, returnIndex);
+  const limitedBody = body.replace(limitAssignment, () =>
+    limitAssignment.replace('1e4', String(maximumTextSizes)),
+  );
+  return `${limitedBody}export default ${bundle.slice(returnIndex + 'return '.length, end)}`;
 }
 
 /** Converts Plotly by {@link toModule}. */

@@ -25,7 +25,10 @@ export const chromiumArguments = [
   '--no-first-run',
 ];
 
-/** Returns the path of an installed Chromium: `CHROMIUM_PATH`, a default path, or that of Playwright; null if there is none. */
+/**
+ * Returns the path of an installed Chromium: `CHROMIUM_PATH`, a default path, or that of Playwright; null if none
+ * exists.
+ */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | null {
   const candidates = [environment.CHROMIUM_PATH, ...defaultPaths, chromium.executablePath()];
   return candidates.find((path) => path !== undefined && path !== '' && existsSync(path)) ?? null;

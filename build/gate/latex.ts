@@ -13,7 +13,7 @@ export function hasPgfplots(): boolean {
 
 /**
  * Installs a small LaTeX if there is none and this process runs as root on Debian. If there is still none, reports that
- * tests that compile are skipped.
+ * the tests that compile LaTeX are skipped.
  */
 export function ensureLatex(): void {
   if (hasPgfplots()) return;

@@ -35,7 +35,7 @@ export function formatTally({ passedTests, failedTests, skippedTests, faults }: 
 
 /**
  * Reads the tally that a program wrote to `file`. Counts one failure if there is no tally (the program crashed, or its
- * configuration is wrong), or if it failed although no test failed.
+ * configuration is wrong), or if the program failed although no test failed.
  */
 export function readTally(program: string, file: string, exitCode: number): Tally {
   let tally: Tally;

@@ -10,28 +10,28 @@ export default class VitestTally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     const file = process.env[tallyFileVariable];
     if (file === undefined) return;
-    const unhandledMessages = unhandledErrors.map(({ message }) =>
+    const unhandledTallies = unhandledErrors.map(({ message }) =>
       makeBrokenTally('outside of any test', message, 1),
     );
     writeFileSync(
       file,
-      JSON.stringify(addTallies([...modules.map(getTally), ...unhandledMessages])),
+      JSON.stringify(addTallies([...modules.map(getTally), ...unhandledTallies])),
     );
   }
 }
 
 function getTally(module: TestModule): Tally {
-  const brokenSuites = [module, ...module.children.allSuites()].flatMap((suite) => {
+  const suiteTallies = [module, ...module.children.allSuites()].flatMap((suite) => {
     const [error] = suite.errors();
     if (!error) return [];
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
     return [makeBrokenTally(name, error.message, countTests(suite, 'skipped'))];
   });
-  const blockedTests = brokenSuites.reduce((sum, { failedTests }) => sum + failedTests, 0);
+  const blockedTestCount = suiteTallies.reduce((sum, { failedTests }) => sum + failedTests, 0);
   const moduleTally = {
     passedTests: countTests(module, 'passed'),
     failedTests: countTests(module, 'failed'),
-    skippedTests: Math.max(0, countTests(module, 'skipped') - blockedTests),
+    skippedTests: Math.max(0, countTests(module, 'skipped') - blockedTestCount),
     faults: [...module.children.allTests('failed')].map((test) =>
       formatFault(
         'failed',
@@ -40,7 +40,7 @@ function getTally(module: TestModule): Tally {
       ),
     ),
   };
-  return addTallies([moduleTally, ...brokenSuites]);
+  return addTallies([moduleTally, ...suiteTallies]);
 }
 
 function getName(suite: TestSuite): string {
@@ -51,10 +51,10 @@ function countTests(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 
   return [...suite.children.allTests(state)].length;
 }
 
-function makeBrokenTally(name: string, message: string, tests: number): Tally {
+function makeBrokenTally(name: string, message: string, testCount: number): Tally {
   return {
     passedTests: 0,
-    failedTests: Math.max(1, tests),
+    failedTests: Math.max(1, testCount),
     skippedTests: 0,
     faults: [formatFault('could not start', name, message)],
   };

@@ -1,5 +1,5 @@
 import * as deletion from '#server/repositories/deletion.ts';
-import * as imported from '#server/repositories/imported.ts';
+import * as dataSets from '#server/repositories/imported.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
 
@@ -9,35 +9,35 @@ const optimizer = { campaign_id: 'c1', optimizer_id: 'DIRECT' };
 /** At least one call of every repository method that only the importer uses. */
 export const importExamples: readonly Example[] = [
   {
-    method: imported.listImportedRuns,
-    call: (database) => imported.listImportedRuns(database, 'set'),
+    method: dataSets.listImportedRuns,
+    call: (database) => dataSets.listImportedRuns(database, 'set'),
   },
   {
-    method: imported.listImportedExperiments,
-    call: (database) => imported.listImportedExperiments(database, 'set'),
+    method: dataSets.listImportedExperiments,
+    call: (database) => dataSets.listImportedExperiments(database, 'set'),
   },
   {
-    method: imported.listImportedCampaigns,
-    call: (database) => imported.listImportedCampaigns(database, 'set'),
+    method: dataSets.listImportedCampaigns,
+    call: (database) => dataSets.listImportedCampaigns(database, 'set'),
   },
-  { method: imported.listDataSets, call: (database) => imported.listDataSets(database) },
+  { method: dataSets.listDataSets, call: (database) => dataSets.listDataSets(database) },
   {
-    method: imported.listCampaignsOfDataSets,
-    call: (database) => imported.listCampaignsOfDataSets(database),
+    method: dataSets.listCampaignsOfDataSets,
+    call: (database) => dataSets.listCampaignsOfDataSets(database),
   },
-  { method: imported.listImportMarks, call: (database) => imported.listImportMarks(database) },
-  { method: imported.findImportMark, call: (database) => imported.findImportMark(database, 1) },
+  { method: dataSets.listImportMarks, call: (database) => dataSets.listImportMarks(database) },
+  { method: dataSets.findImportMark, call: (database) => dataSets.findImportMark(database, 1) },
   {
-    method: imported.listChangingCampaigns,
-    call: (database) => imported.listChangingCampaigns(database, 'set'),
-  },
-  {
-    method: imported.listTrialsOfRuns,
-    call: (database) => imported.listTrialsOfRuns(database, ['r1', 'r2']),
+    method: dataSets.listChangingCampaigns,
+    call: (database) => dataSets.listChangingCampaigns(database, 'set'),
   },
   {
-    method: imported.listPresentIds,
-    call: (database) => imported.listPresentIds(database, 'runs', ['r1', 'r2']),
+    method: dataSets.listTrialsOfRuns,
+    call: (database) => dataSets.listTrialsOfRuns(database, ['r1', 'r2']),
+  },
+  {
+    method: dataSets.listPresentIds,
+    call: (database) => dataSets.listPresentIds(database, 'runs', ['r1', 'r2']),
   },
   {
     method: deletion.deleteRows,

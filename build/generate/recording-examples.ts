@@ -1,7 +1,7 @@
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import * as control from '#server/repositories/control.ts';
 import * as mlflow from '#server/repositories/mlflow.ts';
-import * as recorded from '#server/repositories/recorded-runs.ts';
+import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
 
@@ -118,8 +118,8 @@ export const recordingExamples: readonly Example[] = [
     call: (database) => recording.listRunIds(database, 'onemax40-r'),
   },
   {
-    method: recorded.listRecordedRuns,
-    call: (database) => recorded.listRecordedRuns(database, ['r1', 'r2'], { isLocked: true }),
+    method: recordedRuns.listRecordedRuns,
+    call: (database) => recordedRuns.listRecordedRuns(database, ['r1', 'r2'], { isLocked: true }),
   },
   { method: mlflow.findRunState, call: (database) => mlflow.findRunState(database, 'r1') },
   { method: mlflow.listRunStates, call: (database) => mlflow.listRunStates(database, 100, 500) },
@@ -143,33 +143,45 @@ export const recordingExamples: readonly Example[] = [
     method: mlflow.reopenRun,
     call: (database) => mlflow.reopenRun(database, 'r1', ['run_completed', 'run_failed']),
   },
-  { method: recorded.hasExperiment, call: (database) => recorded.hasExperiment(database, 'e1') },
-  { method: recorded.findProblem, call: (database) => recorded.findProblem(database, 'e1') },
   {
-    method: recorded.listIterationsAt,
-    call: (database) => recorded.listIterationsAt(database, 'r1', [0, 1]),
+    method: recordedRuns.hasExperiment,
+    call: (database) => recordedRuns.hasExperiment(database, 'e1'),
   },
   {
-    method: recorded.findBestBefore,
-    call: (database) => recorded.findBestBefore(database, 'r1', 5),
+    method: recordedRuns.findProblem,
+    call: (database) => recordedRuns.findProblem(database, 'e1'),
   },
   {
-    method: recorded.hasIterationAfter,
-    call: (database) => recorded.hasIterationAfter(database, 'r1', 5),
+    method: recordedRuns.listIterationsAt,
+    call: (database) => recordedRuns.listIterationsAt(database, 'r1', [0, 1]),
   },
   {
-    method: recorded.listIterationsWithMetric,
-    call: (database) => recorded.listIterationsWithMetric(database, 'r1', 5, 'best_missing'),
-  },
-  { method: recorded.updateBest, call: (database) => recorded.updateBest(database, 'r1', 5, 1.5) },
-  { method: recorded.findExtremes, call: (database) => recorded.findExtremes(database, 'r1') },
-  {
-    method: recorded.listPayloads,
-    call: (database) => recorded.listPayloads(database, 'r1', ['run_completed', 'run_failed']),
+    method: recordedRuns.findBestBefore,
+    call: (database) => recordedRuns.findBestBefore(database, 'r1', 5),
   },
   {
-    method: recorded.listCheckpointPaths,
-    call: (database) => recorded.listCheckpointPaths(database, 'r1'),
+    method: recordedRuns.hasIterationAfter,
+    call: (database) => recordedRuns.hasIterationAfter(database, 'r1', 5),
+  },
+  {
+    method: recordedRuns.listIterationsWithMetric,
+    call: (database) => recordedRuns.listIterationsWithMetric(database, 'r1', 5, 'best_missing'),
+  },
+  {
+    method: recordedRuns.updateBest,
+    call: (database) => recordedRuns.updateBest(database, 'r1', 5, 1.5),
+  },
+  {
+    method: recordedRuns.findExtremes,
+    call: (database) => recordedRuns.findExtremes(database, 'r1'),
+  },
+  {
+    method: recordedRuns.listPayloads,
+    call: (database) => recordedRuns.listPayloads(database, 'r1', ['run_completed', 'run_failed']),
+  },
+  {
+    method: recordedRuns.listCheckpointPaths,
+    call: (database) => recordedRuns.listCheckpointPaths(database, 'r1'),
   },
   { method: control.hasPendingStop, call: (database) => control.hasPendingStop(database, targets) },
   {

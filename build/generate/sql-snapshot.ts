@@ -17,7 +17,7 @@ const allExamples = [
   ...cocoExamples,
 ];
 
-const repositories = new URL('../../server/repositories/', import.meta.url);
+const repositoryFolder = new URL('../../server/repositories/', import.meta.url);
 
 /**
  * Returns the SQL statements of every repository method for one database, with parameters, sorted by file and method.
@@ -32,18 +32,18 @@ export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promi
     if (calls.length === 0) throw new Error(`${name} has no example in build/generate`);
     for (const { call, note } of calls) {
       await call(store);
-      const statements = store.takeQueries().map((query) => printQuery(dialect, query));
+      const statements = store.takeQueries().map((query) => formatQuery(dialect, query));
       sections.push(`-- ${note ? `${name}: ${note}` : name}\n${statements.join('\n')}`);
     }
   }
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Returns every asynchronous function that a repository exports as `file.name`, in order. */
+/** Returns every asynchronous function that a repository exports, by `file.name`, in order. */
 async function findMethods(): Promise<Map<string, unknown>> {
   const methods = new Map<string, unknown>();
-  for (const file of readdirSync(repositories).sort()) {
-    const exports = (await import(new URL(file, repositories).href)) as Record<string, unknown>;
+  for (const file of readdirSync(repositoryFolder).sort()) {
+    const exports = (await import(new URL(file, repositoryFolder).href)) as Record<string, unknown>;
     for (const name of Object.keys(exports).sort()) {
       const value = exports[name];
       if (isAsynchronous(value)) methods.set(`${file.replace(/\.ts$/, '')}.${name}`, value);
@@ -56,7 +56,7 @@ function isAsynchronous(value: unknown): boolean {
   return typeof value === 'function' && value.constructor.name === 'AsyncFunction';
 }
 
-function printQuery(dialect: DatabaseDialect['name'], { sql, parameters }: CompiledQuery): string {
+function formatQuery(dialect: DatabaseDialect['name'], { sql, parameters }: CompiledQuery): string {
   const text = format(sql, {
     language: dialect === 'sqlite' ? 'sqlite' : 'postgresql',
     expressionWidth: 100,

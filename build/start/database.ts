@@ -5,7 +5,7 @@ import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db
 
 /** Facts about the database before the service opens it. */
 export interface DatabaseFacts {
-  /** `missing`: a file that the service will create; `unknown`: it cannot be read, and the service will report the reason. */
+  /** `missing`: a file that the service will create; `unknown`: unreadable, and the service will report the reason. */
   readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
   /** Whether the user named it, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
   readonly isNamed: boolean;

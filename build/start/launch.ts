@@ -62,15 +62,15 @@ export interface StartDependencies {
 
 /**
  * Starts Evoscope and resolves with its exit when it has ended. Downloads Electron if a window can open and Electron is
- * missing, builds everything that is out of date, offers sample runs (see {@link decideSample}), and opens the window or
- * runs only the service.
+ * missing, builds everything that is out of date, offers sample runs (see {@link decideSample}), and opens the window
+ * or runs only the service.
  */
 export async function launch(
   request: StartRequest,
   window: WindowDecision,
   dependencies: StartDependencies,
 ): Promise<ChildEnd> {
-  const electron = window.canOpen ? await findElectronFor(dependencies) : null;
+  const electron = window.canOpen ? await ensureElectron(dependencies) : null;
   if (electron === null) await dependencies.ensureService();
   else await dependencies.ensureDesktop();
   const interruption = await offerSample(request, dependencies);
@@ -90,21 +90,21 @@ export async function launch(
 }
 
 /** Returns the path of Electron, downloaded if necessary; reports a cancelled or failed download and returns null. */
-async function findElectronFor(dependencies: StartDependencies): Promise<string | null> {
-  const electronPath = dependencies.findElectron();
-  if (electronPath !== null) return electronPath;
+async function ensureElectron(dependencies: StartDependencies): Promise<string | null> {
+  const installedPath = dependencies.findElectron();
+  if (installedPath !== null) return installedPath;
   dependencies.print(
     'Downloading Electron for the window once (about 120 MB). Ctrl-C continues without it.',
   );
   const end = await dependencies.fetchElectron();
-  const electron = end.code === 0 ? dependencies.findElectron() : null;
-  if (electron === null) {
+  const downloadedPath = end.code === 0 ? dependencies.findElectron() : null;
+  if (downloadedPath === null) {
     const outcome = wasInterrupted(end) ? 'was cancelled' : 'failed';
     dependencies.print(
       `The download of Electron ${outcome}. The next start tries again; \`npm run serve\` does not.`,
     );
   }
-  return electron;
+  return downloadedPath;
 }
 
 /** Resolves with null to continue, or with the exit of the sample runner if the user interrupted it. */

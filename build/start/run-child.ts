@@ -8,9 +8,9 @@ export interface ChildEnd {
 
 export interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Destination of its standard output: that of this process by default; `error`: the standard error of this process. */
+  /** Destination of the child's standard output: that of this process by default, its standard error with `error`. */
   readonly output?: 'inherit' | 'ignore' | 'error';
-  /** Whether the child has an IPC channel to this process, which shows it the end of this process, even if killed. */
+  /** Whether the child has an IPC channel to this process, which closes when this process ends, even if killed. */
   readonly hasIpcChannel?: boolean;
 }
 

@@ -40,7 +40,7 @@ export interface InstanceResults {
   block: string;
   /** Direction in which the values improve. */
   direction: ObjectiveDirection;
-  /** Value without any success, with which no group is best: an infinite ERT, a success rate of 0. */
+  /** Value without any success, with which no group is best: an infinite ERT or a success rate of 0; else null. */
   worstValue: number | null;
   results: readonly GroupResult[];
 }
@@ -54,7 +54,7 @@ export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
   anytime: 'anytime',
 };
 
-/** Returns the direction of a measure, and its value without any success: null if it has a value without one. */
+/** Returns the direction of a measure, and its value without any success; null for fitness and anytime performance. */
 export function getDirectionAndWorst(
   measure: CellMeasure,
   direction: ObjectiveDirection,
@@ -72,8 +72,8 @@ const comparableReasons: ReadonlySet<string> = new Set([
 
 /**
  * Returns the results of the groups on an instance by the name of the group, and the budget that they are within: the
- * smallest common budget of the comparable pairs. A group without a comparable pair has no result. With too many groups for pairs, the budget is that of all
- * runs.
+ * smallest common budget of the comparable pairs. A group without a comparable pair has no result. With too many groups
+ * for pairs, the budget is that of all runs.
  */
 export function getResults(
   measure: CellMeasure,
@@ -102,7 +102,7 @@ function isComparablePair({ reason }: GuardedPair): boolean {
   return reason === null || comparableReasons.has(reason.code);
 }
 
-/** Returns the value of a cell; null between opposite infinities, and for anytime performance without levels. */
+/** Returns the value of a cell; null if opposite infinities make it undefined, and for `anytime` without levels. */
 function getValue(
   measure: CellMeasure,
   { runs }: GroupSample,
@@ -174,8 +174,8 @@ export function getCells(
 }
 
 /**
- * Returns the p-value of each other group against the only best value, Holm-adjusted within the instance; null if not
- * tested.
+ * Returns the p-value of each other group against the best group, Holm-adjusted within the instance; null if the pair
+ * is not tested, or if several groups are best.
  */
 function getPValuesVersusBest(
   groups: readonly string[],
@@ -200,8 +200,9 @@ type Differences = AcrossInstance['differences'];
 const equalBudgetShare = 0.05;
 
 /**
- * Returns the smallest and the largest value of the groups on an instance: the largest budget of their runs, if it
- * differs by more than 5 %; the number of their runs; the share of COMPLETED runs. Null if the groups agree.
+ * Returns how the groups on an instance differ: the smallest and the largest budget, number of runs, and share of
+ * COMPLETED runs. The budget of a group is the largest of its runs. A field is null if the groups agree; budgets agree
+ * if they differ by at most 5 %.
  */
 export function getDifferencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
   const budgets = groups.flatMap(

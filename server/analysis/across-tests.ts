@@ -12,7 +12,7 @@ import type {
 import { getCost, isShared, type InstanceResults } from './across-cells.ts';
 import { getFriedmanResult } from './groups.ts';
 
-/** Input of the ranks and tests over all instances. */
+/** Ranks and tests of the groups over all instances. */
 export type RankedGroups = Pick<
   Across,
   'averageRanks' | 'winsTiesLosses' | 'friedman' | 'signedRank' | 'versusControl'
@@ -21,10 +21,10 @@ export type RankedGroups = Pick<
 /**
  * Returns ranks and tests of the groups over the instances that all groups share: average ranks and Friedman's test
  * over blocks, wins, ties and losses over instances, for two groups the signed-rank test, and the comparison with a
- * control (`control` is its index). A block is an instance, or a function: then the ranks of each group are averaged
- * over the dimensions and ranked again. With `worst` for missing results, all instances count, and a group without a
- * result is worst. With `pairwise` there are only wins, ties and losses, for each pair over the instances of both
- * groups. Each instance must be comparable. Demšar 2006; García & Herrera 2008.
+ * control (`control` is its index). A block is an instance or a function. For a function, the ranks of each group are
+ * averaged over the dimensions and ranked again. With `worst` for missing results, all instances count, and a group
+ * without a result is worst. With `pairwise` there are only wins, ties and losses, for each pair over the instances of
+ * both groups. Each instance must be comparable. Demšar 2006; García & Herrera 2008.
  */
 export function rankAcross(
   groups: readonly string[],
@@ -40,10 +40,10 @@ export function rankAcross(
     missing
   ];
   const rows = rankedInstances.map(getRow).map(replaceMissingCosts);
-  const blockRanks = blocks === 'function' ? getAveragedRanks(rankedInstances, rows) : rows;
-  const test = testFriedman(blockRanks);
+  const blockRows = blocks === 'function' ? getAveragedRanks(rankedInstances, rows) : rows;
+  const test = testFriedman(blockRows);
   const averages = test?.averageRanks ?? [];
-  const isTested = blockRanks.length >= 2;
+  const isTested = blockRows.length >= 2;
   return {
     averageRanks: averages.map((averageRank, index) => ({
       group: groups[index] ?? '',
@@ -56,13 +56,13 @@ export function rankAcross(
     friedman: getFriedmanResult(
       groups,
       averages,
-      test && isTested ? { test, blocks: blockRanks.length, blockBy: blocks } : null,
+      test && isTested ? { test, blocks: blockRows.length, blockBy: blocks } : null,
     ),
     signedRank: groups.length === 2 ? testSignedRank(rows.map(getAdvantageOfFirstGroup)) : null,
     versusControl:
       control === null || !isTested
         ? null
-        : compareWithControl(averages, control, blockRanks.length).flatMap((comparison, index) =>
+        : compareWithControl(averages, control, blockRows.length).flatMap((comparison, index) =>
             comparison ? [{ group: groups[index] ?? '', ...comparison }] : [],
           ),
   };
@@ -83,8 +83,8 @@ function getAveragedRanks(
 }
 
 /** Returns by how much the first group is better; equal infinities differ by 0. */
-function getAdvantageOfFirstGroup([valueA = NaN, valueB = NaN]: readonly number[]): number {
-  return valueA === valueB ? 0 : valueB - valueA;
+function getAdvantageOfFirstGroup([costA = NaN, costB = NaN]: readonly number[]): number {
+  return costA === costB ? 0 : costB - costA;
 }
 
 function getWinsTiesLosses(
@@ -107,7 +107,7 @@ function getWinsTiesLosses(
 }
 
 /** An instance with the value of each group, as input of the pairwise tests. */
-interface ScoredInstance {
+interface InstanceValues {
   label: string;
   /** Instances with the same block are averaged. */
   block: string;
@@ -132,16 +132,16 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
  * is the log10 ratio of the ERTs or of the distances to the optimum, or the difference of success rates or of anytime
  * performance. It is never raw fitness, whose scale depends on the problem, so instances without a known optimum are
  * omitted. A block is an instance, or a function; the difference of a function is the mean over its dimensions. Equal
- * infinities differ by 0, opposite ones are a tie. `missing` decides how missing results count. Demšar 2006; Benavoli
- * et al. 2016.
+ * infinities differ by 0; opposite infinite differences within a function are a tie. `missing` decides how missing
+ * results count. Demšar 2006; Benavoli et al. 2016.
  */
 export function testPairs(
   groups: readonly string[],
-  instances: readonly ScoredInstance[],
+  instances: readonly InstanceValues[],
   { measure, missing, blocks }: Pick<AcrossQuery, 'measure' | 'missing' | 'blocks'>,
   isInterim: boolean,
 ): PairTests {
-  const isScaled = ({ optimum }: ScoredInstance) =>
+  const isScaled = ({ optimum }: InstanceValues) =>
     scales[measure] !== 'log10Precision' || optimum !== null;
   const scaledInstances = instances.filter(isScaled).map(({ block, label, values, optimum }) => ({
     block: blocks === 'function' ? block : label,
@@ -162,7 +162,7 @@ export function testPairs(
     }),
   );
   const adjustedPValues = adjustByHolm(unadjustedPairs.map(({ pValue }) => pValue));
-  const testedPairs = unadjustedPairs.filter(({ pValue }) => pValue !== null).length;
+  const testedPairCount = unadjustedPairs.filter(({ pValue }) => pValue !== null).length;
   const pairs = unadjustedPairs.map((pair, index): AcrossPair => {
     const holmAdjustedPValue = adjustedPValues[index] ?? null;
     const { attainablePValue } = pair;
@@ -170,7 +170,7 @@ export function testPairs(
     return {
       ...pair,
       holmAdjustedPValue,
-      attainablePValue: attainablePValue && Math.min(1, testedPairs * attainablePValue),
+      attainablePValue: attainablePValue && Math.min(1, testedPairCount * attainablePValue),
       significant: isClaimed && !isInterim && pair.better !== 'none',
     };
   });

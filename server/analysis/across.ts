@@ -113,12 +113,12 @@ async function tabulate(
   const comparableInstances = instancesWithResults.filter((instanceResults) =>
     isComparable({ results: [...instanceResults.groupResults.values()] }),
   );
-  const names = new Map(comparableInstances.flatMap(({ labels }) => [...labels]));
+  const labelsByGroup = new Map(comparableInstances.flatMap(({ labels }) => [...labels]));
   const baselines = new Set(
     comparableInstances.flatMap((instanceResults) => [...instanceResults.baselines]),
   );
-  const groups = [...names.keys()].sort(compareNaturally);
-  const getGroupLabel = (group: string) => names.get(group) ?? group;
+  const groups = [...labelsByGroup.keys()].sort(compareNaturally);
+  const getGroupLabel = (group: string) => labelsByGroup.get(group) ?? group;
   const results = comparableInstances.map((instanceResults): ComparedInstance => ({
     ...instanceResults,
     instance: instanceResults.problemInstance.id,
@@ -126,14 +126,14 @@ async function tabulate(
     ...getDirectionAndWorst(measure, instanceResults.problemInstance.objective.direction),
     results: groups.map((group) => instanceResults.groupResults.get(group) ?? emptyResult),
   }));
-  const control = findControl(groups, query.control);
-  const pairs = sum(results.map(({ guard }) => guard.pairs.length));
-  const isTested = pairs <= maximumTestedPairs;
+  const controlIndex = findControl(groups, query.control);
+  const pairCount = sum(results.map(({ guard }) => guard.pairs.length));
+  const isTested = pairCount <= maximumTestedPairs;
   const tests = testFamily(
     results.map(({ guard }) => (isTested ? guard : { ...guard, pairs: [] })),
   ).map(({ pairwise }) => pairwise[testedMeasure[measure]] ?? []);
   const isInterim = results.some(({ guard }) => guard.isInterim);
-  const scoredInstances = results.map(({ problemInstance, results: groupResults, block }) => ({
+  const instanceValues = results.map(({ problemInstance, results: groupResults, block }) => ({
     label: problemInstance.label,
     block,
     optimum: getOptimum(problemInstance),
@@ -144,7 +144,7 @@ async function tabulate(
     groupBy,
     missing: query.missing,
     blocks: query.blocks,
-    control: control === null ? null : (groups[control] ?? null),
+    control: controlIndex === null ? null : (groups[controlIndex] ?? null),
     groups: groups.map((group) => ({
       group,
       label: getGroupLabel(group),
@@ -177,23 +177,23 @@ async function tabulate(
         getInstanceTest(instance, pair, guard.pairs[pairIndex], getGroupLabel),
       ),
     ),
-    ...rankAcross(groups, results, control, query),
-    pairTests: testPairs(groups, scoredInstances, query, isInterim),
+    ...rankAcross(groups, results, controlIndex, query),
+    pairTests: testPairs(groups, instanceValues, query, isInterim),
     notes: [
       ...makeAcrossNotes({
         problemInstances,
         instancesWithTarget,
         results,
         groups,
-        names,
+        names: labelsByGroup,
         missing: query.missing,
       }),
-      ...noteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairs, maximumTestedPairs),
+      ...noteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairCount, maximumTestedPairs),
     ],
   };
 }
 
-/** Maximum number of pairs that are tested on all instances together: half a minute of computing. */
+/** Maximum number of pairs that are tested on all instances together, which takes half a minute. */
 const maximumTestedPairs = 10_000;
 
 const emptyResult: GroupResult = { n: 0, value: null };
@@ -250,8 +250,8 @@ async function computeResults(
 }
 
 /** Returns the counts of the samples of a group on all instances together. */
-function getTotal(group: string, problemInstances: readonly ResultsOnInstance[]): CountedSample {
-  const groupSamples = problemInstances.flatMap(({ samples }) =>
+function getTotal(group: string, results: readonly ResultsOnInstance[]): CountedSample {
+  const groupSamples = results.flatMap(({ samples }) =>
     samples.filter(({ name }) => name === group),
   );
   const sumCounts = (count: (sample: CountedSample) => number) => sum(groupSamples.map(count));
@@ -280,7 +280,7 @@ function getInstanceTest(
   return { instance, a, b, commonBudget, reason: reasonWords, ...test };
 }
 
-/** Returns the function of an instance; an instance without a configuration is its own block. */
+/** Returns the block of an instance: its function, or its id if it has no parameters. */
 function getBlock({ id, problemType, experiments }: ProblemInstance): string {
   const [experiment] = experiments.values();
   const { parameters } = experiment?.instance ?? {};
@@ -356,8 +356,8 @@ function makeLackNotes({ results, groups, names, missing }: AcrossFacts): Analys
     );
     if (resultsWithoutGroup.length === 0) return [];
     const labels = resultsWithoutGroup.map(({ problemInstance }) => problemInstance.label);
-    const name = names.get(group) ?? group;
-    return [note('GROUP_LACKS_INSTANCES', name, labels, results.length, missing)];
+    const groupLabel = names.get(group) ?? group;
+    return [note('GROUP_LACKS_INSTANCES', groupLabel, labels, results.length, missing)];
   });
 }
 

@@ -79,7 +79,7 @@ function getCellsOfDimension<Item extends CellTrial>(
         droppedCells.set(key, { ...entry, instances: entry.instances + 1 });
         continue;
       }
-      for (const [optimizer, cell] of instance) addCell(cells.get(optimizer), cell);
+      for (const [optimizer, cellTrials] of instance) addCell(cells.get(optimizer), cellTrials);
       if (choice === 'unsolved')
         for (const optimizer of missingFor) addCell(cells.get(optimizer), []);
     }
@@ -114,7 +114,7 @@ export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): st
   const names = new Set<string>();
   let lastOptimizer: string | undefined;
   for (const { optimizerId } of trials) {
-    // Most trials follow one of the same optimizer, and a large campaign has many.
+    // A large campaign has many trials, and most of them follow another trial of the same optimizer.
     if (optimizerId !== lastOptimizer) names.add(optimizerId);
     lastOptimizer = optimizerId;
   }

@@ -44,8 +44,9 @@ interface OptimizerResults {
   optimizer: string;
   /** Number of trials. */
   trials: number;
-  /** Number of cells that count, and of those among them that have a trial. */
+  /** Number of cells that count. */
   cells: number;
+  /** Number of these cells that have a trial. */
   coveredCells: number;
   costs: TargetCosts;
   /** Smallest granted evaluations / dimension; Infinity if all trials solved all targets and no budget is stated. */
@@ -155,10 +156,10 @@ function selectTrials(
 }
 
 /** Returns the note on how FAILED trials count. */
-export function makeFailedNotes(failedTrials: number, choice: EcdfQuery['failed']): AnalysisNote[] {
-  if (failedTrials === 0) return [];
+export function makeFailedNotes(failedCount: number, choice: EcdfQuery['failed']): AnalysisNote[] {
+  if (failedCount === 0) return [];
   const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
-  return [note(code, failedTrials)];
+  return [note(code, failedCount)];
 }
 
 /** Numbers of cells of a dimension, without the trials. */
@@ -265,14 +266,16 @@ async function getDefaultTargets(
 ): Promise<number[]> {
   if (campaign.direction === 'min') return listPowersOfTen(2, -8, 51);
   const { trials } = await loadTrials(database, campaign, scope);
-  const endedTrials = trials.filter(({ status }) => status !== 'FAILED');
-  const finiteTargets = endedTrials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
+  const nonFailedTrials = trials.filter(({ status }) => status !== 'FAILED');
+  const finiteTargets = nonFailedTrials
+    .map(({ targetValue }) => targetValue)
+    .filter(Number.isFinite);
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
 /**
- * Returns a function that reads the results of an optimizer in a dimension from the traces of its trials. It reuses
- * one buffer for the hits of each optimizer.
+ * Returns a function that reads the results of an optimizer in a dimension from the traces of its trials. The function
+ * reuses one buffer for the hits of all optimizers.
  */
 function createReader(
   dimension: number,
@@ -324,7 +327,7 @@ function getLargestBudget(trials: readonly TracedTrial[]): number {
   return trials.reduce((largest, trial) => Math.max(largest, getUsedEvaluations(trial)), 0);
 }
 
-/** Returns the curves of a dimension; none if the optimizers share no cell. */
+/** Returns the panel of a dimension as a list; an empty list if the optimizers share no cell. */
 function getPanel(
   { dimension, optimizers }: DimensionResults,
   names: readonly string[],
@@ -332,21 +335,21 @@ function getPanel(
   targets: readonly number[],
 ): EcdfPanel[] {
   if (optimizers.every(({ trials }) => trials === 0)) return [];
-  const smallestOptimizer = optimizers.reduce((a, b) =>
+  const limitingOptimizer = optimizers.reduce((a, b) =>
     b.grantedBudget < a.grantedBudget ? b : a,
   );
   const hasGrantedBudget =
-    requestedBudget === undefined && smallestOptimizer.grantedBudget < Infinity;
+    requestedBudget === undefined && limitingOptimizer.grantedBudget < Infinity;
   const largestBudget =
     getMaximum(optimizers.map((optimizerResults) => optimizerResults.largestBudget)) ?? 0;
   const budget =
-    requestedBudget ?? (hasGrantedBudget ? smallestOptimizer.grantedBudget : largestBudget);
+    requestedBudget ?? (hasGrantedBudget ? limitingOptimizer.grantedBudget : largestBudget);
   const presentOptimizers = new Set(optimizers.map(({ optimizer }) => optimizer));
   return [
     {
       dimension,
       budget,
-      budgetSetBy: hasGrantedBudget ? smallestOptimizer.optimizer : null,
+      budgetSetBy: hasGrantedBudget ? limitingOptimizer.optimizer : null,
       absent: names.filter((name) => !presentOptimizers.has(name)),
       curves: optimizers.map((optimizerResults) => getCurve(optimizerResults, budget, targets)),
     },
@@ -354,8 +357,8 @@ function getPanel(
 }
 
 /**
- * Returns the granted evaluations, from the ended trials; Infinity if all of them solved all targets and no budget is
- * stated.
+ * Returns the smallest granted evaluations of the ended trials; Infinity if all of them solved all targets and no
+ * budget is stated.
  */
 function getGrantedBudget(trials: readonly HitTrial[]): number {
   const endedTrials = trials.filter((trial) => !isRunning(trial));
@@ -387,7 +390,7 @@ function poolDimensions(
       optimizers.filter((optimizerResults) => optimizerResults.optimizer === optimizer),
     );
     const cells = resultsOfOptimizer.reduce(
-      (sum, dimensionResults) => sum + dimensionResults.cells,
+      (sum, optimizerResults) => sum + optimizerResults.cells,
       0,
     );
     if (cells === 0) return [];
@@ -395,18 +398,18 @@ function poolDimensions(
       {
         optimizer,
         trials: resultsOfOptimizer.reduce(
-          (sum, dimensionResults) => sum + dimensionResults.trials,
+          (sum, optimizerResults) => sum + optimizerResults.trials,
           0,
         ),
         cells,
-        // Joined only when the curve is computed, because all of them need much memory.
+        // Joins the costs only when the curve is computed, because those of all optimizers need much memory.
         get costs() {
           return joinTargetCosts(
-            resultsOfOptimizer.map((dimensionResults) => dimensionResults.costs),
+            resultsOfOptimizer.map((optimizerResults) => optimizerResults.costs),
           );
         },
         unsuccessfulBudgets: resultsOfOptimizer.flatMap(
-          (dimensionResults) => dimensionResults.unsuccessfulBudgets,
+          (optimizerResults) => optimizerResults.unsuccessfulBudgets,
         ),
       },
     ];

@@ -32,7 +32,7 @@ export async function listErts(
   query: ErtsQuery,
 ): Promise<CampaignErts> {
   const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, tracelessTrials, choices } = await getTrials(context, campaign, query);
+  const { trials, tracelessCount, choices } = await getTrials(context, campaign, query);
   const references = await listReferences(context.database, campaign.suite);
   const runtimes = computeRuntimePerFunction(trials);
   const kind = getReferenceKind(references.length, getOptimizers(trials).length);
@@ -43,11 +43,11 @@ export async function listErts(
   const comparedTrials = dimensions.flatMap(({ optimizers }) =>
     optimizers.flatMap((optimizerCells) => optimizerCells.trials.map(({ trial }) => trial)),
   );
-  // The intervals take most of the time.
+  // Reuses the runtimes if no trial was dropped, because their intervals take most of the time.
   const hasAllTrials = comparedTrials.length === trials.length;
   const comparedRuntimes = hasAllTrials ? runtimes : computeRuntimePerFunction(comparedTrials);
   const failedCount = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
-  const doubtfulRows = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
+  const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaign;
   const getName = await readOptimizerNames(context.database);
@@ -70,30 +70,30 @@ export async function listErts(
     ).map(addLabel),
     notes: [
       ...noteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
-      ...noteIf(tracelessTrials > 0, 'TRIALS_WITHOUT_TRACE', tracelessTrials),
+      ...noteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeCellNotes(dimensions),
       ...noteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
       ...noteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
-      ...noteIf(doubtfulRows > 0, 'DOUBTFUL_REFERENCES', doubtfulRows),
+      ...noteIf(doubtfulRowCount > 0, 'DOUBTFUL_REFERENCES', doubtfulRowCount),
     ],
   };
 }
 
 function getReferenceKind(
   referenceCount: number,
-  optimizers: number,
+  optimizerCount: number,
 ): CampaignErts['referenceKind'] {
   if (referenceCount > 0) return 'stored';
-  return optimizers > 1 ? 'best' : 'none';
+  return optimizerCount > 1 ? 'best' : 'none';
 }
 
 async function getTrials(
   context: AnalysisContext,
   campaign: CampaignSet,
   query: ErtsQuery,
-): Promise<{ trials: Trial[]; tracelessTrials: number; choices: TrialChoices }> {
+): Promise<{ trials: Trial[]; tracelessCount: number; choices: TrialChoices }> {
   if (query.targets.length === 0) {
-    return { ...(await loadTrials(context.database, campaign, query)), tracelessTrials: 0 };
+    return { ...(await loadTrials(context.database, campaign, query)), tracelessCount: 0 };
   }
   const { targets } = query;
   const { trials: tracedTrials, choices } = await loadTracedTrials(
@@ -116,5 +116,5 @@ async function getTrials(
       return { ...trial, targetValue, reachedTarget: hasReachedTarget, evaluationsToTarget };
     }),
   );
-  return { trials, tracelessTrials: tracedTrials.length - usableTrials.length, choices };
+  return { trials, tracelessCount: tracedTrials.length - usableTrials.length, choices };
 }

@@ -30,7 +30,7 @@ interface TimedTrial {
   grantedEvaluations: number | null;
   spentEvaluations: number;
   runtime: number | null;
-  /** Whether its result is known: for a requested target only with a trace. */
+  /** Whether its result is known; for a requested target this requires a trace. */
   isUsable: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function compareOptimizers(
   query: OptimizerTestsQuery,
 ): Promise<OptimizerTests> {
   const set = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, failedTrials, trialsWithoutTrace } = await getTimedTrials(context, set, query);
+  const { trials, failedCount, tracelessCount } = await getTimedTrials(context, set, query);
   const optimizers = getOptimizers(trials);
   const isTested = optimizers.length <= maximumTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
@@ -57,7 +57,11 @@ export async function compareOptimizers(
   const functions = dimensions.flatMap(([dimension, dimensionTrials]) =>
     [...Map.groupBy(dimensionTrials, ({ functionId }) => functionId)]
       .sort(([a], [b]) => a - b)
-      .map(([functionId, cell]) => ({ dimension, functionId, pairs: getPairs(cell) })),
+      .map(([functionId, functionTrials]) => ({
+        dimension,
+        functionId,
+        pairs: getPairs(functionTrials),
+      })),
   );
   const dimensionRows = dimensions.map(([dimension, dimensionTrials]) => ({
     dimension,
@@ -65,9 +69,9 @@ export async function compareOptimizers(
   }));
   const getTitle = await readOptimizerTitles(context.database);
   const hasBaseline = ({ a, b }: OptimizerPair) => getTitle(a).isBaseline || getTitle(b).isBaseline;
-  const addLabels = <Cell extends { pairs: OptimizerPair[] }>(cell: Cell) => ({
-    ...cell,
-    pairs: cell.pairs
+  const addLabels = <Row extends { pairs: OptimizerPair[] }>(row: Row) => ({
+    ...row,
+    pairs: row.pairs
       .toSorted((pairA, pairB) => Number(hasBaseline(pairB)) - Number(hasBaseline(pairA)))
       .map((pair) => ({
         ...pair,
@@ -82,8 +86,8 @@ export async function compareOptimizers(
     functions: markClaims(functions, set.isRunning).map(addLabels),
     dimensions: markClaims(dimensionRows, set.isRunning).map(addLabels),
     notes: [
-      ...makeFailedNotes(failedTrials, query.failed),
-      ...noteIf(trialsWithoutTrace > 0, 'TRIALS_WITHOUT_TRACE', trialsWithoutTrace),
+      ...makeFailedNotes(failedCount, query.failed),
+      ...noteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...noteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
       ...noteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
     ],
@@ -94,7 +98,7 @@ async function getTimedTrials(
   context: AnalysisContext,
   set: CampaignSet,
   query: OptimizerTestsQuery,
-): Promise<{ trials: TimedTrial[]; failedTrials: number; trialsWithoutTrace: number }> {
+): Promise<{ trials: TimedTrial[]; failedCount: number; tracelessCount: number }> {
   const { target } = query;
   const allTrials =
     target === undefined
@@ -107,24 +111,24 @@ async function getTimedTrials(
       : (
           await loadTracedTrials(context, set, query, (trial) => {
             const { trace, status } = trial;
-            const usedBudget = Math.max(
+            const spentEvaluations = Math.max(
               getTrialOutcome(trial)?.budget ?? 0,
               trace?.usedEvaluations ?? 0,
             );
             const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
             const isUsable = trace !== null;
-            return getTimedTrial(trial, { spentEvaluations: usedBudget, runtime, isUsable });
+            return getTimedTrial(trial, { spentEvaluations, runtime, isUsable });
           })
         ).trials;
-  const endedTrials = allTrials.filter(({ status }) => status !== 'FAILED');
-  const timedTrials = endedTrials.filter(({ isUsable }) => isUsable);
+  const nonFailedTrials = allTrials.filter(({ status }) => status !== 'FAILED');
+  const timedTrials = nonFailedTrials.filter(({ isUsable }) => isUsable);
   return {
     trials:
       query.failed === 'include'
         ? allTrials.filter(({ status, isUsable }) => status === 'FAILED' || isUsable)
         : timedTrials,
-    failedTrials: allTrials.length - endedTrials.length,
-    trialsWithoutTrace: endedTrials.length - timedTrials.length,
+    failedCount: allTrials.length - nonFailedTrials.length,
+    tracelessCount: nonFailedTrials.length - timedTrials.length,
   };
 }
 
@@ -146,7 +150,7 @@ function getTimedTrial(
 /** A pair without the fields that {@link markClaims} adds. */
 type UnadjustedPair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
-/** Returns all pairs of optimizers of these trials, of one or several functions, on the instances of both. */
+/** Returns the test of each pair of optimizers on the instances of both. The trials may be of several functions. */
 function getPairs(trials: readonly TimedTrial[]): UnadjustedPair[] {
   const optimizers = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
     ([optimizer, optimizerTrials]) => ({

@@ -91,12 +91,12 @@ function sortOptimizers(trials: readonly { optimizerId: string }[]): { optimizer
   return names.map((optimizerId) => ({ optimizerId }));
 }
 
-/** Returns the functions and dimensions of these trials. */
-function getChoices(trials: readonly Combination[]): Omit<TrialChoices, 'optimizers'> {
+/** Returns the functions and dimensions of these combinations. */
+function getChoices(combinations: readonly Combination[]): Omit<TrialChoices, 'optimizers'> {
   const sortUnique = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
   return {
-    functions: sortUnique(trials.map(({ functionId }) => functionId)),
-    dimensions: sortUnique(trials.map(({ dimension }) => dimension)),
+    functions: sortUnique(combinations.map(({ functionId }) => functionId)),
+    dimensions: sortUnique(combinations.map(({ dimension }) => dimension)),
   };
 }
 
@@ -142,7 +142,7 @@ async function readChoices(
 /** Trials of one dimension of a campaign in the cache, perhaps not read yet. */
 interface CachedTrials {
   promise: Promise<TracedTrial[]>;
-  /** Number of trials; 0 while they are read. */
+  /** Number of trials; 0 until they are read. */
   size: number;
 }
 
@@ -171,8 +171,8 @@ async function getCampaignCache(database: Database): Promise<CampaignCache> {
 }
 
 /**
- * Returns the trials in a scope, each converted together with its trace, by optimizer, dimension, function, instance
- * and repetition. The traces of a large campaign need more memory than the values that an analysis uses.
+ * Returns the trials in a scope by optimizer, dimension, function, instance and repetition. `convert` extracts the
+ * values that an analysis uses, because the traces of a large campaign need more memory.
  */
 export async function loadTracedTrials<Item extends Pick<Trial, 'optimizerId'>>(
   context: AnalysisContext,
@@ -205,16 +205,16 @@ export async function readDimensions(
   choices: TrialChoices;
 }> {
   const reader = await createTrialReader(context, set);
-  const names = await readChoices(context.database, set, reader.combinations);
+  const campaignFacts = await readChoices(context.database, set, reader.combinations);
   return {
-    dimensions: readTrialsOfDimensions(set, scope, names, reader.read),
-    choices: names.choices,
+    dimensions: readTrialsOfDimensions(set, scope, campaignFacts, reader.read),
+    choices: campaignFacts.choices,
   };
 }
 
 interface TrialReader<Row> {
   combinations: CampaignCache['combinations'];
-  /** Returns the trials of a campaign in these functions and one dimension, and possibly others. */
+  /** Returns the trials of a campaign in these functions and one dimension, possibly with other trials. */
   read: (campaignId: string, filter: ProblemScope) => Promise<Row[]>;
 }
 
@@ -242,12 +242,12 @@ async function collectTrials<Row extends Trial, Item extends Pick<Trial, 'optimi
     convert: (trial: Row) => Item;
   },
 ): Promise<ScopedTrials<Item>> {
-  const names = await readChoices(database, set, combinations);
+  const campaignFacts = await readChoices(database, set, combinations);
   const trials: Item[] = [];
-  for await (const dimensionTrials of readTrialsOfDimensions(set, scope, names, read))
+  for await (const dimensionTrials of readTrialsOfDimensions(set, scope, campaignFacts, read))
     for (const trial of dimensionTrials.trials) trials.push(convert(trial));
-  sortByOptimizer(trials, names.choices);
-  return { trials, choices: names.choices };
+  sortByOptimizer(trials, campaignFacts.choices);
+  return { trials, choices: campaignFacts.choices };
 }
 
 async function* readTrialsOfDimensions<Row extends Trial>(
@@ -302,7 +302,10 @@ function getDimensions(
     .sort((a, b) => a - b);
 }
 
-/** Returns the trials of one dimension, from the cache or read; they may include trials of other dimensions. */
+/**
+ * Returns the trials of one dimension, from the cache or read; they may include trials of other functions and
+ * dimensions.
+ */
 async function loadTrialsOfDimension(
   context: AnalysisContext,
   { trials: trialsByKey }: CampaignCache,
@@ -337,7 +340,7 @@ async function loadTrialsOfDimension(
   }
 }
 
-/** Joins the lists of several campaigns, with the names of the optimizers. */
+/** Function that joins the lists of several campaigns and makes the names of their optimizers unique. */
 type RenameOptimizers = <Item extends { optimizerId: string }>(
   trialLists: readonly Item[][],
 ) => Item[];

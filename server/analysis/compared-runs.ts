@@ -112,7 +112,7 @@ function getElapsedMillis({ startTime, progress }: ListedRun): number | null {
 
 /**
  * Returns the problem instance of each experiment by its id, labelled by its differences from the other instances of
- * the problem.
+ * these experiments.
  */
 function getInstances(
   experiments: readonly AnalysedExperiment[],

@@ -120,7 +120,9 @@ export async function compareRuns(
   return { ...comparisonParts, ...targetEcdfs, convergence };
 }
 
-/** Returns the convergence of the groups at common budgets; a single group has the convergence of its experiment. */
+/**
+ * Returns the convergence of the groups at common budgets; that of a single group comes from {@link ensureConvergence}.
+ */
 async function getScopeConvergence(
   memo: Memo,
   { scope, objective, loadRuns }: Pick<AnalysisInput, 'scope' | 'objective' | 'loadRuns'>,
@@ -170,7 +172,7 @@ export interface ProblemComparisonInput {
 
 /**
  * Returns the comparison of the groups of runs on one problem instance, without convergence: success, best fitness,
- * pairwise and omnibus tests, profiles and notes. Groups are ordered by name.
+ * pairwise and omnibus tests, profiles and notes. The groups are in the order of {@link groupRuns}.
  */
 export function compareProblem(
   input: ProblemComparisonInput,
@@ -342,11 +344,16 @@ export interface ComparedGroups {
 /** Returns the notes that readers of a comparison need. */
 function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
   const { scope, objective, groups } = comparedGroups;
-  const otherInstances = scope.instances.length - 1;
+  const otherInstanceCount = scope.instances.length - 1;
   return [
     ...makeObjectiveNotes(objective, scope.runs),
     ...makeTargetNotes(scope.runs, getStatedTargetIn(scope), objective),
-    ...noteIf(otherInstances > 0, 'OTHER_INSTANCES', scope.selectedInstance.label, otherInstances),
+    ...noteIf(
+      otherInstanceCount > 0,
+      'OTHER_INSTANCES',
+      scope.selectedInstance.label,
+      otherInstanceCount,
+    ),
     // The guard itself states which RUNNING runs are compared, and within which budget.
     ...makeRunNotes(scope.runs, false),
     ...makeGroupNotes(groups),
@@ -376,8 +383,8 @@ function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
 const budgetTolerance = 0.05;
 
 /**
- * Returns the notes on different and on unknown budgets. The budget of a run is the granted one, else its evaluations if
- * it missed the target.
+ * Returns the notes on different and on unknown budgets. The budget of a run is the granted one, else its evaluations
+ * if it missed the target.
  */
 function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
@@ -389,7 +396,7 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
       (hasEndedUnsolved(run) && run.usedEvaluations > 0 ? run.usedEvaluations : []),
   );
   const [smallestBudget, largestBudget] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
-  const unknownRuns = runs.filter(
+  const unknownBudgetCount = runs.filter(
     (run) => hasEndedUnsolved(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
   ).length;
   return [
@@ -399,7 +406,7 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
       smallestBudget,
       largestBudget,
     ),
-    ...noteIf(unknownRuns > 0, 'BUDGETS_UNKNOWN', unknownRuns),
+    ...noteIf(unknownBudgetCount > 0, 'BUDGETS_UNKNOWN', unknownBudgetCount),
   ];
 }
 

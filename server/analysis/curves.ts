@@ -23,8 +23,8 @@ import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 
 /**
- * Returns the convergence of the runs at their own budgets, from the memo. It is the same for all targets, and for an
- * experiment that is alone in the comparison of its problem. `loadRuns` returns the same runs with their traces.
+ * Returns the convergence of the runs at their own budgets, from the memo. Requests with different targets share it,
+ * and so do an experiment and a comparison of only this experiment. `loadRuns` returns the same runs with their traces.
  */
 export function ensureConvergence(
   memo: Memo,
@@ -69,8 +69,8 @@ function getBudgets(runs: readonly AnalysedRun[]): number[] {
  */
 function getBestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
   if (!isRunning(run)) return getBestAt(run.trace, budgets);
-  const reachedBudgets = budgets.findLastIndex((budget) => budget <= run.trace.end) + 1;
-  return getBestAt(run.trace, budgets.slice(0, reachedBudgets));
+  const reachedCount = budgets.findLastIndex((budget) => budget <= run.trace.end) + 1;
+  return getBestAt(run.trace, budgets.slice(0, reachedCount));
 }
 
 /** The runs of a curve, with its name. */
@@ -80,8 +80,8 @@ interface NamedRuns {
 }
 
 /**
- * Returns {@link makeTargetEcdfs} from the memo, once for all targets of other charts; `scopeKey` identifies the
- * groups.
+ * Returns {@link makeTargetEcdfs} from the memo. With requested targets, the memo stores it once for all targets of the
+ * other charts. `scopeKey` identifies the groups.
  */
 export function ensureTargetEcdfs(
   memo: Memo,
@@ -96,10 +96,10 @@ export function ensureTargetEcdfs(
 
 /**
  * Returns for each group the share of its (run, target) pairs that are reached within a number of evaluations; pairs
- * that are never reached stay in the denominator. Without `targets`, they are chosen from the data: for each accuracy
- * level of all runs together the value that a run attained there. Equal values count once, so that levels between two
- * possible values do not count twice. Evaluations are counted as in {@link getOutcomeAt}. The cross is the median
- * budget of the runs that missed a target, without runs of 0 evaluations, which a logarithmic axis cannot show.
+ * that are never reached stay in the denominator. Without `requestedTargets`, the targets come from the data: for each
+ * accuracy level of all runs together the value that a run attained there. Equal values count once, so that levels
+ * between two possible values do not count twice. Evaluations are counted as in {@link getOutcomeAt}. The cross is the
+ * median budget of the runs that missed a target, without runs of 0 evaluations, which a logarithmic axis cannot show.
  */
 export function makeTargetEcdfs(
   groups: readonly NamedRuns[],

@@ -150,7 +150,7 @@ export interface GroupWithOutcomes extends RunGroup {
   levels: RunOutcome[][];
 }
 
-/** Returns the name of the group of a run; the id of its experiment if that is unknown. */
+/** Returns the name of the group of a run; the id of its experiment if the experiment is unknown. */
 export function getRunGroupName(
   { experimentId }: Pick<RunRecord, 'experimentId'>,
   experiments: ReadonlyMap<string, AnalysedExperiment>,
@@ -170,8 +170,8 @@ export function getGroupName(experiment: AnalysedExperiment, groupBy: Grouping):
 }
 
 /**
- * Returns the groups of the selected instance, in the natural order of their names; groups of a parameter by algorithm,
- * then by value. An experiment without runs is in no group.
+ * Returns the groups of these runs, in the natural order of their names; groups of a parameter by algorithm, then by
+ * value. An experiment without runs is in no group.
  */
 export function groupRuns(
   { runs, experiments }: Pick<TracedScope, 'runs' | 'experiments'>,
@@ -349,9 +349,9 @@ function getMedianBest(runs: readonly RunRecord[] = []): number[] {
 function getCompleteBlocks(
   blockBy: Blocks['blockBy'],
   blocks: readonly Block[],
-  groups: number,
+  groupCount: number,
 ): Blocks | null {
-  const completeBlocks = blocks.filter(({ values }) => values.length === groups);
+  const completeBlocks = blocks.filter(({ values }) => values.length === groupCount);
   return completeBlocks.length >= 2 ? { blockBy, blocks: completeBlocks } : null;
 }
 
@@ -419,7 +419,10 @@ function getGroupLabels(
   return new Map(namedGroups);
 }
 
-/** Returns the label of a configuration with the display name of its algorithm; null if the algorithm has none. */
+/**
+ * Returns the label of a configuration with the display name of its algorithm; null for other groupings and without a
+ * display name.
+ */
 function nameByAlgorithm(
   experiment: AnalysedExperiment,
   groupBy: Grouping,

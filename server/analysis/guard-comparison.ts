@@ -53,9 +53,9 @@ export function guardComparison(
   getLabel: GetGroupLabel,
 ): Guard {
   const { samples, pairs, isInterim, commonBudget } = comparison;
-  const testedPairs = pairs.filter(({ test }) => test !== null).length;
+  const testedPairCount = pairs.filter(({ test }) => test !== null).length;
   const requiredRuns =
-    testedPairs > 0 ? computeRequiredRuns(Number(choice.effect), testedPairs, terms) : null;
+    testedPairCount > 0 ? computeRequiredRuns(Number(choice.effect), testedPairCount, terms) : null;
   const instances = [pairs.map(({ guard }) => guard)];
   return {
     ...getGuardedSamples({ ...choice, samples, isInterim, instances }, terms, getLabel),
@@ -82,7 +82,7 @@ interface GuardInput {
   instances: readonly (readonly GuardedPair[])[];
 }
 
-/** Returns the tested runs of all groups, and the conditions of the claims. */
+/** Returns the conditions of the claims, the notes on omitted and failed runs, and the silent runs of all groups. */
 export function getGuardedSamples(
   input: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped' | 'silent'>,
@@ -116,8 +116,12 @@ const power = 0.8;
 /**
  * Returns the number of runs per group that detect an effect with this number of pairs. It is the same for every pair.
  */
-function computeRequiredRuns(effect: number, pairs: number, { target }: GuardTerms): RequiredRuns {
-  const design = { power, alpha: claimLevel, pairs };
+function computeRequiredRuns(
+  effect: number,
+  pairCount: number,
+  { target }: GuardTerms,
+): RequiredRuns {
+  const design = { power, alpha: claimLevel, pairs: pairCount };
   return {
     effect,
     power,
@@ -353,9 +357,9 @@ function formatHeading(
     ...(terms.failed === 'exclude' ? ['Without failed runs.'] : []),
   ];
   if (isInterim) {
-    const runningRuns = samples.reduce((sum, sample) => sum + sample.runningRuns, 0);
+    const runningCount = samples.reduce((sum, sample) => sum + sample.runningRuns, 0);
     return [
-      `Interim: ${formatNounCount(runningRuns, 'run')} still running, so nothing is claimed yet.`,
+      `Interim: ${formatNounCount(runningCount, 'run')} still running, so nothing is claimed yet.`,
       ...choices,
     ].join(' ');
   }
@@ -363,11 +367,9 @@ function formatHeading(
     .flat()
     .flatMap(({ reason, runs }) => (reason === null ? runs.map(({ length }) => length) : []));
   if (sizes.length === 0) return choices.join(' ');
-  const [smallestSample, largestSample] = [Math.min(...sizes), Math.max(...sizes)];
+  const [smallestSize, largestSize] = [Math.min(...sizes), Math.max(...sizes)];
   const n =
-    smallestSample === largestSample
-      ? `n = ${smallestSample}`
-      : `n = ${smallestSample} to ${largestSample}`;
+    smallestSize === largestSize ? `n = ${smallestSize}` : `n = ${smallestSize} to ${largestSize}`;
   return [`For one look at ${n} runs per group.`, ...choices].join(' ');
 }
 
@@ -388,7 +390,7 @@ function makeGuardNotes(
   getLabel: GetGroupLabel,
 ): string[] {
   const samplesWithFailures = samples.filter(({ failedRuns }) => failedRuns > 0);
-  const runsWithoutStart = samples.reduce(
+  const unknownStartCount = samples.reduce(
     (sum, { runsWithoutStartTime }) => sum + runsWithoutStartTime,
     0,
   );
@@ -407,9 +409,9 @@ function makeGuardNotes(
         ]
       : []),
     ...(omissions.length > 0 ? [`Not in the tests: ${listNames(omissions, 6)}.`] : []),
-    ...(runsWithoutStart > 0
+    ...(unknownStartCount > 0
       ? [
-          `${formatNounCount(runsWithoutStart, 'run')} without a start time: taken as the first to start.`,
+          `${formatNounCount(unknownStartCount, 'run')} without a start time: taken as the first to start.`,
         ]
       : []),
     ...(terms.silent === 'failed' && samples.some(({ silentRunIds }) => silentRunIds.length > 0)

@@ -13,7 +13,10 @@ import { clamp, getColumns, readRun, type Reading, type StoredRun } from './tele
 const maximumParsedBytes = 67_108_864;
 const minimumColumns = 32;
 
-/** A runner observes the model before it samples the population of the row. */
+/**
+ * Number of generations that telemetry lags behind its row, because a runner observes the model before it samples the
+ * population of the row.
+ */
 const telemetryLag = 1;
 
 /**

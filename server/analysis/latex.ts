@@ -53,8 +53,8 @@ export async function exportAcross(context: AnalysisContext, query: AcrossQuery)
 }
 
 /**
- * Returns the ERTs of a campaign as LaTeX tables with the numbers of the JSON. With one target, significant differences
- * are bold. Throws CAMPAIGN_NOT_FOUND.
+ * Returns the ERTs of a campaign as LaTeX tables with the numbers of the JSON. Significant differences are bold unless
+ * the query has several targets. Throws CAMPAIGN_NOT_FOUND.
  */
 export async function exportErts(
   context: AnalysisContext,

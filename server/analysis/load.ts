@@ -59,7 +59,7 @@ export async function loadExperimentsOfSameProblem(
   return addNames(database, await analysis.listExperimentsOfSameProblem(database, experimentId));
 }
 
-/** Returns the experiments with these ids, in no order; unknown ids are omitted. */
+/** Returns the experiments with these ids, in no particular order; unknown ids are omitted. */
 export async function loadExperimentsById(
   database: Database,
   experimentIds: readonly string[],
@@ -77,7 +77,7 @@ async function addNames(
 }
 
 function addConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
-  // The name of the run is part of group labels, which are compared and shortened.
+  // Masks the name of the run here, because group labels contain it and are compared and shortened.
   return { ...row, runName: maskText(row.runName), ...getConfiguration(row.configJson) };
 }
 
@@ -86,8 +86,9 @@ type Configuration = StatedObjective &
   Pick<AnalysedExperiment, 'instance' | 'configurationId' | 'budget'>;
 
 /**
- * Cache by the hash of the text, as texts may be long. Parsing is slower than reading, and most texts repeat. All
- * experiments of a database of a million runs fit, because lists of problems read them in the same order each time.
+ * Cache by the hash of the text, as texts may be long. Parsing is slower than reading, and most texts repeat. The
+ * maximum fits a database of a million runs: lists of problems read all experiments in the same order each time, so
+ * that a smaller cache would evict every entry before its next use.
  */
 const configurations = new Map<string, Configuration>();
 const maximumConfigurations = 20_000;
@@ -146,7 +147,7 @@ export function createTraceLoader(
 function makeRequestedTrace(run: RunRecord): RequestedTrace {
   const { runId, version, newestIteration, lineage } = run;
   const growth = lineage === null ? undefined : { lineage, newestIteration: newestIteration ?? -1 };
-  // Several threads store the version of each run.
+  // Shortens the version, because several threads store it for each run.
   const shortVersion = hash('sha256', version, 'base64url');
   const rows = (newestIteration ?? 0) + 1;
   return { runId, version: shortVersion, rows, growth, isEnded: !isRunning(run) };
@@ -310,11 +311,16 @@ async function getDirections(
   { direction, directionSource }: Objective,
 ): Promise<Map<string, ObjectiveDirection>> {
   const directions = new Map<string, ObjectiveDirection>();
-  for (const [id, group] of Map.groupBy(experiments.values(), ({ instance }) => instance.id)) {
+  for (const [id, experimentsOnInstance] of Map.groupBy(
+    experiments.values(),
+    ({ instance }) => instance.id,
+  )) {
     const hasKnownDirection = directionSource === 'query' || id === selectedInstance.id;
     directions.set(
       id,
-      hasKnownDirection ? direction : (await findCommonDirection(database, group)).direction,
+      hasKnownDirection
+        ? direction
+        : (await findCommonDirection(database, experimentsOnInstance)).direction,
     );
   }
   return directions;

@@ -16,9 +16,9 @@ export function formatNounCount(count: number, noun: string): string {
 
 /** Returns names as part of a sentence; of many names only the first. */
 export function listNames(names: readonly string[], maximum = 3): string {
-  const furtherNames = names.length - maximum;
-  return furtherNames > 0
-    ? `${names.slice(0, maximum).join('; ')}; and ${furtherNames} more`
+  const furtherCount = names.length - maximum;
+  return furtherCount > 0
+    ? `${names.slice(0, maximum).join('; ')}; and ${furtherCount} more`
     : names.join('; ');
 }
 
@@ -39,16 +39,16 @@ const sentences = {
     `Each instance is ranked in its own direction: ${minimisedLabel} minimised, ${maximisedLabel} maximised.`,
   TARGETS_DIFFER: (targets: readonly number[]) =>
     `The configurations have different targets (${targets.join(', ')}), so none is used. Set one to compare by it.`,
-  TARGET_OF_SOME: (experimentsWithoutTarget: number, experiments: number) =>
-    `${experimentsWithoutTarget} of ${experiments} experiments ${experimentsWithoutTarget === 1 ? 'has' : 'have'} no target; the others’ target is applied, ` +
+  TARGET_OF_SOME: (missingTargetCount: number, experimentCount: number) =>
+    `${missingTargetCount} of ${experimentCount} experiments ${missingTargetCount === 1 ? 'has' : 'have'} no target; the others’ target is applied, ` +
     'although their runs did not stop there.',
   TARGET_BEYOND_STOPPING: (
-    stoppedRuns: number,
+    stoppedCount: number,
     total: number,
     targets: readonly number[],
     requestedTarget: number,
   ) =>
-    `${stoppedRuns} of ${formatNounCount(total, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
+    `${stoppedCount} of ${formatNounCount(total, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
     `before they could reach ${requestedTarget}, so nothing after that is known of them. Success rate and ERT over whole ` +
     'runs are not valid for this target.',
   SUGGESTED_TARGETS: (targets: readonly number[], solvedCounts: readonly number[], total: number) =>
@@ -57,28 +57,28 @@ const sentences = {
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,
-  RUNS_ACTIVE: (runs: number, hasTarget: boolean) =>
+  RUNS_ACTIVE: (runCount: number, hasTarget: boolean) =>
     hasTarget
-      ? `${formatNounCount(runs, 'run')} still running; ${runs === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
-      : `${formatNounCount(runs, 'run')} still running.`,
-  RUNS_WITHOUT_DATA: (runs: number) =>
-    `${formatNounCount(runs, 'run')} without evaluations: counted as ${runs === 1 ? 'a run' : 'runs'}, but ${runs === 1 ? 'adds' : 'add'} nothing to the sums.`,
-  RUNS_NOT_COMPLETED: (runs: number) =>
-    `${formatNounCount(runs, 'run')} ${runs === 1 ? 'has' : 'have'} not completed; the distribution of final fitness excludes ${runs === 1 ? 'it' : 'them'}.`,
-  NOT_FINITE: (runs: number) =>
-    `${formatNounCount(runs, 'completed run')} without a best fitness, excluded.`,
-  INFINITE_FITNESS: (runs: number) =>
-    `${formatNounCount(runs, 'completed run')} with an infinite best fitness: an extreme value for ranks and the ` +
+      ? `${formatNounCount(runCount, 'run')} still running; ${runCount === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
+      : `${formatNounCount(runCount, 'run')} still running.`,
+  RUNS_WITHOUT_DATA: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} without evaluations: counted as ${runCount === 1 ? 'a run' : 'runs'}, but ${runCount === 1 ? 'adds' : 'add'} nothing to the sums.`,
+  RUNS_NOT_COMPLETED: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has' : 'have'} not completed; the distribution of final fitness excludes ${runCount === 1 ? 'it' : 'them'}.`,
+  NOT_FINITE: (runCount: number) =>
+    `${formatNounCount(runCount, 'completed run')} without a best fitness, excluded.`,
+  INFINITE_FITNESS: (runCount: number) =>
+    `${formatNounCount(runCount, 'completed run')} with an infinite best fitness: an extreme value for ranks and the ` +
     'median, excluded from mean, standard deviation and box.',
-  SMALL_SAMPLE: (values: number) =>
-    `Only ${formatNounCount(values, 'run')}: quartiles and intervals are unreliable.`,
+  SMALL_SAMPLE: (valueCount: number) =>
+    `Only ${formatNounCount(valueCount, 'run')}: quartiles and intervals are unreliable.`,
   SMALL_SAMPLES: () =>
     'With these runs no difference between the groups can be significant at 0.05: there are too few of them, or too ' +
     'many equal values.',
   DIMENSION_UNKNOWN: () =>
     'The configuration does not state the dimension, so the data profile counts plain evaluations.',
-  OTHER_INSTANCES: (instance: string, otherInstances: number) =>
-    `Compared on ${instance}. ${otherInstances === 1 ? 'The other instance is' : `The other ${otherInstances} instances are`} ` +
+  OTHER_INSTANCES: (instance: string, otherInstanceCount: number) =>
+    `Compared on ${instance}. ${otherInstanceCount === 1 ? 'The other instance is' : `The other ${otherInstanceCount} instances are`} ` +
     'not pooled; see Across instances.',
   POOLED_CONFIGURATIONS: (pooledGroups: readonly { label: string; configurations: number }[]) =>
     `Pools several configurations: ${listNames(pooledGroups.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
@@ -87,20 +87,20 @@ const sentences = {
     `No completed runs, so not in the average ranks: ${groups}.`,
   TESTED_WITHIN_ALGORITHMS: () =>
     'Values of the parameter are compared inside each algorithm only. Select one algorithm for ranks.',
-  PAIRS_LEFT_OUT: (groups: number, maximum: number) =>
-    `${groups} groups give ${(groups * (groups - 1)) / 2} pairs, too many to test (limit: ${maximum} groups). ` +
+  PAIRS_LEFT_OUT: (groupCount: number, maximum: number) =>
+    `${groupCount} groups give ${(groupCount * (groupCount - 1)) / 2} pairs, too many to test (limit: ${maximum} groups). ` +
     'Select fewer algorithms or change the grouping.',
-  INSTANCE_PAIRS_LEFT_OUT: (pairs: number, maximum: number) =>
-    `${formatCount(pairs)} pairs on all instances are too many to test (limit: ${formatCount(maximum)}), so no cell is marked. Select fewer algorithms.`,
+  INSTANCE_PAIRS_LEFT_OUT: (pairCount: number, maximum: number) =>
+    `${formatCount(pairCount)} pairs on all instances are too many to test (limit: ${formatCount(maximum)}), so no cell is marked. Select fewer algorithms.`,
   UNEQUAL_BUDGETS: (minimum: number, maximum: number) =>
     `Runs have different budgets (${formatCount(minimum)} to ${countRows(maximum, 'evaluation')}). Each pair is compared within its common budget.`,
-  BUDGETS_UNKNOWN: (runs: number) =>
-    `${formatNounCount(runs, 'run')} without a known number of evaluations; equal budgets are assumed.`,
-  SEEDS_AS_BLOCKS: (blocks: number) =>
-    `The Friedman test pairs runs by ${blocks} common seeds, which is valid only if a seed fixes ` +
+  BUDGETS_UNKNOWN: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} without a known number of evaluations; equal budgets are assumed.`,
+  SEEDS_AS_BLOCKS: (blockCount: number) =>
+    `The Friedman test pairs runs by ${blockCount} common seeds, which is valid only if a seed fixes ` +
     'conditions that all groups share.',
-  INSTANCES_AS_BLOCKS: (blocks: number) =>
-    `The Friedman test ranks the groups on ${blocks} problem instances that they all share.`,
+  INSTANCES_AS_BLOCKS: (blockCount: number) =>
+    `The Friedman test ranks the groups on ${blockCount} problem instances that they all share.`,
   NO_BLOCKS: () =>
     'The groups share fewer than two instances and fewer than two seeds, so there is no Friedman test; ' +
     'the ranks are mean ranks over all completed runs.',
@@ -122,54 +122,54 @@ const sentences = {
     }[missing],
   FEW_SHARED_INSTANCES: () =>
     'The groups share fewer than two instances, so there is no test across them.',
-  POOLED_ON_INSTANCES: (group: string, instances: number) =>
-    `${group} pools several configurations on ${formatNounCount(instances, 'instance')}.`,
+  POOLED_ON_INSTANCES: (group: string, instanceCount: number) =>
+    `${group} pools several configurations on ${formatNounCount(instanceCount, 'instance')}.`,
   PARAMETERS_VARY_TOGETHER: (paths: readonly string[]) =>
     `${paths.join(', ')} are confounded (they vary together); their separate effects cannot be estimated.`,
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
     `The runs belong to ${instances.length} problem instances, whose fitness cannot be compared: ${listNames(instances)}.`,
-  RUNS_OF_DIRECTIONS: (minimisedRuns: number, maximisedRuns: number) =>
-    `Fitness is minimised in ${formatNounCount(minimisedRuns, 'run')} and maximised in ${maximisedRuns}: higher is not better for all of them.`,
+  RUNS_OF_DIRECTIONS: (minimisedCount: number, maximisedCount: number) =>
+    `Fitness is minimised in ${formatNounCount(minimisedCount, 'run')} and maximised in ${maximisedCount}: higher is not better for all of them.`,
   RUNS_OF_TARGETS: (targets: readonly number[]) =>
     `The runs have different targets (${targets.join(', ')}); each is compared with its own.`,
-  RUNS_GO_ON: (runs: number) =>
-    `${formatNounCount(runs, 'run')} still running: ${runs === 1 ? 'its curve ends' : 'their curves end'} at the latest point.`,
-  RUNS_WITHOUT_TRACE: (runs: number) =>
-    `${formatNounCount(runs, 'run')} without recorded fitness: no curve.`,
-  RUNS_WITHOUT_TIMES: (runs: number) =>
-    `${formatNounCount(runs, 'run')} whose iterations have no times: no curve over time.`,
-  RUNS_RESUMED: (runs: number) =>
-    `${formatNounCount(runs, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
+  RUNS_GO_ON: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} still running: ${runCount === 1 ? 'its curve ends' : 'their curves end'} at the latest point.`,
+  RUNS_WITHOUT_TRACE: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} without recorded fitness: no curve.`,
+  RUNS_WITHOUT_TIMES: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} whose iterations have no times: no curve over time.`,
+  RUNS_RESUMED: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
   PARAMETERS_LEFT_OUT: (listedCount: number, total: number) =>
     `${listedCount} of ${total} parameters are listed.`,
-  TRIALS_FAILED: (trials: number) =>
-    `${formatNounCount(trials, 'trial')} failed for technical reasons, excluded.`,
-  TRIALS_FAILED_UNSOLVED: (trials: number) =>
-    `${formatNounCount(trials, 'FAILED trial')} count${trials === 1 ? 's' : ''} as unsolved.`,
-  TRIALS_FAILED_EXCLUDED: (trials: number) =>
-    `${formatNounCount(trials, 'FAILED trial')} ${trials === 1 ? 'is' : 'are'} excluded.`,
-  TRIALS_WITHOUT_TRACE: (trials: number) =>
-    `${formatNounCount(trials, 'trial')} without stored iterations ${trials === 1 ? 'is' : 'are'} omitted.`,
-  CELLS_DROPPED: (cells: number, total: number, optimizers: readonly string[]) =>
-    `${cells} of ${formatNounCount(total, 'cell')} (function, dimension, instance) are omitted, because these optimizers ` +
+  TRIALS_FAILED: (trialCount: number) =>
+    `${formatNounCount(trialCount, 'trial')} failed for technical reasons, excluded.`,
+  TRIALS_FAILED_UNSOLVED: (trialCount: number) =>
+    `${formatNounCount(trialCount, 'FAILED trial')} count${trialCount === 1 ? 's' : ''} as unsolved.`,
+  TRIALS_FAILED_EXCLUDED: (trialCount: number) =>
+    `${formatNounCount(trialCount, 'FAILED trial')} ${trialCount === 1 ? 'is' : 'are'} excluded.`,
+  TRIALS_WITHOUT_TRACE: (trialCount: number) =>
+    `${formatNounCount(trialCount, 'trial')} without stored iterations ${trialCount === 1 ? 'is' : 'are'} omitted.`,
+  CELLS_DROPPED: (cellCount: number, total: number, optimizers: readonly string[]) =>
+    `${cellCount} of ${formatNounCount(total, 'cell')} (function, dimension, instance) are omitted, because these optimizers ` +
     `lack them: ${listNames(optimizers)}.`,
-  CELLS_UNSOLVED: (cells: number, optimizers: readonly string[]) =>
-    `${formatNounCount(cells, 'missing cell')} count${cells === 1 ? 's' : ''} as unsolved, for ${listNames(optimizers)}.`,
-  CELLS_DIFFER: (cells: number, total: number) =>
-    `The optimizers share ${cells} of ${formatNounCount(total, 'cell')} (function, dimension, instance). Do not rank them by these curves.`,
+  CELLS_UNSOLVED: (cellCount: number, optimizers: readonly string[]) =>
+    `${formatNounCount(cellCount, 'missing cell')} count${cellCount === 1 ? 's' : ''} as unsolved, for ${listNames(optimizers)}.`,
+  CELLS_DIFFER: (cellCount: number, total: number) =>
+    `The optimizers share ${cellCount} of ${formatNounCount(total, 'cell')} (function, dimension, instance). Do not rank them by these curves.`,
   NO_SHARED_CELLS: (dimensions: readonly number[]) =>
     `The optimizers share no instance in dimension ${dimensions.join(', ')}. Choose fewer optimizers, or show all cells.`,
   CAMPAIGN_RUNNING: () =>
     'The campaign is still running. The p-values are interim, and no difference is claimed until it ends.',
-  OPTIMIZERS_NOT_TESTED: (optimizers: number, maximum: number) =>
-    `${optimizers} optimizers are chosen. Choose at most ${maximum} to test them against each other.`,
+  OPTIMIZERS_NOT_TESTED: (optimizerCount: number, maximum: number) =>
+    `${optimizerCount} optimizers are chosen. Choose at most ${maximum} to test them against each other.`,
   NO_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored for these functions, dimensions and targets. ` +
     'Import some as reference to see ratios.',
   BEST_AS_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored. Ratios are to the smallest ERT of the compared optimizers.`,
-  DOUBTFUL_REFERENCES: (cells: number) =>
-    `${formatNounCount(cells, 'cell')} whose reference reports a finite ERT with no success; excluded from the ratios.`,
+  DOUBTFUL_REFERENCES: (cellCount: number) =>
+    `${formatNounCount(cellCount, 'cell')} whose reference reports a finite ERT with no success; excluded from the ratios.`,
   SIMULATED_RESTARTS: () =>
     'Trials that missed a target are continued by simulated restarts: trials of the same optimizer, function and dimension, drawn at random ' +
     'until one reaches it.',
@@ -193,23 +193,23 @@ export function noteIf<Code extends NoteCode>(
 }
 
 /**
- * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. With `hasTarget`,
- * RUNNING runs count in the success rate of the target.
+ * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. With `hasTarget`, RUNNING runs
+ * count in the success rate of the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
-  const runningRuns = runs.filter(isRunning).length;
-  const runsWithoutData = runs.filter((run) => getBudget(run) === 0).length;
-  const incompleteRuns = runs.length - completedRuns.length;
-  const runsWithoutBest = completedRuns.filter(({ bestFitness }) => bestFitness === null).length;
+  const runningCount = runs.filter(isRunning).length;
+  const missingDataCount = runs.filter((run) => getBudget(run) === 0).length;
+  const incompleteCount = runs.length - completedRuns.length;
+  const missingBestCount = completedRuns.filter(({ bestFitness }) => bestFitness === null).length;
   const infiniteRuns = completedRuns.filter(
     ({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity,
   );
   return [
-    ...noteIf(runningRuns > 0, 'RUNS_ACTIVE', runningRuns, hasTarget),
-    ...noteIf(runsWithoutData > 0, 'RUNS_WITHOUT_DATA', runsWithoutData),
-    ...noteIf(incompleteRuns > 0, 'RUNS_NOT_COMPLETED', incompleteRuns),
-    ...noteIf(runsWithoutBest > 0, 'NOT_FINITE', runsWithoutBest),
+    ...noteIf(runningCount > 0, 'RUNS_ACTIVE', runningCount, hasTarget),
+    ...noteIf(missingDataCount > 0, 'RUNS_WITHOUT_DATA', missingDataCount),
+    ...noteIf(incompleteCount > 0, 'RUNS_NOT_COMPLETED', incompleteCount),
+    ...noteIf(missingBestCount > 0, 'NOT_FINITE', missingBestCount),
     ...noteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),
   ];
 }
@@ -224,10 +224,7 @@ export function getStatedTargetIn({
   return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;
 }
 
-/**
- * Returns the notes on the target of these runs: some runs stopped at an easier target; without a target, values that
- * could be one.
- */
+/** Returns the note that some runs stopped at an easier target; without a target, the note that suggests targets. */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],
   getStatedTarget: GetStatedTarget,
@@ -322,7 +319,9 @@ export function makeObjectiveNotes(
   ];
 }
 
-/** Returns the note on the resolution of hits; `importedFlags` states for each run or trial whether it was imported. */
+/**
+ * Returns the notes on the resolution of hits; `importedFlags` states for each run or campaign whether it was imported.
+ */
 export function makeResolutionNotes(importedFlags: readonly boolean[]): AnalysisNote[] {
   const hasImported = importedFlags.includes(true);
   // Loggers of other programs write each improvement, not each generation.

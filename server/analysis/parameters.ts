@@ -31,7 +31,7 @@ import {
   makeTargetNotes,
 } from './notes.ts';
 import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
-import { testSpearman as rankCorrelation } from '#server/stats/spearman.ts';
+import { testSpearman } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the other instances of its problem. */
 interface DescribedInstance extends ProblemInstance {
@@ -154,7 +154,7 @@ function getVaryingPaths(parameters: ParametersById): string[] {
 /**
  * Returns the results of the runs for each value at this path: numbers first and ascending, experiments without the
  * parameter last. If all values are numbers, it adds the rank correlation of the value with the median best fitness,
- * including infinite ones.
+ * including infinite medians.
  */
 function describeParameter(
   path: string,
@@ -180,27 +180,29 @@ function describeParameter(
       ...summariseSuccess(runsWithValue, getOutcomes(runsWithValue, objective)),
     };
   });
-  const names = entries.map(([value]) => value);
-  const hasOnlyNumbers = names.every((value) => value === null || isNumeric(value));
-  const spearman = hasOnlyNumbers ? correlateRanks(names, medians) : null;
+  const distinctValues = entries.map(([value]) => value);
+  const hasOnlyNumbers = distinctValues.every((value) => value === null || isNumeric(value));
+  const spearman = hasOnlyNumbers ? correlateRanks(distinctValues, medians) : null;
   return { path, isNumeric: hasOnlyNumbers, values, spearman };
 }
 
 function correlateRanks(
-  names: readonly (string | null)[],
+  values: readonly (string | null)[],
   medians: readonly (number | null)[],
 ): VaryingParameter['spearman'] {
-  const pairs = names.flatMap((name, index): [number, number][] => {
+  const pairs = values.flatMap((value, index): [number, number][] => {
     const pairMedian = medians[index] ?? null;
-    return name === null || pairMedian === null ? [] : [[Number(name), pairMedian]];
+    return value === null || pairMedian === null ? [] : [[Number(value), pairMedian]];
   });
-  return rankCorrelation(
+  return testSpearman(
     pairs.map(([value]) => value),
     pairs.map(([, pairMedian]) => pairMedian),
   );
 }
 
-/** Returns notes on parameters that split the experiments in the same way: their effects cannot be separated. */
+/**
+ * Returns notes on parameters that split the experiments in the same way, so that their effects cannot be separated.
+ */
 function makeConfoundedNotes(paths: readonly string[], parameters: ParametersById): AnalysisNote[] {
   const allParameters = [...parameters.values()];
   const pathsBySplit = Map.groupBy(paths, (path) => {

@@ -11,13 +11,13 @@ export async function listProblems(database: Database): Promise<ProblemSummary[]
   const counts = await analysis.countRunsPerExperiment(database);
   const countsByExperiment = new Map(counts.map((count) => [count.experimentId, count]));
   const experimentsByType = Map.groupBy(experiments, ({ problemType }) => problemType);
-  return Array.from(experimentsByType, ([problemType, group]) => ({
+  return Array.from(experimentsByType, ([problemType, experimentsOfType]) => ({
     problemType,
-    algorithms: getSortedNames(group),
-    instances: new Set(group.map(({ instance }) => instance.id)).size,
-    experiments: group.length,
-    runs: getTotal(group, (id) => countsByExperiment.get(id)?.runs),
-    completedRuns: getTotal(group, (id) => countsByExperiment.get(id)?.completedRuns),
+    algorithms: getSortedNames(experimentsOfType),
+    instances: new Set(experimentsOfType.map(({ instance }) => instance.id)).size,
+    experiments: experimentsOfType.length,
+    runs: getTotal(experimentsOfType, (id) => countsByExperiment.get(id)?.runs),
+    completedRuns: getTotal(experimentsOfType, (id) => countsByExperiment.get(id)?.completedRuns),
   })).sort((a, b) => compareNaturally(a.problemType, b.problemType));
 }
 
@@ -27,7 +27,7 @@ function getSortedNames(experiments: readonly AnalysedExperiment[]): string[] {
 
 function getTotal(
   experiments: readonly AnalysedExperiment[],
-  countRows: (experimentId: string) => number | undefined,
+  countRuns: (experimentId: string) => number | undefined,
 ): number {
-  return experiments.reduce((sum, { experimentId }) => sum + (countRows(experimentId) ?? 0), 0);
+  return experiments.reduce((sum, { experimentId }) => sum + (countRuns(experimentId) ?? 0), 0);
 }

@@ -20,8 +20,8 @@ import {
 const minimumRunsForBand = 2;
 
 /**
- * Returns the results of the ended runs of the same experiment, and from them a forecast of when a RUNNING run
- * reaches its target. Throws RUN_NOT_FOUND.
+ * Returns the results of the ended runs of the same experiment, and from them a forecast of when a RUNNING run reaches
+ * its target. Throws RUN_NOT_FOUND.
  */
 export async function forecastRun(context: AnalysisContext, runId: string): Promise<RunForecast> {
   const { database, memo } = context;
@@ -56,8 +56,8 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
 }
 
 /**
- * Returns the forecast of a RUNNING run that has not reached its target and is not silent; its fields are null for
- * any other run.
+ * Returns the forecast of a RUNNING run that has not reached its target and is not silent; its fields are null for any
+ * other run.
  */
 async function getForecast(
   { database }: AnalysisContext,

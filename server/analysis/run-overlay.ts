@@ -111,9 +111,9 @@ function getNotes(
   const count = (hasProperty: (run: RunWithSummary['summary']) => boolean) =>
     runs.filter(hasProperty).length;
   const minimisedCount = count(({ direction }) => direction === 'min');
-  const runsWithoutTimes = traces.filter((trace) => trace === null).length;
-  const runsWithoutTrace = traces.filter((trace) => trace?.best.length === 0).length;
-  const runningRuns = count(isRunning);
+  const untimedCount = traces.filter((trace) => trace === null).length;
+  const tracelessCount = traces.filter((trace) => trace?.best.length === 0).length;
+  const runningCount = count(isRunning);
   const resumedCount = count(({ isResumed }) => isResumed);
   return [
     ...noteIf(instances.size > 1, 'RUNS_OF_INSTANCES', [...instances.values()]),
@@ -124,18 +124,18 @@ function getNotes(
       runs.length - minimisedCount,
     ),
     ...noteIf(targets.size > 1, 'RUNS_OF_TARGETS', [...targets]),
-    ...noteIf(runningRuns > 0, 'RUNS_GO_ON', runningRuns),
-    ...noteIf(runsWithoutTrace > 0, 'RUNS_WITHOUT_TRACE', runsWithoutTrace),
-    ...noteIf(runsWithoutTimes > 0, 'RUNS_WITHOUT_TIMES', runsWithoutTimes),
+    ...noteIf(runningCount > 0, 'RUNS_GO_ON', runningCount),
+    ...noteIf(tracelessCount > 0, 'RUNS_WITHOUT_TRACE', tracelessCount),
+    ...noteIf(untimedCount > 0, 'RUNS_WITHOUT_TIMES', untimedCount),
     ...noteIf(resumedCount > 0, 'RUNS_RESUMED', resumedCount),
   ];
 }
 
 function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
   const total = differing.length + equal.length;
-  const parameterCount =
+  const listedCount =
     Math.min(differing.length, maximumParameters) + Math.min(equal.length, maximumParameters);
-  return parameterCount < total ? [note('PARAMETERS_LEFT_OUT', parameterCount, total)] : [];
+  return listedCount < total ? [note('PARAMETERS_LEFT_OUT', listedCount, total)] : [];
 }
 
 /** Maximum length of a value that is not truncated, in characters. */
@@ -144,8 +144,8 @@ const maximumValueLength = 200;
 /**
  * Returns the parameters of runs by path. Different parameters come before equal ones. Among the different ones, those
  * that affect only names, storage or display come last. `experimentIds` are the experiments of the runs, in order.
- * Secrets are masked before the comparison, so two secrets are equal. A long value is truncated, with its length and
- * a checksum that distinguishes it from other values.
+ * Secrets are masked before the comparison, so two secrets are equal. A long value is truncated, with its length and a
+ * checksum that distinguishes it from other values.
  */
 function compareParameters(
   params: readonly WholeParam[],

@@ -73,7 +73,7 @@ async function getTimedPairs(
 
 /**
  * Returns the seconds from the start of the run to each iteration, by the number of the iteration; iterations without a
- * valid time are missing. Empty if several iterations have the same time, which then does not describe the run.
+ * valid time are missing. Empty if several iterations all have the same time, which then does not describe the run.
  */
 export async function listSeconds(
   database: Database,

@@ -36,7 +36,7 @@ export interface ScopeRequest {
 
 /**
  * Returns the scope with the requested instance; by default the instance with the most algorithms, then the most runs,
- * then the smallest id. Null if the requested instance does not exist, or no experiment matches.
+ * then the first label in natural order. Null if the requested instance does not exist, or no experiment matches.
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;
@@ -81,7 +81,7 @@ export function getInstanceId(
 
 /**
  * Returns the instances of these experiments, none selected, with their numbers of algorithms and runs: the most
- * algorithms first, then the most runs, then by label with numbers by value.
+ * algorithms first, then the most runs, then in the natural order of their labels.
  */
 export function describeInstances(
   experiments: readonly AnalysedExperiment[],
@@ -125,7 +125,8 @@ export type Parameters = ReadonlyMap<string, string>;
 
 /**
  * Returns the filter of the lists that matches the experiments with this value at this path. Null if no filter can
- * match it: a missing or masked value, an array, and a value that the filter would parse differently.
+ * match it: a missing or masked value, an array, and a value that is too long or that the filter would parse
+ * differently.
  */
 export function getCondition(path: string, value: string | null): string | null {
   if (value === null || value === maskedValue || value.startsWith('[')) return null;
@@ -142,8 +143,8 @@ export function getCondition(path: string, value: string | null): string | null 
 }
 
 /**
- * Returns the fewest filters, in the order of the paths, that distinguish an instance from the other instances of these
- * experiments; null if no filters can.
+ * Returns filters, in the order of the paths, that distinguish an instance from the other instances of these
+ * experiments; null if no filters can. Omits filters that exclude no further instance.
  */
 export function getConditionsAmong(
   instanceId: string,

@@ -18,7 +18,7 @@ export interface TraceToRead extends TraceRequest {
 
 const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
 
-/** Numbers before the points: the numbers of improvements in each direction, `end` and `usedEvaluations`. */
+/** Length of the head before the points: the counts of improvements in each direction, `end` and `usedEvaluations`. */
 const headLength = 4;
 
 /** Initial size of the memory in numbers, enough for most reads; it grows if necessary. */
@@ -45,12 +45,12 @@ export async function readPackedTraces(
   });
   const memory = new SharedArrayBuffer(length * bytesPerNumber);
   new Float64Array(memory).set(numbers.subarray(0, length));
-  // Frees its memory now instead of at the next collection of garbage.
+  // Frees the buffer now instead of at the next garbage collection.
   numbers.buffer.transfer(0);
   return offsets.map((offset) => ({ memory, offset }));
 }
 
-/** Writes a trace, the points of one direction after the other; returns the position after it. */
+/** Writes a trace, its minimised and then its maximised improvements; returns the position after the trace. */
 function pack(
   [minimisedPoints, maximisedPoints]: readonly [Float64Array, Float64Array],
   previousTrace: RunTrace | undefined,
@@ -142,7 +142,7 @@ export type ReadTraces = (runs: readonly TraceToRead[]) => Promise<PackedTrace[]
 interface Share {
   number: number;
   reading: Promise<void>;
-  /** Empty while they are read. */
+  /** Empty until they are read. */
   traces: readonly PackedTrace[];
   bytes: number;
   /** Runs whose newest trace is in this share. */
@@ -156,8 +156,8 @@ interface TracePosition extends Pick<RequestedTrace, 'version' | 'growth'> {
 }
 
 /**
- * Number of rows of a share: enough to make its transfer negligible, few enough for the threads to end at the same
- * time: about 10 ms.
+ * Number of rows of a share, which takes about 10 ms to read: enough to make its transfer negligible, few enough for
+ * the threads to end at about the same time.
  */
 const rowsPerShare = 50_000;
 
@@ -179,7 +179,7 @@ export class TraceStore implements Traces {
   readonly #positions = new Map<string, TracePosition>();
   /** Shares by number, the least recently used first. */
   readonly #shares = new Map<number, Share>();
-  #lastShare = 0;
+  #lastShareNumber = 0;
   #bytes = 0;
 
   constructor(maximumBytes: number, readTraces: ReadTraces) {
@@ -243,7 +243,7 @@ export class TraceStore implements Traces {
         throw error;
       },
     );
-    const share: Share = { number: ++this.#lastShare, reading, traces: [], bytes: 0, runIds };
+    const share: Share = { number: ++this.#lastShareNumber, reading, traces: [], bytes: 0, runIds };
     this.#shares.set(share.number, share);
     const replacedShares = new Set<Share>();
     for (const [index, { runId, version, growth }] of runs.entries()) {

@@ -35,7 +35,7 @@ export async function listTraces(
   };
 }
 
-/** Returns the experiments with their success rate and ERT. */
+/** Returns the experiments with their target, success rate and ERT, without those that were deleted meanwhile. */
 export async function addMetrics(
   context: AnalysisContext,
   listedExperiments: readonly ExperimentItem[],

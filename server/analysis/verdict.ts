@@ -26,13 +26,13 @@ export type VerdictFacts = Pick<
   'algorithms' | 'pairwise' | 'guard' | 'targetFitness' | 'notes'
 >;
 
-/** Testable pairs of each measure. */
+/** Tested pairs of each measure. */
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
  * Returns the sentences of a comparison: first its limitations; then groups that are better than all others; then each
- * claimed difference, strongest evidence first; then undecided pairs; then untested pairs. While a run is RUNNING it
- * claims nothing. Runtime comes first if a run reached the target, else fitness. Empty without groups.
+ * claimed difference, strongest evidence first; then undecided pairs; then untested pairs. While a run is RUNNING the
+ * verdict claims nothing. Runtime comes first if a run reached the target, else fitness. Empty without groups.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -188,7 +188,8 @@ function isClaimed({ pair }: OrientedPair): boolean {
 }
 
 /**
- * Returns a sentence for each claimed difference on the first measure, and on another measure if the first has none.
+ * Returns a sentence for each claimed difference on the first measure; on the other measures only for pairs without a
+ * claim on the first.
  */
 function makeClaimSentences(
   pairs: OrientedPairs,
@@ -220,15 +221,21 @@ function getPairKey({ pair }: OrientedPair): string {
 /** Returns sentences on the pairs with opposite claims of runtime and fitness. */
 function getDisagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const fitnessPairs = new Map(fitness.map((pair) => [getPairKey(pair), pair]));
-  return runtime.flatMap((timedPair) => {
-    const endPair = fitnessPairs.get(getPairKey(timedPair));
-    if (!endPair || !isClaimed(timedPair) || !isClaimed(endPair)) return [];
-    if (timedPair.first.algorithm === endPair.first.algorithm) return [];
+  return runtime.flatMap((runtimePair) => {
+    const fitnessPair = fitnessPairs.get(getPairKey(runtimePair));
+    if (!fitnessPair || !isClaimed(runtimePair) || !isClaimed(fitnessPair)) return [];
+    if (runtimePair.first.algorithm === fitnessPair.first.algorithm) return [];
     const text =
-      `For ${timedPair.first.label} and ${timedPair.second.label} the measures disagree: ${describeFavour(timedPair)}, ` +
-      `${describeFavour(endPair)}; both are significant.`;
+      `For ${runtimePair.first.label} and ${runtimePair.second.label} the measures disagree: ${describeFavour(runtimePair)}, ` +
+      `${describeFavour(fitnessPair)}; both are significant.`;
     return [
-      makeSentence('claim', 'fitness', text, timedPair.first.algorithm, timedPair.second.algorithm),
+      makeSentence(
+        'claim',
+        'fitness',
+        text,
+        runtimePair.first.algorithm,
+        runtimePair.second.algorithm,
+      ),
     ];
   });
 }
@@ -252,7 +259,7 @@ function describeTies({ fitness = [], runtime = [] }: OrientedPairs): VerdictSen
   );
 }
 
-/** Returns sentences on the pairs without any claim on the measures of the response. */
+/** Returns sentences on the tested pairs without a claim on `measure`. */
 function makeUndecidedSentences(
   pairs: OrientedPairs,
   measure: Measure,
@@ -268,17 +275,17 @@ function makeUndecidedSentences(
   );
   const isUnderpowered = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
   const underpoweredPairs = testedPairs.filter(isUnderpowered);
-  const openPairs = testedPairs.filter((pair) => !isUnderpowered(pair));
+  const poweredPairs = testedPairs.filter((pair) => !isUnderpowered(pair));
   const smallPairs = underpoweredPairs.filter(
     ({ guard }) => countOpenPairs(pairs) * getSmallestPValue(guard) > 0.05,
   );
   const tiedPairs = underpoweredPairs.filter((pair) => !smallPairs.includes(pair));
   const difference = `difference in ${measureWords[measure]} between`;
-  const undecidedPairs = openPairs.filter((pair) => !claimedKeys.has(getPairKey(pair)));
+  const undecidedPairs = poweredPairs.filter((pair) => !claimedKeys.has(getPairKey(pair)));
   return [
     ...listSentence(
       'undecided',
-      openPairs,
+      poweredPairs,
       measure,
       (list) =>
         `No significant ${difference} ${list}. This is not evidence of equivalence.${describeRunsNeeded(undecidedPairs)}`,
@@ -300,7 +307,9 @@ function makeUndecidedSentences(
   ];
 }
 
-/** Returns the number of tested pairs that are not claimed on all measures: the factor that adjusts the other pairs. */
+/**
+ * Returns the number of tested pairs that lack a claim on a measure, which is the factor that adjusts their p-values.
+ */
 function countOpenPairs(pairs: OrientedPairs): number {
   const testedPairs = Object.values(pairs)
     .flat()
@@ -316,21 +325,21 @@ function getSmallestPValue({ unit, ...pair }: GuardedPairDetail): number {
   return Math.min(1, 2 / computeBinomial(a + b, a));
 }
 
-/** Returns the words on how many runs detect the smallest effect of interest; the same for every pair. */
+/** Returns the text on the runs per group that detect the smallest effect of interest; empty if no pair needs more. */
 function describeRunsNeeded(pairs: readonly OrientedPair[]): string {
-  const runCounts = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
-  const [firstCount] = runCounts;
-  const maximum = Math.max(...runCounts.map(({ further }) => further));
-  if (!firstCount) return '';
+  const requirements = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
+  const [firstRequirement] = requirements;
+  const maximum = Math.max(...requirements.map(({ further }) => further));
+  if (!firstRequirement) return '';
   if (maximum === 0) return '';
-  const effect = `an A12 of ${firstCount.effect} or more with power ${firstCount.power}`;
-  const rates = `${formatShare(firstCount.effect)} against ${formatShare(1 - firstCount.effect)}`;
+  const effect = `an A12 of ${firstRequirement.effect} or more with power ${firstRequirement.power}`;
+  const rates = `${formatShare(firstRequirement.effect)} against ${formatShare(1 - firstRequirement.effect)}`;
   const success =
-    firstCount.perGroupForSuccess === null
+    firstRequirement.perGroupForSuccess === null
       ? ''
-      : ` For success rates of ${rates} it needs ${formatCount(firstCount.perGroupForSuccess)}.`;
+      : ` For success rates of ${rates} it needs ${formatCount(firstRequirement.perGroupForSuccess)}.`;
   return (
-    ` To find ${effect}, each group needs ${countRows(firstCount.perGroup, 'run')}: ${formatCount(maximum)} more.` +
+    ` To find ${effect}, each group needs ${countRows(firstRequirement.perGroup, 'run')}: ${formatCount(maximum)} more.` +
     success
   );
 }
@@ -399,7 +408,9 @@ export interface OrientedPair extends Pick<
   guard: GuardedPairDetail;
 }
 
-/** Returns the pair with the favoured group first; in its own order if neither is favoured. */
+/**
+ * Returns the pair with the favoured group first; in its own order if neither is favoured. Null if a group is missing.
+ */
 function orient(
   measure: Measure,
   pair: MeasuredPair,

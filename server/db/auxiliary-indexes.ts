@@ -4,8 +4,8 @@ import type { AuxiliaryIndex, DatabaseDialect } from './dialect.ts';
 import type { Database } from './database.ts';
 
 /**
- * Index over the columns of iterations that an analysis reads. The rows also contain 10 to 50 kB of JSON; with this
- * index, first hits and minima by budget of millions of iterations are read without them.
+ * Index over the columns of iterations that an analysis reads. With this index, an analysis reads millions of
+ * iterations without the 10 to 50 kB of JSON that each row also contains.
  */
 export const iterationScalars: AuxiliaryIndex = {
   name: 'idx_evoscope_iteration_scalars',
@@ -24,10 +24,10 @@ const runsByExperiment: AuxiliaryIndex = {
 };
 
 /**
- * Indexes with all columns that pages of runs by start time and by best fitness read, in code point order, so that a
- * distant page reads no row before it; and indexes in which each experiment has its latest start and its best fitness
- * at the ends of its entries. Times and best fitness are the expressions by which lists sort. The last index also
- * contains the runtimes, for their sum.
+ * Returns indexes with all columns that pages of runs by start time and by best fitness read, in code point order, so
+ * that a distant page reads no row before it; and indexes in which each experiment has its latest start and its best
+ * fitness at the ends of its entries. Times and best fitness are the expressions by which lists sort. The last index
+ * also contains the runtimes, for their sum.
  */
 function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
   const isSqlite = dialect.name === 'sqlite';
@@ -75,7 +75,7 @@ function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
 const retryMillis = 60_000;
 
 export interface AuxiliaryIndexOptions {
-  /** Cancels the build and the wait for it. */
+  /** Cancels the build and the wait before the next attempt. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
   /** Builds an index; by default {@link DatabaseDialect.makeIndex}, which blocks this thread on SQLite. */
@@ -84,8 +84,9 @@ export interface AuxiliaryIndexOptions {
 
 /**
  * Creates the missing indexes that only this service needs, in addition to the 16 of the runner. A read-only database
- * gets none. Resolves when the indexes exist or failed, or the signal is aborted. An index that would block a
- * writing runner is retried every minute. Never throws: without the indexes all responses are the same, but slower.
+ * gets none. Resolves when each index exists or its build has failed, or the signal is aborted. An index that would
+ * block a writing runner is retried every minute. Never throws, because without the indexes all responses are the same,
+ * but slower.
  */
 export async function createAuxiliaryIndexes(
   database: Database,

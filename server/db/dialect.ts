@@ -24,7 +24,7 @@ export function isTooLong(error: unknown): boolean {
   );
 }
 
-/** Maximum write lock, in seconds, while a runner writes, unless the user forces a longer one. */
+/** Maximum duration of a write lock, in seconds, while a runner writes, unless the user forces a longer one. */
 export const harmlessLockSeconds = 1;
 
 /** Time after its last write to the database during which a program counts as writing. */
@@ -64,14 +64,14 @@ export interface DatabaseDialect {
   orderByCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text>;
 
   /**
-   * Returns whether the text contains `substring` in any case. `%`, `_`, `\`, `*` and `[` have no special meaning;
+   * Returns whether the text contains `substring`, ignoring case. `%`, `_`, `\`, `*` and `[` have no special meaning;
    * every text contains an empty substring; NULL gives NULL. SQLite: `LIKE … ESCAPE` folds ASCII only, so a substring
    * with other letters becomes a `GLOB` of character sets. PostgreSQL: `ILIKE … ESCAPE` under the C collation, which
    * folds the same letters, and a regular expression of the same sets.
    */
   containsText(text: Expression<string | null>, substring: string): RawBuilder<SqlBool>;
 
-  /** Returns whether the whole text is `value` in any case, by the rules of {@link containsText}. */
+  /** Returns whether the whole text is `value`, ignoring case, by the rules of {@link containsText}. */
   equalsText(text: Expression<string | null>, value: string): RawBuilder<SqlBool>;
 
   /**
@@ -101,10 +101,10 @@ export interface DatabaseDialect {
   quoteLiteral(value: Expression<unknown>): RawBuilder<string>;
 
   /**
-   * Returns at most `length` characters of a text from the first occurrence of `needle` on, or NULL. Reads one key of a
-   * long JSON text, even a malformed one, without parsing or transferring it (json-text.ts reads the number or array
-   * after the key). SQLite: `instr`. PostgreSQL: `strpos`; before version 16 it has no JSON cast that accepts malformed
-   * text.
+   * Returns at most `length` characters of a text from the first occurrence of `needle` on; NULL if there is none.
+   * Reads one key of a long JSON text, even a malformed one, without parsing or transferring it (json-text.ts reads the
+   * number or array after the key). SQLite: `instr`. PostgreSQL: `strpos`, because before version 16 no JSON cast
+   * accepts malformed text.
    */
   selectTextFrom(
     text: Expression<string | null>,
@@ -128,7 +128,8 @@ export interface DatabaseDialect {
   /**
    * Returns the last `bytes` bytes of a text as text, all of a shorter one; NULL for NULL and for an empty text.
    * Replaces a truncated character at the start. Reads the end of a long JSON text without counting its characters.
-   * SQLite: `substr` of the text as a blob. PostgreSQL: `right`, whose characters may take more bytes.
+   * SQLite: `substr` of the text as a blob. PostgreSQL: `right`, which counts characters, so the text may have more
+   * bytes.
    */
   selectTextEnd(text: Expression<string | null>, bytes: number): RawBuilder<string | null>;
 
@@ -142,7 +143,8 @@ export interface DatabaseDialect {
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
    * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite:
    * `BEGIN IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no
-   * statement timeout, and READ COMMITTED for any default of the server; check rows under {@link lockRows}.
+   * statement timeout, and READ COMMITTED whatever the default of the server; lock rows with {@link lockRows} before
+   * checking them.
    */
   withWriteTransaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
@@ -150,14 +152,14 @@ export interface DatabaseDialect {
 
   /**
    * Prepares a write transaction for tables that grow by a large factor in it. SQLite: nothing. PostgreSQL: foreign
-   * keys are looked up by index for any initial size of their tables.
+   * keys are checked by index, even if their tables are small when the transaction starts.
    */
   expectGrowth(transaction: Kysely<Tables>): Promise<void>;
 
   /**
    * Returns objects of other programs that act when rows of our tables are deleted, or hide rows from the deletion; see
-   * {@link SchemaState}. Call it in a write transaction after the deletion: from then on nothing can be added until the
-   * end of the transaction.
+   * {@link SchemaState}. Call it in a write transaction after the deletion, because from then on no other program can
+   * add such an object until the transaction ends.
    */
   listHooks(transaction: Kysely<Tables>): Promise<readonly string[]>;
 
@@ -231,23 +233,23 @@ export interface DatabaseDialect {
   hasIndex(name: string): Promise<boolean>;
 
   /**
-   * Passes on the iterations of each run, in the order of the requests, without those that have no whole number of
-   * evaluations. Reads only the covering index of the service if it exists. SQLite: rows, in one snapshot, without
-   * yielding to other work of the thread. PostgreSQL: one packed value per run, a hundred runs per statement.
+   * Calls `visit` with the iterations of each run, in the order of the requests, without those that have no whole
+   * number of evaluations. Reads only the covering index of the service if it exists. SQLite: rows, in one snapshot,
+   * without yielding to other work of the thread. PostgreSQL: one packed value per run, a hundred runs per statement.
    */
   readTraces(requests: readonly TraceRequest[], visit: TraceVisitor): Promise<void>;
 
   /**
    * Builds an index that only this service needs, unless that would block a writing runner. Never throws. SQLite:
    * blocks this thread, so a service builds it in another one. A build holds the write lock, and a runner waits at most
-   * 10 s for it, so the time is estimated by reading, and a long build is postponed while a run is RUNNING and not
-   * silent. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
+   * 10 s for it, so the time is estimated by reading, and a long build is postponed while another program writes or a
+   * RUNNING run wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
    */
   makeIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
   /**
-   * Returns the kind of a failure. `busy`: another writer holds a lock, or the statement ran out of time: retry soon.
-   * `connections`: the server accepts no further connection. `forbidden`: the database user lacks a right, or the
+   * Returns the kind of a failure. `busy`: another writer holds a lock, or the statement exceeded its timeout; retry
+   * soon. `connections`: the server accepts no further connection. `forbidden`: the database user lacks a right, or the
    * server is read-only; the error is an {@link ExplainedError}. `unavailable`: the database does not respond or cannot
    * write (connection, disk), or its tables have changed. `too-large`: a value or a response is longer than the longest
    * possible string. SQLite: result codes; PostgreSQL: SQLSTATE and socket errors.
@@ -265,8 +267,8 @@ export interface TraceRequest {
 }
 
 /**
- * Gets a run with its iterations in order, as [evaluations, best fitness, evaluations, …]. The array is reused for the
- * next run. Fitness may be any number, NaN if missing. The array is empty without iterations or without such a run.
+ * Receives a run with its iterations in order, as [evaluations, best fitness, evaluations, …]. The array is reused for
+ * the next run. Fitness may be any number, NaN if missing. The array is empty without iterations or without such a run.
  */
 export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 
@@ -276,7 +278,7 @@ export interface AuxiliaryIndex {
   readonly table: TableName;
   /** Columns or expressions as SQL of the database, with their order. */
   readonly columns: readonly string[];
-  /** Further columns that the index contains. SQLite: none, because it needs no column of an expression. */
+  /** Further columns that the index contains. SQLite: none, because it does not need the columns of an expression. */
   readonly include?: readonly string[];
   /** An index of an earlier version, which is dropped when this one exists. */
   readonly replaces?: string;
@@ -310,11 +312,11 @@ export interface DatabaseConnections {
    */
   readAccess(): Promise<Access>;
   readonly name: string;
-  /** `main` for SQLite. */
+  /** Schema of the tables; `main` for SQLite. */
   readonly schema: string;
   /**
-   * Sets options that the database stores, after a check that it is the runner's or new. SQLite: write-ahead log,
-   * unless other programs use the file in another mode for 2 s. PostgreSQL: none.
+   * Sets options that the database stores. Call it only after a check that the database is the runner's or new. SQLite:
+   * write-ahead log, unless other programs use the file in another mode for 2 s. PostgreSQL: none.
    */
   applyPersistentSettings(): Promise<void>;
   /**
@@ -322,7 +324,10 @@ export interface DatabaseConnections {
    * device and inode, and not empty. PostgreSQL: always, because a lost connection is replaced.
    */
   readonly isCurrent: () => boolean;
-  /** Closes all connections at once; running statements fail. SQLite: nothing, because a query blocks its thread. */
+  /**
+   * Closes all connections immediately; running statements fail. SQLite: does nothing, because a query blocks its
+   * thread.
+   */
   closeImmediately(): void;
   close(): Promise<void>;
 }
@@ -346,11 +351,11 @@ export interface DatabaseStructure {
   createTables(statements: readonly string[], identity?: string): Promise<void>;
   /**
    * Moves the tables with our names, with keys, indexes and sequences, to a location named with `stamp`, and creates
-   * new tables by `statements`. Changes nothing else, also by no cascade. Does nothing if `isNeeded` returns false
-   * because another process has done so. Throws a {@link StartUpError}, with nothing changed, if the tables cannot be
-   * preserved. SQLite: `VACUUM INTO` a file next to the database, checked by `PRAGMA integrity_check` and row counts.
-   * PostgreSQL: the tables move into a schema `legacy_<stamp>`. Returns their new location; undefined if there was nothing
-   * to do. Throws DATABASE_CHANGED like {@link createTables}.
+   * new tables by `statements`. Changes nothing else, not even by a cascade. Does nothing if `isNeeded` returns false
+   * because another process has already replaced them. Throws a {@link StartUpError}, with nothing changed, if the
+   * tables cannot be preserved. SQLite: `VACUUM INTO` a file next to the database, checked by `PRAGMA integrity_check`
+   * and row counts. PostgreSQL: the tables move into a schema `legacy_<stamp>`. Returns their new location; undefined
+   * if there was nothing to do. Throws DATABASE_CHANGED like {@link createTables}.
    */
   replaceTables(
     isNeeded: (state: SchemaState) => boolean,

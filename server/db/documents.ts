@@ -19,19 +19,20 @@ export type StoredDocument = z.infer<typeof storedDocument>;
 
 /** Reads and writes the documents of a database; see {@link DatabaseDialect.documents}. */
 export interface DocumentStore {
-  /** Whether a change takes effect with the commit of its transaction, or immediately. */
+  /** Whether a change takes effect with the commit of its transaction; otherwise it takes effect immediately. */
   readonly isTransactional: boolean;
   /** Returns a text that differs after any change, by any program; never throws for documents that cannot be read. */
   readVersion(): Promise<string>;
   /**
-   * Returns all documents. Throws DOCUMENTS_UNREADABLE if another file or table has their name. The caller must not
-   * change them.
+   * Returns all documents. Throws DOCUMENTS_UNREADABLE if they cannot be read, for example because another file or
+   * table has their name. The caller must not change the returned documents.
    */
   read(): Promise<readonly StoredDocument[]>;
   /**
-   * Replaces all documents by those that `change` returns. No other change can come between. `transaction` must come
-   * from {@link DatabaseDialect.withWriteTransaction}. Throws the errors of {@link read} and `change`, DOCUMENTS_FULL
-   * above {@link maximumDocumentBytes}, and READ_ONLY if nothing can be stored; then nothing has changed.
+   * Replaces all documents by those that `change` returns. No other program can change the documents meanwhile.
+   * `transaction` must come from {@link DatabaseDialect.withWriteTransaction}. Throws the errors of {@link read} and
+   * `change`, DOCUMENTS_FULL above {@link maximumDocumentBytes}, and READ_ONLY if nothing can be stored; then nothing
+   * has changed.
    */
   replace(
     transaction: Kysely<Tables>,

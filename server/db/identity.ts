@@ -20,9 +20,9 @@ export function makeReplacedError(): ProblemError {
 }
 
 /**
- * Returns the database limited to this identity: its write transactions compare it before their first statement and
- * before the commit, so they write nothing to a replacement. This function and the transactions reject
- * with DATABASE_CHANGED if another database has replaced it, and with DATABASE_UNAVAILABLE if its file is missing.
+ * Returns the database limited to this identity: its write transactions check the identity before their first statement
+ * and before the commit, so they write nothing to a replacement. This function and the transactions reject with
+ * DATABASE_CHANGED if another database has replaced it, and with DATABASE_UNAVAILABLE if its file is missing.
  */
 export async function limitToIdentity(database: Database, identity: string): Promise<Database> {
   const { dialect } = database;

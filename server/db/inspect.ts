@@ -43,7 +43,7 @@ export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
 
 async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   assertFile(url, false, false);
-  // Read first: if the file is replaced meanwhile, the result must not allow changes to the new file.
+  // Read this first, because if the file is replaced meanwhile, the result must not allow changes to the new file.
   const identity = getFileIdentity(url.file);
   if (!existsSync(url.file)) return { ...emptyInspection, identity, isMissing: true };
   if (statSync(url.file).size === 0) return { ...emptyInspection, identity, isMissing: false };
@@ -80,7 +80,7 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   }
 }
 
-/** Returns the tables whose rows can be counted; null if there are no runs. */
+/** Returns the tables whose rows can be counted; null if the runner's tables are missing or incomplete. */
 function listTablesToCount(state: SchemaState): { experiments: boolean } | null {
   const hasAllTables = findMissingTable(state) === undefined;
   if (!hasAllTables && !isLegacy(state)) return null;

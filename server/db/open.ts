@@ -30,7 +30,7 @@ export interface OpenOptions extends InitialiseOptions {
   maximumConnections?: number | undefined;
   /** Maximum wait of a statement for a table that another program has locked, for PostgreSQL only. */
   lockTimeoutMillis?: number | undefined;
-  /** Cancels the opening on PostgreSQL: it rejects and closes all connections. */
+  /** Cancels the opening on PostgreSQL, which then rejects and closes all connections. */
   signal?: AbortSignal | undefined;
 }
 
@@ -78,9 +78,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
   return openPostgres(url, { ...options, isReadOnly });
 }
 
-/**
- * Returns a prepared SQLite file without opening it, for a service in which only other threads use it.
- */
+/** Returns the database of a prepared SQLite file without opening it, because only other threads use the file. */
 export function createUnopenedDatabase(
   url: SqliteUrl,
   { isReadOnly, ertColumn }: Pick<Database, 'isReadOnly' | 'ertColumn'>,
@@ -111,9 +109,8 @@ function getDatabase(
 }
 
 /** Returns the error of a request to a database that was open and cannot be opened again. */
-export function toOpeningFailure(error: StartUpError, source: DatabaseUrl): ProblemError {
-  if (source.dialect === 'sqlite' && !existsSync(source.file))
-    return makeMissingDatabaseError(source.file);
+export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): ProblemError {
+  if (url.dialect === 'sqlite' && !existsSync(url.file)) return makeMissingDatabaseError(url.file);
   const explanation = error.kind === 'forbidden' ? error.message : undefined;
   return makeDatabaseFailure(error.kind, { explanation });
 }

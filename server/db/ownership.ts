@@ -65,7 +65,9 @@ const olderRunsColumns = [
 /** The table of the documents of Evoscope itself; see {@link DatabaseDialect.documents}. */
 export const documentsTable = 'evoscope_documents';
 
-/** Tables that belong to no other program: ours, and one of the older runner that is not used. */
+/**
+ * Tables that belong to no other program: ours, one of the older runner that is not used, and that of the documents.
+ */
 const runnerTables = new Set<string>([...tableNames, 'generation_stats', documentsTable]);
 
 /** Returns whether a table has one of our names. */
@@ -106,8 +108,8 @@ function getErtColumns({ columns }: SchemaState): string[] {
 }
 
 /**
- * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Its sentence
- * states which tables exist instead, and which option allows to replace it or to add tables.
+ * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Its message
+ * states what is wrong with the tables, and which option allows replacing them or adding tables.
  */
 export function assertAdmissible(
   state: SchemaState,
@@ -176,9 +178,9 @@ function assertReplaceable(
 
 function hasOlderRunnerTables(state: SchemaState): boolean {
   const runs = new Set(state.columns.get('runs'));
-  const hasItsColumns =
+  const hasOlderColumns =
     runs.size === olderRunsColumns.length && olderRunsColumns.every((column) => runs.has(column));
-  return hasItsColumns && findFirstFault(state, 'runs') === undefined;
+  return hasOlderColumns && findFirstFault(state, 'runs') === undefined;
 }
 
 /** Returns the first of our columns that an existing table with our name lacks, in words. */

@@ -78,8 +78,8 @@ export class Replica {
   }
 
   /**
-   * Checks the replica now and then once a second. Throws a {@link StartUpError} if the URL names another database or
-   * server. A server that does not respond, or is no longer a standby, may be used later.
+   * Checks the replica immediately, then once a second. Throws a {@link StartUpError} if the URL names another database
+   * or server. A server that does not respond, or is no longer a standby, may be used later.
    */
   async start(): Promise<void> {
     const difference = await this.#checkReplica();

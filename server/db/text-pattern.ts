@@ -1,4 +1,4 @@
-/** Returns whether ASCII folding finds every spelling of the text: it has no letters beyond ASCII. */
+/** Returns whether the text contains only ASCII characters, so that ASCII folding finds all its spellings. */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }

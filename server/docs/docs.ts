@@ -9,7 +9,7 @@ export async function getOpenApiDocument(version: string): Promise<OpenApiDocume
   return createOpenApiDocument(version);
 }
 
-/** Returns the same document as an HTML page. */
+/** Returns the OpenAPI document as an HTML page. */
 export async function getDocsPage(version: string): Promise<string> {
   const { renderDocsPage } = await import('./docs-page.ts');
   return renderDocsPage(await getOpenApiDocument(version));

@@ -91,7 +91,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
   );
 }
 
-/** Copies the description of each parameter's schema to the parameter. */
+/** Moves the description of each parameter's schema to the parameter. */
 function moveDescriptions(document: OpenApiDocument): OpenApiDocument {
   const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
   for (const { parameters = [] } of operations as { parameters?: Parameter[] }[]) {
@@ -172,8 +172,8 @@ function describeProblemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject
 const sharedResponses = new Map<string, ZodOpenApiResponseObject>();
 
 /**
- * Returns the response with these error codes. Operations with the same codes share one object, so the document contains
- * it only once.
+ * Returns the response with these error codes. Operations with the same codes share one object, so the document
+ * contains it only once.
  */
 function describeProblemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const id = codes.join('.');

@@ -8,7 +8,7 @@ export interface CampaignPlan {
   instancesJson: string;
 }
 
-/** Counted trials; `repetitions` is the highest repetition of a trial, `instances` the number of known instances. */
+/** Counts of the trials in a cell; `repetitions` is the highest repetition, `instances` is the number of known ones. */
 export type CountedTrials = Omit<FunctionCompleteness, 'expected'> & {
   repetitions: number;
   instances: number;
@@ -25,38 +25,39 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
 }
 
 /**
- * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, other cells
- * expect none; an optimizer without a trial has all cells. If the plan states no dimensions or functions, or invalid ones, uses
- * those of the trials. The data sets of an imported campaign have no common plan, so the expectation
- * for each optimizer comes from its own data, see {@link getExpectedByData}.
+ * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, also for an
+ * optimizer without trials. Dimensions and functions that only trials have are included, but their cells expect no
+ * trials. The data sets of an imported campaign have no common plan, so the expectation for each optimizer comes from
+ * its own data, see {@link getExpectedByData}.
  */
 export function computeCompleteness(
   plan: CampaignPlan,
   optimizerIds: readonly string[],
   counts: readonly CountedTrials[],
 ): Omit<CampaignCompleteness, 'campaignId'> {
-  const plannedTrials = {
+  const plannedScope = {
     dimensions: getIntegersIn(plan.dimensionsJson),
     functions: getIntegersIn(plan.functionsJson),
   };
   const planSource = isImported(plan) ? 'data' : 'campaign';
   const instances = getIntegersIn(plan.instancesJson);
   const repetitions = Math.max(1, ...counts.map((count) => count.repetitions));
-  const getExpectedByPlan = ({ dimension, functionId }: TrialCell) =>
-    plannedTrials.dimensions.includes(dimension) && plannedTrials.functions.includes(functionId)
+  const getExpectedTrialsByPlan = ({ dimension, functionId }: TrialCell) =>
+    plannedScope.dimensions.includes(dimension) && plannedScope.functions.includes(functionId)
       ? instances.length * repetitions
       : null;
-  const getExpected = planSource === 'data' ? getExpectedByData(counts) : getExpectedByPlan;
+  const getExpectedTrials =
+    planSource === 'data' ? getExpectedByData(counts) : getExpectedTrialsByPlan;
   const optimizers = [...new Set([...optimizerIds, ...counts.map((count) => count.optimizerId)])];
-  const dimensions = mergeNumbers(plannedTrials.dimensions, counts, 'dimension');
-  const functions = mergeNumbers(plannedTrials.functions, counts, 'functionId');
+  const dimensions = mergeNumbers(plannedScope.dimensions, counts, 'dimension');
+  const functions = mergeNumbers(plannedScope.functions, counts, 'functionId');
   const countByCell = new Map(counts.map((count) => [getCellKey(count), count]));
   const cells = optimizers.flatMap((optimizerId) =>
     dimensions.flatMap((dimension) =>
       functions.flatMap((functionId): FunctionCompleteness[] => {
         const cell = { optimizerId, dimension, functionId };
         const count = countByCell.get(getCellKey(cell));
-        const expectedTrials = getExpected(cell);
+        const expectedTrials = getExpectedTrials(cell);
         if (!count && expectedTrials === null) return [];
         const { present = 0, failed = 0, reachedTargets = 0 } = count ?? {};
         return [{ ...cell, expected: expectedTrials ?? 0, present, failed, reachedTargets }];
@@ -67,23 +68,24 @@ export function computeCompleteness(
 }
 
 /**
- * Returns a function with the expected number of trials of an optimizer in a cell, from the optimizer's own data. On
- * each of its functions and dimensions it expects the largest number of instances of a cell, each with the most
- * frequent number of repetitions, and never fewer trials than exist. Null for functions and dimensions without its
- * trials, which another optimizer may have run.
+ * Returns a function that returns the expected number of trials of an optimizer in a cell, from the optimizer's own
+ * data: its largest number of instances in a cell times its most frequent number of repetitions, but at least the
+ * number of existing trials. Null for functions and dimensions on which the optimizer has no trials, because another
+ * optimizer may have added them.
  */
 export function getExpectedByData(
   counts: readonly CountedTrials[],
 ): (cell: TrialCell) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
-  const plans = new Map(
+  const designs = new Map(
     [...groups].map(([optimizer, optimizerTrials]) => [optimizer, getDesign(optimizerTrials)]),
   );
   const presentTrials = new Map(counts.map((count) => [getCellKey(count), count.present]));
   return (cell) => {
-    const plan = plans.get(cell.optimizerId);
-    if (!plan?.dimensions.has(cell.dimension) || !plan.functions.has(cell.functionId)) return null;
-    return Math.max(plan.trials, presentTrials.get(getCellKey(cell)) ?? 0);
+    const design = designs.get(cell.optimizerId);
+    if (!design?.dimensions.has(cell.dimension) || !design.functions.has(cell.functionId))
+      return null;
+    return Math.max(design.trials, presentTrials.get(getCellKey(cell)) ?? 0);
   };
 }
 
@@ -96,7 +98,7 @@ function getDesign(optimizerTrials: readonly CountedTrials[]) {
   };
 }
 
-/** Returns the most frequent number; of several the smallest, as no data are known to be missing then. */
+/** Returns the most frequent number; on ties the smallest, which reports the fewest missing trials. */
 function getMostFrequent(numbers: readonly number[]): number {
   const groups = [...Map.groupBy(numbers, (number) => number)];
   const [largestGroup] = groups.sort(
@@ -105,10 +107,10 @@ function getMostFrequent(numbers: readonly number[]): number {
   return largestGroup?.[0] ?? 1;
 }
 
-/** Returns the number of trials in a plan for so many optimizers and repetitions; 0 for an invalid plan. */
+/** Returns the number of trials in a plan for these numbers of optimizers and repetitions; 0 for an invalid plan. */
 export function getPlannedTrials(
   plan: CampaignPlan,
-  optimizers: number,
+  optimizerCount: number,
   repetitions: number,
 ): number {
   const lists = [plan.dimensionsJson, plan.functionsJson, plan.instancesJson];
@@ -116,10 +118,10 @@ export function getPlannedTrials(
     (product, json) => product * getIntegersIn(json).length,
     1,
   );
-  return trialsPerOptimizer * optimizers * Math.max(1, repetitions);
+  return trialsPerOptimizer * optimizerCount * Math.max(1, repetitions);
 }
 
-/** Returns the sums of the cells of each optimizer and dimension, in their order. */
+/** Returns the sums of the cells of each optimizer and dimension, in the order of the cells. */
 export function sumPerDimension(
   cells: readonly FunctionCompleteness[],
 ): Omit<FunctionCompleteness, 'functionId'>[] {
@@ -127,12 +129,12 @@ export function sumPerDimension(
     JSON.stringify([optimizerId, dimension]),
   );
   return [...groups.values()].flatMap((group) => {
-    const [firstCount] = group;
-    if (!firstCount) return [];
+    const [firstCell] = group;
+    if (!firstCell) return [];
     const sumCells = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
     return {
-      optimizerId: firstCount.optimizerId,
-      dimension: firstCount.dimension,
+      optimizerId: firstCell.optimizerId,
+      dimension: firstCell.dimension,
       expected: sumCells('expected'),
       present: sumCells('present'),
       failed: sumCells('failed'),

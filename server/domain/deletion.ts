@@ -1,8 +1,8 @@
 /**
  * Rows of one table that a deletion removes. `owner` is the column with the id of their owner; `scope` selects the rows
  * of one kind in a table with several kinds of owners. `texts` are the columns with potentially long texts, whose bytes
- * affect the duration. Their size is measured in samples of the rows of one owner, in the `order` of an index; without
- * an index, for small tables, in all rows.
+ * affect the duration of the deletion. Estimates measure them in the first and last rows of some owners, in the `order`
+ * of an index; without `order`, for small tables, in all rows.
  */
 export interface DeletedPart {
   counter: string;
@@ -14,8 +14,8 @@ export interface DeletedPart {
 }
 
 /**
- * Tables that a deletion covers: those of a campaign, of a run, of an experiment without its runs, and of a run that is
- * deleted without its experiment. Each table comes before the tables that it refers to.
+ * Tables that a deletion covers: those of a campaign, of a run, of an experiment without its runs, and the additional
+ * ones of a run that is deleted without its experiment. Each table comes before the tables that it refers to.
  */
 export const deletedParts = {
   campaign: [

@@ -40,8 +40,8 @@ const watchedGaps = 3;
 
 /**
  * Returns how long a run is watched before it is settled, in milliseconds: three times the median time between its
- * rows, between 3 and 10 s. New rows in this time show that its runner is still running, even if the runner's clock
- * is wrong by hours.
+ * rows, between 3 and 10 s. New rows in this time show that its runner is still running, even if the runner's clock is
+ * wrong by hours.
  */
 export function getWatchMillis(gapMillis: number | null): number {
   const watchedMillis = watchedGaps * (gapMillis ?? 0);

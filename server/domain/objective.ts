@@ -46,8 +46,8 @@ const directionWords = {
 };
 
 /**
- * Rules of {@link findDirection}, for the same rule in SQL: problem types and words in lower case, and the paths of a
- * configuration that state a direction; the first path with a known word decides.
+ * Rules of {@link findDirection} and of its equivalent in SQL: problem types and words in lower case, and the paths of
+ * a configuration that state a direction; the first path with a known word decides.
  */
 export const directionRules = {
   problems: { min: minimisingProblems, max: maximisingProblems },
@@ -63,14 +63,14 @@ export interface DirectionEvidence {
   /** The parsed configuration. */
   config: unknown;
   problemType: string;
-  /** Last minus first finite best fitness of each run with any, by iteration; other runs are omitted. */
+  /** Last minus first finite best fitness of each run that has one, in order of iterations; other runs are omitted. */
   traceGains: readonly number[];
 }
 
 /**
- * Returns the direction of an experiment and its source: the configuration (`problem.params.direction`, `.objective` or
- * `.sense`, if they are min or max), else the problem type, else the sign of most traces' gain (a tie or no gains
- * decide nothing), else `min`.
+ * Returns the direction of an experiment and its source: the configuration (the first of `problem.params.direction`,
+ * `.objective` and `.sense` that states one), else the problem type, else the sign of most trace gains (a tie or no
+ * gains decide nothing), else `min`.
  */
 export function findDirection(evidence: DirectionEvidence): {
   direction: Direction;
@@ -87,18 +87,18 @@ export function findDirection(evidence: DirectionEvidence): {
 
 /** Returns the direction in a configuration; null if it states none. */
 export function getConfiguredDirection(config: unknown): Direction | null {
-  const statedWords = directionRules.paths.map((path) =>
-    getWordIn(directionWords, getValueAt(config, path)),
+  const statedDirections = directionRules.paths.map((path) =>
+    getDirectionByWord(directionWords, getValueAt(config, path)),
   );
-  return statedWords.find((direction) => direction !== null) ?? null;
+  return statedDirections.find((direction) => direction !== null) ?? null;
 }
 
 /** Returns the direction of a problem type of the runner, ignoring case; null for any other type. */
 export function getProblemDirection(problemType: string): Direction | null {
-  return getWordIn(directionRules.problems, problemType);
+  return getDirectionByWord(directionRules.problems, problemType);
 }
 
-function getWordIn(
+function getDirectionByWord(
   words: Readonly<Record<Direction, readonly string[]>>,
   value: unknown,
 ): Direction | null {
@@ -205,7 +205,7 @@ const countingFunctions = new Set<unknown>(['OneMax', 'LeadingOnes']);
 
 /**
  * Returns the best possible fitness of a problem: `problem.params.optimum` of the configuration, else the theoretical
- * value for the problem type; null if it is unknown, or if the requested direction is the opposite one.
+ * value for the problem type in this direction; null if there is neither.
  */
 export function getKnownOptimum(
   problemType: string,
@@ -244,7 +244,7 @@ export interface RunGoal {
 /** Result of a run in its row in `runs`. */
 export interface RunResult {
   status: string;
-  /** Whether the run is imported: its rows are improvements, and its end is the end of the data. */
+  /** Whether the run is imported, so that its rows are improvements, and its end is the end of the data. */
   isImported: boolean;
   /** `runs.iterations`; null while the run has no result. */
   iterations: number | null;

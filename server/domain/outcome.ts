@@ -51,8 +51,8 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
 }
 
 /**
- * Returns the evaluations that the run used: its own count if positive, else those of its last iteration, else 0. The
- * row of a resumed RUNNING run has the count of its earlier segment, so the larger count applies.
+ * Returns the evaluations that the run used: the count in its row if positive, else that of its trace, else 0. The row
+ * of a resumed RUNNING run has the count of its earlier segment, so the larger count applies.
  */
 export function getBudget(run: TracedRun): number {
   const count = run.evaluations ?? 0;
@@ -68,8 +68,8 @@ export function getCompletedBestFitness(runs: readonly RunEnd[]): number[] {
 }
 
 /**
- * Returns the median best fitness of the completed runs, including infinities, and the number of its values; null
- * without values, and if it is not finite.
+ * Returns the median best fitness of the completed runs (null without values, and if it is infinite), and the number
+ * `n` of values, which include infinities.
  */
 export function getMedian(runs: readonly RunEnd[]): {
   medianBest: number | null;
@@ -80,9 +80,8 @@ export function getMedian(runs: readonly RunEnd[]): {
 }
 
 /**
- * Returns whether and when a run reached a target: with the evaluations of the first iteration that reached it; if only
- * its final best fitness reached it, with all evaluations counted then. Solved with unknown evaluations if none were
- * counted.
+ * Returns whether a run reached a target, and after how many evaluations: those of the first row of its trace that did;
+ * else, if its final fitness did, all its evaluations, or null if they are unknown.
  */
 export function getOutcomeAt(
   run: TracedRun,
@@ -125,7 +124,7 @@ export function getOutcomesAt(
 
 /**
  * Returns the outcome of each run for the target of the objective, in order. Without a target, completed runs count as
- * solved, by their whole budget.
+ * solved after all their evaluations.
  */
 export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOutcome[] {
   if (objective.targetFitness !== null)
@@ -180,8 +179,8 @@ export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
 
 /**
  * Returns the fitness that counts as solved at each accuracy τ: f_L + τ(f_0 − f_L), with `start` = f_0, the initial
- * value of the runs, and `bestValue` = f_L, the best possible value; the formula is valid for both directions. If the start
- * is as good as the best, all levels equal the best. Moré & Wild 2009.
+ * value of the runs, and `bestValue` = f_L, the best possible value; the formula is valid for both directions. If the
+ * start is as good as the best, all levels equal the best. Moré & Wild 2009.
  */
 export function getConvergenceLevels(
   start: number,
@@ -224,11 +223,11 @@ export function getOutcomesOfLevels(
 
 /** Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. */
 export function getDataProfile(
-  levels: readonly (readonly RunOutcome[])[],
+  outcomes: readonly (readonly RunOutcome[])[],
   dimension: number | null,
 ): CurvePoint[] {
   return computeDataProfile(
-    levels.flat().map(({ evaluationsToTarget: evaluations }) => ({ evaluations, dimension })),
+    outcomes.flat().map(({ evaluationsToTarget: evaluations }) => ({ evaluations, dimension })),
   );
 }
 

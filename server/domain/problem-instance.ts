@@ -42,8 +42,8 @@ export function isMetadataSection(section: string): boolean {
 }
 
 /**
- * Returns JSON text with the keys of every object in code point order and without white space: equal values have equal
- * texts.
+ * Returns JSON text with the keys of every object in the order of UTF-16 code units and without white space, so that
+ * equal values have equal texts.
  */
 export function getCanonicalJson(value: ConfigValue): string {
   if (typeof value === 'bigint') return String(value);
@@ -86,8 +86,8 @@ const nameKeys = new Set(['name', 'runname', 'label', 'description']);
 const seedKeys = new Set(['seed', 'seeds', 'randomseed', 'masterseed']);
 
 /**
- * Returns the id of the configuration of the algorithm. It is equal for two experiments whose configurations differ only in
- * seeds, names, problem, budget, logging, storage and reporting.
+ * Returns the id of the configuration of the algorithm. It is equal for two experiments whose configurations differ
+ * only in seeds, names, problem, budget, logging, storage and reporting.
  */
 export function getConfigurationId(configText: string): string {
   const sections = Object.entries(parseConfig(configText));
@@ -160,9 +160,9 @@ function getDimensionIn(parameters: ReadonlyMap<string, string>): number | null 
 }
 
 /**
- * Returns the label of each instance, in order: the type of problem, its dimension or length, and other differences among the
- * instances ("onemax, length 40"), without repetitions of the same fact ("coco-bbob, dimension 2, f1 Sphere").
- * Instances with equal labels also show their id.
+ * Returns the label of each instance, in order: the type of problem, its dimension or length, and other differences
+ * among the instances ("onemax, length 40"), without repetitions of the same fact ("coco-bbob, dimension 2, f1
+ * Sphere"). Instances with equal labels also show their id.
  */
 export function getInstanceLabels(
   instances: readonly InstanceKey[],
@@ -197,8 +197,8 @@ function isDistinctive(path: string, instances: readonly InstanceKey[]): boolean
 const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `${section}.${key}`));
 
 /**
- * Returns whether all instances have equal values at a path and at a previous one, such as dimension and length. For the
- * name of a function: whether the label already contains its number.
+ * Returns whether all instances have equal values at a path and at a previous one, such as dimension and length. For
+ * the name of a function, returns whether the label already contains its number.
  */
 function isRepeated(
   path: string,
@@ -221,7 +221,7 @@ function compareDimensionsFirst(a: string, b: string): number {
 
 const maximumValueLength = 24;
 
-/** Path of the number of a function in its suite. Labels contain it together with the name of the function. */
+/** Path of the number of a function in its suite. Labels contain the number together with the name of the function. */
 const functionIdPath = 'problem.functionId';
 const functionNamePath = 'problem.functionName';
 
@@ -258,9 +258,9 @@ const typeFamilies = new Map<string, Family>([
 const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar'];
 
 /**
- * Returns the family of a run, which determines the charts of its telemetry. Uses the representation type. For a type that
- * the runner does not provide, reads the telemetry (a text that starts with `"representationFamily"`). Returns `unknown`
- * if neither names a family. The telemetry of a grammar run states binary, the family of its genome.
+ * Returns the family of a run, which determines the charts of its telemetry. Uses the representation type. For a type
+ * that the runner does not provide, reads the telemetry (a text that starts with `"representationFamily"`). Returns
+ * `unknown` if neither names a family. The telemetry of a grammar run states binary, the family of its genome.
  */
 export async function getFamily(
   representationType: string,

@@ -16,8 +16,8 @@ export interface RunCounters {
 }
 
 /**
- * Rules for the status of an experiment, in order, also for the same rule in SQL: it is `status` if `any` or `all` of
- * its runs are. Otherwise, and without runs, it is PARTIAL.
+ * Rules for the status of an experiment, in order, for {@link getExperimentStatus} and its equivalent in SQL: an
+ * experiment is `status` if `any` or `all` of its runs are. Otherwise, and without runs, it is PARTIAL.
  */
 export const experimentStatusRules = [
   { status: 'RUNNING', counter: 'runningRuns', amount: 'any' },

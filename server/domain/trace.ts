@@ -29,17 +29,17 @@ export function getBest(values: readonly number[], direction: Direction): number
 
 /**
  * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …]. Evaluations may decrease;
- * points are sorted by them, then by iteration. A fitness that is not finite is no value. If the pairs are
- * the improvements of a trace, the result has the same improvements.
+ * points are sorted by them, then by iteration. A fitness that is not finite is no value. If the pairs are the
+ * improvements of a trace, the result has the same improvements.
  */
 export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
   const orderedPairs = orderPairs(pairs);
-  const points = new Float64Array(orderedPairs.length);
-  const count = writeImprovements(orderedPairs, direction, points, 0);
+  const improvements = new Float64Array(orderedPairs.length);
+  const count = writeImprovements(orderedPairs, direction, improvements, 0);
   return {
     direction,
-    evaluations: points.subarray(0, count),
-    best: points.subarray(count, 2 * count),
+    evaluations: improvements.subarray(0, count),
+    best: improvements.subarray(count, 2 * count),
     end: getEnd(orderedPairs),
     usedEvaluations: orderedPairs.at(-2) ?? 0,
   };
@@ -51,8 +51,8 @@ export function orderPairs(pairs: Float64Array): Float64Array {
 }
 
 /**
- * Writes the improvements among sorted points into `output` from `index` on, which must have space for all points: first
- * their evaluations, then their fitness. Returns their number.
+ * Writes the improvements among sorted points into `output` from `index` on: first their evaluations, then their
+ * fitness. Returns the number of improvements. `output` must have space for all points.
  */
 export function writeImprovements(
   orderedPairs: Float64Array,
@@ -62,12 +62,12 @@ export function writeImprovements(
 ): number {
   const sign = direction === 'min' ? 1 : -1;
   const fitnessIndex = index + orderedPairs.length / 2;
-  let [count, bestValue] = [0, Infinity];
+  let [count, lowestCost] = [0, Infinity];
   for (let point = 0; point < orderedPairs.length; point += 2) {
     const fitness = orderedPairs[point + 1] ?? NaN;
     const cost = sign * fitness;
-    if (!(cost < bestValue) || cost === -Infinity) continue;
-    bestValue = cost;
+    if (!(cost < lowestCost) || cost === -Infinity) continue;
+    lowestCost = cost;
     output[index + count] = orderedPairs[point] ?? 0;
     output[fitnessIndex + count] = fitness;
     count += 1;
@@ -113,8 +113,8 @@ export function getFirstHit(
 }
 
 /**
- * Writes the result of {@link getFirstHit} for each target into `hits` in one pass over the trace, Infinity for unreached
- * targets, and returns it. The targets must be in descending order.
+ * Writes the result of {@link getFirstHit} for each target into `hits` in one pass over the trace, Infinity for
+ * unreached targets, and returns `hits`. The targets must be in descending order.
  */
 export function getFirstHits(
   { evaluations, best, direction }: RunTrace,
@@ -144,7 +144,7 @@ export function getFirstHits(
 
 /**
  * Returns the best so far at each of the ascending budgets: the value of the last point within the budget. NaN before
- * the first point; after the end the last value stays.
+ * the first point; the last value after the end.
  */
 export function getBestAt(
   { evaluations, best }: Pick<RunTrace, 'evaluations' | 'best'>,
@@ -172,8 +172,8 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 }
 
 /**
- * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last and
- * evenly spaced ones, always including those at `requiredEvaluations`. The last point extends the best value to the
+ * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last
+ * and evenly spaced ones, always including those at `requiredEvaluations`. The last point extends the best value to the
  * end of the run.
  */
 export function getChartPoints(

@@ -71,7 +71,7 @@ export interface ArchiveState {
   entries: string[];
   /** Texts of the finished scenarios of the current index. */
   scenarios: string[];
-  /** Runs whose iterations contained no finite fitness. */
+  /** Number of runs whose iterations contained no finite fitness. */
   emptyRuns: number;
   lateRuns: number;
 }
@@ -86,14 +86,14 @@ export interface ArchivePart {
 const rowsPerPart = 50_000;
 const bytesPerPart = 2_097_152;
 
-/** Rows that are read at a time, and the number of their runs. */
+/** Maximum numbers of rows and of runs that a task reads. */
 const rowsPerTask = 20_000;
 const runsPerTask = 200;
 
 /** Maximum number of rows: more could exceed the size of a zip archive. */
 const maximumRows = 50_000_000;
 
-/** Returns the number of runs of a subject that each format can express, and the reason for the others. */
+/** Returns the number of runs of a subject, and how many each format can express, with the reason if none. */
 export async function describeExport(
   database: Database,
   subject: ExportSubject,
@@ -101,8 +101,8 @@ export async function describeExport(
 ): Promise<ExportDescription> {
   const { runs } = await selectRuns(database, subject, query);
   const describe = (obstacles: Parameters<typeof findExpressibleRuns>[1]) => {
-    const selection = findExpressibleRuns(runs, obstacles);
-    return { runs: selection.runs.length, reason: findRefusal(selection) };
+    const expressibleRuns = findExpressibleRuns(runs, obstacles);
+    return { runs: expressibleRuns.runs.length, reason: findRefusal(expressibleRuns) };
   };
   return {
     runs: runs.length,
@@ -144,14 +144,14 @@ function startArchive(format: LoggerFormat, selection: Selection): ArchiveState 
   const refusal = findRefusal(expressibleRuns);
   if (refusal !== null)
     throw new ProblemError('EXPORT_IMPOSSIBLE', `${name} data cannot be written. ${refusal}`);
-  const rows = expressibleRuns.runs.reduce(
+  const rowCount = expressibleRuns.runs.reduce(
     (sum, { newestIteration }) => sum + countRows(newestIteration),
     0,
   );
-  if (rows > maximumRows)
+  if (rowCount > maximumRows)
     throw new ProblemError(
       'ANSWER_TOO_LARGE',
-      `The runs have ${rows} iterations, and an archive contains at most ${maximumRows}. Export fewer of them`,
+      `The runs have ${rowCount} iterations, and an archive contains at most ${maximumRows}. Export fewer of them`,
     );
   const files = layOutFiles(expressibleRuns.runs, texts);
   const readme = describeArchive(format, selection, expressibleRuns, files);
@@ -196,17 +196,20 @@ function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
   return [...tasks, { kind: 'index', path: indexPath, modifiedMillis, loggedFunction }];
 }
 
-/** Divides runs into batches of at most {@link rowsPerTask} rows, or one run. */
+/**
+ * Divides runs into batches of at most {@link rowsPerTask} rows and {@link runsPerTask} runs; a longer run is a
+ * separate batch.
+ */
 function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
   const batches: SelectedRun[][] = [];
-  let rows = Infinity;
+  let rowCount = Infinity;
   for (const run of runs) {
-    rows += countRows(run.newestIteration);
+    rowCount += countRows(run.newestIteration);
     const lastBatch = batches.at(-1);
-    if (lastBatch && rows <= rowsPerTask && lastBatch.length < runsPerTask) lastBatch.push(run);
+    if (lastBatch && rowCount <= rowsPerTask && lastBatch.length < runsPerTask) lastBatch.push(run);
     else {
       batches.push([run]);
-      rows = countRows(run.newestIteration);
+      rowCount = countRows(run.newestIteration);
     }
   }
   return batches;
@@ -230,8 +233,8 @@ class ArchiveWriter {
   readonly #format: LoggerFormat;
   readonly #state: ArchiveState;
   readonly #zip: ZipWriter;
-  #rows = 0;
-  #bytes = 0;
+  #rowCount = 0;
+  #byteCount = 0;
 
   constructor(database: Database, format: LoggerFormat, state: ArchiveState) {
     this.#database = database;
@@ -244,8 +247,8 @@ class ArchiveWriter {
     const { tasks } = this.#state;
     while (
       this.#state.nextTask < tasks.count &&
-      this.#rows < rowsPerPart &&
-      this.#bytes < bytesPerPart
+      this.#rowCount < rowsPerPart &&
+      this.#byteCount < bytesPerPart
     ) {
       await this.#executeTask(unpackTask(tasks, this.#state.nextTask) as Task);
       this.#state.nextTask += 1;
@@ -279,12 +282,12 @@ class ArchiveWriter {
     const lines = [];
     if (emptyRuns > 0)
       lines.push(`Runs without a finite fitness, which are omitted: ${emptyRuns}.`);
-    const lateReason = 'Runs with their first value after evaluation 1';
+    const lateRunsText = 'Runs with their first value after evaluation 1';
     if (lateRuns > 0)
       lines.push(
         this.#format === 'ioh'
-          ? `${lateReason}, which have an infinite value at evaluation 1: ${lateRuns}.`
-          : `${lateReason}, which cocopp reads, but IOHinspector cannot separate: ${lateRuns}.`,
+          ? `${lateRunsText}, which have an infinite value at evaluation 1: ${lateRuns}.`
+          : `${lateRunsText}, which cocopp reads, but IOHinspector cannot separate: ${lateRuns}.`,
       );
     return lines.map((line) => `- ${line}\n`).join('');
   }
@@ -306,21 +309,21 @@ class ArchiveWriter {
       if (isLastFile && (run.evaluations[0] ?? 1) > 1) this.#state.lateRuns += 1;
       rowTexts.push(dataFiles[dataFile]?.formatRows(run, isMaximised) ?? '');
       if (isLastFile) this.#state.entries.push(formatEntry(run));
-      this.#rows += run.values.length;
+      this.#rowCount += run.values.length;
     }
     if (rowTexts.length === 0) return;
     if (!this.#zip.isOpen) this.#zip.open(path, new Date(modifiedMillis));
     this.#write(rowTexts.join(''));
-    this.#rows += runs.reduce((sum, { lastIteration }) => sum + countRows(lastIteration), 0);
+    this.#rowCount += runs.reduce((sum, { lastIteration }) => sum + countRows(lastIteration), 0);
   }
 
   #write(text: string): void {
-    this.#bytes += text.length;
+    this.#byteCount += text.length;
     this.#zip.write(text);
   }
 }
 
-/** Reads the improvements of runs, in their order. */
+/** Reads the improvements of runs, in the order of the runs. */
 async function readLoggedRuns(
   database: Database,
   runs: readonly ExportedRun[],

@@ -90,7 +90,7 @@ export function findExpressibleRuns(
   return { runs: runsByReason.get(undefined) ?? [], omissions };
 }
 
-/** Returns the obstacles of tables: none. */
+/** Obstacles of tables, which can express all runs. */
 export const tableObstacles: readonly Obstacle[] = [];
 
 /** The runs of an algorithm on a function in a dimension. */
@@ -127,10 +127,10 @@ export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): F
     if (!folderRun) return [];
     const suffix = hasSeveralSuites && folderRun.suite !== null ? `_${folderRun.suite}` : '';
     const folder = findUnusedPath(usedPaths, toFileName(`${getLabel(folderRun)}${suffix}`));
-    const functions = Map.groupBy(runsInFolder, (run) =>
+    const runsByFunction = Map.groupBy(runsInFolder, (run) =>
       JSON.stringify([getNumber(run), run.functionName, run.direction]),
     );
-    return [...functions.values()].flatMap((functionRuns) => {
+    return [...runsByFunction.values()].flatMap((functionRuns) => {
       const [firstRun] = functionRuns;
       if (!firstRun) return [];
       const loggedFunction: LoggedFunction = {

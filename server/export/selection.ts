@@ -319,7 +319,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Returns a function that numbers the functions of these problems: by their id, else by their names. */
+/** Returns a function that returns the number of the function of a problem; see {@link numberFunctions}. */
 export function numberProblems(problems: readonly Problem[]): (problem: Problem) => number {
   const identify = ({ functionId, functionName, functionKey }: Problem) => ({
     functionId: functionId === null ? '' : String(functionId),

@@ -63,7 +63,7 @@ export async function listExperiments(
   );
 }
 
-/** Iterations in a slice of the traces, and the number of their runs. */
+/** Approximate number of iterations, and maximum number of runs, in a slice of the traces. */
 const rowsPerSlice = 20_000;
 const tracesPerSlice = 200;
 
@@ -101,7 +101,7 @@ function countRows(newestIteration: number): number {
 async function listTasks(
   database: Database,
   { params, query }: TableInput,
-  getSize: (remainingRuns: readonly SelectedRun[]) => number,
+  getSize: (nextRuns: readonly SelectedRun[]) => number,
 ): Promise<{ tasks: PackedTasks; nextTask: number }> {
   const { runs } = await selectRuns(database, params, query);
   const slices: TableRun[][] = [];

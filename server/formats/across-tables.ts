@@ -31,8 +31,8 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 
 /**
  * Returns the tables across instances: instances × groups with average ranks below, groups that are claimed to be best
- * in bold, those that no other group is claimed to beat with an asterisk; wins, ties and losses of the pairs;
- * the comparison with the control.
+ * in bold, and those that no other group is claimed to beat with an asterisk; wins, ties and losses of the pairs; the
+ * tests of the pairs; the comparison with the control.
  */
 export function makeAcrossTables(across: Across): Table[] {
   const getLabel = makeLabelFinder(across);
@@ -46,7 +46,7 @@ export function makeAcrossTables(across: Across): Table[] {
   ];
 }
 
-/** Returns the key of a group's column. A group may have any name. */
+/** Returns the key of a group's column. It differs from all other keys, although a group may have any name. */
 function getKey(group: string): string {
   return `of ${group}`;
 }

@@ -45,7 +45,7 @@ export function makeComparisonBoxPlot(
 export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   const limits = getLimits(rows.map(({ box }) => box));
   const toPosition = makeScale(limits);
-  // Reduces the distance of many rows, so the plot fits on one page.
+  // Reduces the height of the rows if there are many, so the plot fits on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
   const pictures = rows.map(({ label, box }, index) => {

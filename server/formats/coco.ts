@@ -12,8 +12,8 @@ const header =
 
 /**
  * The format `bbob-new2` of COCO since 2.2.2: an index and, for each dimension, rows for each improvement (`.dat`) and
- * for budgets (`.tdat`). Values are differences to the optimum. Without constraints, all evaluations are those of the
- * function.
+ * for budgets (`.tdat`). Values are differences from the optimum. The problems have no constraints, so all evaluations
+ * are those of the function.
  */
 export const cocoTexts: LoggerTexts = {
   dataFiles: [
@@ -52,7 +52,7 @@ function formatHead(
   return fields.join(', ');
 }
 
-/** Returns a name that cannot end its quotation. */
+/** Returns a name without straight single quotes, which would end the quoted text. */
 function toQuotable(name: string): string {
   return toLine(name).replaceAll("'", '’');
 }
@@ -64,10 +64,10 @@ function formatImprovements({ evaluations, values, usedEvaluations }: LoggedRun)
   return `${[header, ...rows].join('\n')}\n`;
 }
 
-/** Budgets of {@link formatBudgets} per power of ten. */
+/** Number of budgets of {@link formatBudgets} per power of ten. */
 const budgetsPerDecade = 20;
 
-/** Returns the best values after the first improvement, at budgets on a logarithmic scale, and at the end. */
+/** Returns rows with the best value at the first improvement, at budgets on a logarithmic scale, and at the end. */
 function formatBudgets({ evaluations, values, usedEvaluations }: LoggedRun): string {
   const rows = [header];
   const firstEvaluation = evaluations[0] ?? 1;

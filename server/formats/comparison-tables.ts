@@ -88,12 +88,12 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
       boldColumns: bestKeys,
     };
   });
-  const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
+  const runCount = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {
     name: 'groups',
     owner,
     caption: [
-      `Comparison on ${describeInstance(comparison)}, ${countRows(runs, 'run')}.`,
+      `Comparison on ${describeInstance(comparison)}, ${countRows(runCount, 'run')}.`,
       guard.heading,
       describeBudget(guard),
       hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
@@ -142,7 +142,7 @@ function listReasons({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
 
-/** Returns the cells of {@link makeMetricColumns}: the success of the runs, and the best fitness of the completed ones. */
+/** Returns the cells of {@link makeMetricColumns}: the success of runs, and the best fitness of the completed ones. */
 export function makeMetricCells(
   summary: Success,
   box: Pick<Box, 'n' | 'median' | 'mean' | 'stdDev'>,
@@ -220,7 +220,7 @@ function makePairTable(
   getLabel: (name: string) => string,
 ): Table {
   const { guard } = comparison;
-  const testedPairs = guard.pairs.filter(({ isTested }) => isTested).length;
+  const testedPairCount = guard.pairs.filter(({ isTested }) => isTested).length;
   const differenceSentence =
     measure === 'success'
       ? ' The difference of the rates is A − B, with its Newcombe interval.'
@@ -230,7 +230,7 @@ function makePairTable(
     owner,
     caption:
       `Pairwise two-sided ${testWords[measure]} on ${describeInstance(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
-      `measures of a pair (min-p permutation, step-down) and over ${countRows(testedPairs, 'pair')} (Holm). ` +
+      `measures of a pair (min-p permutation, step-down) and over ${countRows(testedPairCount, 'pair')} (Holm). ` +
       `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
       `95 % interval: above 0.5 A is better.${differenceSentence} Adjusted p-values of claims are bold; n.s.: not significant.`,
     columns: makePairColumns(measure),
@@ -345,8 +345,8 @@ const barNote =
   'Groups without a common bar differ significantly in fitness within their common budget.';
 
 /**
- * Returns a text for each group, with one character per lane of bars that do not overlap: `|` if a bar of the lane contains
- * the group, otherwise a dot. Omits dots at the end.
+ * Returns a text for each group, with one character per lane of bars that do not overlap: `|` if a bar of the lane
+ * contains the group, otherwise a dot. Omits dots at the end.
  */
 function makeBarTexts(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [first: number, last: number][][] = [];

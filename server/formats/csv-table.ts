@@ -15,7 +15,7 @@ interface CsvTable {
 /** JSON value, or undefined. */
 type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
 
-/** Columns of a row, and a function that appends their values in a row of the response to those before. */
+/** Columns of a part of a row, and a function that appends their values in a row of the response to `row`. */
 interface RowPart {
   columns: readonly ParquetColumn[];
   append: (row: CsvValue[], value: Value) => void;
@@ -52,11 +52,10 @@ export function makeTypedTable(
 }
 
 /**
- * Returns the table at the end of a path through responses with this schema. Its columns come
- * from the schema, so they are the same for every response: one for each field of a nested object
- * (`ertInterval.lower`), one with JSON for a list of plain values, none for a list of objects. A null whose schema has
- * `x-null` is infinite (with `x-null-where`, only if that field is neither null nor 0, and with its sign); any other
- * null is a missing value.
+ * Returns the table at the end of a path through responses with this schema. Its columns come from the schema, so they
+ * are the same for every response: one for each field of a nested object (`ertInterval.lower`), one with JSON for a
+ * list of plain values, none for a list of objects. A null whose schema has `x-null` is infinite (with `x-null-where`,
+ * only if that field is neither null nor 0, and with its sign); any other null is a missing value.
  */
 function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...furtherPath] = path;
@@ -112,7 +111,7 @@ function makeValuesTable(
   };
 }
 
-/** Returns the rows of items. An item is one row, or several rows after its plain fields if the path continues. */
+/** Returns the rows of items: one per item, or, if the path continues, several that begin with its plain fields. */
 function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const itemSchema = unwrap(item);
   const part = makePart(itemSchema, keys);
@@ -211,7 +210,7 @@ function makePlainPart(key: string, field: z.ZodType): RowPart {
   };
 }
 
-/** Returns the type of a column: integers, also those that are texts because they are long, have 64 bits. */
+/** Returns the type of a column; INT64 for integers, also for those that may be texts because they are long. */
 function getType(schema: z.ZodType): ParquetType {
   const { type, format, options } = unwrap(schema).def as SchemaDefinition;
   if (options?.some((option) => getType(option) === 'INT64')) return 'INT64';

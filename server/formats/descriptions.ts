@@ -25,8 +25,8 @@ export function makeInstanceSlug({ problemType, instances }: ProblemComparison):
 }
 
 /**
- * Returns the result of {@link toSlug}, with eight digits of a hash if it differs from the text: different texts have
- * different slugs.
+ * Returns the result of {@link toSlug}, with eight digits of a hash if it differs from the text, so that different
+ * texts have different slugs.
  */
 export function makeUniqueSlug(text: string): string {
   const shortSlug = toSlug(text);
@@ -36,8 +36,8 @@ export function makeUniqueSlug(text: string): string {
 }
 
 /**
- * Returns the lower-case letters, digits and hyphens of the text, at most 40, for labels and file names; "table" if
- * there are none.
+ * Returns the text in at most 40 lower-case ASCII letters, digits and hyphens, for labels and file names; "table" if
+ * nothing remains.
  */
 export function toSlug(text: string): string {
   const plainText = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');

@@ -9,8 +9,8 @@ const maximumFloatRows = 25;
 
 /**
  * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more
- * than 25 rows does not float, breaks across pages, and needs `longtable` too. Text of a table that is wider than a
- * line wraps. A table whose numbers alone are wider is scaled to the line and needs `graphicx` too; a `longtable` has
+ * than 25 rows does not float, breaks across pages, and needs `longtable` too. In a table that is wider than a line,
+ * text wraps. A table whose numbers alone are wider is scaled to the line and needs `graphicx` too; a `longtable` has
  * smaller type instead. Best values are bold.
  */
 export function writeLatex(tables: readonly Table[]): string {
@@ -44,7 +44,7 @@ function formatFloatingTable(table: Table): string {
   ].join('\n');
 }
 
-// A group limits the changed sizes and lengths to the table.
+// A LaTeX group limits the changed sizes and lengths to the table.
 function formatLongTable(table: Table): string {
   return [
     '% needs \\usepackage{longtable}',
@@ -90,7 +90,7 @@ const maximumLineCharacters = 32;
 /** Minimum width of a wrapped column in points. */
 const minimumColumnPoints = 48;
 
-/** Width of a column in print: its widest line in points without wrapping, and its share of the line if it wraps. */
+/** Column in print: its width in points, and its share of the line if it wraps, else null. */
 interface PrintedColumn {
   isText: boolean;
   points: number;
@@ -131,7 +131,7 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
 }
 
 /**
- * Returns the maximum column width at which all columns fit into the available width; Infinity if they fit unlimited.
+ * Returns the maximum column width at which all columns fit into the available width; Infinity if they fit as they are.
  */
 function findMaximumWidth(points: readonly number[], availableWidth: number): number {
   let remainingWidth = availableWidth;
@@ -159,7 +159,7 @@ function formatAlignments(table: Table): string {
     .join('');
 }
 
-/** Returns a text that is as long as the printed cell: "×10" is longer than "e". */
+/** Returns a text that is as long as the printed cell, which has "×10" instead of "e". */
 function printCell(value: Cell, column: Column): string {
   if (typeof value === 'string') return value;
   return printNumber(value, column.format).replace('e', '×10');

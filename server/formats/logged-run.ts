@@ -23,13 +23,13 @@ export interface LoggedFunction {
   functionId: number;
   functionName: string;
   isMaximised: boolean;
-  /** Difference to the optimum that counts as solved. */
+  /** Difference from the optimum that counts as solved. */
   precision: number;
 }
 
 /** Functions that format runs as a logger does. */
 export interface LoggerTexts {
-  /** Extensions of the data files, each with the function that formats the rows of a run with at least one improvement. */
+  /** Extensions of the data files, each with the function that formats the rows of a run that has an improvement. */
   dataFiles: readonly {
     extension: string;
     formatRows: (run: LoggedRun, isMaximised: boolean) => string;
@@ -56,7 +56,7 @@ export function formatEvaluations(evaluations: number): string {
 }
 
 /**
- * Returns a name as part of a path on every system: letters and digits of ASCII and `+-_.()`, at most 60 characters, no
+ * Returns a name as part of a path on every system: ASCII letters, digits and `+-_.()`, at most 61 characters, no
  * leading or final dots, no names of devices, never empty.
  */
 export function toFileName(name: string): string {

@@ -17,7 +17,7 @@ export interface ParquetColumn {
 
 /** State of a partly written file: the input for its next part. */
 export interface ParquetState {
-  /** Number of bytes. */
+  /** Number of written bytes. */
   offset: number;
   rows: bigint;
   groups: ParquetWriter['row_groups'];
@@ -25,8 +25,8 @@ export interface ParquetState {
 
 /**
  * Returns the next part of a Parquet file: the rows as one group, and, in the last part, the end of the file. The first
- * part has no `previousState`. A value that its column cannot contain is null: text stored instead of an integer, and integers
- * beyond 64 bits. NaN and infinite numbers are stored.
+ * part has no `previousState`. Stores null for a value that its column cannot contain, such as text in a column of
+ * integers, or an integer beyond 64 bits. Columns of doubles can contain NaN and infinite numbers.
  */
 export function makeParquetPart(
   columns: readonly ParquetColumn[],
@@ -37,7 +37,7 @@ export function makeParquetPart(
     name: heading,
     type,
     data: rows.map((row) => converters[type](row[index])),
-    // Readers of whole files do not use it, and the state would have to contain it.
+    // Readers of whole files do not use the offset index, and the state would have to contain it.
     offsetIndex: false,
   }));
   const sink = new ByteWriter();

@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** The file of an archive that is being written. */
+/** A file that is being written into an archive. */
 interface OpenFile {
   name: string;
   modifiedAt: Date;
@@ -143,9 +143,9 @@ export class ZipWriter {
   }
 }
 
-function checkSize(bytes: number): number {
-  if (bytes > maximumBytes) throw new RangeError('A zip archive has less than 4 GiB');
-  return bytes;
+function checkSize(size: number): number {
+  if (size > maximumBytes) throw new RangeError('A zip archive has less than 4 GiB');
+  return size;
 }
 
 /** Writes the fields that the header of a file and its entry in the directory share. */
@@ -168,7 +168,7 @@ function writeSizes(
   buffer.writeUInt32LE(size, offset + 8);
 }
 
-/** Returns UTC as time and date of MS-DOS: even seconds from 1980 to 2107. */
+/** Returns the time and date of an instant in the format of MS-DOS: UTC, even seconds, years from 1980 to 2107. */
 function getDosTime(instant: Date): { time: number; date: number } {
   const year = Math.min(Math.max(instant.getUTCFullYear(), 1980), 2107) - 1980;
   return {

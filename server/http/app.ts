@@ -202,8 +202,8 @@ export function createApi(
 }
 
 /**
- * Names the database in every response, and refuses requests for another one with DATABASE_CHANGED. A page sends the id
- * of the database that it shows; most scripts send none.
+ * Names the database in every response except to outsiders, and refuses requests for another one with DATABASE_CHANGED.
+ * A page sends the id of the database that it shows; most scripts send none.
  */
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {

@@ -56,8 +56,8 @@ const tableTypes = {
 };
 
 /**
- * Returns the headers of a table: a file name made of the last segment of the path and, if there are several
- * tables, the table.
+ * Returns the headers of a table. The file name is the last segment of the path and, if there are several tables, the
+ * name of the table.
  */
 export function makeTableHeaders(
   { path, csv = {} }: Endpoint,
@@ -87,16 +87,17 @@ export function bindEndpoint<const Shape extends Endpoint>(
 ): void {
   const readTable = makeTableReader(endpoint);
   bindRequest(router, endpoint, async (request, response) => {
-    const csv = readTable(request);
+    const requestedTable = readTable(request);
     const input = {
       params: readParams(endpoint.params, request.params),
       query: readQuery(endpoint.query, request.url),
       body: readBody(endpoint.body, request.body),
-      ...(csv && { csv }),
+      ...(requestedTable && { csv: requestedTable }),
     } as Input<Shape>;
     if (endpoint.csv) response.vary('Accept');
     const { headers, ...body } = await respond(input, response);
-    const allHeaders = { ...headers, ...(csv && makeTableHeaders(endpoint, csv)) };
+    const tableHeaders = requestedTable && makeTableHeaders(endpoint, requestedTable);
+    const allHeaders = { ...headers, ...tableHeaders };
     await sendResponse(endpoint, response, { ...body, headers: allHeaders });
   });
 }
@@ -189,20 +190,20 @@ const maximumLineRequests = 32;
  */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
   const readBodyText = readText({ type, limit: maximumBytes });
-  let pendingRequests = 0;
+  let pendingRequestCount = 0;
   return (request, response, next) => {
     if (!request.is(type)) {
       throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`);
     }
-    if (pendingRequests >= maximumLineRequests) {
+    if (pendingRequestCount >= maximumLineRequests) {
       throw new ProblemError(
         'RECORDING_BUSY',
         'Other requests are being stored, so nothing was stored. Send the request again in a second.',
         { headers: { 'Retry-After': '1' } },
       );
     }
-    pendingRequests += 1;
-    response.once('close', () => (pendingRequests -= 1));
+    pendingRequestCount += 1;
+    response.once('close', () => (pendingRequestCount -= 1));
     readBodyText(request, response, next);
   };
 }
@@ -255,7 +256,7 @@ export function selectQuery(
   for (const [name, field] of Object.entries(schema.shape)) {
     const texts = values.get(name);
     if (texts === undefined) continue;
-    const isSingle = !acceptsLists(field);
+    const isSingle = !canBeList(field);
     if (isSingle && texts.length > 1)
       faults.push({ path: name, message: 'must be given only once' });
     query[name] = isSingle ? (texts[0] ?? '') : [...texts];
@@ -263,7 +264,7 @@ export function selectQuery(
   return { query, faults };
 }
 
-function acceptsLists(field: z.core.$ZodType): boolean {
+function canBeList(field: z.core.$ZodType): boolean {
   return (field as z.ZodType).safeParse([]).success;
 }
 

@@ -109,7 +109,7 @@ const defaultUploadLimits: UploadLimits = {
 
 /**
  * Starts the import of an upload and returns its id. The packed body is first stored in a temporary file without a
- * name: an import never waits for a client, an incomplete body starts nothing, and zips can be read. Throws
+ * name, so an import never waits for a client, an incomplete body starts nothing, and zips can be read. Throws
  * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and the errors of {@link Imports.startUpload}.
  */
 export function receiveUpload(

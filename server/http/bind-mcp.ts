@@ -86,8 +86,8 @@ async function send(webResponse: globalThis.Response, response: Response): Promi
 }
 
 /** Codes of JSON-RPC for errors before a message is read. */
-const parseError = -32_700;
-const requestError = -32_600;
+const parseErrorCode = -32_700;
+const requestErrorCode = -32_600;
 
 /**
  * Returns the last handler of failed requests under `/mcp`, which sends an error of JSON-RPC with the problem document
@@ -98,7 +98,7 @@ export function createMcpErrorHandler(
   logger: Logger,
 ): ErrorRequestHandler {
   return createErrorHandler(dialect, logger, (problemError, _request, response) => {
-    const code = problemError.code === 'MALFORMED_JSON' ? parseError : requestError;
+    const code = problemError.code === 'MALFORMED_JSON' ? parseErrorCode : requestErrorCode;
     const data = makeProblemDocument(problemError, mcpPath);
     response
       .status(problemCatalogue[problemError.code].status)

@@ -43,7 +43,7 @@ export function bindMlflow(call: Call, artifactsDirectory: string | undefined): 
   // Clients print addresses of MLflow's pages.
   router.get(mlflowPath, (_request, response) => response.redirect(303, '/'));
   router.all([mlflowPath, `${mlflowPath}/{*path}`], (request) => {
-    throw new UnknownOperation(request);
+    throw new UnknownOperationError(request);
   });
   return router;
 }
@@ -54,8 +54,8 @@ const artifactsPath = `${mlflowPath}/api/2.0/mlflow-artifacts/artifacts`;
 const uploadMillis = 600_000;
 
 /**
- * Registers the artifacts of runs: `<experiment>/<run>/artifacts/<path>`, as the artifact URI of a run states. They are
- * files in the folder of the run, which is deleted with it.
+ * Registers the endpoints of the artifacts of runs: `<experiment>/<run>/artifacts/<path>`, as the artifact URI of a run
+ * states. Artifacts are files in the folder of their run, which is deleted together with the run.
  */
 function bindArtifacts(router: Router, call: Call, root: string | undefined): void {
   const getLocation = async (segments: readonly string[]): Promise<ArtifactLocation> => {
@@ -85,11 +85,11 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
   const filePath = `${artifactsPath}/{*path}`;
   router.put(filePath, (request, response) => {
     const store = async () => {
-      const location = await getLocation(getPath(request));
+      const location = await getLocation(getPathSegments(request));
       if (location.names.length === 0) {
         throw makeValidationError([{ path: 'path', message: 'must name a file' }]);
       }
-      // Changes nothing, but is refused if nothing may be changed.
+      // This call changes nothing, but is refused if nothing may be changed.
       await call({ operation: 'runs/log-batch', input: { run_id: location.runId } });
       liftReceiveLimit(request);
       const timeoutTimer = setTimeout(() => request.destroy(), uploadMillis);
@@ -102,11 +102,11 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
     return send(response, store());
   });
   router.get(filePath, (request, response) =>
-    getLocation(getPath(request)).then((location) => download(location, response)),
+    getLocation(getPathSegments(request)).then((location) => download(location, response)),
   );
 }
 
-/** Sends an artifact as a download: a browser never shows it as a page of this service. */
+/** Sends an artifact as a download, so a browser never shows it as a page of this service. */
 async function download(location: ArtifactLocation, response: Response): Promise<void> {
   const { bytes, content } = await openArtifact(location);
   limitSend(response);
@@ -122,7 +122,7 @@ async function download(location: ArtifactLocation, response: Response): Promise
 }
 
 /** Returns the decoded segments of a wildcard path. */
-function getPath({ params }: Request): readonly string[] {
+function getPathSegments({ params }: Request): readonly string[] {
   return (params as { path?: readonly string[] }).path ?? [];
 }
 
@@ -151,8 +151,8 @@ async function send(response: Response, text: Promise<string>): Promise<void> {
   response.send(body);
 }
 
-/** A request that the service does not support, although MLflow may. */
-class UnknownOperation extends ProblemError {
+/** The error for a request that the service does not support, although MLflow may. */
+class UnknownOperationError extends ProblemError {
   constructor({ method, path }: Request) {
     super(
       'NOT_FOUND',
@@ -192,7 +192,7 @@ export function createMlflowErrors(
 ): ErrorRequestHandler {
   return createErrorHandler(dialect, logger, (problemError, _request, response) => {
     const [code = 'BAD_REQUEST', status = problemCatalogue[problemError.code].status] =
-      problemError instanceof UnknownOperation
+      problemError instanceof UnknownOperationError
         ? ['ENDPOINT_NOT_FOUND']
         : (errorCodes[problemError.code] ?? []);
     const faults = problemError.faults?.map(({ path, message }) => `${path} ${message}`) ?? [];

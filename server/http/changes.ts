@@ -67,15 +67,16 @@ export class ChangeFeed {
   async subscribe(response: Response): Promise<void> {
     this.#addClient(response);
     try {
-      const previousEvent = this.#lastChange;
+      const previousChange = this.#lastChange;
       const change = await this.#read(await this.#source.readCursor());
-      // Only the watcher updates this, because the other clients have not received the state of a new client.
+      // Only the watcher replaces a previous state, because the other clients have not received the state that a new
+      // client reads.
       this.#lastChange ??= change;
       if (response.closed) return;
       startStream(response);
       this.#send(response, change.text);
       // The watcher may have sent a later state before this client listened.
-      const latestChange = this.#lastChange === previousEvent ? change : this.#lastChange;
+      const latestChange = this.#lastChange === previousChange ? change : this.#lastChange;
       if (latestChange.cursor !== change.cursor) this.#send(response, latestChange.text);
       if (response.req.method === 'HEAD' || this.#isClosed) response.end();
     } catch (error) {

@@ -93,7 +93,7 @@ export function createErrorHandler(
   };
 }
 
-/** Returns the error code and message for an error of any kind. */
+/** Returns the error of the catalogue for an error of any kind. */
 export function toProblemError(
   error: unknown,
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,

@@ -8,10 +8,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/**
- * Maximum size of the headers: enough for an address of 16 KiB, whose maximum the application enforces, and for other
- * headers.
- */
+/** Maximum size of the headers, in bytes: enough for an address of {@link maximumUrlBytes} and for other headers. */
 const maximumHeaderBytes = 65_536;
 
 /** Replaces an address that cannot be parsed; only OPTIONS can have this address. */
@@ -33,14 +30,14 @@ const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
  * Returns a server with short timeouts: 10 s for the headers of a request, 30 s for the whole request (see {@link
- * liftReceiveLimit}), and 10 s for idle connections. It does not listen yet, and the application is its `request`
- * listener.
+ * liftReceiveLimit}), and 10 s for idle connections. It does not listen yet. The caller must add the application as a
+ * `request` listener.
  */
 export function createHttpServer(): Server {
   const options = {
     maxHeaderSize: maximumHeaderBytes,
     headersTimeout: 10_000,
-    // This limit would apply to all endpoints: bodies have their own.
+    // This limit would apply to all endpoints; `limitReceive` limits bodies instead.
     requestTimeout: 0,
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
@@ -67,7 +64,7 @@ function limitReceive(request: IncomingMessage, response: ServerResponse): void 
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Removes the time limit of a request body: its reader must enforce one. */
+/** Removes the time limit of a request body, whose reader must then enforce its own. */
 export function liftReceiveLimit(request: IncomingMessage): void {
   clearTimeout(receiveTimers.get(request));
 }
@@ -79,7 +76,7 @@ export function limitSend(
 ): void {
   const { socket } = response;
   const disconnect = () => void socket?.destroy();
-  // The time without any byte read: the server resets it for the next request.
+  // The time without any byte read. The server resets this timeout for the next request.
   response.setTimeout(stallMillis, disconnect);
   const timer = setTimeout(disconnect, sendMillis);
   timer.unref();
@@ -93,7 +90,8 @@ const maximumUrlBytes = 16_384;
 export interface AccessRules {
   allowedHosts: readonly string[];
   /**
-   * Token that every `/api` call except health requires. If undefined, only processes of this user have access.
+   * Token that every call under `/api`, `/mlflow` and `/mcp` requires, except health. If undefined, only processes of
+   * this user have access.
    */
   token: string | undefined;
   /** The port on which the server listens. */
@@ -187,8 +185,9 @@ function getHostOfTarget(target: string): string | undefined {
 }
 
 /**
- * Refuses calls under the paths where it is used, except `/health`: with 401 without the token if one is required,
- * delayed if it is wrong; otherwise with 403 from other users of this machine. Their health does not name the database.
+ * Refuses calls under the paths where it is used, except `/health`. If a token is required, refuses calls without it
+ * with 401, after a delay if the token is wrong; otherwise refuses other users of this machine with 403. For these
+ * clients, `/health` does not name the database.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -239,9 +238,9 @@ async function delayNextGuess(): Promise<void> {
 }
 
 /**
- * Sets the token as a cookie if the request for the page proves it: by the header (the desktop window), or by
+ * Sets the cookie of our pages if the request for a page proves the token: by the header (the desktop window), or by
  * `?token=…` (a link from the console), which is then removed from the address. No other client gets the cookie, even
- * on loopback: any user of the machine can request a page.
+ * on loopback, because any user of the machine can request a page.
  */
 export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -428,8 +427,8 @@ export interface Credentials {
 /** Returns whether a request proves the token: by `Authorization: Bearer`, or by the cookie of our pages. */
 export function hasToken(rule: TokenRule, headers: Credentials): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  const cookieToken = parseCookie(headers.cookie ?? '')[getCookieName(rule)];
-  return isEqualSecret(bearer, rule.token) || isEqualSecret(cookieToken, makeCookieValue(rule));
+  const cookieValue = parseCookie(headers.cookie ?? '')[getCookieName(rule)];
+  return isEqualSecret(bearer, rule.token) || isEqualSecret(cookieValue, makeCookieValue(rule));
 }
 
 /** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent secret. */
@@ -444,11 +443,11 @@ function hashText(text: string): Buffer {
 
 /**
  * Returns the `Set-Cookie` value that grants the pages of this origin access while they are open. Browsers send cookies
- * to all ports of a host, so its name contains the port, and its value is derived from the token and the port.
+ * to all ports of a host, so the cookie's name contains the port, and its value is derived from the token and the port.
  */
 export function makeTokenCookieHeader(rule: TokenRule): string {
-  const rules = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
-  return stringifySetCookie(getCookieName(rule), makeCookieValue(rule), rules);
+  const cookieOptions = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
+  return stringifySetCookie(getCookieName(rule), makeCookieValue(rule), cookieOptions);
 }
 
 function getCookieName({ port }: TokenRule): string {

@@ -39,9 +39,9 @@ export function isKnownPage(path: string): boolean {
 /**
  * Serves the pages: the files of the directory (those under `assets/`, whose names change with their contents, are
  * cached for a year), and `index.html` for everything that a browser opens as a page: 200 if the renderer has it, 404
- * for its not-found page. A header names the database and its cursor, so that the page knows that its further requests
- * are about this database and not older; outsiders do not get it. Without a built directory the page explains how to
- * build it.
+ * for its not-found page. A header names the database and its cursor, so that the page knows that the responses to its
+ * further requests are from this database and not older; outsiders do not get the header. Without built pages, the
+ * response explains how to build them.
  */
 export function createPages(
   directory: string | undefined,
@@ -53,7 +53,7 @@ export function createPages(
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
   if (isBuilt) router.use(serveFiles(directory));
   router.get('/{*path}', (request, response) => {
-    if (!acceptsPage(request)) throw makeNotFoundError(request);
+    if (!isPageRequest(request)) throw makeNotFoundError(request);
     const status = isKnownPage(request.path) ? 200 : 404;
     if (isBuilt) {
       const preparation = isOutsideRequest(request)
@@ -87,8 +87,8 @@ function serveFiles(directory: string) {
 }
 
 /**
- * Sets the database, its identity and its cursor in the one response header that a page can read; only the
- * database if the cursor is slow.
+ * Sets the database, its identity and its cursor in the one response header that a page can read. Omits the identity or
+ * the cursor if it cannot be read within {@link cursorMillis}.
  */
 async function nameDatabase(response: Response, database: PageDatabase): Promise<void> {
   const limitWait = (value: Promise<string>) =>
@@ -111,7 +111,7 @@ function sendIndex(response: Response, directory: string): void {
   });
 }
 
-function acceptsPage(request: Request): boolean {
+function isPageRequest(request: Request): boolean {
   return !request.path.startsWith('/assets/') && request.accepts('html') === 'html';
 }
 

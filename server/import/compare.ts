@@ -24,7 +24,7 @@ export interface Comparison {
    * describe the algorithm differently now.
    */
   extendedIds: Set<string>;
-  /** Runs that are stored with the same rows or more of them. */
+  /** Runs that are stored with the same rows, or with further rows. */
   unchangedIds: Set<string>;
   /** Runs that are stored with other values, sorted. */
   conflictingIds: string[];
@@ -89,15 +89,16 @@ function getState(
   const plannedRows = getRows(plannedRun.trace);
   if (startsWithRows(plannedRows, rows) && plannedRun.trace.usedEvaluations <= evaluations) {
     const hasSameRows = startsWithRows(rows, plannedRows);
-    const isFinished = hasSameStatus || (!plannedRun.isFinalised && !isRunning(storedRun));
-    const isInExperiment = storedRun.experimentId === plannedRun.experimentId;
-    return !hasSameRows || (isFinished && isInExperiment) ? 'unchanged' : 'extended';
+    const hasCurrentStatus = hasSameStatus || (!plannedRun.isFinalised && !isRunning(storedRun));
+    const hasSameExperiment = storedRun.experimentId === plannedRun.experimentId;
+    return !hasSameRows || (hasCurrentStatus && hasSameExperiment) ? 'unchanged' : 'extended';
   }
   return startsWithRows(rows, plannedRows) ? 'extended' : 'conflicting';
 }
 
 /**
- * Returns the status of an imported run: STOPPED if the index does not state its end and no logger may still write it.
+ * Returns the status of an imported run: RUNNING while a logger may still write it, otherwise COMPLETED if the index
+ * states its end, else STOPPED.
  */
 export function getStatus({
   isFinalised,
@@ -131,17 +132,17 @@ function isSuperseded(
   rows: Rows | undefined,
   newRuns: readonly PlannedRun[],
 ): boolean {
-  const [, problem] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
-  if (problem === undefined || rows === undefined) return false;
+  const [, idPrefix] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
+  if (idPrefix === undefined || rows === undefined) return false;
   return newRuns.some(
-    (run) => run.runId.startsWith(`${problem}-i`) && startsWithRows(rows, getRows(run.trace)),
+    (run) => run.runId.startsWith(`${idPrefix}-i`) && startsWithRows(rows, getRows(run.trace)),
   );
 }
 
 /**
  * Throws IMPORT_CONFLICT if the import would overwrite a campaign, an experiment or a run that no import of this name
- * wrote, or references that no import wrote. `newIds` contains the ids of the runs to write, `existingRuns` the stored runs
- * of the data set.
+ * wrote, or references that no import wrote. `newIds` contains the ids of the runs to add, `existingRuns` the stored
+ * runs of the data set.
  */
 export async function refuseForeignRows(
   database: Database,
@@ -190,11 +191,11 @@ async function refuseForeignReferences(
     const otherReferences = new Set(
       suite === null ? [] : await listOtherReferences(database, suite),
     );
-    const optimizer = experiments.find(({ group }) => otherReferences.has(group.algorithm));
-    if (!optimizer) continue;
+    const experiment = experiments.find(({ group }) => otherReferences.has(group.algorithm));
+    if (!experiment) continue;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
-      `The database holds references of "${optimizer.group.algorithm}" in ${suite} that no import wrote: ` +
+      `The database holds references of "${experiment.group.algorithm}" in ${suite} that no import wrote: ` +
         'import without writing references',
       notes,
     );
@@ -203,8 +204,8 @@ async function refuseForeignReferences(
 
 /**
  * Throws RUNS_ACTIVE if one of these runs is RUNNING. Ignores silent runs of a watched data set, because a watch that
- * crashed left them. Locks the rows of their experiments and runs until the end of the transaction, so that no status changes
- * meanwhile.
+ * crashed left them. Locks the experiments of these runs, with all runs of those experiments, until the end of the
+ * transaction, so that no status changes meanwhile.
  */
 export async function refuseRunning(
   transaction: Database,
@@ -220,8 +221,8 @@ export async function refuseRunning(
   const runningRuns = states.filter((run) => changingIds.has(run.runId) && isRunning(run));
   if (runningRuns.length === 0) return;
   const marks = await listImportMarks(transaction);
-  const wasWatched = marks.some((mark) => mark.dataSet === name && mark.watch !== null);
-  const silentIds = wasWatched
+  const hasWatchMark = marks.some((mark) => mark.dataSet === name && mark.watch !== null);
+  const silentIds = hasWatchMark
     ? await findSilentRuns(
         transaction,
         runningRuns.map((run) => ({ ...run, startTime: null })),
@@ -232,7 +233,7 @@ export async function refuseRunning(
   const ids = formatIds(activeRuns.map(({ runId }) => runId));
   throw new ImportRefusal(
     'RUNS_ACTIVE',
-    wasWatched
+    hasWatchMark
       ? `"${name}" has RUNNING runs (${ids}) that another watch of its folder writes: stop it, or wait until they are silent`
       : `"${name}" has runs that are RUNNING (${ids}): stop them first`,
     notes,
@@ -241,6 +242,6 @@ export async function refuseRunning(
 
 /** Returns the first three ids of a list as text, with the number of further ones. */
 export function formatIds(ids: readonly string[]): string {
-  const furtherIds = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
-  return `${ids.slice(0, 3).join(', ')}${furtherIds}`;
+  const remainder = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
+  return `${ids.slice(0, 3).join(', ')}${remainder}`;
 }

@@ -32,7 +32,7 @@ export interface DataSet {
 
 /** The experiments of one suite. */
 export interface Campaign {
-  /** Id of the campaign; null if the data belong to no known suite: then only experiments are written. */
+  /** Id of the campaign; null for data of no known suite, for which the import writes only experiments. */
   campaignId: string | null;
   suite: string | null;
   experiments: Experiment[];
@@ -53,19 +53,19 @@ export interface Experiment {
 /** Placeholder names of algorithms, from the examples of the loggers. */
 const placeholderNames = /^(alg|rs|algorithm_name|algorithm|unknown|_|)$/i;
 
-/** Names and groups of the runs, in addition to the content of the source. */
+/** Options of {@link getCampaigns}. */
 export interface CampaignOptions {
   /** Names of algorithms by their names in the source. */
   names?: ReadonlyMap<string, string>;
-  /** Evaluations that each run was allowed, for data that do not state it. */
+  /** Evaluation budget of each run, for data that do not state it. */
   budget?: number | undefined;
   /** Ids of the campaigns of the data set in the database. */
   storedCampaigns?: ReadonlySet<string>;
 }
 
 /**
- * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of an
- * unknown suite get a campaign only if an earlier version of the program stored one for them.
+ * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of
+ * an unknown suite get a campaign only if an earlier version of the program stored one for them.
  */
 export function getCampaigns(
   dataSet: string,
@@ -98,9 +98,9 @@ export function getCampaigns(
 }
 
 /**
- * Returns the name of each algorithm by its name in the source: the name that the user chose, otherwise that of an earlier
- * import of the data set, otherwise the name in the source. If there is only one algorithm and its name is a placeholder,
- * its default is the name of the data set.
+ * Returns the name of each algorithm by its name in the source: the name that the user chose, otherwise that of an
+ * earlier import of the data set, otherwise the name in the source. If there is only one algorithm and its name is a
+ * placeholder, its default is the name of the data set.
  */
 export function nameAlgorithms(
   dataSet: string,
@@ -121,7 +121,7 @@ function getExperiment(
   group: RunGroup,
   {
     functionNumber,
-    bestByProblem: best,
+    bestByProblem,
     budget,
   }: {
     functionNumber: number;
@@ -137,7 +137,7 @@ function getExperiment(
     record,
     group,
     functionNumber,
-    target: group.precision ?? best.get(getProblemKey(group, functionNumber)) ?? 0,
+    target: group.precision ?? bestByProblem.get(getProblemKey(group, functionNumber)) ?? 0,
     runIdPrefix: prefix,
     runs: group.runs.map((run) => ({
       ...run,
@@ -147,7 +147,7 @@ function getExperiment(
   };
 }
 
-/** Returns the best value of any algorithm of the data set on each function in each dimension, by {@link getProblemKey}. */
+/** Returns the best value of all algorithms of the data set for each {@link getProblemKey}. */
 function findBestFitness(
   groups: readonly RunGroup[],
   getNumber: (group: RunGroup) => number,
@@ -179,7 +179,7 @@ export function getCampaignKey({ format, suite }: Pick<RunGroup, 'format' | 'sui
   return [suite ?? '', ...family];
 }
 
-/** Returns the id of a campaign: `imp-` and 16 hexadecimal digits, equal for equal name and suite. */
+/** Returns the id of a campaign: `imp-` and 16 digits of the hash of the data set and {@link getCampaignKey}. */
 export function getCampaignId(dataSet: string, group: Pick<RunGroup, 'format' | 'suite'>): string {
   return `imp-${hashParts([dataSet, ...getCampaignKey(group)]).slice(0, 16)}`;
 }
@@ -187,20 +187,21 @@ export function getCampaignId(dataSet: string, group: Pick<RunGroup, 'format' | 
 /** Returns the prefix of the ids of all runs of an algorithm in a campaign. */
 export function getRunIdPrefix(dataSet: string, group: RunGroup): string {
   const parts = [dataSet, ...getCampaignKey(group), group.algorithm];
-  // The columns of a table may distinguish algorithms of one name. The attributes of a logger may change between imports.
+  // The columns of a table may distinguish algorithms of one name. The attributes of a logger may change between
+  // imports.
   const attributes = group.format === 'table' ? [JSON.stringify(group.attributes)] : [];
   return `imp-${hashParts([...parts, ...attributes]).slice(0, 12)}`;
 }
 
-/** Returns the id of a run, equal for equal problem, instance or seed, and repetition in the same data set. */
+/** Returns the id of a run: prefix, function, dimension, instance, the seed if the instance is 0, and repetition. */
 export function getRunId(
   prefix: string,
   problem: { functionNumber: number; dimension: number | null },
   run: Pick<ImportedRun, 'instance' | 'seed' | 'repetition'>,
 ): string {
   const { instance, repetition } = run;
-  const seed = getPairing(run) === instance ? '' : `-s${getPairing(run)}`;
-  return `${prefix}-f${problem.functionNumber}-d${problem.dimension ?? 0}-i${instance}${seed}-r${repetition}`;
+  const seedPart = getPairing(run) === instance ? '' : `-s${getPairing(run)}`;
+  return `${prefix}-f${problem.functionNumber}-d${problem.dimension ?? 0}-i${instance}${seedPart}-r${repetition}`;
 }
 
 function hashParts(parts: readonly string[]): string {
@@ -211,8 +212,8 @@ type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemA
 
 /**
  * Returns a function that numbers the functions of a campaign, which differ by id, name and other attributes. An id of
- * digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers in the order
- * of their names.
+ * at most nine digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers
+ * in the order of their names.
  */
 export function numberFunctions(
   groups: readonly FunctionIdentity[],
@@ -315,7 +316,10 @@ function makeProblemParams(group: RunGroup, functionNumber: number): JavaObject 
   };
 }
 
-/** Returns the type of the problem: one for each suite, or one for each function if the table names no suite. */
+/**
+ * Returns the type of the problem: one for each known suite, one for each function of other tables, and one for the
+ * data of each logger otherwise.
+ */
 function getProblemType({ format, suite, functionName, functionId }: RunGroup): string {
   if (suite === 'PBO') return 'ioh-pbo';
   if (suite?.startsWith('bbob')) return `coco-${suite}`;

@@ -33,7 +33,7 @@ import { makeRunDeletion, writeDataSet } from './write.ts';
 export interface ImportResult {
   dataset: string;
   campaigns: {
-    /** Null, as is the suite, for experiments that belong to no suite. */
+    /** Null, as is the suite, for experiments that belong to no known suite. */
     campaignId: string | null;
     suite: string | null;
     optimizers: number;
@@ -88,7 +88,9 @@ export function makeCancelledError(): ImportRefusal {
   return new ImportRefusal('CANCELLED', 'The import was cancelled: nothing was changed');
 }
 
-/** Returns the names and campaigns that previous imports of the data set stored; empty after their deletion. */
+/**
+ * Returns the names and campaigns that previous imports of the data set stored; empty after the data set was deleted.
+ */
 export async function findPreviousImport(
   database: Database,
   name: string,
@@ -98,7 +100,7 @@ export async function findPreviousImport(
     ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
     : [];
   return {
-    // Marks are sorted from the newest, whose names apply.
+    // Marks are sorted newest first. In reverse order, newer names replace older ones.
     names: new Map(
       marks.toReversed().flatMap(({ algorithms }) => Object.entries(algorithms ?? {})),
     ),
@@ -147,8 +149,8 @@ function makeFullComparison({ campaigns }: DataSet): Comparison {
 }
 
 /**
- * Throws IMPORT_CONFLICT if the same content is stored under another name, unless the user chose the name: then, and in
- * a dry run, adds a note.
+ * Throws IMPORT_CONFLICT if the same content is stored under another name. If the user chose the name, or in a dry run,
+ * adds a note instead.
  */
 async function noteSameContent(
   database: Database,
@@ -156,16 +158,17 @@ async function noteSameContent(
   options: ImportOptions,
 ): Promise<void> {
   const marks = (await listImportMarks(database)).filter((mark) => mark.sha256 === sha256);
-  for (const { dataSet: dataset } of marks) {
-    if (dataset === name || !(await listImportedExperiments(database, dataset)).length) continue;
+  for (const { dataSet: storedName } of marks) {
+    if (storedName === name || !(await listImportedExperiments(database, storedName)).length)
+      continue;
     if (options.name === undefined && !options.dryRun)
       throw new ImportRefusal(
         'IMPORT_CONFLICT',
-        `The same content is there as "${dataset}": give a name to import it once more`,
+        `The same content is there as "${storedName}": give a name to import it once more`,
         notes,
       );
     const noteBook = new NoteBook();
-    noteBook.add('SAME_CONTENT', { detail: dataset });
+    noteBook.add('SAME_CONTENT', { detail: storedName });
     notes.push(...noteBook.list());
     return;
   }
@@ -195,9 +198,9 @@ async function write(
     : await estimateMaximumLockMillis(database, dataSet, comparison, options);
   const progress = { runs: 0, rows: 0 };
   onProgress({ ...totals, ...progress });
-  const onWritten = (writtenRuns: number, writtenRows: number) => {
-    progress.runs += writtenRuns;
-    progress.rows += writtenRows;
+  const onWritten = (runCount: number, rowCount: number) => {
+    progress.runs += runCount;
+    progress.rows += rowCount;
     onProgress({ ...totals, ...progress });
   };
   await writeDataSet(database, {
@@ -212,12 +215,13 @@ async function write(
   });
 }
 
-/** Longest write lock while a runner is writing, in milliseconds: a runner fails after a wait of 5 to 10 s. */
+/** Longest write lock while a runner is writing, in milliseconds, because a runner fails after a wait of 5 to 10 s. */
 const runnerLockMillis = 3_000;
 
 /**
  * Returns how long the import may hold the write lock, in milliseconds; Infinity if no runner is writing. Throws
- * RUNNER_WRITING if a runner is writing and would wait too long, estimated by the rows of all tables.
+ * RUNNER_WRITING if a runner is writing and would wait too long. The estimate depends on the numbers of rows to write
+ * and to delete.
  */
 async function estimateMaximumLockMillis(
   database: Database,
@@ -249,24 +253,24 @@ function countRowsToWrite({ campaigns }: DataSet, { newIds, extendedIds }: Compa
   const experiments = campaigns.flatMap((campaign) =>
     campaign.experiments.map((experiment) => ({
       ...experiment,
-      isTrial: campaign.campaignId !== null,
+      hasTrials: campaign.campaignId !== null,
       changedRuns: experiment.runs.filter(
         ({ runId }) => newIds.has(runId) || extendedIds.has(runId),
       ),
     })),
   );
   const changedExperiments = experiments.filter((experiment) => experiment.changedRuns.length > 0);
-  const sumRuns = (countRuns: (experiment: (typeof changedExperiments)[number]) => number) =>
-    changedExperiments.reduce((sum, experiment) => sum + countRuns(experiment), 0);
-  const runs = sumRuns((experiment) => experiment.changedRuns.length);
+  const addUp = (getCount: (experiment: (typeof changedExperiments)[number]) => number) =>
+    changedExperiments.reduce((sum, experiment) => sum + getCount(experiment), 0);
+  const runCount = addUp((experiment) => experiment.changedRuns.length);
   return new Map([
     ['experiments', changedExperiments.length],
-    ['experiment_params', sumRuns(({ record }) => record.params.length)],
+    ['experiment_params', addUp(({ record }) => record.params.length)],
     // An extended run is written and then changed.
-    ['runs', runs + extendedIds.size],
-    ['run_objectives', runs],
-    ['iterations', sumRuns((experiment) => countIterations(experiment.changedRuns))],
-    ['coco_trials', sumRuns(({ isTrial, changedRuns: { length } }) => (isTrial ? length : 0))],
+    ['runs', runCount + extendedIds.size],
+    ['run_objectives', runCount],
+    ['iterations', addUp((experiment) => countIterations(experiment.changedRuns))],
+    ['coco_trials', addUp(({ hasTrials, changedRuns: { length } }) => (hasTrials ? length : 0))],
     ['coco_campaigns', campaigns.length],
     ['events', 1],
   ]);

@@ -22,7 +22,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (commandLine.kind === 'invalid') {
-    process.stderr.write(`${commandLine.message}\nSee ${command} --help\n`);
+    process.stderr.write(`${commandLine.message}\nSee ${userCommand} --help\n`);
     return exitCodes.usage;
   }
   const interruption = abortOnSignals();
@@ -108,10 +108,10 @@ type ParsedArguments =
 const defaultDatabase = 'jdbc:sqlite:evoscope.db';
 
 /** Command with which the user started the program: of the npm package, or of the project. */
-const command = process.argv[1] === 'evoscope import' ? 'evoscope import' : 'npm run import --';
+const userCommand = process.argv[1] === 'evoscope import' ? 'evoscope import' : 'npm run import --';
 
 /** Help text of the command. */
-const usage = `Usage: ${command} <path> [options]
+const usage = `Usage: ${userCommand} <path> [options]
 
 Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO, IOHprofiler or pycma, or a table
 (.csv, .jsonl). A second import adds only new runs. Prints the result as JSON.
@@ -232,8 +232,8 @@ function parseOneOf<Word extends string>(
   return word;
 }
 
-/** Output of a progress bar: a terminal, or a log file. */
-interface BarOutput {
+/** Output of a progress bar or of the report of a watch: a terminal, or a log file. */
+interface ReportOutput {
   isTTY?: boolean;
   write: (text: string) => unknown;
 }
@@ -247,7 +247,7 @@ const redrawMillis = 100;
  * redrawn in place, and `end` clears it. In other output, each tenth of the import is a line.
  */
 function createProgressBar(
-  output: BarOutput,
+  output: ReportOutput,
   getNowMillis: () => number = () => performance.now(),
 ): { show: (progress: ImportProgress) => void; end: () => void } {
   let drawnAt = -Infinity;
@@ -274,24 +274,24 @@ function createProgressBar(
 const reportMillis = 10_000;
 
 /**
- * Creates the report of a watch. In a terminal it is redrawn in place. In other output, the first rows, notes and errors
- * are printed immediately, and further rows at most every 10 s. `end` shows that the folder is read a last time.
+ * Creates the report of a watch. In a terminal it is redrawn in place. In other output, the first rows, notes and
+ * errors are printed immediately, and further rows at most every 10 s. `end` shows that the folder is read a last time.
  */
 function createWatchReport(
-  output: BarOutput,
+  output: ReportOutput,
   getNowMillis: () => number = () => performance.now(),
 ): { show: (state: WatchState) => void; end: () => void } {
   let drawnAt = -Infinity;
   let problemText: string | null = null;
   let hasRuns = false;
-  const printedCodes = new Set<string>();
+  const printedTexts = new Set<string>();
   const write = (line: string) => output.write(output.isTTY ? `\r\u001b[K${line}\n` : `${line}\n`);
   return {
     show(state) {
       for (const { message, file } of state.notes) {
         const text = file ? `${file}: ${message}` : message;
-        if (!printedCodes.has(text)) write(text);
-        printedCodes.add(text);
+        if (!printedTexts.has(text)) write(text);
+        printedTexts.add(text);
       }
       if (state.problem !== null && state.problem !== problemText) write(state.problem);
       const hasChanged = state.problem !== problemText || state.runs > 0 !== hasRuns;

@@ -1,4 +1,4 @@
-/** Notes of an import about its source, by code: the start of the displayed sentence. */
+/** Sentences of the notes of an import about its source, by code. A note may append a detail in parentheses. */
 export const sentences = {
   MISSING_DATA_FILE: 'Data file named in the index is missing; its runs are skipped',
   RUN_NOT_FINALISED: 'End of the run not stated in the index; imported as STOPPED',
@@ -99,10 +99,10 @@ export function isPending({ code }: ImportNote): boolean {
 }
 
 const maximumNotes = 1_000;
-/** Maximum length of a detail in characters: it may be a name or line of the source of any length. */
+/** Maximum length of a detail in characters. A detail may contain a name or line of the source of any length. */
 const maximumDetailLength = 300;
 
-/** Collects notes: notes of one code in one file are merged and counted. */
+/** Collects notes. Merges and counts the notes with the same code and file. */
 export class NoteBook {
   readonly #notes = new Map<string, ImportNote>();
 

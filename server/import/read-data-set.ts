@@ -47,7 +47,7 @@ export interface ImportOptions extends ReadOptions {
   asReference?: boolean | undefined;
   /** Direction of data that do not state theirs. */
   direction?: Direction | undefined;
-  /** Evaluations that each run was allowed, for data that do not state how many it used. */
+  /** Evaluation budget of each run, for data that do not state how many evaluations it used. */
   budget?: number | undefined;
   /** New names of algorithms by their names in the source. */
   rename?: Readonly<Record<string, string>> | undefined;
@@ -58,7 +58,7 @@ export interface ImportOptions extends ReadOptions {
 export interface PreviousImport {
   /** Names of algorithms by their names in the sources. */
   names: ReadonlyMap<string, string>;
-  /** Whether earlier versions, which stored each algorithm under its name in the source, imported some of them. */
+  /** Whether an earlier version, which stored algorithms under their names in the source, made one of these imports. */
   hasUnknownNames: boolean;
   /** Ids of the stored campaigns. */
   campaigns: ReadonlySet<string>;
@@ -120,7 +120,7 @@ export interface DataSetContext {
   isGrowing?: boolean;
 }
 
-/** Makes a data set of the content of a source. Throws like {@link readDataSet}. */
+/** Makes a data set from the content of a source. Throws like {@link readDataSet}. */
 export function makeDataSet(
   { tables, scenarios, dataFiles, bytes, sha256 }: SourceContent,
   { source, options, previousImport, notes, isGrowing = false }: DataSetContext,
@@ -191,13 +191,13 @@ function getNames(
       );
   }
   const names = nameAlgorithms(dataSet, sourceNames, nameByAlgorithm, previousImport.names);
-  for (const [name, sources] of Map.groupBy(
+  for (const [name, algorithms] of Map.groupBy(
     names.keys(),
-    (source) => names.get(source) ?? source,
+    (algorithm) => names.get(algorithm) ?? algorithm,
   )) {
-    if (sources.length > 1)
+    if (algorithms.length > 1)
       throw makeInvalidRenameError(
-        `The algorithms ${sources.map((source) => `"${source}"`).join(' and ')} would both be named "${name}". Choose different names.`,
+        `The algorithms ${algorithms.map((algorithm) => `"${algorithm}"`).join(' and ')} would both be named "${name}". Choose different names.`,
         notes,
       );
   }
@@ -208,7 +208,7 @@ function makeInvalidRenameError(message: string, notes: NoteBook): ImportRefusal
   return new ImportRefusal('RENAME_INVALID', message, notes.list());
 }
 
-/** Throws BUDGET_TOO_SMALL if a run used more evaluations than the budget, as no run exceeds its budget. */
+/** Throws BUDGET_TOO_SMALL if a run whose data state no budget used more evaluations than this budget. */
 function refuseSmallBudget(
   groups: readonly RunGroup[],
   budget: number | undefined,
@@ -247,7 +247,10 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
   }
 }
 
-/** Returns the group with the data set as its problem if it is of pycma, whose files do not name the objective. */
+/**
+ * Returns a group of pycma with the data set as its problem, because the files of pycma do not name the objective.
+ * Returns other groups unchanged.
+ */
 function nameObjective(group: RunGroup, name: string): RunGroup {
   return group.format === 'pycma'
     ? { ...group, suite: null, functionId: '1', functionName: name }
@@ -272,7 +275,7 @@ function refuseUnknown(notes: NoteBook): void {
 /** The content of all known files of a source. */
 export interface SourceContent {
   tables: Table[];
-  /** Indexes by the bytes of their paths, and the scenarios of each in its order. */
+  /** The scenarios of all indexes, ordered by the bytes of the path of the index, then as in the index. */
   scenarios: Scenario[];
   dataFiles: DataFile[];
   /** Bytes of the files that were read, unpacked. */
@@ -288,7 +291,7 @@ export interface SourceContent {
 export interface ReadOptions {
   /** The formats to read; default: all (`auto`). */
   kind?: 'auto' | 'coco' | 'iohprofiler' | 'table' | undefined;
-  /** Columns of tables whose names are not known. */
+  /** Columns that the user selected, for tables with unknown column names. */
   columns?: ColumnChoice | undefined;
 }
 
@@ -299,7 +302,7 @@ export async function readEntries(
   { kind = 'auto', columns }: ReadOptions = {},
 ): Promise<SourceContent> {
   const tables: Table[] = [];
-  // A tar may have several entries of one name: the last one is the file.
+  // A tar may have several entries with the same path. The last one applies.
   const indexes = new Map<string, Scenario[]>();
   const dataFiles = new Map<string, DataFile>();
   const digests = new Map<string, Hash>();

@@ -14,15 +14,15 @@ export interface JoinedRun {
   format: LoggerFormat;
   /** Number of the problem instance; null if no index states it. */
   instance: number | null;
-  /** The number that the index states; 0 if it states none. */
+  /** Number of evaluations that the index states; 0 if it states none. */
   listedEvaluations: number;
   isFinalised: boolean;
   /**
-   * Whether a logger may still write it: the files grow, the index does not state its end, and no listed run follows it
-   * in its files.
+   * Whether a logger may still write the run: the files grow, and no index lists the run, or the index does not state
+   * the end of the run and no run follows in the files.
    */
   isRunning: boolean;
-  /** The data files, without their extensions, and the position of the run in them: equal while the files only grow. */
+  /** Path of the data files without extension, and position of the run in them. Constant while the files only grow. */
   origin: string;
   blocks: readonly Block[];
   modifiedAt: Date;
@@ -30,8 +30,9 @@ export interface JoinedRun {
 
 /**
  * Joins the runs of the indexes with the blocks of the data files: the first block of a file belongs to the first run
- * that an index lists for it, and so on. Skips runs without a block, and notes them. Blocks without a run become runs
- * of an unknown instance. Notes files that no index names. `isGrowing` states that a logger may still write the files.
+ * that an index lists for it, and so on. Skips runs without a block, and notes them. Blocks without a run become runs,
+ * whose instance is unknown if the block does not state it. Notes files that no index names. `isGrowing` states that a
+ * logger may still write the files.
  */
 export function joinRuns(
   scenarios: readonly Scenario[],
@@ -93,11 +94,11 @@ function joinListedRuns(
   isGrowing: boolean,
 ): JoinedRun[] {
   for (const { path, blocks } of files) {
-    const missingRuns = Math.min(
+    const missingCount = Math.min(
       firstPosition + scenario.runs.length - blocks.length,
       scenario.runs.length,
     );
-    if (missingRuns > 0) notes.add('RUN_COUNT_MISMATCH', { file: path, count: missingRuns });
+    if (missingCount > 0) notes.add('RUN_COUNT_MISMATCH', { file: path, count: missingCount });
   }
   return scenario.runs.flatMap((run, index) => {
     const blocks = getBlocksAt(files, firstPosition + index);
@@ -111,7 +112,7 @@ function joinListedRuns(
   });
 }
 
-/** Returns the runs after the listed ones: the logger was stopped before it wrote them into the index. */
+/** Returns the runs after the listed runs, which the logger has not written into the index. */
 function joinUnlistedRuns(
   scenario: Scenario,
   files: readonly DataFile[],
@@ -173,7 +174,7 @@ export interface RunGroup {
   attributes: Readonly<Record<string, FlatAttribute>>;
   /** Attributes that distinguish problems of one name, such as their rotation; usually empty. */
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
-  /** The suite; null if the data name neither a suite nor instances: then there is no campaign. */
+  /** The suite; null if the data name neither a suite nor instances. Such groups have no campaign. */
   suite: string | null;
   /** Digits or other text. */
   functionId: string;
@@ -192,8 +193,8 @@ export interface ImportedRun {
   /** 0 = unknown. */
   instance: number;
   /**
-   * Pairs the run with runs of other algorithms: the seed of a table, otherwise the instance. Text of decimal digits
-   * beyond 2^53.
+   * Pairs the run with runs of other algorithms: the seed if the data state it, otherwise the instance. Text of decimal
+   * digits beyond 2^53.
    */
   seed: StoredInteger;
   /** Number from 1 among the runs with the same {@link getPairing}, in reading order. */
@@ -209,7 +210,7 @@ export interface ImportedRun {
   modifiedAt: Date;
 }
 
-/** Returns the number that pairs the runs of different groups: the instance, or the seed if the instance is 0 (unknown). */
+/** Returns the number that pairs runs of different groups: the instance, or the seed if the instance is 0 (unknown). */
 export function getPairing({
   instance,
   seed,
@@ -240,8 +241,8 @@ export interface Rows {
  * Returns the trace of a run from the rows of all its files. `total` is the number of evaluations used; it is ignored
  * if it is smaller than that of the last row. Without rows, the trace is empty.
  */
-export function makeTrace(files: readonly Rows[], direction: Direction, total: number): RunTrace {
-  const { evaluations, values } = files.reduce<Rows>(merge, { evaluations: [], values: [] });
+export function makeTrace(lists: readonly Rows[], direction: Direction, total: number): RunTrace {
+  const { evaluations, values } = lists.reduce<Rows>(merge, { evaluations: [], values: [] });
   const pairs = new Float64Array(2 * evaluations.length);
   for (let row = 0; row < evaluations.length; row += 1) {
     pairs[2 * row] = evaluations[row] ?? 0;
@@ -282,7 +283,7 @@ export function countRows(trace: RunTrace): number {
   return trace.best.length + Number(trace.best.length > 0 && hasRowsAfterBest(trace));
 }
 
-/** Returns the rows of a trace: its improvements, and the best value at the last evaluation if evaluations follow them. */
+/** Returns the rows of a trace: its improvements, and the best value at the last evaluation if that is later. */
 export function getRows(trace: RunTrace): Rows {
   const { evaluations, best, usedEvaluations } = trace;
   if (countRows(trace) === best.length) return { evaluations, values: best };
@@ -301,8 +302,9 @@ function append(numbers: Float64Array, lastNumber: number): Float64Array {
 
 /**
  * Groups the runs of loggers by algorithm, function and dimension, each with its trace. Data of COCO and data of
- * IOHprofiler form separate groups. `defaultDirection` applies to data that do not state a direction. Without it,
- * suites of BBOB are minimised; other data are maximised, with a note.
+ * IOHprofiler form separate groups. Data of COCO are minimised, and suites of BBOB if the data do not state a
+ * direction. `defaultDirection` applies to other data that do not state a direction; without it, they are maximised,
+ * with a note.
  */
 export function groupRuns(
   joinedRuns: readonly JoinedRun[],
@@ -388,7 +390,7 @@ function getPrecision(joinedRuns: readonly JoinedRun[]): number | null {
   return joinedRuns.find(({ scenario }) => scenario.precision !== null)?.scenario.precision ?? null;
 }
 
-/** Returns the attributes that all indexes share: batches of one experiment may differ in the others. */
+/** Returns the attributes that are equal in all indexes. Batches of one experiment may differ in the others. */
 function findCommonAttributes(joinedRuns: readonly JoinedRun[]): RunGroup['attributes'] {
   const distinctAttributes = new Set(joinedRuns.map(({ scenario }) => scenario.attributes));
   const [firstAttributes = {}, ...otherAttributes] = distinctAttributes;
@@ -413,7 +415,7 @@ function getRun(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repeti
   };
 }
 
-/** Notes final values of 0: IOHprofiler prints 6 or 10 decimals, so smaller values are printed as 0. */
+/** Adds a note about final values of 0: IOHprofiler prints 6 or 10 decimals, so it prints smaller values as 0. */
 function noteRounding(
   joinedRuns: readonly JoinedRun[],
   runs: readonly ImportedRun[],

@@ -71,8 +71,9 @@ export function findFunctionName(suite: string, functionId: string): string | nu
 }
 
 /**
- * Returns the suite of IOHprofiler data, which usually state `unknown_suite`: the stated suite if it is known, otherwise
- * the suite with a function of this id and this name. The id alone is ambiguous: 23 is NQueens or Katsuura.
+ * Returns the suite of IOHprofiler data: the stated suite unless it is `unknown_suite`, as in most data, otherwise the
+ * suite with a function of this id and this name, otherwise `unknown_suite`. The id alone is ambiguous: 23 is NQueens
+ * or Katsuura.
  */
 export function toIohprofilerSuite(
   suiteName: string | null,
@@ -103,7 +104,7 @@ export function toCocoSuite(
   return Number(functionId) > 100 ? 'bbob-noisy' : 'bbob';
 }
 
-/** Returns whether the values of a suite are differences to the optimum, so that the logger's target precision applies. */
+/** Returns whether the values of a suite are differences from the optimum, so the logger's target precision applies. */
 export function isBbobLike(suite: string): boolean {
   return suite.startsWith('bbob');
 }

@@ -51,7 +51,7 @@ export interface WriteJob {
   signal: AbortSignal;
 }
 
-type Lock = ReturnType<typeof startLock>;
+type LockTimer = ReturnType<typeof startLockTimer>;
 
 /**
  * Writes a data set in one transaction: all of it, or nothing if it fails or is aborted. Throws {@link ImportRefusal}:
@@ -61,22 +61,22 @@ type Lock = ReturnType<typeof startLock>;
 export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
   const { dataSet, comparison } = job;
   await record(database, async (recorder, transaction) => {
-    const lock = startLock(job);
+    const timer = startLockTimer(job);
     const existingRuns = await listImportedRuns(transaction, dataSet.name);
     await refuseRunning(transaction, dataSet, listRunsToChange(existingRuns, job));
     if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existingRuns);
     await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
     await refuseForeignRows(transaction, dataSet, comparison.newIds, existingRuns, job.isReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
-    for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
+    for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, timer);
     await deleteUnplannedExperiments(transaction, dataSet, existingRuns);
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
-    lock.check();
+    timer.check();
   });
 }
 
 /** Starts to measure the time of the write lock. */
-function startLock({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
+function startLockTimer({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
   const end = performance.now() + maximumLockMillis;
   return {
     /** Throws RUNNER_WRITING if the lock has lasted longer than `maximumLockMillis`. */
@@ -144,7 +144,7 @@ async function writeCampaign(
   recorder: Recorder,
   campaign: Campaign,
   job: WriteJob,
-  lock: Lock,
+  timer: LockTimer,
 ): Promise<void> {
   const { campaignId, suite, experiments } = campaign;
   const time = formatInstant(job.now);
@@ -153,7 +153,7 @@ async function writeCampaign(
     await recorder.writeOptimizers(makeOptimizerRows(campaignId, experiments, job));
   }
   for (const experiment of experiments) {
-    await writeExperiment(recorder, experiment, job, lock);
+    await writeExperiment(recorder, experiment, job, timer);
     if (campaignId !== null) {
       const runs = listChangedRuns(experiment, job);
       await recorder.writeTrials(
@@ -248,14 +248,14 @@ async function writeExperiment(
   recorder: Recorder,
   experiment: Experiment,
   job: WriteJob,
-  lock: Lock,
+  timer: LockTimer,
 ): Promise<void> {
   const runs = listChangedRuns(experiment, job);
   if (runs.length === 0) return;
-  // Handles signals and progress reports: a SQLite transaction never waits.
+  // Let the event loop handle signals and progress reports, because a SQLite transaction never waits.
   await new Promise(setImmediate);
   job.signal.throwIfAborted();
-  lock.check();
+  timer.check();
   await recorder.writeExperiment(experiment.record, job.now);
   await recorder.writeRuns(runs.map((run) => makeRunRow(experiment, run)));
   for (const run of runs.filter(({ runId }) => job.comparison.extendedIds.has(runId))) {
@@ -266,7 +266,7 @@ async function writeExperiment(
     await recorder.writeIterations(rows);
     await new Promise(setImmediate);
     job.signal.throwIfAborted();
-    lock.check();
+    timer.check();
   }
   await recorder.writeObjectives(runs.map(makeObjectiveRow));
   job.onWritten(
@@ -406,8 +406,8 @@ export function makeRunRow(experiment: Experiment, run: PlannedRun): NewRun {
 }
 
 /**
- * Returns an iteration for each row of the trace, numbered from 0, or only for the rows from `start` up to `end`. There
- * is no population, so the mean is the best.
+ * Returns an iteration for each row of the trace, numbered from 0, or only for the rows from `start` up to `end`,
+ * exclusive. There is no population, so the mean is the best.
  */
 export function makeIterationRows(run: PlannedRun, start = 0, end = Infinity): NewIteration[] {
   const created_at = getTime(run);
@@ -468,7 +468,7 @@ export function makeTrialRow(
   };
 }
 
-/** The last instant whose year has four digits. */
+/** Latest accepted time: the start of the last day whose year has four digits. */
 const lastMillis = Date.UTC(9999, 11, 31);
 
 /** Returns the time at which the data file was written; the beginning of 1970 if it is invalid. */

@@ -215,7 +215,7 @@ function takeFittingTexts(texts: readonly string[], maximumBytes: number): strin
   return end < 0 ? [...texts] : texts.slice(0, end);
 }
 
-/** Removes marks from a text of this service, which contains no stored text. */
+/** Replaces marks in a text of this service, which contains no stored text. */
 const replaceMarks = createSentenceMarker();
 
 /** Maximum number of validation errors in the text of a failed call. */

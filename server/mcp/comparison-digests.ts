@@ -16,7 +16,7 @@ import {
   type MarkSentence,
 } from './marked-text.ts';
 
-/** Statements that no test of two groups supports. */
+/** Statements on conclusions that no test of two groups supports. */
 const testLimits = [
   'No significant difference is not evidence of equivalence.',
   'p-values are no sizes of differences, and no probabilities that a group is better.',
@@ -47,7 +47,7 @@ export function digestComparison(comparison: ResponseBody<'compareProblem'>): Di
     ...instances.map(({ label }) => label),
     problemType,
   ]);
-  const untestedPairs = guard.pairs.filter(({ isTested }) => !isTested).length;
+  const untestedPairCount = guard.pairs.filter(({ isTested }) => !isTested).length;
   return {
     facts: {
       problemType: markText(problemType, textBytes.id),
@@ -68,9 +68,9 @@ export function digestComparison(comparison: ResponseBody<'compareProblem'>): Di
       ...getGuardLimits(guard, mark),
       ...testLimits,
       'Claims hold for these configurations on this problem instance within the stated evaluations, not for other problems, dimensions or budgets.',
-      ...(untestedPairs > 0
+      ...(untestedPairCount > 0
         ? [
-            `${formatCount(untestedPairs)} of ${formatCount(guard.pairs.length)} pairs are not tested.`,
+            `${formatCount(untestedPairCount)} of ${formatCount(guard.pairs.length)} pairs are not tested.`,
           ]
         : []),
     ],

@@ -56,7 +56,7 @@ function digestRuns({ items, page, size, total }: ResponseBody<'listRuns'>): Dig
   };
 }
 
-/** Returns a stored integer; one that is stored as text between marks. */
+/** Returns a stored integer, between marks if it is stored as text. */
 function markInteger(value: number | string | null): number | string | null {
   return typeof value === 'string' ? markText(value, textBytes.short) : value;
 }

@@ -4,7 +4,10 @@
  * occur nowhere else in a result, and invisible characters are escaped.
  */
 
-/** Maximum length of marked texts and of sentences, in bytes of a result. Ids are arguments, so almost all are complete. */
+/**
+ * Maximum length of marked texts and of sentences, in bytes of a result. Almost all ids are complete, because they are
+ * arguments.
+ */
 export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence: 700 };
 
 /** Characters that JSON leaves unescaped, although readers do not see them or see a new line. */
@@ -34,8 +37,8 @@ function countCharacterBytes(character: string): number {
 }
 
 /**
- * Returns a stored text between marks, truncated to a number of bytes, with `…` at the end if it is longer. Marks within
- * the text become ‹ and ›.
+ * Returns a stored text between marks, truncated to a number of bytes, with `…` at the end if it is longer. Marks
+ * within the text become ‹ and ›.
  */
 export function markText(text: string, maximumBytes: number = textBytes.name): string {
   return `«${truncate(replaceMarks(text), maximumBytes)}»`;

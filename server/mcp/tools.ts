@@ -24,7 +24,8 @@ export interface Tool {
   /** Returns the requests of a call. */
   getSteps: (args: Arguments) => readonly Step[];
   /**
-   * Returns the path of the page that shows the same values. `problemType` is the only one in the results, if there is one.
+   * Returns the path of the page that shows the same values. `problemType` is the only one in the results, if there is
+   * one.
    */
   getPage: (args: Arguments, problemType: string | undefined) => string;
   /** Whether the tool changes the database; by default it only reads. */
@@ -246,7 +247,7 @@ export async function describeTools(
   return list;
 }
 
-/** Replaces the schema of a text that is parsed further by `override` of its metadata. */
+/** Replaces a schema with the `override` in its metadata if there is one, as for a text that is parsed further. */
 function replaceSchema(schema: { description?: string; override?: object }): void {
   const { override } = schema;
   const description = schema.description?.replace(', URL-encoded', '');
@@ -266,7 +267,9 @@ function getSegment(args: Arguments, name: string): string {
   return encodeURIComponent(getFirst(args, name) ?? '');
 }
 
-/** Returns an address with some of the arguments as its query: names of arguments by names in the address. */
+/**
+ * Returns an address with some of the arguments as its query. `names` maps names in the address to those of arguments.
+ */
 function addQuery(path: string, args: Arguments, names: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(
     Object.entries(names).flatMap(([addressName, name]) =>

@@ -26,7 +26,7 @@ const maximumDepth = 20;
 /** Prefix of the names of files that are not complete yet. */
 const temporaryPrefix = '.evoscope-part-';
 
-/** An artifact of a run: the names of its folders and its file below the folder of the run, each checked. */
+/** An artifact of a run: the names of its folders and its file below the folder of the run, each a plain name. */
 export interface ArtifactLocation {
   root: string;
   runId: string;
@@ -53,9 +53,9 @@ export function requirePlainNames(names: readonly string[]): void {
 }
 
 /**
- * Stores an artifact atomically. Replaces one with the same path. Returns the path of its file.
- * Throws PAYLOAD_TOO_LARGE above a limit or on a full disk, and VALIDATION_FAILED if a folder and a file would have the
- * same path.
+ * Stores an artifact atomically. Replaces an artifact with the same path. Returns the path of its file. Throws
+ * PAYLOAD_TOO_LARGE above a limit or on a full disk, and VALIDATION_FAILED if a folder and a file would have the same
+ * path.
  */
 export async function storeArtifact(
   { root, runId, names }: ArtifactLocation,
@@ -73,7 +73,7 @@ export async function storeArtifact(
   const file = join(folder, names.at(-1) ?? '');
   try {
     const availableBytes = Math.min(limits.fileBytes, limits.runBytes - usedBytes);
-    // A stream that opens its file itself could create it after a failure, when it has been deleted.
+    // A stream that opens the file itself could create the file after a failure, when it is already deleted.
     const handle = await open(temporaryFile, 'wx', 0o600);
     await pipeline(
       limitChunks(content, availableBytes, limits),

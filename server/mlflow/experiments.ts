@@ -17,7 +17,7 @@ interface Experiment extends ExperimentState {
 
 const readClock = createClock();
 
-const defaultExperimentRow: Experiment = {
+const builtInExperiment: Experiment = {
   id: defaultId,
   name: defaultExperiment,
   artifactLocation: null,
@@ -95,7 +95,7 @@ export async function searchExperiments(
   };
 }
 
-/** Sets a tag of an experiment; throws EXPERIMENT_NOT_FOUND. */
+/** Sets a tag of an experiment; throws EXPERIMENT_NOT_FOUND, and VALIDATION_FAILED for the default experiment. */
 export async function setExperimentTag(
   database: Database,
   { id, key, value }: { id: string; key: string; value: string },
@@ -128,7 +128,7 @@ async function listAll(database: Database, lock = { isLocked: false }): Promise<
     id: String(id),
     ...readExperimentState(payload),
   }));
-  return [defaultExperimentRow, ...storedStates];
+  return [builtInExperiment, ...storedStates];
 }
 
 function getSearchFields({ id, name, createdMillis, tags }: Experiment) {

@@ -6,7 +6,9 @@ import type { RunState } from './states.ts';
 /** Tag of a run that names the metric with its fitness. */
 export const fitnessTag = 'evoscope.fitness';
 
-/** Metrics with the best fitness so far, the first that a step has; {@link fitnessTag} replaces them. */
+/**
+ * Metrics with the best fitness so far. The first one that a step has applies, unless {@link fitnessTag} names another.
+ */
 export const fitnessMetrics = ['best', 'best_fitness', 'best_eval', 'fitness', 'loss'];
 
 /** Metrics with the evaluations so far; without any of them, the step counts as the number of evaluations. */
@@ -16,7 +18,7 @@ const meanMetrics = ['mean', 'mean_fitness', 'mean_eval'];
 const deviationMetrics = ['std', 'std_fitness'];
 
 /** Parameters and tags with a separate position in a configuration; other parameters are those of the algorithm. */
-const sections = [
+const configKeys = [
   'model',
   'representation',
   'selection',
@@ -35,11 +37,12 @@ const maximumInt64 = 2n ** 63n - 1n;
 
 /**
  * Returns the configuration of a run from its parameters and tags. Texts of numbers and booleans become such values.
- * Without a `problem`, the name of its experiment of MLflow is the problem, unless that is the default experiment.
+ * Without a `problem`, the problem is the name of the run's experiment of MLflow, and `unknown` in the default
+ * experiment.
  */
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
   const findValue = (name: string) => findText(params, name) ?? findText(tags, name);
-  const knownNames = new Set(['algorithm', 'problem', 'seed', ...sections]);
+  const knownNames = new Set(['algorithm', 'problem', 'seed', ...configKeys]);
   const otherParams = Object.entries(params).filter(([name]) => !knownNames.has(name));
   const problem = experimentName === defaultExperiment ? 'unknown' : experimentName;
   return {
@@ -50,7 +53,7 @@ export function getConfig({ params, tags }: RunState, experimentName: string): C
     },
     problem: findValue('problem') ?? problem,
     ...Object.fromEntries(
-      sections.flatMap((name) => {
+      configKeys.flatMap((name) => {
         const text = findValue(name);
         return text === undefined ? [] : [[name, parseValue(text)]];
       }),
@@ -58,7 +61,7 @@ export function getConfig({ params, tags }: RunState, experimentName: string): C
   };
 }
 
-/** Returns the seed of a run: the parameter or tag `seed`, if it is an integer of 64 bits; else a number from its id. */
+/** Returns the seed of a run: the parameter or tag `seed` if it is an integer of 64 bits, else a number from its id. */
 export function getSeed({ params, tags }: RunState, runId: string): bigint {
   const text = findText(params, 'seed') ?? findText(tags, 'seed') ?? '';
   const seed = parseInteger(text);
@@ -84,7 +87,7 @@ function parseValue(text: string): ConfigValue {
   return parseDecimal(trimmedText) ?? text;
 }
 
-/** Returns the integer in a text of a plausible length. */
+/** Returns the integer in a text of at most 20 characters; undefined for any other text. */
 function parseInteger(text: string): bigint | undefined {
   return isInteger(text) && text.length <= 20 ? BigInt(text.replace('+', '')) : undefined;
 }
@@ -92,8 +95,9 @@ function parseInteger(text: string): bigint | undefined {
 type Iteration = Extract<RecordLine, { type: 'iteration' }>;
 
 /**
- * Returns the iteration of a step from all its metrics. A step without fitness has the best of the previous step. A step
- * without evaluations has those of an earlier step, or its number if the run has no evaluations.
+ * Returns the iteration of a step from all its metrics. A step without fitness has the best NaN; the recording stores
+ * the best of the previous step instead. A step without evaluations has those of an earlier step, or its number if the
+ * run has no evaluations.
  */
 export function getIteration(
   runId: string,

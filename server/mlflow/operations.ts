@@ -28,7 +28,7 @@ interface Operation {
 }
 
 /** Limits of a batch, as MLflow documents them. */
-const batch = { metrics: 1_000, params: 100, tags: 100 };
+const batchLimits = { metrics: 1_000, params: 100, tags: 100 };
 
 const wholeNumber = z
   .union(
@@ -143,7 +143,7 @@ function toTexts(list: readonly { key: string; value: string }[]): Record<string
   return Object.fromEntries(list.map((entry) => [entry.key, entry.value]));
 }
 
-/** Like {@link toTexts}. Throws VALIDATION_FAILED for a parameter with two values. */
+/** Returns parameters by key, like {@link toTexts}; throws VALIDATION_FAILED for a parameter with two values. */
 function toParams(list: readonly { key: string; value: string }[]): Record<string, string> {
   const params = toTexts(list);
   const duplicate = list.find(({ key: name, value }) => params[name] !== value);
@@ -160,7 +160,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     z.object({
       name: makeTextSchema(500).min(1, 'must not be empty'),
       artifact_location: makeTextSchema(2_000).optional(),
-      tags: makeListSchema(tag, batch.tags),
+      tags: makeListSchema(tag, batchLimits.tags),
     }),
     ({ database }, { name, artifact_location: artifactLocation, tags }) =>
       experiments.createExperiment(database, {
@@ -246,9 +246,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   'runs/log-batch': makeWriteOperation(
     z.object({
       ...runFields,
-      metrics: makeListSchema(metric, batch.metrics),
-      params: makeListSchema(param, batch.params),
-      tags: makeListSchema(tag, batch.tags),
+      metrics: makeListSchema(metric, batchLimits.metrics),
+      params: makeListSchema(param, batchLimits.params),
+      tags: makeListSchema(tag, batchLimits.tags),
     }),
     ({ database }, { metrics, params, tags, ...ids }) =>
       runs.logBatch(database, getRunId(ids), {
@@ -308,7 +308,10 @@ export function isWrite({ operation }: MlflowCall): boolean {
   return operations[operation].isWriting;
 }
 
-/** Runs an operation and returns its response as JSON. Throws RECORDING_OFF, and VALIDATION_FAILED for invalid parameters. */
+/**
+ * Runs an operation and returns its response as JSON. Throws RECORDING_OFF, and VALIDATION_FAILED for invalid
+ * parameters.
+ */
 export async function callMlflow(
   context: MlflowContext,
   { operation, input }: MlflowCall,

@@ -27,7 +27,7 @@ import { readRunState, type RunState, toWireNumber, writeState } from './states.
 import { listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
-/** Tag of a RUNNING run with a requested stop: the reason. Its client reads it and ends the run as KILLED. */
+/** Tag with the reason of the requested stop of a RUNNING run. Its client reads the tag and ends the run as KILLED. */
 const stopTag = 'evoscope.stop';
 
 const nameTag = 'mlflow.runName';
@@ -94,7 +94,7 @@ export async function createRun(
   return getRun(database, runId);
 }
 
-/** Stores records, all or none; throws VALIDATION_FAILED, or RUN_NOT_FOUND if the run was deleted. */
+/** Stores all records. Throws VALIDATION_FAILED if one is rejected, to roll back the transaction of the caller. */
 async function storeAll(
   recorder: Recorder,
   transaction: Database,
@@ -116,7 +116,7 @@ export async function getRun(database: Database, runId: string) {
   return { run };
 }
 
-/** Changes a run: its status, its name. Ends it, or makes an ended run RUNNING again. Throws RUN_NOT_FOUND. */
+/** Changes the status and the name of a run. Ends it, or makes an ended run RUNNING again. Throws RUN_NOT_FOUND. */
 export async function updateMlflowRun(
   database: Database,
   request: {
@@ -145,7 +145,9 @@ export async function updateMlflowRun(
   return { run_info: run.info };
 }
 
-/** Returns the event that explains the evaluations of a run without a metric for them. */
+/**
+ * Returns the event that explains the evaluations of a run with metrics, but none for evaluations; otherwise no event.
+ */
 function describeSteps(runId: string, state: RunState): RecordLine[] {
   if (hasEvaluationMetric(state) || Object.keys(state.metrics).length === 0) return [];
   const message =
@@ -157,8 +159,8 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 
 /**
  * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
- * tags that change the configuration move the run to its experiment. Throws RUN_NOT_FOUND, and VALIDATION_FAILED for
- * another value of a parameter.
+ * tags that change the configuration move the run to the experiment of the new configuration. Throws RUN_NOT_FOUND, and
+ * VALIDATION_FAILED for another value of a parameter.
  */
 export async function logBatch(
   database: Database,
@@ -210,7 +212,7 @@ export async function listArtifact(
 ) {
   await change(database, runId, async ({ transaction, state }) => {
     const artifacts = parseConfig((await store.findArtifacts(transaction, runId)) ?? '{}');
-    // The names of the runner have no slash: some of them mean more than a path.
+    // The runner's names of artifacts have no slash, and some have a special meaning. The prefix avoids these names.
     const artifacts_json = JSON.stringify({ ...artifacts, [`artifacts/${path}`]: file });
     await updateRun(transaction, runId, { artifacts_json });
     return state;
@@ -255,8 +257,8 @@ async function change(
 }
 
 /**
- * Moves a run to the experiment of its configuration, which is created if needed. The experiment that it leaves is
- * deleted if it has no other runs.
+ * Updates the seed of a run, and moves the run to the experiment of its configuration. Creates that experiment if
+ * needed, and deletes the previous one if it has no other runs.
  */
 async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
   const { runId, experimentId: previousExperimentId } = run;
@@ -267,8 +269,8 @@ async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState
   if (seed !== BigInt(run.seed)) await updateRun(transaction, runId, { seed: String(seed) });
   if (experimentId === previousExperimentId) return;
   const { kysely, dialect } = transaction;
-  // Both experiments are locked in the same order by all clients: runs that leave them at the same time do not wait for
-  // each other.
+  // All clients lock both experiments in the same order, so that transactions that move runs at the same time do not
+  // deadlock.
   const presentIds = await listPresentExperiments(
     kysely,
     dialect,
@@ -451,7 +453,7 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
     if (!time) return [];
     const { experimentId, name, user, params, tags, metrics } = state;
     const reason = stops.get(runId);
-    const stop = reason === undefined ? {} : { [stopTag]: reason ?? 'requested' };
+    const stopTags = reason === undefined ? {} : { [stopTag]: reason ?? 'requested' };
     return [
       {
         info: {
@@ -474,7 +476,7 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
             step,
           })),
           params: listTexts(params),
-          tags: listTexts({ ...tags, ...stop }),
+          tags: listTexts({ ...tags, ...stopTags }),
         },
       },
     ];

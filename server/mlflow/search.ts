@@ -28,22 +28,22 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /** Pattern of an operand: `metrics.best`, `params."a b"`, or the name of an attribute. */
 const operandPattern = String.raw`(?:(\w+)\s*\.\s*)?(?:"([^"]*)"|${'`([^`]*)`'}|([\w./:-]+))`;
-const condition = new RegExp(
+const conditionPattern = new RegExp(
   String.raw`^\s*${operandPattern}\s*(!=|<=|>=|=|<|>|(?:I?LIKE)\b)\s*('(?:[^']*)'|"(?:[^"]*)"|-?[\d.]+(?:[eE][-+]?\d+)?)\s*`,
   'i',
 );
-const ordering = new RegExp(String.raw`^\s*${operandPattern}\s*(ASC|DESC)?\s*$`, 'i');
+const orderPattern = new RegExp(String.raw`^\s*${operandPattern}\s*(ASC|DESC)?\s*$`, 'i');
 
 /**
- * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE and ILIKE
- * of metrics, params, tags and attributes. An empty filter matches everything; a missing value matches no condition.
- * Throws VALIDATION_FAILED for any other syntax.
+ * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE
+ * and ILIKE of metrics, params, tags and attributes. An empty filter matches everything; a missing value matches no
+ * condition. Throws VALIDATION_FAILED for any other syntax.
  */
 export function parseFilter(filter: string): (item: SearchFields) => boolean {
   const predicates: ((item: SearchFields) => boolean)[] = [];
   let remainder = filter.trim();
   while (remainder !== '') {
-    const match = condition.exec(remainder);
+    const match = conditionPattern.exec(remainder);
     if (!match) throw makeSyntaxError('filter', remainder);
     const [matchedText, kind, quotedName, backtickName, plainName, operator = '', literal = ''] =
       match;
@@ -73,7 +73,7 @@ export function parseOrder(
   clauses: readonly string[],
 ): (a: SearchFields, b: SearchFields) => number {
   const keys = clauses.map((clause) => {
-    const match = ordering.exec(clause);
+    const match = orderPattern.exec(clause);
     if (!match) throw makeSyntaxError('order_by', clause);
     const [, kind, quotedName, backtickName, plainName, direction = 'ASC'] = match;
     const getValue = createGetter('order_by', kind, quotedName ?? backtickName ?? plainName ?? '');
@@ -126,7 +126,7 @@ function matchesCondition(value: Scalar, operator: string, expectedValue: Scalar
   }
 }
 
-/** Returns whether a text matches a pattern of LIKE: `%` is any text, `_` any character. Does not backtrack over `%`. */
+/** Returns whether a text matches a pattern of LIKE: `%` is any text, `_` any character. Never backtracks over `%`. */
 function matchesPattern(text: string, pattern: string, operator: string): boolean {
   const foldCase = (part: string) => (operator === 'ILIKE' ? part.toLowerCase() : part);
   const [firstPart = '', ...otherParts] = foldCase(pattern).split('%');

@@ -20,8 +20,8 @@ const runState = z.object({
 });
 
 /**
- * A run as its client knows it. The tables of the runner contain the configuration and the iterations that follow from it; a
- * client reads back the values that it has sent.
+ * A run as its client knows it, because a client reads back the values that it has sent. The tables of the runner
+ * contain the configuration and the iterations that follow from these values.
  */
 export type RunState = z.output<typeof runState>;
 
@@ -32,7 +32,10 @@ const experimentState = z.object({
   tags: texts,
 });
 
-/** An experiment of MLflow: a name under which a client groups its runs. Those of Evoscope follow from configurations. */
+/**
+ * An experiment of MLflow: a name under which a client groups its runs. Experiments of Evoscope follow from
+ * configurations.
+ */
 export type ExperimentState = z.output<typeof experimentState>;
 
 /** Returns the state of a run in a payload; throws for one that this program did not write. */
@@ -45,7 +48,7 @@ export function readExperimentState(payload: string): ExperimentState {
   return experimentState.parse(JSON.parse(payload));
 }
 
-/** Returns a state as the payload of an event: numbers that JSON does not have as texts. */
+/** Returns a state as the payload of an event, with NaN and the infinities as texts. */
 export function writeState(state: RunState | ExperimentState): string {
   return JSON.stringify(state, (_key, value: unknown) => toWireNumber(value));
 }

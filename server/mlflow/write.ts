@@ -7,8 +7,8 @@ import { isBlocked, recordWithRetries, type Recorder } from '#server/recording/r
 const maximumStateLength = 1_048_576;
 
 /**
- * Runs `work` in one transaction, see {@link recordWithRetries}. Throws READ_ONLY, and RECORDING_BUSY if another program
- * is writing; then nothing has changed.
+ * Runs `work` in one transaction, see {@link recordWithRetries}. Throws READ_ONLY, and RECORDING_BUSY if another
+ * program is writing; then nothing has changed.
  */
 export async function write<Result>(
   database: Database,
@@ -22,7 +22,7 @@ export async function write<Result>(
   }
 }
 
-/** Throws VALIDATION_FAILED for a state that is too large: each change writes all of it. */
+/** Throws VALIDATION_FAILED for a state that is too large, because each change writes the whole state. */
 export function requireSmallState(payload: string): void {
   if (payload.length <= maximumStateLength) return;
   const message =

@@ -78,9 +78,9 @@ export interface FlatParam {
 }
 
 /**
- * Returns a row for each object, array and scalar of a configuration, ordered by section and path. Paths separate keys by
- * dots, and elements of arrays are `[i]`. If a section and its `params` have the same key, the value of the section is
- * used.
+ * Returns a row for each object, array and scalar of a configuration, ordered by section and path. Paths separate keys
+ * by dots, and elements of arrays are `[i]`. If a section and its `params` have the same key, the value of the section
+ * is used.
  */
 export function flattenConfig(config: JavaObject): FlatParam[] {
   const rows = Object.entries(config).flatMap(([section, value]) =>
@@ -115,9 +115,9 @@ function getChildren({ section, path }: Position, value: JavaValue): [Position, 
   );
 }
 
-function getMembers(value: JavaObject, isCollapsing: boolean): [string, JavaValue][] {
+function getMembers(value: JavaObject, isFlattened: boolean): [string, JavaValue][] {
   const { params, ...ownMembers } = value;
-  if (!isCollapsing || params === undefined || !isJavaObject(params)) return Object.entries(value);
+  if (!isFlattened || params === undefined || !isJavaObject(params)) return Object.entries(value);
   return Object.entries({ ...params, ...ownMembers });
 }
 
@@ -146,7 +146,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Prints the numbers of a configuration with the same digits as in its JSON. */
+/** Tag that prints the numbers of a configuration with the same digits as in its JSON. */
 const javaNumberTag: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,

@@ -4,9 +4,9 @@ import { ProblemError } from '#server/errors.ts';
 const maximumDepth = 64;
 
 /**
- * Returns the reason why a value cannot be stored; undefined if it can. PostgreSQL cannot store the NUL character, both
- * databases would replace half of a surrogate pair, so that different ids become equal, and a value must not be nested
- * more than {@link maximumDepth} levels deep.
+ * Returns the reason why a value cannot be stored; undefined if it can. PostgreSQL cannot store the NUL character. Both
+ * databases would replace half of a surrogate pair, so that different ids become equal. A value must not be nested more
+ * than {@link maximumDepth} levels deep.
  */
 export function findTextFault(value: unknown, depth = 0): string | undefined {
   if (depth > maximumDepth) return `The record is nested more than ${maximumDepth} levels deep`;

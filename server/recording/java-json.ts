@@ -85,7 +85,7 @@ export function isJavaObject(value: JavaValue): value is JavaObject {
   );
 }
 
-/** Returns the value with the keys of all objects sorted by code point. */
+/** Returns the value with the keys of all objects sorted by UTF-16 code units. */
 export function sortKeys(value: JavaValue): JavaValue {
   if (isJavaArray(value)) return value.map(sortKeys);
   if (!isJavaObject(value)) return value;

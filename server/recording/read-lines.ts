@@ -17,7 +17,7 @@ export interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
   record: Extract<RecordLine, { type: Kind }>;
 }
 
-/** The results of the lines that are stored so far. */
+/** The results of the lines that were processed so far. */
 export type Outcome = Omit<RecordResponse, 'stop'>;
 
 /**

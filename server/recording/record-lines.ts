@@ -49,7 +49,7 @@ export const endEvents = {
   STOPPED: 'run_stopped',
 };
 
-/** Longest intended time of a transaction: other writers of a SQLite database wait meanwhile. */
+/** Longest intended time of a transaction in milliseconds. Other writers of a SQLite database wait meanwhile. */
 const transactionMillis = 25;
 
 const initialChunkSize = 50;
@@ -58,11 +58,12 @@ const maximumChunkSize = 1_000;
 const readClock = createClock();
 
 /**
- * Stores the records in a text, one JSON object per line, and returns the result of each. Invalid records do not affect
- * valid ones, and each record is stored completely or not at all. A record that is sent again changes nothing, except
- * an event without `eventId`. Changes only runs that were recorded by this function. Writes in transactions of about
- * {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, and RECORDING_BUSY if another program locks the database
- * before the first transaction. If it is locked later, the remaining lines are rejected as BUSY.
+ * Stores the records in a text, one JSON object per line, and returns the counts and rejections, with the pending stop
+ * requests of the runs and of `furtherRuns`. Invalid records do not affect valid ones, and each record is stored
+ * completely or not at all. A record that is sent again changes nothing, except an event without `eventId`. Changes
+ * only recorded runs. Writes in transactions of about {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, and
+ * RECORDING_BUSY if another program locks the database before the first transaction. If the database is locked later,
+ * rejects the remaining lines as BUSY.
  */
 export async function storeRecords(
   database: Database,
@@ -179,7 +180,10 @@ class Chunk {
     this.#maximumMillis = maximumMillis;
   }
 
-  /** Stores the first lines, until the maximum time: one line of a new experiment may take as long as 50 iterations. */
+  /**
+   * Stores the first lines until the maximum time is over, because one line with a new experiment may take as long as
+   * 50 iterations.
+   */
   async store(): Promise<Outcome> {
     const startMillis = performance.now();
     const ids = [...new Set(this.#lines.map((line) => line.record.runId ?? ''))];
@@ -259,9 +263,9 @@ class Chunk {
     const presentRun = this.#runs.get(runId);
     if (presentRun && !presentRun.isRecorded) return this.#rejectForeign(line, presentRun);
     if (presentRun) {
-      const hasSameConfig =
+      const isSameRun =
         presentRun.experimentId === experimentId && BigInt(presentRun.seed) === runRecord.seed;
-      if (hasSameConfig) this.#outcome.unchanged += 1;
+      if (isSameRun) this.#outcome.unchanged += 1;
       else {
         const message = `Run "${shorten(runId)}" is there with another configuration or seed: use another id`;
         this.#reject(line, 'RUN_CONFLICT', message);
@@ -355,7 +359,7 @@ class Chunk {
     this.#reject(end.line, 'RUN_ENDED', message);
   }
 
-  /** Returns the members of the stored `end` record of a run as JSON; undefined if a user settled it. */
+  /** Returns the members of the stored `end` record of a run as JSON; undefined if a user recorded the end instead. */
   async #readEnd(runId: string): Promise<string | undefined> {
     const types = Object.values(endEvents);
     const [payload] = await recordedRuns.listPayloads(this.#transaction, runId, types);
@@ -390,7 +394,7 @@ class Chunk {
     if (rows.length === 0) return;
     await this.#recorder.writeIterations(rows);
     this.#outcome.accepted += rows.length;
-    // Iterations may arrive in any order: update those without a best to the value that precedes them now.
+    // Iterations may arrive in any order, so another best may now precede iterations without one.
     const lastNumber = numbers.at(-1) ?? 0;
     if (
       hasMissingBest ||
@@ -469,7 +473,7 @@ class Chunk {
     this.#outcome.accepted += 1;
   }
 
-  /** Updates the results of an ended run by iterations that arrived after its end. */
+  /** Updates the results of an ended run from iterations that arrived after its end. */
   async #extendEndedRun(run: recordedRuns.RecordedRun): Promise<void> {
     const types = Object.values(endEvents);
     const [payload] = await recordedRuns.listPayloads(this.#transaction, run.runId, types);
@@ -512,7 +516,9 @@ class Chunk {
     return formatInstant(this.#getInstant(time));
   }
 
-  /** Returns the instant of a record, at most the current time: a run with later times would never be silent. */
+  /**
+   * Returns the instant of a record, at most the current time, because a run with later times would never be silent.
+   */
   #getInstant(time: string | undefined): Instant {
     const instantBound = time === undefined ? null : toInstantBound(time, 'start');
     if (instantBound === null) return this.#now;

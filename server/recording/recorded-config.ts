@@ -38,7 +38,7 @@ const positions: Readonly<Record<string, readonly [section: string, key: string]
   target: ['stopping', 'targetFitness'],
 };
 
-/** Maximum nesting depth and number of values of a configuration: each value becomes a row. */
+/** Maximum nesting depth and number of values of a configuration, because each value becomes a row. */
 const maximumDepth = 20;
 const maximumValues = 2_000;
 
@@ -52,9 +52,9 @@ export interface RecordingClient {
 export class ConfigError extends Error {}
 
 /**
- * Returns the configuration of a recorded experiment in the runner's format: sections with a type, sorted keys, no seed,
- * and `recording` with the client. Equal values give equal configurations: 1 and 1.0 are equal. A client may send a
- * section as the text of its type. `dimension`, `instance` and `direction` at the top belong to the problem, `budget`
+ * Returns the configuration of a recorded experiment in the runner's format: sections with a type, sorted keys, no
+ * seed, and `recording` with the client. Equal values give equal configurations: 1 and 1.0 are equal. A client may send
+ * a section as the text of its type. `dimension`, `instance` and `direction` at the top belong to the problem, `budget`
  * and `target` to the stopping rule, and `name` to the run. Other values at the top are parameters of the algorithm.
  * Throws {@link ConfigError} for a configuration that is too deep or too large.
  */
@@ -112,8 +112,8 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
 function setDefault(section: ConfigObject | undefined, key: string, value: ConfigValue): void {
   if (section === undefined) return;
   const { params } = section;
-  const target = isConfigObject(params) ? params : section;
-  if (!Object.hasOwn(target, key)) target[key] = value;
+  const parent = isConfigObject(params) ? params : section;
+  if (!Object.hasOwn(parent, key)) parent[key] = value;
 }
 
 /** Returns a scalar as text without whitespace around it; undefined if it is empty or not a scalar. */
@@ -134,13 +134,13 @@ export function toJavaValue(value: ConfigValue): JavaValue {
 }
 
 function requireSmallConfig(config: ConfigObject): void {
-  let values = 0;
+  let valueCount = 0;
   const visit = (value: ConfigValue, depth: number): void => {
     if (depth > maximumDepth) {
       throw new ConfigError(`config is nested more than ${maximumDepth} levels deep`);
     }
-    values += 1;
-    if (values > maximumValues)
+    valueCount += 1;
+    if (valueCount > maximumValues)
       throw new ConfigError(`config has more than ${maximumValues} values`);
     if (typeof value !== 'object' || value === null) return;
     if (Object.hasOwn(value, '__proto__'))

@@ -52,7 +52,10 @@ export interface Recorder {
   changeEvent(eventId: number, event: RecordedEvent): Promise<void>;
   /** Deletes the iterations of a run from this number on. */
   deleteIterations(runId: string, iteration: number): Promise<void>;
-  /** Writes a campaign, before its other rows. Overwrites a campaign with the same id, except its times. */
+  /**
+   * Writes a campaign, which must exist before its other rows. Overwrites a campaign with the same id, except the times
+   * of its creation and start.
+   */
   writeCampaign(campaign: NewCampaign): Promise<void>;
   /** Writes optimizers. Leaves existing optimizers unchanged. */
   writeOptimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
@@ -63,9 +66,9 @@ export interface Recorder {
 }
 
 /**
- * Runs `work` with a recorder in one transaction: writes all of its rows, or none if it throws. Other writers wait until
- * the transaction ends. `transaction` is the database inside the transaction, for deletions. Rejects like
- * {@link DatabaseDialect.withWriteTransaction}.
+ * Runs `work` with a recorder in one transaction: writes all of its rows, or none if it throws. Other writers wait
+ * until the transaction ends. `transaction` is the database inside the transaction, for deletions. Rejects like {@link
+ * DatabaseDialect.withWriteTransaction}.
  */
 export async function record<Result>(
   database: Database,
@@ -151,7 +154,9 @@ export function createClock(): () => Instant {
   return () => process.hrtime.bigint() + offset;
 }
 
-/** Returns an instant in ISO 8601, UTC, with 0, 3, 6 or 9 fractional digits as needed, like Java's `Instant.toString`. */
+/**
+ * Returns an instant in ISO 8601 (UTC) with 0, 3, 6 or 9 fractional digits as needed, like Java's `Instant.toString`.
+ */
 export function formatInstant(instant: Instant): string {
   const seconds = new Date(Number(instant / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
   const fraction = formatFraction(instant)

@@ -51,14 +51,14 @@ export class Annotations {
   /** Returns the ids of the subjects whose display name, tags or note contain a text, ignoring case. */
   find(text: string): AnnotatedIds {
     const lowerCaseText = text.toLowerCase();
-    const matchesFilter = ({ displayName, tags, note }: Annotation) =>
+    const matchesText = ({ displayName, tags, note }: Annotation) =>
       [displayName ?? '', ...tags, note].some((field) =>
         field.toLowerCase().includes(lowerCaseText),
       );
     return {
-      runIds: this.#listIdsWhere('run', matchesFilter),
-      experimentIds: this.#listIdsWhere('experiment', matchesFilter),
-      algorithms: this.#listIdsWhere('algorithm', matchesFilter),
+      runIds: this.#listIdsWhere('run', matchesText),
+      experimentIds: this.#listIdsWhere('experiment', matchesText),
+      algorithms: this.#listIdsWhere('algorithm', matchesText),
     };
   }
 
@@ -105,7 +105,7 @@ function parseContent(value: unknown): AnnotationContent {
 
 /**
  * Returns the content that a user saves, with the stored secrets in each name, tag and line of the note that the user
- * received masked and sends back unchanged: saving a masked text must not replace the secret by the mask.
+ * received masked and sends back unchanged. Otherwise, saving a masked text would replace the secret with the mask.
  */
 export function restoreSecrets(
   content: AnnotationContent,
@@ -164,8 +164,8 @@ export async function readAnnotations({ dialect }: Database): Promise<Annotation
 }
 
 /**
- * Returns the annotations of a database; none if they cannot be read, which the endpoints for annotations report: runs
- * and analyses are shown without them.
+ * Returns the annotations of a database; none if they cannot be read. Runs and analyses are then shown without them,
+ * and the endpoints for annotations report the error.
  */
 export async function getCachedAnnotations(database: Database): Promise<Annotations> {
   try {
@@ -214,7 +214,7 @@ export function addRunMatches<Filter extends AnnotationFilter>(
   };
 }
 
-/** Returns the same for a list of experiments. */
+/** Returns the filter of a list of experiments with the matches of its tags and its text in annotations. */
 export function addExperimentMatches<Filter extends AnnotationFilter>(
   annotations: Annotations,
   filter: Filter,

@@ -39,7 +39,7 @@ export async function listAllIds({ listIds, requireOwner }: List<unknown>): Prom
   return ids;
 }
 
-/** Returns a function that computes its result once, when it is called first. */
+/** Returns a function that computes its result on the first call and then returns the same result. */
 export function computeOnce<Result>(compute: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined;
   return () => (result ??= compute());

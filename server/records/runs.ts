@@ -138,7 +138,7 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
   return seconds > 0 && evaluations >= 0 ? evaluations / seconds : null;
 }
 
-/** Returns the seconds until a budget is used up, at `secondsEach` per unit; null if a value is unknown. */
+/** Returns the seconds until a budget is used up, at `secondsPerUnit`; null if a value is unknown. */
 function estimateTimeLeft(
   budget: WireInteger | null,
   value: WireInteger | null | undefined,

@@ -36,18 +36,18 @@ export interface RunRecord {
   status: string;
   /** Start time as stored; null if the column is empty. */
   startTime: string | null;
-  /** Smallest budget of the COCO trials of the run; null for none. */
+  /** Smallest budget of the COCO trials of the run; null without trials. */
   trialBudget: number | null;
   /** `runs.evaluations`; null while the run has no result. */
   evaluations: number | null;
   /** `runs.best_fitness`, which may be infinite; null if it is missing or NaN. */
   bestFitness: number | null;
   runtimeMillis: number | null;
-  /** Number of its newest iteration; null without iterations. */
+  /** Number of the newest iteration; null without iterations. */
   newestIteration: number | null;
-  /** Text that is equal only if neither the run nor its iterations have changed. */
+  /** Text that equals an earlier one only if neither the run nor its iterations have changed. */
   version: string;
-  /** For a run that only adds iterations: text that is equal while the earlier iterations are unchanged; else null. */
+  /** Text that stays equal while the earlier iterations are unchanged; null unless the run only adds iterations. */
   lineage: string | null;
 }
 
@@ -62,7 +62,7 @@ export async function listProblemExperiments(
   return rows.map(problemExperiment.read);
 }
 
-/** Returns the experiments on the problem type of one of them, including itself, by id; none if it does not exist. */
+/** Returns all experiments with the problem type of this one, including it, by id; empty if it does not exist. */
 export async function listExperimentsOfSameProblem(
   database: Database,
   experimentId: string,
@@ -117,7 +117,7 @@ const selectRunsByIds = createPreparedQuery((database, runIds: readonly string[]
   selectRuns(database).where(database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds)),
 );
 
-/** Number of runs per batch, because all runs together may need too much memory; a record needs about 1 kB. */
+/** Number of runs per batch. It limits memory, because a record needs about 1 kB. */
 export const runsPerBatch = 8_000;
 
 /** Yields the runs with these ids in batches, each in any order, without missing ones. */
@@ -152,8 +152,8 @@ const selectRunsOfExperiments = createPreparedQuery((database, experimentIds: re
 );
 
 /**
- * Returns the runs of the trials of a COCO campaign on these functions and dimensions, and possibly of others, in any
- * order.
+ * Returns the runs of the trials of a COCO campaign on these functions and dimensions, in any order. May include runs
+ * on others; see {@link listProblemConditions}.
  */
 export async function listRunsOfCampaign(
   database: Database,
@@ -193,14 +193,14 @@ export async function listResults(
 const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
 
 /**
- * Selects runs with their newest iteration. It is read once, as one text, from the index of the service, without the
- * JSON of the row.
+ * Selects runs with their newest iteration. Reads the iteration once, as one text, from the index of the service,
+ * without the JSON of the row.
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.quoteLiteral(sql.ref(column)));
   const trialBudget = sql<StoredInteger | null>`(select min(t.budget_evals) from coco_trials t
     where t.run_id = r.run_id)`;
-  const newestRows = sql<string | null>`(select ${sql.join(literals, sql` || ' ' || `)}
+  const newestRow = sql<string | null>`(select ${sql.join(literals, sql` || ' ' || `)}
     from iterations i where i.run_id = r.run_id order by i.iteration desc limit 1)`;
   return kysely
     .selectFrom('runs as r')
@@ -215,15 +215,15 @@ function selectRuns({ kysely, dialect }: Database) {
       'r.best_fitness',
       'r.runtime_millis',
       'r.resumed_from',
-      newestRows.as('newest'),
+      newestRow.as('newest'),
       trialBudget.as('trial_budget'),
     ])
     .where('r.run_id', 'is not', null);
 }
 
 /**
- * Maximum number of iterations of ended runs that are read for each response to notice changes in place: about 0.1 s,
- * and less if only the rows with their JSON contain them.
+ * Maximum number of iterations of ended runs that each response reads, in about 0.1 s, to detect changes in place. It
+ * is lower without the index, because the rows also contain the JSON.
  */
 const maximumFingerprintRows = { fromIndex: 200_000, fromRows: 20_000 };
 
@@ -233,8 +233,9 @@ export interface IterationCounter {
 }
 
 /**
- * Adds a text to the versions of ended runs that shows changes of their iterations by other programs: a fingerprint, or
- * for too many iterations only the counters of the database. `counter` counts the iterations of a response.
+ * Converts rows to runs. Adds to the version of each ended run a text that shows changes of its iterations by other
+ * programs: a fingerprint, or only the counters of the database if there are too many iterations. `counter` counts the
+ * iterations of a response.
  */
 async function toRuns(
   database: Database,
@@ -244,12 +245,12 @@ async function toRuns(
   const { dialect } = database;
   const runs = rows.map(toRun);
   const endedRuns = runs.filter((run) => !isRunning(run) && run.newestIteration !== null);
-  const iterations = endedRuns.reduce(
+  const iterationCount = endedRuns.reduce(
     (sum, run) => sum + Math.max(0, run.newestIteration ?? 0) + 1,
     0,
   );
-  if (iterations === 0) return runs;
-  counter.iterations += iterations;
+  if (iterationCount === 0) return runs;
+  counter.iterations += iterationCount;
   const { fromIndex, fromRows } = maximumFingerprintRows;
   const hasFewIterations =
     counter.iterations <= fromRows ||
@@ -299,7 +300,7 @@ function toRun(row: SelectedRun): RunRecord {
 
 /**
  * Returns version and lineage of a run. A runner that resumes a run overwrites existing iterations, which no other
- * value shows. So a resumed run counts as changed each time until it ends.
+ * value shows. So a resumed run counts as changed on each read until it ends.
  */
 function getIdentity(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'version' | 'lineage'> {
   const isRewritten = isActive && row.resumed_from !== null;

@@ -25,7 +25,7 @@ export async function listDeletableCampaigns(
     .where('m.campaign_id', 'in', campaignIds)
     .orderBy('m.campaign_id');
   const campaigns = await (lockingDialect ? lockingDialect.lockRows(query) : query).execute();
-  // A separate statement: it sees trials that were added before the lock.
+  // A separate statement, so that it also sees trials that were added before the lock was acquired.
   const newestTrials = await database
     .selectFrom('coco_trials')
     .select((eb) => ['campaign_id', eb.fn.max('created_at').as('time')])
@@ -40,8 +40,8 @@ export async function listDeletableCampaigns(
 }
 
 /**
- * Returns the experiments that belong only to these campaigns, by id: all their runs are trials of these campaigns and
- * of no other. An experiment with other runs belongs to the program that wrote them.
+ * Returns the experiments that belong only to these campaigns, by id. All runs of such an experiment are trials of
+ * these campaigns and of no other. An experiment with other runs belongs to the program that wrote them.
  */
 export async function listOwnExperiments(
   database: Kysely<Tables>,
@@ -49,7 +49,7 @@ export async function listOwnExperiments(
 ): Promise<string[]> {
   if (campaignIds.length === 0) return [];
   const idList = sql.join(campaignIds);
-  // Each run is checked once: comparing all runs of an experiment with each other takes hours.
+  // Checks each run once, because comparing all runs of an experiment with each other takes hours.
   const { rows } = await sql<{ experimentId: string }>`
     with candidates as (
       select distinct r.experiment_id from runs r

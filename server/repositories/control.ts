@@ -54,8 +54,8 @@ export interface StopRequestRow {
   reason: string | undefined;
 }
 
-/** The requester, as the runner's table names it. */
-const requestedBy = 'evoscope';
+/** Name of this service as the requester in `control_requests`. */
+const requester = 'evoscope';
 
 /**
  * Writes stop requests. Each overwrites an earlier one for the same target and is PENDING again, without an
@@ -68,7 +68,7 @@ export async function writeStopRequests(
   for (const { scope, targetId, requestedAt, reason } of requests) {
     const state = {
       requested_at: requestedAt,
-      requested_by: requestedBy,
+      requested_by: requester,
       reason: reason ?? null,
       status: 'PENDING',
       acknowledged_at: null,
@@ -119,12 +119,12 @@ export async function acknowledgeStops(
 }
 
 function isPendingStop({ runId, experimentId }: StopTargets) {
-  return (request: ExpressionBuilder<Tables, 'control_requests'>) =>
-    request.and([
-      request.and({ action: 'STOP', status: 'PENDING' }),
-      request.or([
-        request.and({ scope: 'run', target_id: runId }),
-        request.and({ scope: 'experiment', target_id: experimentId }),
+  return (builder: ExpressionBuilder<Tables, 'control_requests'>) =>
+    builder.and([
+      builder.and({ action: 'STOP', status: 'PENDING' }),
+      builder.or([
+        builder.and({ scope: 'run', target_id: runId }),
+        builder.and({ scope: 'experiment', target_id: experimentId }),
       ]),
     ]);
 }

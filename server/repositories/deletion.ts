@@ -31,7 +31,7 @@ export interface DeletedIds {
   emptyExperimentIds?: readonly string[];
 }
 
-/** A part of a deletion: the rows of one table that belong to these ids. */
+/** A part of a deletion: the rows of one table that meet the condition. */
 interface Part extends Omit<DeletedPart, 'counter' | 'table'> {
   counter: keyof DeletedRows;
   table: TableName;
@@ -86,12 +86,12 @@ export async function deleteRows(
   { kysely, dialect }: DeletionAccess,
   ids: DeletedIds,
 ): Promise<DeletedRows> {
-  const rows = { ...noRows };
+  const counts = { ...zeroCounts };
   for (const { counter, table, condition } of getParts({ kysely, dialect }, ids)) {
     const result = await kysely.deleteFrom(table).where(condition).executeTakeFirst();
-    rows[counter] += Number(result.numDeletedRows);
+    counts[counter] += Number(result.numDeletedRows);
   }
-  return rows;
+  return counts;
 }
 
 /**
@@ -112,27 +112,27 @@ export async function deleteEmptyExperiments(
 
 /**
  * Returns the numbers of rows that {@link deleteRows} would delete, and for how many seconds it would block other
- * writers. `runsOfExperiments` are the ids of the runs of the experiments.
+ * writers. `runIdsOfExperiments` are the ids of the runs of the experiments.
  */
 export async function estimateDeletion(
   access: DeletionAccess,
   ids: DeletedIds,
-  runsOfExperiments: readonly string[],
+  runIdsOfExperiments: readonly string[],
 ): Promise<{ rows: DeletedRows; lockSeconds: number }> {
   const { kysely } = access;
   const { estimateDeletionLockSeconds: estimateLockSeconds } = access.dialect;
-  const rows = { ...noRows };
-  const rowsByTable = new Map<TableName, number>();
+  const counts = { ...zeroCounts };
+  const countsByTable = new Map<TableName, number>();
   const isLocking = estimateLockSeconds(new Map([['runs', 1]]), 0) > 0;
-  const runIds = [...runsOfExperiments, ...(ids.runIds ?? [])];
+  const runIds = [...runIdsOfExperiments, ...(ids.runIds ?? [])];
   let bytes = 0;
   for (const part of getParts(access, ids)) {
     const count = await countRows(kysely.selectFrom(part.table).where(part.condition));
-    rows[part.counter] += count;
-    rowsByTable.set(part.table, (rowsByTable.get(part.table) ?? 0) + count);
+    counts[part.counter] += count;
+    countsByTable.set(part.table, (countsByTable.get(part.table) ?? 0) + count);
     if (isLocking && count > 0) bytes += await selectTextBytes(kysely, part, count, ids, runIds);
   }
-  return { rows, lockSeconds: estimateLockSeconds(rowsByTable, bytes) };
+  return { rows: counts, lockSeconds: estimateLockSeconds(countsByTable, bytes) };
 }
 
 /** Maximum number of runs or experiments whose texts are measured, and of their rows that are measured at each end. */
@@ -140,8 +140,8 @@ const measuredOwnerCount = 32;
 const measuredRowCount = 8;
 
 /**
- * Returns the bytes of the long texts of the `count` rows of a part: of all of them, or estimated by the mean of the
- * first and last rows of evenly chosen runs and experiments.
+ * Returns the size in bytes of the long texts of a part with `count` rows: the exact size if the part has no order,
+ * else an estimate from the first and last rows of evenly chosen runs or experiments.
  */
 async function selectTextBytes(
   kysely: Kysely<Tables>,
@@ -179,7 +179,7 @@ function chooseEvenly(ids: readonly string[]): string[] {
   return Array.from({ length }, (_, index) => ids[Math.floor(index * step)] ?? '');
 }
 
-const noRows: DeletedRows = {
+const zeroCounts: DeletedRows = {
   campaignsDeleted: 0,
   trialsDeleted: 0,
   optimizersDeleted: 0,

@@ -64,7 +64,7 @@ export type ExperimentsOptions = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & 
 
 /**
  * Returns the ids of the matching experiments, or of one page of them: by the chosen column, NULLs last, then by
- * experiment id. Counts runs only if filter or order need it.
+ * experiment id. Counts runs only if the filter or the order needs the counts.
  */
 export async function listExperimentIds(
   database: Database,
@@ -174,7 +174,7 @@ async function orderExperiments(
   }
 }
 
-/** Returns the sort key of the latest start of its runs, or of its creation if it has none. */
+/** Returns the sort key of the latest start of the runs of an experiment `e`, or of its creation without runs. */
 function selectLatestStartKey(database: Database): RawBuilder<string> {
   const creation = selectInstantKey(sql.ref<string>('e.created_at'));
   const latestKey = sql<string>`coalesce(${selectLatestStart(database)}, ${creation})`;
@@ -215,22 +215,22 @@ export function selectBestByDirection(
 /** Returns the lowest or highest best fitness of ended runs and of the iterations of RUNNING runs `r`. */
 function selectExtremeFitness(
   database: Database,
-  end: 'min' | 'max',
+  extreme: 'min' | 'max',
   isRunning: RawBuilder<SqlBool>,
 ): RawBuilder<number | null> {
   const { dialect } = database;
-  const endedBest = selectExtreme(database, end);
+  const endedBest = selectExtreme(database, extreme);
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
-  const runningBest = sql`(select ${sql.raw(end)}(${bestFitness}) from runs r join iterations i on i.run_id = r.run_id
+  const runningBest = sql`(select ${sql.raw(extreme)}(${bestFitness}) from runs r join iterations i on i.run_id = r.run_id
     where r.experiment_id = e.experiment_id and ${isRunning})`;
   const values = sql`select ${endedBest} as value union all select ${runningBest}`;
   const hasRunning = sql<SqlBool>`exists (select 1 from runs r
     where r.experiment_id = e.experiment_id and ${isRunning})`;
   return sql<number | null>`case when ${hasRunning}
-    then (select ${sql.raw(end)}(b.value) from (${values}) as b) else ${endedBest} end`;
+    then (select ${sql.raw(extreme)}(b.value) from (${values}) as b) else ${endedBest} end`;
 }
 
-/** Returns the direction with the text among its words; NULL if there is none. */
+/** Returns the direction whose words include the text; NULL if there is none. */
 function getDirection(
   { dialect }: Database,
   text: RawBuilder<string | null>,
@@ -243,8 +243,8 @@ function getDirection(
 }
 
 /**
- * Returns the direction in the configuration. Few configurations have one: the flattened parameters, whose paths omit
- * `params`, show which ones must be parsed.
+ * Returns the direction in the configuration; NULL if there is none. Parses the configuration only if the experiment
+ * has a flattened parameter of the direction, because few have one. The paths of flattened parameters omit `params`.
  */
 function selectStatedDirection(database: Database): RawBuilder<Direction | null> {
   const { paths, words } = directionRules;
@@ -265,9 +265,9 @@ function selectStatedDirection(database: Database): RawBuilder<Direction | null>
 const noLimit = sql.raw(String(2n ** 63n - 1n));
 
 /**
- * Returns the direction in which most traces of an experiment `e` go; NULL if there is none. Ends are compared instead
- * of subtracted: the difference of two finite numbers may be infinite. The limit keeps planners from computing both
- * ends for each comparison.
+ * Returns the direction in which most traces of an experiment `e` go; NULL if there is none. Compares the ends instead
+ * of subtracting them, because the difference of two finite numbers may be infinite. The limit keeps planners from
+ * computing both ends for each comparison.
  */
 function selectTraceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))

@@ -25,7 +25,7 @@ export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]
     .execute();
 }
 
-/** Runs of one status of an experiment. A group of trials corrects the other group of its status. */
+/** Runs of one status of an experiment. A group of trials corrects the group of all runs with the same status. */
 interface RunGroup {
   experimentId: string | null;
   /** Status as stored. */
@@ -35,26 +35,26 @@ interface RunGroup {
   countedRuns: number;
 }
 
-const allRows = sql<number>`count(*)`;
-const noRows = sql<number>`0`;
+const rowCount = sql<number>`count(*)`;
+const zero = sql<number>`0`;
 
 /**
- * Counts all runs by experiment and status from one index. If the filter excludes runs, it corrects the counts by the
- * trials.
+ * Counts all runs by experiment and status from one index. If the filter excludes runs, adds groups of trials that
+ * correct the counts.
  */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
-  const runs = selectGroups(database, {
-    runs: allRows,
-    countedRuns: filter === 'only' ? noRows : allRows,
+  const runGroups = selectGroups(database, {
+    runs: rowCount,
+    countedRuns: filter === 'only' ? zero : rowCount,
   });
-  if (filter === 'include') return runs.execute();
-  const countedRuns = filter === 'only' ? allRows : sql<number>`-count(*)`;
-  const trials = selectGroups(database, { runs: noRows, countedRuns }).where(
+  if (filter === 'include') return runGroups.execute();
+  const countedRuns = filter === 'only' ? rowCount : sql<number>`-count(*)`;
+  const trialGroups = selectGroups(database, { runs: zero, countedRuns }).where(
     'r.run_id',
     'in',
     (eb) => eb.selectFrom('coco_trials').select('run_id'),
   );
-  return runs.unionAll(trials).execute();
+  return runGroups.unionAll(trialGroups).execute();
 }
 
 function selectGroups(

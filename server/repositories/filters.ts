@@ -78,8 +78,8 @@ function selectStatuses(condition: RawBuilder<SqlBool>) {
 
 /**
  * Returns a condition on the status of runs `r` that uses the status index, for statuses that few runs have. SQLite
- * would read all runs for a condition with a subquery. A list in another order must not use it, because it would sort
- * all the runs.
+ * would read all runs for a condition with a subquery. A list in another order must not use this condition, because the
+ * database would sort all runs that it finds.
  */
 export async function findRareStatus(
   { kysely, dialect }: Database,
@@ -107,7 +107,7 @@ const cases = experimentStatusRules.map(({ status, counter, amount }) => {
   return sql`when ${condition} then ${sql.lit(status)}`;
 });
 
-/** Returns the status of an experiment with the counts `c`: the rule of `getExperimentStatus`. */
+/** Returns the status of an experiment with the counts `c`, by the rule of `getExperimentStatus`. */
 export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
   ${sql.join(cases, sql` `)} else 'PARTIAL' end`;
 
@@ -210,8 +210,8 @@ export function listIndexConditions(
 export const isAmongTrials = sql<SqlBool>`r.run_id in (select t.run_id from coco_trials t)`;
 
 /**
- * Returns the conditions of a filter on experiments `e`; `c` contains the counts of their runs if it restricts the
- * status.
+ * Returns the conditions of a filter on experiments `e`; `c` contains the counts of their runs if the filter restricts
+ * the status.
  */
 export function listExperimentConditions(
   dialect: DatabaseDialect,
@@ -275,13 +275,13 @@ function matchExperiment(
   const contains = (column: string) =>
     dialect.containsText(sql.ref<string | null>(column), substring);
   const columns = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];
-  const isInColumn = [...columns, 'problem_type'].map((column) => contains(`e.${column}`));
+  const columnConditions = [...columns, 'problem_type'].map((column) => contains(`e.${column}`));
   const isAnnotated = isAmongAny(dialect, [
     ['e.experiment_id', annotatedIds.experimentIds],
     ['e.algorithm_type', annotatedIds.algorithms],
   ]);
   const hasAnnotatedRun = isAmongAny(dialect, [['r.run_id', annotatedIds.runIds]]);
-  return sql<SqlBool>`(${sql.join(isInColumn, sql` or `)}${isAnnotated} or e.experiment_id in (
+  return sql<SqlBool>`(${sql.join(columnConditions, sql` or `)}${isAnnotated} or e.experiment_id in (
     select r.experiment_id from runs r where ${contains('r.run_id')}${hasAnnotatedRun}
     union all select p.experiment_id from experiment_params p
       where ${matchParam(dialect, substring)}))`;
@@ -289,7 +289,7 @@ function matchExperiment(
 
 const noIds: AnnotatedIds = { runIds: [], experimentIds: [], algorithms: [] };
 
-/** Returns ` or <column> is among these` for each column with values. */
+/** Returns ` or <column> is among <values>` for each column with values. */
 function isAmongAny(
   dialect: DatabaseDialect,
   columns: readonly (readonly [column: string, values: readonly string[]])[],

@@ -35,7 +35,7 @@ export interface ImportMark {
   watch: string | null;
 }
 
-/** Number of characters of the id of an experiment in its mark: 64 bits. */
+/** Number of hexadecimal digits of the id of an experiment in a mark: 64 bits. */
 const markKeyLength = 16;
 
 /** Returns the key of an experiment in {@link ImportMark}. */
@@ -94,12 +94,13 @@ function parseMark(eventId: number, payload: string): ImportMark | null {
 
 const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;
 
-/** Characters of the id of a run up to its function: `imp-`, 12 digits and `-`. */
+/** Number of characters of the id of a run before its function: `imp-`, 12 digits and `-`. */
 const prefixLength = 17;
 
 /**
- * Returns whether an import of the marks wrote a run: its id has the form of an import, and a mark contains its
- * experiment and the prefix of its id. Parameters of the experiment do not matter, because a runner copies them.
+ * Returns whether one of the marked imports wrote a run: the id has the form of an imported run, and a mark contains
+ * the experiment and the prefix of the id, or no experiments at all. Parameters of the experiment do not matter,
+ * because a runner copies them.
  */
 function isMarked(marks: readonly ImportMark[], experimentId: string, runId: string): boolean {
   if (!importedRunId.test(runId)) return false;
@@ -183,7 +184,8 @@ export async function listTrialsOfRuns(
 }
 
 /**
- * Selects experiments whose configuration names the data set: candidates, because a runner may copy a configuration.
+ * Selects experiments whose configuration names the data set. They are only candidates, because a runner may copy a
+ * configuration.
  */
 function selectExperimentsNaming({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
   return kysely
@@ -197,14 +199,14 @@ const candidateRow = makeRow({
   dataSet: selectText('p.value_text'),
   experimentId: selectText('p.experiment_id'),
   runCount: selectCount(sql`count(r.run_id)`),
-  // Equal in all runs if an import wrote all of them.
+  // Both prefixes are equal if one import wrote all runs.
   lowestPrefix: selectNullableText(sql`min(substr(r.run_id, 1, ${sql.lit(prefixLength)}))`),
   highestPrefix: selectNullableText(sql`max(substr(r.run_id, 1, ${sql.lit(prefixLength)}))`),
-  runsWithEvents: selectCount(sql`count(case when ${hasEvents} then 1 end)`),
+  runCountWithEvents: selectCount(sql`count(case when ${hasEvents} then 1 end)`),
   importedAt: selectNullableText('e.created_at'),
 });
 
-/** Selects experiments with runs that were all written by imports of the data set in their configuration. */
+/** Returns the experiments with runs, all written by imports of the data set in their configuration, by id. */
 async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?: string) {
   const marks = Map.groupBy(await listImportMarks({ kysely }), (mark) => mark.dataSet);
   const rows = await kysely
@@ -221,7 +223,7 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
   return rows
     .map(candidateRow.read)
     .filter(({ experimentId, lowestPrefix, highestPrefix, ...candidate }) => {
-      const isOneImport = lowestPrefix === highestPrefix && candidate.runsWithEvents === 0;
+      const isOneImport = lowestPrefix === highestPrefix && candidate.runCountWithEvents === 0;
       // This id has the common prefix of all its runs.
       const runId = `${lowestPrefix}f0-d0-i0-r0`;
       return isOneImport && isMarked(marks.get(candidate.dataSet) ?? [], experimentId, runId);
@@ -229,9 +231,9 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
 }
 
 /**
- * Returns the ids of the experiments that belong only to the data set of this name, by id: they have runs, its imports
- * wrote all of them and, with `campaignIds`, no run is a trial of another campaign. An experiment without runs,
- * or that a runner has used too, belongs to the runner.
+ * Returns the ids of the experiments that belong only to the data set of this name, by id. They have runs, imports of
+ * the data set wrote all these runs and, with `campaignIds`, no run is a trial of another campaign. An experiment
+ * without runs, or that a runner has used too, belongs to the runner.
  */
 export async function listImportedExperiments(
   database: Pick<Database, 'kysely'>,
@@ -242,7 +244,7 @@ export async function listImportedExperiments(
     ({ experimentId }) => experimentId,
   );
   if (campaignIds === undefined) return importedIds;
-  const trials = await database.kysely
+  const sharedExperiments = await database.kysely
     .selectFrom('runs as r')
     .innerJoin('coco_trials as t', 't.run_id', 'r.run_id')
     .select('r.experiment_id')
@@ -250,11 +252,11 @@ export async function listImportedExperiments(
     .where('r.experiment_id', 'in', selectExperimentsNaming(database, dataSet))
     .$if(campaignIds.length > 0, (query) => query.where('t.campaign_id', 'not in', campaignIds))
     .execute();
-  const sharedIds = new Set(trials.map(({ experiment_id }) => experiment_id));
+  const sharedIds = new Set(sharedExperiments.map(({ experiment_id }) => experiment_id));
   return importedIds.filter((id) => !sharedIds.has(id));
 }
 
-/** Returns every data set with experiments, by name: number of experiments and runs, and the creation of the newest. */
+/** Returns every data set with experiments, by name, with its counts and the creation time of its newest experiment. */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
   const experimentsByDataSet = Map.groupBy(
     await listOwnExperiments(database),

@@ -31,7 +31,7 @@ export function readInteger(json: string | null): number | null {
 
 /**
  * Returns the number of elements of the array after a key, from a text that starts with that key and continues to the
- * end of its JSON object (`"readAdaptiveActions":[…]}`); null if it is no array, or the text is truncated, malformed or
+ * end of its JSON object (`"adaptiveActions":[…]}`); null if it is no array, or the text is truncated, malformed or
  * null.
  */
 export function readArrayLength(json: string | null): number | null {
@@ -52,10 +52,10 @@ export interface IterationsFilter {
   limit?: number | undefined;
 }
 
-/** Maximum position of the runner's first two keys, the sizes, in `diagnostics_json`. */
+/** Number of characters at the start of `diagnostics_json` that contain the runner's first two keys, the sizes. */
 const headLength = 120;
 
-/** Number of bytes at its end that contain its last key, the adaptive actions, in nearly all iterations. */
+/** Number of bytes at the end of `diagnostics_json` that contain its last key, the actions, in nearly all rows. */
 const endBytes = 1_024;
 
 /** Maximum length of actions that are counted, in characters. */
@@ -90,7 +90,7 @@ function canHaveEarlierActions({ end }: { end: string | null }): boolean {
   return end !== null && end.length >= endBytes / 4 && !end.includes(actionsKey);
 }
 
-/** Returns the texts from the actions on of the iterations whose end does not contain them. */
+/** Returns the texts that start with the adaptive actions, for iterations whose end does not contain the actions. */
 async function listLongActions(
   database: Database,
   { runId }: IterationsFilter,
@@ -98,7 +98,7 @@ async function listLongActions(
 ): Promise<Map<StoredInteger, string | null>> {
   const diagnostics = selectReadableText(sql.ref('i.diagnostics_json'));
   const actions = database.dialect.selectTextFrom(diagnostics, actionsKey, maximumActionsLength);
-  const batches = await runInBatches(rows, longActionsPerBatch, (batch) =>
+  const actionRows = await runInBatches(rows, longActionsPerBatch, (batch) =>
     selectIterations(database, { runId })
       .select(['i.iteration', actions.as('actions')])
       .where(
@@ -108,7 +108,7 @@ async function listLongActions(
       )
       .execute(),
   );
-  return new Map(batches.map((row) => [row.iteration, row.actions]));
+  return new Map(actionRows.map((row) => [row.iteration, row.actions]));
 }
 
 /**
@@ -197,8 +197,7 @@ export async function findLastMetrics({ kysely }: Database, runId: string): Prom
 }
 
 /**
- * Returns the text around `representationFamily` in a run's last diagnostics, up to the first word after the key; null
- * if there is none.
+ * Returns the first 80 characters from `representationFamily` on in a run's last diagnostics; null if there is none.
  */
 export async function findFamilyText(
   { kysely, dialect }: Database,
@@ -211,10 +210,7 @@ export async function findFamilyText(
   return row?.family ?? null;
 }
 
-/**
- * Returns last minus first best fitness of each run of an experiment that has any; iterations without a finite one
- * count as missing.
- */
+/** Returns the last minus the first finite best fitness of each run of an experiment; omits runs without one. */
 export async function listTraceGains(
   { kysely, dialect }: Database,
   experimentId: string,
@@ -245,26 +241,24 @@ export async function countRowsWithoutNumber(
   );
 }
 
-/**
- * Returns the best fitness of the first or last iteration of a run that has a finite one, as SQL; NULL if there is
- * none.
- */
+/** Returns the first or last finite best fitness of the iterations of a run, as SQL; NULL if there is none. */
 export function selectTraceEnd(
   dialect: Database['dialect'],
-  run: string,
+  runAlias: string,
   order: 'asc' | 'desc',
 ): RawBuilder<number | null> {
   const fitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   const selectEnd = (condition: string) => sql`(select ${fitness} from iterations i
-    where i.run_id = ${sql.ref(`${run}.run_id`)} and ${fitness} is not null and i.iteration ${sql.raw(condition)}
+    where i.run_id = ${sql.ref(`${runAlias}.run_id`)} and ${fitness} is not null and i.iteration ${sql.raw(condition)}
     order by i.iteration ${sql.raw(order)} limit 1)`;
-  // In one query with "nulls last" no index serves both directions. The runner stores no NULL.
+  // With "nulls last" in one query, no index serves both directions. The runner stores no NULL.
   return sql<number | null>`coalesce(${selectEnd('is not null')}, ${selectEnd('is null')})`;
 }
 
 /**
- * Omits rows whose iteration is no integer, so that a page that is not full is the last one. The column is always
- * qualified with its table: unqualified, it would mean the expression selected under its name.
+ * Selects iterations in order. Omits rows whose iteration is no integer, so that a page that is not full is the last
+ * one. Qualifies the column with its table, because the unqualified name would mean the expression that is selected
+ * under it.
  */
 function selectIterations(
   { kysely, dialect }: Database,

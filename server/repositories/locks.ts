@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
-/** The fields of a run that stops and deletions check, with a row lock if the database locks rows. */
+/** The fields of a run that stop requests and deletions check. */
 export interface RunState {
   runId: string;
   status: string;
@@ -22,8 +22,8 @@ export async function lockRun(
 }
 
 /**
- * Returns the ids of these experiments that exist, in order; `isLocked` locks the experiments until the transaction
- * ends.
+ * Returns the ids of these experiments that exist, in ascending order; `isLocked` locks the experiments until the
+ * transaction ends.
  */
 export async function listPresentExperiments(
   database: Kysely<Tables>,

@@ -6,10 +6,10 @@ export interface StoredState {
   payload: string;
 }
 
-/** Type of the event with a run as clients of MLflow know it; its payload changes with the run. */
+/** Type of the event that stores a run as clients of MLflow know it; its payload changes with the run. */
 export const runStateType = 'mlflow_run';
 
-/** Type of the event, of no run, with an experiment as clients of MLflow know it: a name with tags. */
+/** Type of the event, without a run, that stores an experiment as clients of MLflow know it: a name with tags. */
 export const experimentStateType = 'mlflow_experiment';
 
 /** Returns the state of a run; undefined if no client of MLflow created it. */
@@ -27,7 +27,7 @@ export async function findRunState(
     .executeTakeFirst();
 }
 
-/** Returns up to `size` states of runs with ids below `beforeId`, newest first. */
+/** Returns up to `size` states of runs, newest first; with `beforeId`, only states with lower ids. */
 export async function listRunStates(
   { kysely }: Database,
   beforeId: number | null,
@@ -88,7 +88,7 @@ export async function updateState(
   await kysely.updateTable('events').set({ payload_json: payload }).where('id', '=', id).execute();
 }
 
-/** Returns the times of runs, by id; runs that do not exist are missing. */
+/** Returns the statuses and times of these runs, in any order, without missing ones. */
 export async function listRunTimes({ kysely, dialect }: Database, runIds: readonly string[]) {
   return kysely
     .selectFrom('runs as r')
@@ -107,7 +107,7 @@ export async function findArtifacts({ kysely }: Database, runId: string): Promis
   return row?.artifacts ?? null;
 }
 
-/** Returns up to `size` iterations of a run after a number whose metrics may have a member of this name, in order. */
+/** Returns up to `size` iterations of a run above `after` whose metrics may have a member `metric`, in order. */
 export async function listMetricRows(
   { kysely, dialect }: Database,
   runId: string,

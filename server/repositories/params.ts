@@ -96,7 +96,7 @@ const wholeParam = makeRow({
 /** A stored parameter of an experiment that is not an element of a list. */
 export type WholeParam = ReturnType<typeof wholeParam.read>;
 
-/** Returns the parameters of experiments by path: whole lists, and no objects, because their members are included. */
+/** Returns the parameters of experiments by path: scalars, including those in objects, and whole lists. */
 export async function listWholeParams(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],

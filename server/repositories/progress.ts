@@ -40,8 +40,8 @@ export async function listNewestRows(
 }
 
 /**
- * Returns the newest rows of the matching runs by one column. First finds the lower bound of each run, to read only
- * the rows above it.
+ * Returns the newest rows of the matching runs by one column. First finds the lower bound of each run, to read only the
+ * rows from this bound on.
  */
 async function listNewestRowsBy(
   { kysely, dialect }: Database,
@@ -86,7 +86,7 @@ export interface FitnessRange {
   highestFitness: number | null;
 }
 
-/** Returns the range of the iterations of each of these runs, without runs that have none. */
+/** Returns the fitness range of each of these runs, without runs that have no iterations. */
 export async function listFitnessRanges(
   { kysely, dialect }: Database,
   runIds: readonly string[],
@@ -109,12 +109,12 @@ function selectFitnessRange(dialect: DatabaseDialect) {
   ] as const;
 }
 
-/** The range of the iterations of all RUNNING runs of an experiment. */
+/** The fitness range of all RUNNING runs of an experiment. */
 export interface RunningRange extends Omit<FitnessRange, 'runId'> {
   experimentId: string;
 }
 
-/** Returns the range of the RUNNING runs of each of these experiments, without experiments that have none. */
+/** Returns the fitness range of the RUNNING runs of each of these experiments, without experiments that have none. */
 export async function listRunningRanges(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],

@@ -142,7 +142,7 @@ export async function listIterationsWithMetric(
   return rows.map(({ iteration }) => iteration);
 }
 
-/** Replaces the best fitness of an iteration, and its mean if that was equal to it. */
+/** Replaces the best fitness of an iteration, and its mean fitness if both were equal. */
 export async function updateBest(
   { kysely }: Database,
   runId: string,

@@ -27,7 +27,7 @@ interface Conflict {
   retainedRows: 'older' | 'newer';
 }
 
-/** The columns that identify rows of tables that may be overwritten; rows of other tables are appended. */
+/** Conflict handling of each table that has any; rows of other tables are appended. */
 const conflicts: Partial<Record<TableName, Conflict>> = {
   runs: { conflictColumns: ['run_id'], retainedRows: 'older' },
   iterations: { conflictColumns: ['run_id', 'iteration'], retainedRows: 'newer' },
@@ -49,7 +49,7 @@ const conflicts: Partial<Record<TableName, Conflict>> = {
   },
 };
 
-/** Writes rows with the same columns, as many per statement as possible, by {@link conflicts}. */
+/** Writes rows that all have the same columns, as many per statement as possible, and handles {@link conflicts}. */
 export async function writeRows<Name extends TableName>(
   { kysely, dialect }: Database,
   table: Name,
@@ -79,7 +79,7 @@ function makeConflictHandler<Name extends TableName>(
   };
 }
 
-/** Writes an experiment, or overwrites one with the same `config_hash` except its creation time. */
+/** Writes an experiment, or overwrites one with the same `config_hash` except its id and creation time. */
 export async function writeExperiment(
   { kysely }: Database,
   experiment: NewExperiment,

@@ -33,7 +33,7 @@ interface Field<Value> {
 
 type ColumnOrExpression = ColumnName | Expression<unknown>;
 
-/** Returns the field that a function reads from a column or an expression. */
+/** Returns a function that makes a field from a column or an expression; `readValue` reads its stored value. */
 function makeField<Value>(readValue: (value: unknown) => Value) {
   return (columnOrExpression: ColumnOrExpression): Field<Value> => ({
     expression:
@@ -72,8 +72,8 @@ export const selectFlag = makeField((value) => value === 1);
 export const selectCount = makeField((value) => Number(value ?? 0));
 
 /**
- * The list of the fields of a row: `columns` selects them under their names, `read` converts a selected row to the
- * fields, in their order and without other columns.
+ * Returns the definition of a row with these fields: `columns` selects them under their names, and `read` converts a
+ * selected row to the fields, in their order and without other columns.
  */
 export function makeRow<const Fields extends Record<string, Field<unknown>>>(fields: Fields) {
   type Row = { [Name in keyof Fields]: ReturnType<Fields[Name]['readValue']> };
@@ -115,8 +115,8 @@ export function toDouble(value: unknown): number | null {
 }
 
 /**
- * Maximum number of characters of a text stored instead of an integer that are read. More than the shown number, so
- * that truncation leaves no part of a secret unmasked.
+ * Maximum number of characters of a text stored instead of an integer that are read. It exceeds the number of displayed
+ * characters, so that truncation leaves no part of a secret unmasked.
  */
 const maximumTextLength = 4_000;
 

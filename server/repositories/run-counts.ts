@@ -13,10 +13,10 @@ import { selectCount } from './row.ts';
 import { hasStatus } from './filters.ts';
 
 /**
- * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. For ids, `c.lowest_fitness` and
- * `c.highest_fitness` are the extremes of their best fitness, and `c.latest_start` is an {@link selectInstantKey};
- * otherwise they are NULL, because they would cost a read of all runs. First groups by stored status, as an index does,
- * so that a status is evaluated once per group.
+ * Counts the runs of all experiments, or of those in `experimentIds`, by experiment, as `c`. With `experimentIds`,
+ * `c.lowest_fitness` and `c.highest_fitness` are the extremes of their best fitness, and `c.latest_start` is an {@link
+ * selectInstantKey}; otherwise they are NULL, because they would cost a read of all runs. First groups by stored
+ * status, as an index does, so that a status is evaluated once per group.
  */
 export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
@@ -97,16 +97,16 @@ export function selectLatestStart({ dialect }: Database): RawBuilder<string | nu
  */
 export function selectExtreme(
   { dialect }: Database,
-  end: 'min' | 'max',
+  extreme: 'min' | 'max',
 ): RawBuilder<number | null> {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   // An index that is read backwards has NULLs first.
-  const order = sql.raw(end === 'min' ? 'asc nulls first' : 'desc nulls last');
+  const order = sql.raw(extreme === 'min' ? 'asc nulls first' : 'desc nulls last');
   return sql<number | null>`(select ${bestFitness} from runs r
     where r.experiment_id = e.experiment_id and ${bestFitness} is not null order by ${bestFitness} ${order} limit 1)`;
 }
 
-/** The counters of an experiment's runs; NULL, so 0, without any. {@link addStatus} adds the status. */
+/** The counters of an experiment's runs; 0 (NULL in SQL) without runs. {@link addStatus} adds the status. */
 export const counterFields = {
   totalRuns: selectCount('c.total_runs'),
   completedRuns: selectCount('c.completed_runs'),

@@ -39,8 +39,8 @@ import {
 } from 'kysely';
 
 /**
- * Number of characters of an error message that a list reads. More than the shown number, so that truncation leaves no
- * part of a secret unmasked.
+ * Number of characters of an error message that a list reads. It exceeds the number of displayed characters, so that
+ * truncation leaves no part of a secret unmasked.
  */
 const messageLength = 4_000;
 
@@ -124,7 +124,7 @@ export async function listRunIds(
 
 /**
  * Returns the sorted ids. Joins experiments only if the filter or the order needs them, so that an index can contain
- * all columns that it reads.
+ * all columns that the query reads.
  */
 async function listSortedRunIds(
   database: Database,
@@ -176,26 +176,26 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
       .offset(castInt8(offset))
       .execute();
   };
-  const rowsBefore = countRowsBefore(pageRequest);
-  let rowsWithKey: number | undefined;
-  if (rowsBefore > manyRows) {
+  const countBefore = countRowsBefore(pageRequest);
+  let countWithKey: number | undefined;
+  if (countBefore > manyRows) {
     // A database reads all rows before a page, so a page in the second half is read from the end.
-    rowsWithKey = await countRows(queryWithKey.clearSelect());
-    const rowsAfter = rowsWithKey - rowsBefore - pageRequest.size;
-    if (rowsAfter >= 0 && rowsAfter < rowsBefore)
-      return (await readPage(sortDir === 'asc' ? 'desc' : 'asc', rowsAfter)).reverse();
+    countWithKey = await countRows(queryWithKey.clearSelect());
+    const countAfter = countWithKey - countBefore - pageRequest.size;
+    if (countAfter >= 0 && countAfter < countBefore)
+      return (await readPage(sortDir === 'asc' ? 'desc' : 'asc', countAfter)).reverse();
   }
-  const rows = await readPage(sortDir, rowsBefore);
+  const rows = await readPage(sortDir, countBefore);
   if (rows.length === pageRequest.size) return rows;
-  const isAfterLast = rows.length === 0 && rowsBefore > 0;
-  rowsWithKey ??= isAfterLast
+  const isAfterLast = rows.length === 0 && countBefore > 0;
+  countWithKey ??= isAfterLast
     ? await countRows(queryWithKey.clearSelect())
-    : rowsBefore + rows.length;
+    : countBefore + rows.length;
   const rowsWithoutKey = await query
     .where(sql<SqlBool>`${key} is null`)
     .orderBy(id, sortDir)
     .limit(pageRequest.size - rows.length)
-    .offset(castInt8(Math.max(0, rowsBefore - rowsWithKey)))
+    .offset(castInt8(Math.max(0, countBefore - countWithKey)))
     .execute();
   return [...rows, ...rowsWithoutKey];
 }
@@ -246,8 +246,8 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
 const fewRuns = 1_000;
 
 /**
- * Returns the filter with the ids of the matching runs if there are few: in the order of a page, all runs would be read
- * to find them. A search for a text reads all runs in any case.
+ * Returns the filter with the ids of the matching runs if there are few, because a query in the order of a page would
+ * read all runs to find them. A search for a text reads all runs in any case.
  */
 async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
   const isSearch = filter.q !== undefined || filter.runIds !== undefined;

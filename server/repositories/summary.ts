@@ -4,7 +4,7 @@ import type { DashboardSummary } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
 import { hasOnlyTrials, hasRareStatus } from './filters.ts';
 
-/** Numbers of rows in the database. */
+/** Numbers of rows in the database, and the total runtime. */
 export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
 
 /** Returns all counts, by one statement, so that they are consistent while a runner writes. */

@@ -27,7 +27,7 @@ const diagnosticsPerBatch = 25;
 const maximumModelLength = 16_384;
 const maximumActionsLength = 100_000;
 
-/** Returns all iterations of a run in order, only from the index of the service. */
+/** Returns all iterations of a run in order. Reads only the index of the service. */
 export async function listPoints(
   { kysely, dialect }: Database,
   runId: string,

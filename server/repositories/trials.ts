@@ -140,8 +140,9 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
 }
 
 /**
- * Returns the results of the trials of a campaign on these functions and dimensions, and possibly of others, in an
- * order that does not depend on their ids; 64-bit integers as the nearest doubles.
+ * Returns the results of the trials of a campaign on these functions and dimensions, in an order that does not depend
+ * on their ids; 64-bit integers as the nearest doubles. May include trials on others; see {@link
+ * listProblemConditions}.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,
@@ -174,7 +175,7 @@ export async function listOutcomes(
   }));
 }
 
-/** Returns a function that returns the same string for equal texts, which are then compared and stored once. */
+/** Returns a function that returns one string for equal texts, to store each text once and to compare quickly. */
 function createSharedTexts(): (value: string) => string {
   const texts = new Map<string, string>();
   return (value) => {

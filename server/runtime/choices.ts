@@ -58,20 +58,20 @@ export function requireAllowedFile(path: string, { folder }: ChoosingRules): str
   );
 }
 
-/** Maximum number of links in a path, larger than that of the systems. */
+/** Maximum number of links in a path, as on Linux. */
 const maximumLinks = 40;
 
 /** Returns the path with all links resolved, also for a file that does not exist. */
-function resolvePath(path: string, links = maximumLinks): string {
+function resolvePath(path: string, remainingLinkCount = maximumLinks): string {
   try {
     return realpathSync(path);
   } catch {
     const folder = dirname(path);
     if (folder === path) return path;
-    const realPath = join(resolvePath(folder, links), basename(path));
-    const target = links > 0 ? readLink(realPath) : undefined;
+    const realPath = join(resolvePath(folder, remainingLinkCount), basename(path));
+    const target = remainingLinkCount > 0 ? readLink(realPath) : undefined;
     return target !== undefined
-      ? resolvePath(resolve(dirname(realPath), target), links - 1)
+      ? resolvePath(resolve(dirname(realPath), target), remainingLinkCount - 1)
       : realPath;
   }
 }
@@ -133,7 +133,7 @@ const maximumDepth = 3;
 const maximumInspections = 5_000;
 const maximumFiles = 200;
 
-const databaseName = /\.(db3?|sqlite3?)$/i;
+const databaseNamePattern = /\.(db3?|sqlite3?)$/i;
 
 type DatabaseFile = DatabaseChoices['files'][number];
 
@@ -179,7 +179,7 @@ async function describeFile(folder: string, path: string): Promise<DatabaseFile 
     const { size, mtime } = await stat(path);
     // SQLite reads in this thread, so pending requests get their turn first.
     await waitForNextTurn();
-    const isDatabase = size === 0 ? databaseName.test(path) : isSqliteFile(path);
+    const isDatabase = size === 0 ? databaseNamePattern.test(path) : isSqliteFile(path);
     if (!isDatabase) return null;
     return { file: relative(folder, path), sizeBytes: size, changedAt: mtime.toISOString() };
   } catch {

@@ -135,7 +135,7 @@ export class Databases {
   /**
    * Opens a database instead of the current one, whose content does not change. Throws CREATE_NEEDED, TABLES_OF_OTHERS
    * and LEGACY_SCHEMA if the user must first allow a change, DATABASE_REFUSED with the reason if it cannot be opened,
-   * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `signal` is aborted.
+   * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `disconnection` is aborted.
    */
   async open(
     location: DatabaseLocation,
@@ -208,13 +208,13 @@ export class Databases {
     if (isOpen && url.dialect === 'sqlite') return this.#currentSession;
     const permissions = { isReadOnly: this.#context.isReadOnly, ...allowedPermissions };
     // A user who names the open server must also have its password; another user name is another database.
-    const inspection = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
+    const preparedProperties = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
     if (isOpen && isDeepStrictEqual(this.#currentSession.database?.location, url))
       return this.#currentSession;
     return this.#replace(async () => {
-      const inspectionResult = inspection ?? (await this.#prepare(url, permissions, signal));
+      const properties = preparedProperties ?? (await this.#prepare(url, permissions, signal));
       return url.dialect === 'sqlite'
-        ? createUnopenedDatabase(url, inspectionResult)
+        ? createUnopenedDatabase(url, properties)
         : this.#openServer(url, signal);
     });
   }
@@ -239,8 +239,8 @@ export class Databases {
   }
 
   /**
-   * Serves an open database as soon as its threads respond. Openings do not wait for each other: one that takes longer
-   * than an opening that was requested later counts as immediately replaced by that one.
+   * Serves an open database as soon as its threads respond. Openings do not wait for each other. One that takes longer
+   * than an opening that was requested later counts as immediately replaced by the later one.
    */
   async #switchTo(database: Database, openingNumber: number): Promise<Session> {
     if (this.#isClosed) {
@@ -275,14 +275,14 @@ export class Databases {
     return newSession;
   }
 
-  #endInBackground(previousSession: Session, options: Parameters<Session['end']>[0]): void {
-    const sessionEnd = previousSession
+  #endInBackground(session: Session, options: Parameters<Session['end']>[0]): void {
+    const sessionEnd = session
       .end(options)
       .catch((error: unknown) =>
         this.#context.logger.error({ err: error }, 'The previous database was not closed'),
       )
-      .finally(() => this.#endingSessions.delete(previousSession));
-    this.#endingSessions.set(previousSession, sessionEnd);
+      .finally(() => this.#endingSessions.delete(session));
+    this.#endingSessions.set(session, sessionEnd);
   }
 
   /** Throws IMPORT_RUNNING while something is imported into the current database. */
@@ -344,7 +344,7 @@ export class Databases {
     permissions: Permissions,
     signal: AbortSignal,
   ): Promise<NonNullable<Inspection['preparedProperties']>> {
-    // A moved file is open under its previous name until the threads notice, and its log is there.
+    // Until the threads notice, a moved file is open under its previous name, and its log is at the previous path.
     const openSessions = [this.#currentSession, ...this.#endingSessions.keys()];
     await Promise.all(openSessions.map((session) => session.releaseMovedFile()));
     const { result, identity, preparedProperties } = await this.#inspect(
@@ -365,7 +365,7 @@ export class Databases {
     signal: AbortSignal,
     onProgress: (progress: SampleProgress) => void = () => {},
   ): Promise<Result> {
-    // In the service's bundle it is in the same folder, as `prepare-worker.js`.
+    // The bundle of the service contains `prepare-worker.js` in the same folder.
     const program = new URL(`./prepare-worker${extname(import.meta.filename)}`, import.meta.url);
     try {
       return await runTask<Result>(program, task, {

@@ -72,7 +72,7 @@ const changedMessage =
   'A file of it was deleted or cannot be read any more. Start the import again when nothing changes the files';
 
 /** Sentences for the user by error codes of the system for unreadable files. */
-const unreadableFiles: Readonly<Record<string, string>> = {
+const unreadableFileMessages: Readonly<Record<string, string>> = {
   EACCES: 'There is no permission to read all of it',
   EPERM: 'There is no permission to read all of it',
   ENOENT: changedMessage,
@@ -92,7 +92,7 @@ export function serialiseFailure(
     const catalogueError = new ProblemError(errorCodes[error.code], error.message);
     return { error: serialiseError(catalogueError, classifyFailure), notes: [...error.notes] };
   }
-  const message = unreadableFiles[String(code)];
+  const message = unreadableFileMessages[String(code)];
   if (message !== undefined)
     return {
       error: serialiseError(new ProblemError('SOURCE_UNREADABLE', message), classifyFailure),

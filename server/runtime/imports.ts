@@ -174,8 +174,8 @@ export class Imports {
   }
 
   /**
-   * Watches a folder until the returned import is cancelled. Imports can run meanwhile. Throws IMPORT_RUNNING if the
-   * folder is watched already, or too many are; READ_ONLY, DATABASE_CHANGED.
+   * Starts to watch a folder and returns the id of the import, which runs until it is cancelled. Other imports can run
+   * meanwhile. Throws IMPORT_RUNNING if the folder is watched already, or too many are; READ_ONLY, DATABASE_CHANGED.
    */
   async startWatch(path: string, request: Omit<ImportRequest, 'source' | 'release'>) {
     await requireWritable(this.#database, 'imported');
@@ -192,8 +192,8 @@ export class Imports {
   }
 
   /**
-   * Adds the folders that `previous` watches to the list as ended, because the service opens another database than the
-   * one named `name`.
+   * Adds the folders that `previousImports` watches to the list as ended, because the service has opened another
+   * database. `name` is the name of the previous database.
    */
   addEndedWatches(previousImports: Imports, name: string): void {
     for (const { state, runningImport, settlement } of previousImports.#listWatches()) {
@@ -380,14 +380,14 @@ const noProgress = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
 const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
 
 /**
- * Imports in a separate thread with its own connection, so requests do not wait. A database
- * in memory, which no other thread can open, is the target of an import in this thread.
+ * Imports in a separate thread with its own connection, so requests do not wait. A database in memory, which no other
+ * thread can open, is the target of an import in this thread.
  */
 function startImport(
   database: Database,
   task: Omit<ImportTask, 'database'>,
   onProgress: (progress: ImportProgress | WatchState) => void,
-  // In the service's bundle it is in the same folder, as `import-worker.js`.
+  // The bundle of the service contains `import-worker.js` in the same folder.
   program = join(import.meta.dirname, `import-worker${extname(import.meta.filename)}`),
 ): RunningImport {
   const { location: url } = database;
@@ -422,8 +422,8 @@ function startImport(
     return importEnd;
   };
   /**
-   * Terminates a thread that is reading a large file. After it starts to write, only the thread knows whether it has
-   * finished.
+   * Terminates the thread while it reads a large file. After it starts to write, only the thread knows whether the
+   * import has finished.
    */
   const terminateReading = () => {
     if (isWriting || !thread.hasStarted) return;

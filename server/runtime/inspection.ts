@@ -16,7 +16,7 @@ import { ProblemError } from '#server/errors.ts';
 
 /** Changes that preparing a database may make. */
 export interface Permissions {
-  /** Never writes to it. */
+  /** Whether nothing may be written to the database. */
   isReadOnly: boolean;
   canCreate: boolean;
   legacy: 'replace' | undefined;
@@ -100,7 +100,7 @@ function hasOnlyReadableTables(state: SchemaState): boolean {
 function describeLegacy(
   state: SchemaState,
   url: DatabaseUrl,
-  runs: number,
+  runCount: number,
 ): Pick<DatabaseTest, 'verdict' | 'message'> {
   const name = getShortName(url);
   const refusal = findRefusal(state, name, { legacy: 'replace' });
@@ -109,7 +109,7 @@ function describeLegacy(
     findRefusal(state, name) === null
       ? 'has tables of an old version of the runner'
       : 'has a table "runs" that may be an old runner’s, or another program’s,';
-  return { verdict: 'legacy', message: `${name} ${origin} with ${countRows(runs, 'run')}` };
+  return { verdict: 'legacy', message: `${name} ${origin} with ${countRows(runCount, 'run')}` };
 }
 
 /** Returns the error that forbids opening a database with these options; null if it can be opened. */

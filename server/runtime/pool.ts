@@ -46,7 +46,7 @@ const defaultLostAfterMillis = 30_000;
 
 /**
  * Maximum number of abandoned threads. Each may use a processor until its query ends, because a query cannot be
- * interrupted. Above this number, the pool starts no further threads.
+ * interrupted. Above this number, the pool does not replace abandoned threads.
  */
 const maximumAbandonedThreads = 4;
 
@@ -91,7 +91,7 @@ interface Thread {
   /** Cancels its warm-up; undefined while it does not warm up. */
   warmUpController?: AbortController | undefined;
   isWarm: boolean;
-  /** Settles when it has closed the database; undefined unless it must close it. */
+  /** Settles when the thread has closed the database; undefined unless it must close it. */
   closure?: PromiseWithResolvers<void> | undefined;
 }
 

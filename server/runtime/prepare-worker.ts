@@ -23,7 +23,7 @@ async function run(task: PrepareTask, context: TaskContext): Promise<Inspection 
   if (task.kind === 'prepare') return prepare(task.url, task.permissions, context.signal);
   const onProgress = (progress: SampleProgress) => {
     context.report(progress);
-    // The sample runs on SQLite never yield, so no message can abort the signal; this call does.
+    // Creating the sample in SQLite never yields, so no message can abort the signal; this call does.
     context.isCancelled();
   };
   await makeSample(task.file, onProgress, context.signal);
@@ -121,9 +121,9 @@ async function fill(
   });
   try {
     const totalRuns = countRuns();
-    let runs = 0;
-    onProgress({ runs, totalRuns });
-    const onRunEnd = () => onProgress({ runs: ++runs, totalRuns });
+    let runCount = 0;
+    onProgress({ runs: runCount, totalRuns });
+    const onRunEnd = () => onProgress({ runs: ++runCount, totalRuns });
     await runSample({ database, signal, onRunEnd });
     const { path, name } = sampleCampaign;
     await importDataSets(database, { path }, { name }, () => {}, signal);
@@ -132,7 +132,7 @@ async function fill(
   }
 }
 
-/** Creates an empty file, unless there is one. */
+/** Creates an empty file. Throws FILE_EXISTS if there is one, and DATABASE_REFUSED if it cannot be created. */
 function reserve(file: string): ReservedFile {
   try {
     return reserveFile(file);

@@ -127,7 +127,7 @@ export class Responses {
     request: string,
     compute: () => Promise<WrittenResponse>,
     handler: AnyHandler,
-    file: string | undefined,
+    fileName: string | undefined,
   ): Promise<PreparedResponse> {
     const { body, isHit, staleMillis } = await this.#find(request, compute, handler);
     // RFC 9211: the age of a stale response is a negative time to live.
@@ -136,7 +136,7 @@ export class Responses {
       body,
       headers: {
         'Cache-Status': isHit ? `Evoscope; hit${age}` : 'Evoscope; fwd=miss',
-        ...getFileHeaders(file).headers,
+        ...getFileHeaders(fileName).headers,
       },
     };
   }
@@ -294,9 +294,9 @@ export class Responses {
 }
 
 /** Returns the headers of a download with this file name; none for undefined. */
-function getFileHeaders(file: string | undefined): Pick<PreparedResponse, 'headers'> {
-  if (file === undefined) return {};
-  return { headers: { 'Content-Disposition': `attachment; filename="${file}"` } };
+function getFileHeaders(fileName: string | undefined): Pick<PreparedResponse, 'headers'> {
+  if (fileName === undefined) return {};
+  return { headers: { 'Content-Disposition': `attachment; filename="${fileName}"` } };
 }
 
 /** Texts around and between the slices of a response. */

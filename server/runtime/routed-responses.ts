@@ -67,7 +67,7 @@ export class RoutedResponses {
   /** Makes all later responses contain the changes until now. */
   async noteWrite(): Promise<void> {
     await this.#replica.noteWrite();
-    // Only now does the replica wait for the change before it is read.
+    // From here on, no read goes to the replica until it has the change.
     for (const server of [this.#primaryServer, this.#replicaServer]) server?.responses.noteWrite();
   }
 

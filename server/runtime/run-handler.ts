@@ -122,8 +122,8 @@ export interface CsvInput {
 }
 
 /**
- * A slice of a table: as CSV, the first slice with the headings, or as bytes of a Parquet file. `next` is the input of
- * the following slice, null after the last.
+ * A slice of a table: as CSV, the first slice with the headings, or as bytes of a Parquet file. `nextInput` is the
+ * input of the following slice, null after the last.
  */
 export interface CsvSlice {
   body: WrittenResponse['body'];

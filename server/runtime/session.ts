@@ -179,11 +179,16 @@ export function serveDatabase(
     if (successor?.imports instanceof Imports)
       successor.imports.addEndedWatches(imports, database.name);
     const importsEnd = imports.close(abortSignal);
-    const indexing = startup.then(() => indexes.end());
-    // Does not interrupt pending requests to a replaced database: they would fail.
+    const indexesEnd = startup.then(() => indexes.end());
+    // Interrupting pending requests to a replaced database would make them fail.
     if (successor) await api.waitUntilIdle(abortSignal);
-    const limit = successor ? undefined : abortSignal;
-    await Promise.all([importsEnd, indexing, threads.close(limit), routedResponses?.close(limit)]);
+    const closeSignal = successor ? undefined : abortSignal;
+    await Promise.all([
+      importsEnd,
+      indexesEnd,
+      threads.close(closeSignal),
+      routedResponses?.close(closeSignal),
+    ]);
     await api.waitUntilIdle(abortSignal);
     await database.close();
   };
@@ -257,7 +262,10 @@ async function start(database: Database, { readCursor }: SessionData): Promise<v
   if (isOpen && database.file !== null) await database.close();
 }
 
-/** Builds the indexes of a database in the background, those of a SQLite file in a separate thread; never throws. */
+/**
+ * Returns functions that build the indexes of a database in the background, those of a SQLite file in a separate
+ * thread. The functions never throw.
+ */
 function createIndexBuilder(database: Database, logger: Logger) {
   const { location } = database;
   // The bundle of the service contains `index-worker.js` in the same folder.

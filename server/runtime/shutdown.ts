@@ -88,7 +88,7 @@ export async function stopService(service: StoppableService): Promise<void> {
   const serverEnd = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
   const databasesEnd = databases.close(shutdown.abortSignal);
-  // The server does not wait for open connections of browsers without a request.
+  // Otherwise the server would wait for open connections of browsers without a request.
   const idleTimer = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);
   await serverEnd;

@@ -5,14 +5,14 @@ import { makeDatabaseFailure, ProblemError, type FieldFault } from '#server/erro
 import type { Log } from '#server/logger.ts';
 
 /*
- * The protocol between the thread that responds to requests and its other threads: for requests, imports, inspections of
- * databases, and indexes.
+ * The protocol between the thread that responds to requests and its other threads: for requests, imports, inspections
+ * of databases, and indexes.
  *
- * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite without
- * a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. A terminated thread counts as
- * ended immediately and is replaced, although a query may use its processor for minutes; here, the number of such threads
- * is limited. Piscina has no progress reports, no requests from a thread to its owner, and no way to make every thread
- * close its database before any of them opens it again.
+ * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite
+ * without a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. A terminated
+ * thread counts as ended immediately and is replaced, although a query may use its processor for minutes; here, the
+ * number of such threads is limited. Piscina has no progress reports, no requests from a thread to its owner, and no
+ * way to make every thread close its database before any of them opens it again.
  */
 
 /**

@@ -253,10 +253,13 @@ function createPools(
         ...options,
       },
     );
-  const [readingConnections, writingConnections] = [2 * concurrentQueries, 2];
-  const remainingConnections =
-    maximumServerConnections - requestConnections - readingConnections - writingConnections;
-  const analysisThreads = Math.max(2, Math.min(remainingConnections, availableParallelism() - 1));
+  const [readingConnectionCount, writingConnectionCount] = [2 * concurrentQueries, 2];
+  const remainingConnectionCount =
+    maximumServerConnections - requestConnections - readingConnectionCount - writingConnectionCount;
+  const analysisThreadCount = Math.max(
+    2,
+    Math.min(remainingConnectionCount, availableParallelism() - 1),
+  );
   return {
     watcher: createPool('watcher', isOpenedReadOnly, 1, {
       size: 1,
@@ -274,11 +277,11 @@ function createPools(
       'analysis',
       true,
       1,
-      { size: analysisThreads, jobsPerThread: 1, maximumWaitingJobs: 64, isRetryable: true },
-      Math.ceil(context.memoBytes / (options.size ?? analysisThreads)),
+      { size: analysisThreadCount, jobsPerThread: 1, maximumWaitingJobs: 64, isRetryable: true },
+      Math.ceil(context.memoBytes / (options.size ?? analysisThreadCount)),
     ),
-    // Waiting for another writer blocks no thread, and the thread limits it.
-    writer: createPool('writer', isOpenedReadOnly, writingConnections, {
+    // Waiting for another writer does not block the thread, and the thread limits the wait.
+    writer: createPool('writer', isOpenedReadOnly, writingConnectionCount, {
       size: 1,
       jobsPerThread: 64,
       maximumWaitingJobs,

@@ -67,9 +67,9 @@ function getRefusalReason(folder: string): string | null {
   const status = lstatSync(folder);
   if (status.isSymbolicLink()) return 'is a link';
   if (!status.isDirectory()) return 'is no folder';
-  const user = process.getuid?.();
-  if (user === undefined) return null;
-  if (status.uid !== user) return 'belongs to another user';
+  const userId = process.getuid?.();
+  if (userId === undefined) return null;
+  if (status.uid !== userId) return 'belongs to another user';
   const access = status.mode & 0o777;
   return (access & 0o077) === 0 ? null : `is accessible to others (mode ${access.toString(8)})`;
 }
@@ -221,7 +221,7 @@ export class TraceFiles {
     }
   }
 
-  /** Returns whether the folder is still the one that was opened, and private; otherwise the cache is off. */
+  /** Returns whether the folder is still the one that was opened, and private; otherwise turns the cache off. */
   #checkFolder(): boolean {
     try {
       const reason =
@@ -289,7 +289,7 @@ function joinTraces(traces: readonly Float64Array[]): PackedTrace[] {
   });
 }
 
-/** Lists the files of the cache. A folder that another service deletes meanwhile is skipped. */
+/** Lists the files of the cache. Throws if a folder of the cache is deleted meanwhile. */
 function listFiles(folder: string) {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name))

@@ -46,8 +46,10 @@ const {
 
 const thread = serveTasks<ThreadTask, ThreadResult>({
   run,
-  getTransferList: (end) => {
-    const { body } = (end && 'result' in end ? end.result : {}) as Partial<WrittenResponse>;
+  getTransferList: (outcome) => {
+    const { body } = (
+      outcome && 'result' in outcome ? outcome.result : {}
+    ) as Partial<WrittenResponse>;
     return body instanceof Uint8Array ? [body.buffer] : [];
   },
   onIdle: trimHeap,

@@ -15,7 +15,7 @@ export interface AdaptiveSettings {
   explorationFraction: number;
   /** Probability with which a boost flips a bit of these individuals. */
   explorationNoiseRate: number;
-  /** Share of the new individuals that a partial restart replaces by random ones. */
+  /** Share of the new individuals that a partial restart replaces with random ones. */
   partialRestartFraction: number;
 }
 
@@ -133,7 +133,7 @@ function createPartialRestart(
 
 /**
  * Returns the new individuals after the actions: a boost flips bits of the first ones, a restart replaces the last ones
- * by random ones. The individuals are not yet evaluated, so that each evaluation counts once.
+ * with random ones. The individuals are not yet evaluated, so that each evaluation counts once.
  */
 export function applyActions(
   offspring: readonly Genotype[],

@@ -27,7 +27,7 @@ import {
   formatInstant,
   createClock,
 } from '#server/recording/recorder.ts';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as waitOneTurn, setTimeout as wait } from 'node:timers/promises';
 import {
   type JavaObject,
   toDouble,
@@ -52,7 +52,8 @@ export type Publish = (
 
 /**
  * Returns a function that writes the events of one run. The first call also writes the experiment and its parameters.
- * Each call writes the run if it is missing, then the event, then its effect; if one of them fails, it writes none.
+ * Each call writes the run if it is missing, then the event, then its effect; if one of these writes fails, the call
+ * writes nothing.
  */
 function createPublisher(database: Database, run: RunIdentity): Publish {
   const { runId, seed, experiment } = run;
@@ -158,8 +159,8 @@ async function iterate(progress: RunInProgress, firstGeneration: Generation): Pr
 }
 
 async function pause(millis: number, signal: AbortSignal): Promise<void> {
-  // SQLite responds synchronously: without this pause, the process handles no signal until all runs have ended.
-  if (millis === 0) return nextTurn();
+  // SQLite responds synchronously, so without this pause the process handles no signal until all runs have ended.
+  if (millis === 0) return waitOneTurn();
   if (signal.aborted) return;
   try {
     await wait(millis, undefined, { signal });
@@ -230,12 +231,12 @@ async function fail(
  */
 async function interrupt(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
   const { database, run, readClock } = progress;
-  const endMembers = {
+  const endColumns = {
     status: 'STOPPED',
     end_time: formatInstant(readClock()),
     error_message: interruptedReason,
   };
-  await record(database, (recorder) => recorder.changeRun(run.runId, endMembers, 'RUNNING'));
+  await record(database, (recorder) => recorder.changeRun(run.runId, endColumns, 'RUNNING'));
   return { runId: run.runId, status: 'STOPPED', generation };
 }
 
@@ -373,9 +374,9 @@ async function publishCompleted(
   result: RunResult,
 ): Promise<void> {
   await publish('run_completed', instant, makeResultMembers(result), async (recorder) => {
-    const endMembers = { status: 'COMPLETED', error_message: null };
+    const endColumns = { status: 'COMPLETED', error_message: null };
     await writeResult(recorder, run.runId, instant, {
-      ...endMembers,
+      ...endColumns,
       ...makeResultColumns(result),
     });
     await recorder.writeObjectives(makeObjectives(run.runId, result.generation));
@@ -397,9 +398,9 @@ async function publishStopped(
     resumedFrom: null,
   };
   await publish('run_stopped', instant, payload, async (recorder) => {
-    const endMembers = { status: 'STOPPED', error_message: reason };
+    const endColumns = { status: 'STOPPED', error_message: reason };
     await writeResult(recorder, run.runId, instant, {
-      ...endMembers,
+      ...endColumns,
       ...makeResultColumns(result),
     });
     await recorder.writeObjectives(makeObjectives(run.runId, result.generation));
@@ -414,9 +415,9 @@ export async function publishFailed(
   errorMessage: string,
 ): Promise<void> {
   const payload = { ...makeConfigMembers(run), errorMessage, resumedFrom: null };
-  const endMembers = { status: 'FAILED', error_message: errorMessage };
+  const endColumns = { status: 'FAILED', error_message: errorMessage };
   await publish('run_failed', instant, payload, (recorder) =>
-    writeResult(recorder, run.runId, instant, endMembers),
+    writeResult(recorder, run.runId, instant, endColumns),
   );
 }
 

@@ -17,7 +17,7 @@ export interface Model {
   drawSample(random: Random): Genotype;
   /** Returns the values that the runner reports about the model; empty before the first `fit`. */
   getDiagnostics(): Record<string, number>;
-  /** Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only normal models have them. */
+  /** Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only for normal models. */
   getMoments?(): { means: readonly number[]; sigmas: readonly number[] } | undefined;
 }
 
@@ -48,7 +48,7 @@ function drawBits(probabilities: readonly number[], random: Random): Genotype {
   return probabilities.map((p) => (random.drawUniform() < p ? 1 : 0));
 }
 
-/** Returns a model of univariate marginals at a distance of at least `smoothing` from 0 and 1. Mühlenbein and Paaß 1996. */
+/** Returns a model of univariate marginals between `smoothing` and 1 − `smoothing`. Mühlenbein and Paaß 1996. */
 function createUmda(smoothing: number): Model {
   let probabilities: number[] = [];
   return {
@@ -162,7 +162,7 @@ export function computeCoordinateMoments(points: readonly Genotype[]): {
   return { means, sigmas };
 }
 
-/** Returns a model of independent normals per coordinate with deviations of at least `minSigma`. Larrañaga et al. 2000. */
+/** Returns a model of one normal per coordinate with a deviation of at least `minSigma`. Larrañaga et al. 2000. */
 function createGaussian(minSigma: number): Model {
   let means: number[] = [];
   let sigmas: number[] = [];

@@ -15,8 +15,8 @@ export interface Random {
  * state from SplitMix64. Blackman and Vigna 2018.
  */
 export function createRandom(seed: bigint): Random {
-  const nextWord = createXoshiro(seed);
-  const drawUniform = () => ((nextWord() >>> 5) * 0x4000000 + (nextWord() >>> 6)) / 2 ** 53;
+  const drawWord = createXoshiro(seed);
+  const drawUniform = () => ((drawWord() >>> 5) * 0x4000000 + (drawWord() >>> 6)) / 2 ** 53;
   const drawBelow = (bound: number) => Math.floor(drawUniform() * bound);
   return {
     drawUniform,

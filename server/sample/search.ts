@@ -32,7 +32,7 @@ export interface Generation {
   /** Best individual of the run so far. */
   bestSoFar: Individual;
   modelDiagnostics: Record<string, number>;
-  /** Telemetry of the parents: one generation before the fitness values. */
+  /** Telemetry of the parents, one generation before the fitness values; in iteration 0, of the population. */
   telemetry: LatentTelemetry;
   adaptiveActions: readonly AdaptiveAction[];
 }
@@ -121,7 +121,7 @@ export function toActionJson({ trigger, actionType, reason, details }: AdaptiveA
   return { trigger, actionType, reason, details };
 }
 
-/** Minimum improvement, as a share of the best fitness: smaller ones count as stagnation. */
+/** Minimum improvement, as a share of the best fitness or of 1 if that is larger; less counts as stagnation. */
 const minimumRelativeGain = 1e-12;
 
 /** One run of an algorithm, generation by generation. The same plan and seed give the same generations. */
@@ -133,7 +133,7 @@ export interface Search {
   advance(current: Generation): Generation;
 }
 
-/** Returns a search by the plan, which is not yet started. */
+/** Returns a search that follows the plan and is not yet started. */
 export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   const random = createRandom(seed);
   const problem = createProblem(plan.problem);
@@ -201,9 +201,7 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   };
 }
 
-/**
- * Returns whether the run ends with this generation: it has used its iterations or evaluations, or reached its target.
- */
+/** Returns whether the run has used its iterations or evaluations, or reached its target, with this generation. */
 export function isFinished(
   generation: Generation,
   stopping: StoppingPlan,

@@ -64,12 +64,12 @@ export function createObserver(
   family: RepresentationFamily,
   limits: TelemetryLimits,
 ): (view: PopulationView) => LatentTelemetry {
-  const observers = {
+  const creators = {
     binary: () => createStatefulObserver(observeBinary, limits),
     permutation: () => createStatefulObserver(observePermutation, limits),
     real: () => createStatefulObserver(observeReal, limits),
   };
-  return observers[family]();
+  return creators[family]();
 }
 
 type Observe<State> = (
@@ -128,15 +128,15 @@ export function observeBinary(
 
 /** Returns the share of positions in which two bit strings differ. */
 export function measureHammingDistance(a: Genotype, b: Genotype): number {
-  let differentValues = 0;
-  a.forEach((bit, index) => (differentValues += bit === b[index] ? 0 : 1));
-  return differentValues / a.length;
+  let differenceCount = 0;
+  a.forEach((bit, index) => (differenceCount += bit === b[index] ? 0 : 1));
+  return differenceCount / a.length;
 }
 
 /**
  * Returns the change of the marginals since the previous generation: L1, L2, Kullback-Leibler divergence of the current
- * from the previous one in nats, summed over the bits, and the loss of mean entropy in bits. Probabilities are clamped
- * to [1e-12, 1 − 1e-12], so that the divergence is finite.
+ * from the previous marginals in nats, summed over the bits, and the loss of mean entropy in bits. Probabilities are
+ * clamped to [1e-12, 1 − 1e-12], so that the divergence is finite.
  */
 export function measureBinaryDrift(
   currentState: BinaryState,
@@ -232,8 +232,8 @@ export interface Dependency {
 const pairwiseMaximumDimensions = 64;
 
 /**
- * Returns mutual information in bits and the phi coefficient of two bits over the genotypes. Each of the four cells
- * counts once more than it occurs (add-one smoothing), so that both are finite.
+ * Returns mutual information in bits and the phi coefficient of two bits over the genotypes. Adds 1 to the count of
+ * each of the four cells (add-one smoothing), so that both are finite.
  */
 export function measureDependency(
   genotypes: readonly Genotype[],
@@ -267,7 +267,8 @@ function findStrongestDependencies(genotypes: readonly Genotype[], count: number
 }
 
 /**
- * Returns the groups of bits that are connected by dependencies of positive weight: sorted, and ordered by lowest bit.
+ * Returns the groups of bits that are connected by dependencies of positive weight. Each group is sorted; the groups
+ * are in the order of their lowest bits.
  */
 export function findDependencyClusters(dependencies: readonly Dependency[]): number[][] {
   const clusters: Set<number>[] = [];
@@ -316,8 +317,8 @@ export function observeReal(
 
 /**
  * Returns the change of the normals since the previous generation: L2 of means and of deviations, and the
- * Kullback-Leibler divergence of the current from the previous one in nats, summed over coordinates. Deviations are at
- * least 1e-12, so that the divergence is finite.
+ * Kullback-Leibler divergence of the current from the previous normals in nats, summed over coordinates. Deviations are
+ * at least 1e-12, so that the divergence is finite.
  */
 export function measureGaussianDrift(
   currentMoments: Moments,
@@ -534,15 +535,15 @@ export function measureKendallDistance(a: Genotype, b: Genotype): number {
   b.forEach((item, position) => (rankByItem[item] = position));
   const ranks = new Int32Array(a.length);
   a.forEach((item, position) => (ranks[position] = rankByItem[item] ?? NaN));
-  let oppositePairs = 0;
+  let oppositePairCount = 0;
   for (let i = 0; i < ranks.length; i++) {
     const ownRank = ranks[i] ?? NaN;
     // Adds the sign bit of the difference instead of branching, because the processor would mispredict half of the
     // branches.
     for (let j = i + 1; j < ranks.length; j++)
-      oppositePairs += ((ranks[j] ?? NaN) - ownRank) >>> 31;
+      oppositePairCount += ((ranks[j] ?? NaN) - ownRank) >>> 31;
   }
-  return oppositePairs / ((a.length * (a.length - 1)) / 2);
+  return oppositePairCount / ((a.length * (a.length - 1)) / 2);
 }
 
 /** Returns the share of permutations that have an item (row) at a position (column). */
@@ -561,10 +562,10 @@ export function computePositionDistribution(permutations: readonly Genotype[]): 
 /** Returns the items by mean position. On ties, the lower item is first. */
 export function findConsensusPermutation(permutations: readonly Genotype[]): number[] {
   const items = listIndices(getAt(permutations, 0).length);
-  const meanPosition = items.map((item) =>
+  const meanPositions = items.map((item) =>
     computeMean(permutations.map((order) => order.indexOf(item))),
   );
-  return items.sort((a, b) => getAt(meanPosition, a) - getAt(meanPosition, b));
+  return items.sort((a, b) => getAt(meanPositions, a) - getAt(meanPositions, b));
 }
 
 function computeAdjacencyFrequencies(tours: readonly Genotype[]): Record<string, number> {

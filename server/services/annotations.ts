@@ -112,8 +112,8 @@ export async function removeAnnotation(
 }
 
 /**
- * Replaces all documents by the result of `makeDocuments`, which receives the document of the subject, and all other
- * documents.
+ * Replaces all documents by the result of `makeDocuments`, which receives all other documents and the document of the
+ * subject.
  */
 async function change(
   { dialect }: Database,

@@ -110,12 +110,12 @@ const maximumEntries = 10_000;
 export async function listArtifactFiles(root: string, runId: string): Promise<ArtifactFile[]> {
   const { directories } = await findArtifactDirectories(root, [runId]);
   const files: ArtifactFile[] = [];
-  let entries = 0;
+  let entryCount = 0;
   const visit = async (directory: string, prefix: string): Promise<void> =>
     useDirectory(directory, async (openedPath) => {
       for (const entry of await readdir(openedPath, { withFileTypes: true })) {
-        entries += 1;
-        if (entries > maximumEntries) return;
+        entryCount += 1;
+        if (entryCount > maximumEntries) return;
         const entryPath = join(openedPath, entry.name);
         const path = `${prefix}${entry.name}`;
         if (entry.isDirectory()) await visit(entryPath, `${path}/`);
@@ -129,7 +129,7 @@ export async function listArtifactFiles(root: string, runId: string): Promise<Ar
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Opens a file of a run for reading, through no links; null if there is none. `names` are the parts of its path. */
+/** Opens a file of a run for reading, following no links; null if there is none. `names` are the parts of its path. */
 export async function openArtifactFile(
   root: string,
   runId: string,
@@ -236,7 +236,7 @@ async function removeTree(directory: string): Promise<void> {
 
 /**
  * Runs `work` with a path that always leads to this directory, even if another file replaces it: the path of its open
- * descriptor on Linux, on other systems the path itself. Rejects if it is a link.
+ * descriptor on Linux, on other systems the path itself. Rejects on Linux if the path is a link.
  */
 async function useDirectory(
   path: string,

@@ -85,10 +85,10 @@ async function countExpectedTrials(
     database,
     importedCampaigns.map(({ campaignId }) => campaignId),
   );
-  const groups = Map.groupBy(counts, ({ campaignId }) => campaignId);
+  const countsByCampaign = Map.groupBy(counts, ({ campaignId }) => campaignId);
   return new Map(
     importedCampaigns.map((campaign) => {
-      const campaignCounts = groups.get(campaign.campaignId) ?? [];
+      const campaignCounts = countsByCampaign.get(campaign.campaignId) ?? [];
       return [
         campaign.campaignId,
         sumExpectedTrials(computeCompleteness(campaign, [], campaignCounts).cells),
@@ -143,7 +143,7 @@ export async function listAggregates(
   );
 }
 
-/** Returns the list of the trials of a campaign that match, which throws CAMPAIGN_NOT_FOUND. */
+/** Returns the list of the trials of a campaign that match. The list throws CAMPAIGN_NOT_FOUND. */
 export function makeTrialList(
   database: Database,
   campaignId: string,

@@ -7,7 +7,7 @@ import { isRunning } from '#shared/words.ts';
 
 /**
  * Requests a stop of a RUNNING run; the runner reads the request before its next iteration. A second request while one
- * is pending replaces it. Throws RUN_NOT_FOUND, NOT_STOPPABLE unless it is RUNNING, and READ_ONLY.
+ * is pending replaces it. Throws RUN_NOT_FOUND, NOT_STOPPABLE unless the run is RUNNING, and READ_ONLY.
  */
 export async function requestRunStop(
   database: Database,
@@ -72,12 +72,13 @@ export async function requestExperimentStop(
     ]);
     return runningRuns.length;
   });
-  const runs = affectedRuns === 1 ? 'its running run was' : `its ${affectedRuns} running runs were`;
+  const runsText =
+    affectedRuns === 1 ? 'its running run was' : `its ${affectedRuns} running runs were`;
   return {
     scope: 'experiment',
     targetId: experimentId,
     accepted: true,
     affectedRuns,
-    message: `Experiment "${experimentId}": ${runs} requested to stop`,
+    message: `Experiment "${experimentId}": ${runsText} requested to stop`,
   };
 }

@@ -25,7 +25,7 @@ export async function deleteDataSet(
   name: string,
   force: boolean,
 ): Promise<DataSetDeletion> {
-  return { name, ...(await deleteSet(dependencies, makeDataSetDeletion(name), force)) };
+  return { name, ...(await deleteSet(dependencies, makeDeletionSet(name), force)) };
 }
 
 /**
@@ -36,10 +36,10 @@ export async function previewDataSetDeletion(
   dependencies: DeletionDependencies,
   name: string,
 ): Promise<DataSetDeletionPreview> {
-  return { name, ...(await previewSet(dependencies, makeDataSetDeletion(name))) };
+  return { name, ...(await previewSet(dependencies, makeDeletionSet(name))) };
 }
 
-function makeDataSetDeletion(name: string): DeletionSet {
+function makeDeletionSet(name: string): DeletionSet {
   return {
     id: name,
     displayName: `Data set "${shorten(name)}"`,

@@ -75,8 +75,8 @@ async function getContents(
   );
   const listIds = () => set.listExperiments(kysely, getIds(campaigns));
   const presentIds = await listPresentExperiments(kysely, dialect, await listIds(), lock);
-  // Another program may have added a run to an experiment before it was locked: the experiment may not belong to the
-  // set any more.
+  // Another program may have added a run to an experiment before it was locked, so the experiment may no longer belong
+  // to the set.
   const currentIds = new Set(lock.isLocked ? await listIds() : presentIds);
   const experimentIds = presentIds.filter((id) => currentIds.has(id));
   if (campaigns.length + experimentIds.length === 0) throw set.makeNotFoundError();
@@ -101,7 +101,7 @@ export async function deleteSet(
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
   const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
-  const { deletedContents, rows, annotations } = await dialect.withWriteTransaction(
+  const { deletedContents, rows, annotationCount } = await dialect.withWriteTransaction(
     async (kysely) => {
       const contents = await getContents({ kysely, dialect }, set, { isLocked: true });
       refuseActiveRuns(set, contents);
@@ -112,15 +112,15 @@ export async function deleteSet(
       );
       const [hook] = await dialect.listHooks(kysely);
       if (hook !== undefined) throw makeHookError(set, hook);
-      const removedAnnotations = isRemovedTogether
+      const removedCount = isRemovedTogether
         ? await removeAnnotations(database, kysely, findAnnotatedSubjects(contents))
         : null;
-      return { deletedContents: contents, rows: deletedRows, annotations: removedAnnotations };
+      return { deletedContents: contents, rows: deletedRows, annotationCount: removedCount };
     },
   );
   const runIds = deletedContents.runs.map(({ runId }) => runId);
   const annotationsDeleted =
-    annotations ??
+    annotationCount ??
     (await removeAnnotationsLater(database, logger, findAnnotatedSubjects(deletedContents)));
   const { removedDirectories, failures } = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
@@ -234,10 +234,10 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);
   if (activeIds.length === 0) return;
   const names = activeIds.slice(0, 5).map((runId) => `"${shorten(runId)}"`);
-  const otherRuns = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
+  const otherRunsText = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
-    `${displayName} cannot be deleted while ${names.join(', ')}${otherRuns} ` +
+    `${displayName} cannot be deleted while ${names.join(', ')}${otherRunsText} ` +
       `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
   );
 }
@@ -268,7 +268,7 @@ export async function deleteCampaign(
 ): Promise<CampaignDeletion> {
   return {
     campaignId,
-    ...(await deleteSet(dependencies, makeCampaignDeletion(campaignId), force)),
+    ...(await deleteSet(dependencies, makeCampaignDeletionSet(campaignId), force)),
   };
 }
 
@@ -280,10 +280,10 @@ export async function previewCampaignDeletion(
   dependencies: DeletionDependencies,
   campaignId: string,
 ): Promise<CampaignDeletionPreview> {
-  return { campaignId, ...(await previewSet(dependencies, makeCampaignDeletion(campaignId))) };
+  return { campaignId, ...(await previewSet(dependencies, makeCampaignDeletionSet(campaignId))) };
 }
 
-function makeCampaignDeletion(campaignId: string): DeletionSet {
+function makeCampaignDeletionSet(campaignId: string): DeletionSet {
   return {
     id: campaignId,
     displayName: `Campaign "${shorten(campaignId)}"`,
@@ -301,7 +301,7 @@ export async function deleteExperiment(
 ): Promise<DeletionResponse> {
   return {
     experimentId,
-    ...(await deleteSet(dependencies, makeExperimentDeletion(experimentId), force)),
+    ...(await deleteSet(dependencies, makeExperimentDeletionSet(experimentId), force)),
   };
 }
 
@@ -315,11 +315,11 @@ export async function previewDeletion(
 ): Promise<DeletionPreview> {
   return {
     experimentId,
-    ...(await previewSet(dependencies, makeExperimentDeletion(experimentId))),
+    ...(await previewSet(dependencies, makeExperimentDeletionSet(experimentId))),
   };
 }
 
-function makeExperimentDeletion(experimentId: string): DeletionSet {
+function makeExperimentDeletionSet(experimentId: string): DeletionSet {
   return {
     id: experimentId,
     displayName: `Experiment "${shorten(experimentId)}"`,

@@ -45,8 +45,8 @@ const verdictsByDatabase = new WeakMap<Database['kysely'], Verdicts>();
 
 /**
  * Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself.
- * Throws VALIDATION_FAILED if more runs match the filter than the cache can contain: all their iterations would be read
- * for each page.
+ * Throws VALIDATION_FAILED if more runs match the filter than the cache can contain, because all their iterations would
+ * be read for each page.
  */
 export async function addDiagnosis(
   database: Database,
@@ -60,8 +60,8 @@ export async function addDiagnosis(
     throw makeValidationError([{ path: 'diagnosis', message }]);
   }
   const runs = await listRunsToDiagnose(database, filter);
-  const silentRuns = diagnosis.includes('SILENT') ? await listSilentRunIds(database, runs) : [];
-  const runIds = new Set(silentRuns);
+  const silentRunIds = diagnosis.includes('SILENT') ? await listSilentRunIds(database, runs) : [];
+  const runIds = new Set(silentRunIds);
   if (diagnosis.some((code) => code !== 'SILENT')) {
     for (const [runId, codes] of await diagnoseRuns(database, runs, verdicts)) {
       if (codes.some((code) => diagnosis.includes(code))) runIds.add(runId);
@@ -101,9 +101,9 @@ async function diagnoseRuns(
     else pendingRuns.push(run);
   }
   const diagnosedRuns = await runInBatches(pendingRuns, runsPerBatch, async (batch) => {
-    const verdicts = await diagnose(database, batch);
+    const diagnoses = await diagnose(database, batch);
     await waitForNextTurn();
-    return verdicts;
+    return diagnoses;
   });
   for (const { run, codes } of diagnosedRuns) {
     if (!isRunning(run)) cache.set(run.runId, { version: getVersion(run), codes });
@@ -117,7 +117,9 @@ function getVersion(run: DiagnosedRun): string {
   return `${experimentId} ${status} ${startTime} ${endTime} ${iterations} ${evaluations} ${bestFitness}`;
 }
 
-/** Returns the codes of runs by their traces; none for a run whose experiment is missing, with direction and target. */
+/**
+ * Returns the codes of runs by their traces; none if a run's experiment, which has direction and target, is missing.
+ */
 async function diagnose(
   database: Database,
   runs: readonly DiagnosedRun[],

@@ -92,8 +92,8 @@ function removeTruncatedCredentials(payload: string): string {
 
 /**
  * Returns the search for a text in the masked payloads of events. For every text, reads and masks all payloads that may
- * contain a secret. The database does not search the payloads with a secret. So neither the matches nor the duration of a
- * search reveal a secret letter by letter.
+ * contain a secret. The database does not search the payloads with a secret. So neither the matches nor the duration of
+ * a search reveal a secret letter by letter.
  */
 async function searchVisibleText(
   database: Database,
@@ -123,7 +123,7 @@ async function searchVisibleText(
   return search;
 }
 
-/** Returns the ids in batches whose payloads are read together; a larger payload is read alone. */
+/** Returns the ids in batches whose payloads are read together; a payload larger than a batch is read alone. */
 function* splitIntoBatches(suspiciousEvents: readonly SuspiciousEvent[]) {
   let remainingEvents = suspiciousEvents;
   while (remainingEvents.length > 0) {

@@ -37,8 +37,8 @@ export async function listScalars(
 }
 
 /**
- * Returns iterations of a run with their JSON, at most {@link bytesPerSlice} bytes of it, but at least one iteration. So a
- * slow reader occupies neither much memory nor a connection. Throws RUN_NOT_FOUND.
+ * Returns iterations of a run with their JSON, at most {@link bytesPerSlice} bytes of it, but at least one iteration.
+ * So a slow reader occupies neither much memory nor a connection. Throws RUN_NOT_FOUND.
  */
 export async function listIterations(
   database: Database,

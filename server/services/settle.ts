@@ -15,12 +15,12 @@ import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 
 /**
- * Ends a RUNNING run whose runner no longer runs: FAILED at its last activity, with a message and an event
- * `run_settled`. This is the only write of the service to a runner's row. The clocks of the runner and the service may
- * differ, so the run is first watched, and checked again in the transaction, while no other program can write its
- * iterations: on SQLite the transaction locks the database, on PostgreSQL the row of the run. Throws RUN_NOT_FOUND,
- * NOT_RUNNING, READ_ONLY, and STILL_ALIVE if the run wrote in the last 10 minutes, is not silent compared with its
- * usual pace, or wrote while it was watched.
+ * Ends a RUNNING run whose runner no longer runs: sets it to FAILED at the time of its last activity, with a message
+ * and an event `run_settled`. This is the only write of the service to a runner's row. The clocks of the runner and the
+ * service may differ, so the run is first watched, and checked again in the transaction, while no other program can
+ * write its iterations: on SQLite the transaction locks the database, on PostgreSQL the row of the run. Throws
+ * RUN_NOT_FOUND, NOT_RUNNING, READ_ONLY, and STILL_ALIVE if the run wrote in the last 10 minutes, is not silent
+ * compared with its usual pace, or wrote while it was watched.
  */
 export async function settleRun(
   database: Database,
@@ -60,14 +60,14 @@ async function requireSilentRun(database: Database, runId: string): Promise<Sile
   const progress = (await findProgress(database, [run])).get(runId);
   if (!progress || !isRunning(run)) throw makeNotRunningError(runId, run.status);
   const { lastActivityAt, secondsPerIteration, silent } = progress;
-  const age = Date.now() - toMillis(lastActivityAt);
+  const ageMillis = Date.now() - toMillis(lastActivityAt);
   const lastWriteText = `last wrote at ${lastActivityAt}`;
   if (!silent) {
     const gapMillis = secondsPerIteration === null ? null : 1_000 * secondsPerIteration;
-    const patience = formatDuration(getSilenceMillis(gapMillis));
-    throw makeStillAliveError(runId, `${lastWriteText}: it counts as silent after ${patience}`);
+    const limitText = formatDuration(getSilenceMillis(gapMillis));
+    throw makeStillAliveError(runId, `${lastWriteText}: it counts as silent after ${limitText}`);
   }
-  if (!(age > settlingMillis)) {
+  if (!(ageMillis > settlingMillis)) {
     throw makeStillAliveError(
       runId,
       `${lastWriteText}: it can be settled ${formatDuration(settlingMillis)} later`,

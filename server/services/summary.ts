@@ -36,10 +36,10 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
   const campaigns = await facets.listCampaignKinds(database);
   const groupsByExperiment = Map.groupBy(groups, ({ experimentId }) => experimentId);
   const experiments = types.map((type) => {
-    const runs =
+    const experimentGroups =
       type.experimentId === null ? [] : (groupsByExperiment.get(type.experimentId) ?? []);
-    const countedRuns = runs.reduce((sum, group) => sum + group.countedRuns, 0);
-    return { ...type, countedRuns, status: getExperimentStatus(getCounters(runs)) };
+    const countedRuns = experimentGroups.reduce((sum, group) => sum + group.countedRuns, 0);
+    return { ...type, countedRuns, status: getExperimentStatus(getCounters(experimentGroups)) };
   });
   const annotations = await getCachedAnnotations(database);
   const getTags = async (kind: 'run' | 'experiment') =>

@@ -16,8 +16,8 @@ export type RuntimeRatio = FunctionRuntime &
   Pick<ErtRow, 'referenceErt' | 'hasDoubtfulReference' | 'ratio'>;
 
 /**
- * Returns whether the reference states a finite ERT although it solved nothing: published tables contain sort keys
- * there.
+ * Returns whether the reference has a finite ERT but a success rate of 0. Published tables contain sort keys in such
+ * cells.
  */
 export function isDoubtful(reference: ReferenceRuntime): boolean {
   return reference.successRate === 0 && isUsable(reference.ert);
@@ -35,16 +35,16 @@ export function compareWithReference(
   runtimes: readonly FunctionRuntime[],
   references: readonly ReferenceRuntime[],
 ): RuntimeRatio[] {
-  const referencesByFunction = Map.groupBy(references, getCell);
+  const referencesByFunction = Map.groupBy(references, getCellKey);
   return runtimes.map((runtime) => {
-    const matchingReferences = (referencesByFunction.get(getCell(runtime)) ?? []).filter(
+    const matchingReferences = (referencesByFunction.get(getCellKey(runtime)) ?? []).filter(
       (reference) => isSameTarget(reference.targetValue, runtime.targetValue),
     );
     return addReference(runtime, matchingReferences);
   });
 }
 
-function getCell({ functionId, dimension }: { functionId: number; dimension: number }): string {
+function getCellKey({ functionId, dimension }: { functionId: number; dimension: number }): string {
   return `${functionId}/${dimension}`;
 }
 
@@ -69,8 +69,8 @@ function addReference(
 }
 
 /**
- * Returns the best of these runtimes for each function, dimension and target as references: the smallest finite ERT of
- * any optimizer. Cells that no optimizer solved are omitted.
+ * Returns the runtimes with a finite ERT as references. {@link compareWithReference} selects the smallest ERT for each
+ * function, dimension and target.
  */
 export function listBestReferences(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
   return runtimes.flatMap(({ functionId, dimension, targetValue, ert }) =>
@@ -79,9 +79,9 @@ export function listBestReferences(runtimes: readonly FunctionRuntime[]): Refere
 }
 
 /**
- * Returns the numbers of solved and unsolved functions per optimizer and dimension, and the geometric mean of the ratios.
- * The mean is null unless every function with a reference is solved, because it cannot include an infinite ratio. There
- * is no arithmetic mean over functions and no number that represents infinity.
+ * Returns the numbers of solved and unsolved functions per optimizer and dimension, and the geometric mean of the
+ * ratios. The mean is null unless every function with a reference is solved, because it cannot include an infinite
+ * ratio. There is no arithmetic mean over functions and no number that represents infinity.
  */
 export function summariseRatios(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const groups = Map.groupBy(ratios, ({ optimizerId, dimension }) =>

@@ -75,8 +75,8 @@ function isConstant(values: ArrayLike<number>): boolean {
 
 /**
  * Returns the sample standard deviation (n − 1). Scales the deviations by the largest of them, so that their squares
- * neither overflow nor vanish. Exactly 0 if all values are equal; null for fewer than 2 values, and if it is not finite.
- * `center` is the mean of the values, if it is already computed.
+ * neither overflow nor vanish. Exactly 0 if all values are equal; null for fewer than 2 values, and if it is not
+ * finite. `center` is the mean of the values, if it is already computed.
  */
 export function computeStandardDeviation(
   values: ArrayLike<number>,
@@ -96,7 +96,7 @@ export function computeStandardDeviation(
   return Number.isFinite(deviation) ? deviation : null;
 }
 
-// The difference of finite values overflows only if they are so large that a quarter of them keeps all digits.
+// Differences of finite values overflow only if the values are so large that dividing them by 4 loses no digits.
 function computeDeviationOfLargeValues(values: ArrayLike<number>): number | null {
   const deviation = 4 * (computeStandardDeviation(mapValues(values, (value) => value / 4)) ?? NaN);
   return Number.isFinite(deviation) ? deviation : null;
@@ -186,16 +186,19 @@ function findWhiskers(sortedValues: readonly number[], q1: number | null, q3: nu
 }
 
 /** Returns the number of bins for n values: √n, rounded up, from 1 to 24. */
-export function getBinCount(values: number): number {
-  return Math.min(24, Math.max(1, Math.ceil(Math.sqrt(values))));
+export function getBinCount(valueCount: number): number {
+  return Math.min(24, Math.max(1, Math.ceil(Math.sqrt(valueCount))));
 }
 
 /**
- * Counts the finite values in `bins` bins of equal width from the smallest to the largest, as NumPy does: all bins are
- * half-open except the last, which includes its end. If all values are equal, the bins span one unit around them. Edges
- * are finite for any values. Empty without finite values.
+ * Counts the finite values in `binCount` bins of equal width from the smallest to the largest, as NumPy does: all bins
+ * are half-open except the last, which includes its end. If all values are equal, the bins span one unit around them.
+ * Edges are finite for any values. Empty without finite values.
  */
-export function makeEqualWidthHistogram(values: readonly number[], bins: number): HistogramBin[] {
+export function makeEqualWidthHistogram(
+  values: readonly number[],
+  binCount: number,
+): HistogramBin[] {
   const finiteValues = getFiniteValues(values);
   const minimum = getMinimum(finiteValues);
   const maximum = getMaximum(finiteValues);
@@ -203,17 +206,17 @@ export function makeEqualWidthHistogram(values: readonly number[], bins: number)
   const slack = minimum === maximum ? Math.max(0.5, Math.abs(minimum) * 2 ** -50) : 0;
   const firstEdge = Math.max(minimum - slack, -Number.MAX_VALUE);
   const lastEdge = Math.min(maximum + slack, Number.MAX_VALUE);
-  return makeHistogramBetween(finiteValues, makeEqualEdges(firstEdge, lastEdge, bins));
+  return makeHistogramBetween(finiteValues, makeEqualEdges(firstEdge, lastEdge, binCount));
 }
 
 // The range of finite values may be infinite, so each end is weighted separately.
-function makeEqualEdges(firstEdge: number, lastEdge: number, bins: number): number[] {
-  const width = (lastEdge - firstEdge) / bins;
+function makeEqualEdges(firstEdge: number, lastEdge: number, binCount: number): number[] {
+  const width = (lastEdge - firstEdge) / binCount;
   const getEdge = (index: number) =>
     Number.isFinite(width)
       ? firstEdge + index * width
-      : firstEdge * (1 - index / bins) + lastEdge * (index / bins);
-  return [...Array.from({ length: bins }, (_, index) => getEdge(index)), lastEdge];
+      : firstEdge * (1 - index / binCount) + lastEdge * (index / binCount);
+  return [...Array.from({ length: binCount }, (_, index) => getEdge(index)), lastEdge];
 }
 
 /**
@@ -239,8 +242,8 @@ export function makeHistogramBetween(
 }
 
 /**
- * Returns the histogram of fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or one bin if all
- * values are equal. Whole numbers get at most so many bins of one whole width, with edges half way between whole
+ * Returns the histogram of fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or one bin if
+ * all values are equal. Whole numbers get at most that many bins of one whole width, with edges half way between whole
  * numbers, so that every bin covers the same number of possible values.
  */
 export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {
@@ -257,29 +260,29 @@ function makeWholeHistogram(values: readonly number[]): HistogramBin[] {
   const [minimum, maximum] = [getMinimum(values) ?? 0, getMaximum(values) ?? 0];
   const span = maximum - minimum + 1;
   const width = Math.ceil(span / getBinCount(values.length));
-  const bins = Math.ceil(span / width);
-  const edges = Array.from({ length: bins + 1 }, (_, index) => minimum - 0.5 + index * width);
+  const binCount = Math.ceil(span / width);
+  const edges = Array.from({ length: binCount + 1 }, (_, index) => minimum - 0.5 + index * width);
   return makeHistogramBetween(values, edges);
 }
 
 /**
- * Returns the histogram of whole numbers such as evaluations: {@link getBinCount} half-open bins of one whole width from
- * the smallest to the largest value. Empty without values.
+ * Returns the histogram of whole numbers such as evaluations: {@link getBinCount} half-open bins of one whole width
+ * from the smallest to the largest value. Empty without values.
  */
 export function makeEvaluationsHistogram(values: readonly number[]): HistogramBin[] {
   const minimum = getMinimum(values);
   const maximum = getMaximum(values);
   if (minimum === null || maximum === null) return [];
-  const bins = getBinCount(values.length);
-  const width = Math.floor((maximum - minimum) / bins) + 1;
-  const counts: number[] = Array.from({ length: bins }, () => 0);
+  const binCount = getBinCount(values.length);
+  const width = Math.floor((maximum - minimum) / binCount) + 1;
+  const counts: number[] = Array.from({ length: binCount }, () => 0);
   for (const value of values) {
-    const bin = Math.floor((value - minimum) / width);
-    counts[bin] = (counts[bin] ?? 0) + 1;
+    const index = Math.floor((value - minimum) / width);
+    counts[index] = (counts[index] ?? 0) + 1;
   }
-  return counts.map((count, bin) => ({
-    startInclusive: minimum + bin * width,
-    endExclusive: minimum + (bin + 1) * width,
+  return counts.map((count, index) => ({
+    startInclusive: minimum + index * width,
+    endExclusive: minimum + (index + 1) * width,
     count,
   }));
 }

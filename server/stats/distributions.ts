@@ -87,9 +87,9 @@ function computeBetaUpperTail(odds: number, a: number, b: number): number {
 }
 
 /**
- * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more, by Legendre's continued
- * fraction above the shape, and by the power series of the complement below it. The library loses digits from a shape of
- * about 170 on. x <= 0 gives 1, NaN gives NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
+ * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more, by Legendre's
+ * continued fraction above the shape, and by the power series of the complement below it. The library loses digits from
+ * a shape of about 170 on. x <= 0 gives 1, NaN gives NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
  */
 export function computeUpperGammaOfLargeShape(shape: number, x: number): number {
   if (x <= 0) return 1;
@@ -141,50 +141,50 @@ function computeContinuedFraction(shape: number, x: number): number {
 const reach = 38.6;
 
 /**
- * Returns P(Q > q) for the studentised range Q of `groups` >= 2 independent values with known variance (infinite degrees
- * of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, where z is the largest value. Computes the difference
- * of the powers without cancellation, so far tails keep their digits. The trapezoidal rule converges exponentially,
- * because the integrand is entire and decays like a Gaussian. q <= 0 gives 1, Infinity gives 0, NaN gives NaN. Harter
- * 1960; Demšar 2006 uses it for the Nemenyi test.
+ * Returns P(Q > q) for the studentised range Q of `groupCount` >= 2 independent values with known variance (infinite
+ * degrees of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, where z is the largest value. Computes the
+ * difference of the powers without cancellation, so far tails keep their digits. The trapezoidal rule converges
+ * exponentially, because the integrand is entire and decays like a Gaussian. q <= 0 gives 1, Infinity gives 0, NaN
+ * gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
  */
-export function computeStudentizedRangeUpperTail(q: number, groups: number): number {
+export function computeStudentizedRangeUpperTail(q: number, groupCount: number): number {
   if (Number.isNaN(q)) return NaN;
   if (q <= 0) return 1;
   if (q === Infinity) return 0;
-  const step = Math.min(0.1, 0.25 / Math.sqrt(groups));
-  const halfSteps = Math.ceil(reach / step);
+  const step = Math.min(0.1, 0.25 / Math.sqrt(groupCount));
+  const stepsPerSide = Math.ceil(reach / step);
   let sum = 0;
-  for (let index = -halfSteps; index <= halfSteps; index += 1) {
-    sum += computeTailDensity(index * step, q, groups - 1);
+  for (let index = -stepsPerSide; index <= stepsPerSide; index += 1) {
+    sum += computeTailDensity(index * step, q, groupCount - 1);
   }
-  return Math.min(1, groups * sum * step);
+  return Math.min(1, groupCount * sum * step);
 }
 
-function computeTailDensity(largestValue: number, q: number, otherGroups: number): number {
+function computeTailDensity(largestValue: number, q: number, otherGroupCount: number): number {
   const probabilityBelow = computeNormalUpperTail(-largestValue);
   if (probabilityBelow === 0) return 0;
   const probabilityOutside = computeNormalUpperTail(q - largestValue) / probabilityBelow;
   const probabilityOfOthersBelow = Math.exp(
-    otherGroups * Math.log1p(-computeNormalUpperTail(largestValue)),
+    otherGroupCount * Math.log1p(-computeNormalUpperTail(largestValue)),
   );
-  const lowTail = largestValue < 0 ? probabilityBelow ** otherGroups : probabilityOfOthersBelow;
+  const lowTail = largestValue < 0 ? probabilityBelow ** otherGroupCount : probabilityOfOthersBelow;
   return (
     computeNormalDensity(largestValue) *
     lowTail *
-    -Math.expm1(otherGroups * Math.log1p(-probabilityOutside))
+    -Math.expm1(otherGroupCount * Math.log1p(-probabilityOutside))
   );
 }
 
 /**
- * Returns the q with P(Q > q) = `tail` for the studentised range of `groups` >= 2 values with infinite degrees of
+ * Returns the q with P(Q > q) = `tail` for the studentised range of `groupCount` >= 2 values with infinite degrees of
  * freedom, by bisection to full precision. `tail` is strictly between 0 and 1.
  */
-export function computeStudentizedRangeQuantile(tail: number, groups: number): number {
-  const key = `${tail}/${groups}`;
+export function computeStudentizedRangeQuantile(tail: number, groupCount: number): number {
+  const key = `${tail}/${groupCount}`;
   const cachedQuantile = cachedQuantiles.get(key);
   if (cachedQuantile !== undefined) return cachedQuantile;
   const quantile = bisectDecreasing(
-    (q) => computeStudentizedRangeUpperTail(q, groups),
+    (q) => computeStudentizedRangeUpperTail(q, groupCount),
     tail,
     0,
     2 * reach,
@@ -193,7 +193,7 @@ export function computeStudentizedRangeQuantile(tail: number, groups: number): n
   return quantile;
 }
 
-// Computing a quantile takes milliseconds, and comparisons of the same number of groups need the same one.
+// Computing a quantile takes milliseconds, and comparisons of the same number of groups need the same quantile.
 const cachedQuantiles = new Map<string, number>();
 
 /**

@@ -42,7 +42,7 @@ export function computeEcdfOfAllRuns(
   return computeCumulativeSteps(evaluationsToTarget, evaluationsToTarget.length);
 }
 
-/** Returns the same share among only the runs that reached the target; it ends at 1. Empty without successes. */
+/** Returns {@link computeEcdfOfAllRuns} of only the successful runs; the last value is 1. Empty without successes. */
 export function computeEcdfOfSuccessfulRuns(
   evaluationsToTarget: readonly (number | null)[],
 ): CurvePoint[] {
@@ -108,25 +108,25 @@ export function computeSuccessVsBudget(
   return computeSuccessWithin(evaluationsToTarget, makeLogarithmicBudgets(1, largestBudget, 64));
 }
 
-/** Rounding factor: values that are equal by definition differ only after 12 decimals. */
-const decimals = 1e12;
+/** Factor for rounding to 12 decimals, beyond which values that are equal by definition may differ. */
+const roundingFactor = 1e12;
 
 /**
  * Returns the anytime performance of a run in [0, 1], larger is better: the share of reached levels, averaged over
  * log10 of the budget from 1 to `budget`. Takes the evaluations at which the run reached each level, null if never. It
  * is the mean over the levels of max(0, 1 − log10 T / log10 budget), where T ≤ 1 counts 1 and a level reached at the
- * budget or later 0. For a budget of 1 it is the share reached by then. Rounded to 12 decimals, so that equal runs tie.
- * Null without levels and for a budget below 1.
+ * budget or later 0. For a budget of 1 it is the share of levels reached within it. Rounded to 12 decimals, so that
+ * equal runs tie. Null without levels and for a budget below 1.
  */
 export function computeAnytimePerformance(
   evaluationsToLevels: readonly (number | null)[],
   budget: number,
 ): number | null {
   if (budget < 1) return null;
-  const shares = computeMean(
+  const meanShare = computeMean(
     evaluationsToLevels.map((evaluations) => getShareOfBudget(evaluations, budget)),
   );
-  return shares === null ? null : Math.round(shares * decimals) / decimals;
+  return meanShare === null ? null : Math.round(meanShare * roundingFactor) / roundingFactor;
 }
 
 /** Returns the share of the logarithmic budget that remains when the level is reached. */
@@ -161,18 +161,21 @@ export interface SolverCosts {
 }
 
 /**
- * Performance profiles: for each solver the share of problems on which its cost is at most τ times the
- * best of all solvers, as right-continuous steps from τ = 1. A problem that no solver solves stays in the
- * denominator. No problems: no points. Dolan & Moré 2002.
+ * Returns the performance profiles: for each solver the share of problems on which its cost is at most τ times the
+ * smallest cost of all solvers, as right-continuous steps from τ = 1. A problem that no solver solves stays in the
+ * denominator. Without problems there are no points. Dolan & Moré 2002.
  */
 export function computePerformanceProfiles(solvers: readonly SolverCosts[]): Series[] {
-  const problems = Math.max(0, ...solvers.map((solver) => solver.costs.length));
-  const bests = Array.from({ length: problems }, (_, problem) =>
+  const problemCount = Math.max(0, ...solvers.map((solver) => solver.costs.length));
+  const bests = Array.from({ length: problemCount }, (_, problem) =>
     Math.min(...solvers.map((solver) => solver.costs[problem] ?? Infinity)),
   );
   return solvers.map(({ name, costs }) => {
     const ratios = bests.map((best, problem) => computeRatio(best, costs[problem] ?? Infinity));
-    return { name, points: startAtRatioOne(computeCumulativeSteps(ratios, problems), problems) };
+    return {
+      name,
+      points: startAtRatioOne(computeCumulativeSteps(ratios, problemCount), problemCount),
+    };
   });
 }
 
@@ -181,8 +184,8 @@ function computeRatio(best: number, cost: number): number {
   return cost === best ? 1 : cost / best;
 }
 
-function startAtRatioOne(steps: CurvePoint[], problems: number): CurvePoint[] {
-  if (problems === 0 || steps[0]?.x === 1) return steps;
+function startAtRatioOne(steps: CurvePoint[], problemCount: number): CurvePoint[] {
+  if (problemCount === 0 || steps[0]?.x === 1) return steps;
   return [{ x: 1, y: getStepValue(steps, 1) }, ...steps];
 }
 
@@ -206,12 +209,12 @@ type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
  * distance of 2 % of x, without changing their values. Empty without trials. Hansen et al. 2016.
  */
 export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
-  const [costs, pairs] = [countCosts(trials), getPairs(trials)];
+  const [costs, pairs] = [countCosts(trials), countPairs(trials)];
   const points = makeCumulativePoints(costs, pairs);
   return { pairs, solvedPairs: countSolved(costs), points: thinPoints(points) };
 }
 
-/** Distinct costs in ascending order, and how many pairs have each. Most pairs have the cost of another one. */
+/** Distinct costs in ascending order, and how many pairs have each. Most pairs have the same cost as another pair. */
 interface CostCounts {
   /** Evaluations / dimension. */
   costs: Float64Array;
@@ -225,7 +228,7 @@ interface WeightClass extends CostCounts {
 
 /** The solved pairs of weighted trials and targets, as input of {@link computeTargetEcdf}. */
 export interface TargetCosts {
-  /** Number of pairs, with the unsolved ones. */
+  /** Number of pairs, including the unsolved ones. */
   pairs: number;
   classes: readonly WeightClass[];
 }
@@ -237,7 +240,7 @@ export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
     weight,
     ...countCosts(trialsOfClass),
   }));
-  return { pairs: getPairs(trials), classes };
+  return { pairs: countPairs(trials), classes };
 }
 
 /** Returns the costs of several sets of trials together. */
@@ -267,9 +270,9 @@ function joinCounts(parts: readonly CostCounts[]): CostCounts {
 }
 
 /**
- * Returns {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times the
- * number of targets, where `cells` is the weight of all trials and of the cells without trials. `area` is the solved
- * share, averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
+ * Returns {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times
+ * the number of targets, where `cells` is the weight of all trials and of the cells without trials. `area` is the
+ * solved share, averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
  */
 export function computeTargetEcdf(
   { pairs, classes }: TargetCosts,
@@ -324,7 +327,7 @@ function computeWeightedSteps(classes: readonly WeightClass[], total: number): C
   return points;
 }
 
-function getPairs(trials: readonly TargetHits[]): number {
+function countPairs(trials: readonly TargetHits[]): number {
   return trials.reduce((sum, { hits }) => sum + hits.length, 0);
 }
 
@@ -334,19 +337,19 @@ function countCosts(trials: readonly TargetHits[]): CostCounts {
 }
 
 function countSorted(trials: readonly TargetHits[]): CostCounts {
-  const sortedCosts = new Float64Array(getPairs(trials));
-  let pairs = 0;
+  const sortedCosts = new Float64Array(countPairs(trials));
+  let solvedPairs = 0;
   for (const { hits, dimension } of trials) {
     for (const hit of hits) {
       if (hit === Infinity) continue;
-      sortedCosts[pairs] = hit / dimension;
-      pairs += 1;
+      sortedCosts[solvedPairs] = hit / dimension;
+      solvedPairs += 1;
     }
   }
-  sortedCosts.subarray(0, pairs).sort();
-  const counts = new Uint32Array(pairs);
+  sortedCosts.subarray(0, solvedPairs).sort();
+  const counts = new Uint32Array(solvedPairs);
   let length = 0;
-  for (const cost of sortedCosts.subarray(0, pairs)) {
+  for (const cost of sortedCosts.subarray(0, solvedPairs)) {
     if (length === 0 || cost !== sortedCosts[length - 1]) length += 1;
     sortedCosts[length - 1] = cost;
     counts[length - 1] = (counts[length - 1] ?? 0) + 1;
@@ -362,13 +365,13 @@ const maximumEvaluations = 1_000_000;
 let countsByEvaluations = new Uint32Array();
 
 /**
- * Returns the costs of trials of one dimension, whose evaluations are whole numbers, often with few different values:
- * they are counted instead of sorted. Null for other trials.
+ * Returns the costs of trials of one dimension. Counts whole evaluations instead of sorting them, because they often
+ * have few different values. Null for several dimensions, and for evaluations that are not whole or above the limit.
  */
 function countWholeEvaluations(trials: readonly TargetHits[]): CostCounts | null {
   const dimension = trials[0]?.dimension ?? 0;
   if (dimension <= 0 || trials.some((trial) => trial.dimension !== dimension)) return null;
-  const limit = Math.min(maximumEvaluationsPerPair * getPairs(trials), maximumEvaluations);
+  const limit = Math.min(maximumEvaluationsPerPair * countPairs(trials), maximumEvaluations);
   if (countsByEvaluations.length <= limit) countsByEvaluations = new Uint32Array(limit + 1);
   const largestHit = countHits(trials, limit);
   if (largestHit === null) return null;
@@ -386,7 +389,10 @@ function countWholeEvaluations(trials: readonly TargetHits[]): CostCounts | null
   return { costs, counts };
 }
 
-/** Counts the hits of each number of evaluations; returns the largest one, or null if one is not a whole number up to the limit. */
+/**
+ * Counts the hits at each number of evaluations. Returns the largest hit, or null if a hit is not a whole number from 0
+ * to the limit.
+ */
 function countHits(trials: readonly TargetHits[], limit: number): number | null {
   let largestHit = 0;
   for (const { hits } of trials) {
@@ -423,8 +429,9 @@ export function getBudgetCross(trials: readonly TargetHits[]): number | null {
 }
 
 /**
- * Returns the sum over the pairs of their share of the area over log x from 1 to the budget, each in [0, 1]: a cost of at
- * most 1 counts 1, one beyond the budget 0. For a budget of at most 1 it is the number of costs within it.
+ * Returns the sum over the pairs of their share of the area over log x from 1 to the budget, each in [0, 1]: a cost of
+ * at most 1 counts 1, one beyond the budget 0. For a budget of at most 1 the sum is the number of pairs within the
+ * budget.
  */
 function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number {
   const width = Math.log(budget);
@@ -432,7 +439,7 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
   for (const [index, cost] of costs.entries()) {
     if (cost > budget) break;
     const share = cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
-    // The sum over the pairs in their order: a product would differ in the last digit.
+    // Adds the share once for each pair, because a product would differ in the last digit.
     for (let pair = counts[index] ?? 0; pair > 0; pair -= 1) area += share;
   }
   return area;
@@ -440,8 +447,8 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
 
 /**
  * Returns the trials of one optimizer, function and dimension with simulated restarts: after a trial that missed a
- * target which another trial reached, random trials follow, each with all its evaluations, until one reaches it.
- * Targets that no trial reached remain unreached. The draws depend only on the seed text. Hansen et al. 2016.
+ * target which another trial reached, random trials follow, each with all its evaluations, until one reaches the
+ * target. Targets that no trial reached remain unreached. The draws depend only on the seed text. Hansen et al. 2016.
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);

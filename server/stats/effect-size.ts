@@ -6,8 +6,8 @@ import { rankValues } from './rank-tests.ts';
 
 /**
  * Returns Vargha and Delaney's A12, oriented by the direction: the probability that a run of A is better than a run of
- * B, a tie counts half. A is better above 0.5. `u` is the U of the rank-sum test: the number of pairs in which A has
- * the larger value. Vargha & Delaney 2000.
+ * B, with ties counted half. A is better above 0.5. `u` is the U of the rank-sum test: the number of pairs in which A
+ * has the larger value. Vargha & Delaney 2000.
  */
 export function computeVarghaDelaney(
   u: number,
@@ -15,21 +15,21 @@ export function computeVarghaDelaney(
   sampleSizeB: number,
   direction: ObjectiveDirection,
 ): number {
-  const pairs = sampleSizeA * sampleSizeB;
-  return (direction === 'max' ? u : pairs - u) / pairs;
+  const pairCount = sampleSizeA * sampleSizeB;
+  return (direction === 'max' ? u : pairCount - u) / pairCount;
 }
 
 /**
  * Returns the word for the distance of A12 from one half: negligible below 0.06, small below 0.14, medium below 0.21,
- * otherwise large. It is the same in either direction. Takes U like {@link computeVarghaDelaney}, and compares integers,
- * because 0.71 − 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
+ * otherwise large. It is the same in either direction. Takes U like {@link computeVarghaDelaney}, and compares
+ * integers, because 0.71 − 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
  */
 export function getEffectLabel(u: number, sampleSizeA: number, sampleSizeB: number): EffectLabel {
-  const pairs = sampleSizeA * sampleSizeB;
-  const distance = 100 * Math.abs(2 * u - pairs);
-  if (distance < 12 * pairs) return 'negligible';
-  if (distance < 28 * pairs) return 'small';
-  return distance < 42 * pairs ? 'medium' : 'large';
+  const pairCount = sampleSizeA * sampleSizeB;
+  const distance = 100 * Math.abs(2 * u - pairCount);
+  if (distance < 12 * pairCount) return 'negligible';
+  if (distance < 28 * pairCount) return 'small';
+  return distance < 42 * pairCount ? 'medium' : 'large';
 }
 
 /**
@@ -55,8 +55,8 @@ export function computeEffectInterval(
 }
 
 /**
- * Returns for each value the share of smaller values in the other sample. A tie counts half. The share is the pooled rank
- * minus the own rank, divided by the size of the other sample.
+ * Returns for each value the share of smaller values in the other sample. A tie counts half. The share is the pooled
+ * rank minus the own rank, divided by the size of the other sample.
  */
 function computeSmallerShares(a: readonly number[], b: readonly number[]): [number[], number[]] {
   const ranksInBoth = rankValues([...a, ...b]).ranks;
@@ -88,10 +88,10 @@ export function computeHodgesLehmann(
   sampleB: readonly number[],
 ): number | null {
   const [a, b] = [sortAscending(sampleA), sortAscending(sampleB)];
-  const pairs = a.length * b.length;
-  if (pairs === 0) return null;
-  const lower = findNthDifference(a, b, Math.ceil(pairs / 2));
-  const upper = pairs % 2 === 1 ? lower : findNthDifference(a, b, pairs / 2 + 1);
+  const pairCount = a.length * b.length;
+  if (pairCount === 0) return null;
+  const lower = findNthDifference(a, b, Math.ceil(pairCount / 2));
+  const upper = pairCount % 2 === 1 ? lower : findNthDifference(a, b, pairCount / 2 + 1);
   return computeQuantileOfSorted([lower, upper], 0.5);
 }
 
@@ -106,8 +106,9 @@ interface Split {
 }
 
 /**
- * Returns the nth smallest difference a − b of two ascending samples. The differences of each a descend, so the boundary
- * of a limit is monotonic, and the search stores no differences. Both ends of the search are always differences.
+ * Returns the nth smallest difference a − b of two ascending samples. The differences of each a descend, so the
+ * boundary of a limit is monotonic, and the search stores no differences. Both ends of the search are always
+ * differences.
  */
 function findNthDifference(a: readonly number[], b: readonly number[], nth: number): number {
   let low = getDifference(a[0], b.at(-1));

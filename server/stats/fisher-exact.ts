@@ -27,8 +27,9 @@ export function testFisherExact(a: SuccessCount, b: SuccessCount): number | null
 }
 
 /**
- * Returns the smallest p-value that {@link testFisherExact} can have for groups of these sizes: one group solves all trials
- * and the other none, or, for equal sizes, either way. Null for a group without trials.
+ * Returns the smallest p-value that {@link testFisherExact} can have for groups of these sizes: the probability of the
+ * table in which one group solves all trials and the other none, or, for equal sizes, of both such tables. Null for a
+ * group without trials.
  */
 export function getAttainableFisherPValue(trialsA: number, trialsB: number): number | null {
   if (trialsA === 0 || trialsB === 0) return null;
@@ -37,7 +38,7 @@ export function getAttainableFisherPValue(trialsA: number, trialsB: number): num
 
 /**
  * Returns the probability of each number of solved trials of A, from the smallest possible number on, relative to the
- * most probable one. It multiplies ratios of neighbours from there outward, to avoid overflow.
+ * most probable one. Multiplies ratios of neighbours from the most probable number outward, to avoid overflow.
  */
 export function computeTableWeights(
   nA: number,

@@ -43,9 +43,9 @@ const streams = new Map<string, LabellingStream>();
 const maximumStreams = 16;
 
 /**
- * Returns at least `length` random choices of `subsetSize` of `total` units, uniform and independent, from a generator that
- * is seeded only with the two sizes. Pairs of groups with the same sizes share them: each p-value is as valid as with
- * separate draws, and the draws are made once.
+ * Returns at least `length` random choices of `subsetSize` of `total` units, uniform and independent, from a generator
+ * that is seeded only with the two sizes. Pairs of groups with the same sizes share the choices, which are drawn only
+ * once; each p-value is as valid as with separate draws.
  */
 export function drawLabellings(total: number, subsetSize: number, length: number): Labellings {
   const key = JSON.stringify([total, subsetSize]);
@@ -106,12 +106,12 @@ export function countHits(
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
   const columns = measures.map(({ integerScores }) => integerScores);
   const sums = new Float64Array(measures.length);
-  let openHits = hits.length;
+  let openUnionCount = hits.length;
   let indices: Uint16Array = new Uint16Array();
-  for (let draw = 0, count = 0; draw < maximum && openHits > 0; draw += 1) {
-    if (draw === count) {
-      count = Math.min(maximum, Math.max(500, 2 * count));
-      ({ indices } = getLabellingsUpTo(count));
+  for (let draw = 0, loadedCount = 0; draw < maximum && openUnionCount > 0; draw += 1) {
+    if (draw === loadedCount) {
+      loadedCount = Math.min(maximum, Math.max(500, 2 * loadedCount));
+      ({ indices } = getLabellingsUpTo(loadedCount));
     }
     for (let index = 0; index < columns.length; index += 1) {
       sums[index] = sumScores(columns[index] ?? noScores, indices, draw * size, size);
@@ -121,7 +121,7 @@ export function countHits(
       if (!hit || hit.count >= sufficientHits) continue;
       hit.draws += 1;
       if (hasEvent(unions[index] ?? [], sums)) hit.count += 1;
-      if (hit.count >= sufficientHits) openHits -= 1;
+      if (hit.count >= sufficientHits) openUnionCount -= 1;
     }
   }
   return hits;

@@ -4,8 +4,8 @@ import { findCommonStep, countSubsetSums } from './subset-sums.ts';
 import { sum } from './descriptive.ts';
 
 /**
- * Statistic of one measure in a permutation test of two groups: the sum of the scores of `subsetSize` units, compared with
- * all choices of as many units. Sums are integers, so that equal sums compare as equal.
+ * Statistic of one measure in a permutation test of two groups: the sum of the scores of `subsetSize` units, compared
+ * with all choices of as many units. Sums are integers, so that equal sums compare as equal.
  */
 export interface LinearStatistic {
   /** Score of each unit as an integer from 0, in steps of their common divisor. */
@@ -30,14 +30,14 @@ type SumBounds = Pick<LinearStatistic, 'minimumSum' | 'maximumSum' | 'mean'>;
 const minimumAsymptoticSize = 50;
 
 /**
- * Maximum number of steps between the scores if they are means of mid-ranks; finer ones are rounded, and the test
- * remains valid.
+ * Maximum number of steps from the smallest to the largest score, for means of mid-ranks. Finer scores are rounded, and
+ * the test remains valid.
  */
 const maximumSteps = 4096;
 
 /**
  * Returns the statistic of mid-ranks, or of means of equally many mid-ranks. Its p-values are exact if both groups have
- * fewer than 50 units, if the scores have at most two values, and if `isExact` requests it; else by the normal
+ * fewer than 50 units, if the scores have at most two values, or if `isExact` requests it; else by the normal
  * approximation with tie and continuity correction, as in the rank-sum test. Each group needs at least one unit. If all
  * scores are equal, p = 1. Throws a RangeError for a score that is not finite.
  */
@@ -47,7 +47,7 @@ export function testLinearStatistic(
   isExact: boolean,
 ): LinearStatistic {
   if (!scores.every(Number.isFinite)) throw new RangeError('Every score must be a finite number.');
-  const { integerScores, unit } = toIntegerScores(scores);
+  const { integerScores, stepSize } = toIntegerScores(scores);
   const sortedScores = integerScores.toSorted();
   const bounds = {
     minimumSum: sum(sortedScores.subarray(0, subsetSize)),
@@ -63,14 +63,14 @@ export function testLinearStatistic(
       integerScores,
       ...bounds,
       isExact: false,
-      getPValue: computeNormalPValues(sortedScores, subsetSize, unit),
+      getPValue: computeNormalPValues(sortedScores, subsetSize, stepSize),
     };
   }
   return {
     integerScores,
     ...bounds,
     isExact: true,
-    getPValue: getDistribution(sortedScores, subsetSize, bounds),
+    getPValue: getPValueFunction(sortedScores, subsetSize, bounds),
   };
 }
 
@@ -84,46 +84,49 @@ type PValueFunction = (scoreSum: number) => number;
 const distributions = new Map<string, { getPValue: PValueFunction; size: number }>();
 /** Limit of the doubles in the cache: 8 MB. */
 const maximumValues = 1_000_000;
-let cachedValues = 0;
+let cachedValueCount = 0;
 
-function getDistribution(
+function getPValueFunction(
   sortedScores: Int32Array,
   subsetSize: number,
   bounds: SumBounds,
 ): PValueFunction {
   const key = `${subsetSize} ${sortedScores.join()}`;
-  const cachedPValues = distributions.get(key);
+  const cachedDistribution = distributions.get(key);
   const isTwoValued = (sortedScores.at(-1) ?? 0) <= 1;
   const distribution =
-    cachedPValues ??
+    cachedDistribution ??
     (isTwoValued
       ? computeTablePValues(sortedScores, subsetSize, bounds)
-      : sumPValues(sortedScores, subsetSize, bounds));
+      : computeCountedPValues(sortedScores, subsetSize, bounds));
   distributions.delete(key);
   distributions.set(key, distribution);
-  if (!cachedPValues) cachedValues += distribution.size;
+  if (!cachedDistribution) cachedValueCount += distribution.size;
   for (const [oldestKey, { size }] of distributions) {
-    if (cachedValues <= maximumValues) break;
+    if (cachedValueCount <= maximumValues) break;
     distributions.delete(oldestKey);
-    cachedValues -= size;
+    cachedValueCount -= size;
   }
   return distribution.getPValue;
 }
 
 /** Returns the scores as integers from 0, and the size of a step in ranks. */
-function toIntegerScores(scores: readonly number[]): { integerScores: Int32Array; unit: number } {
+function toIntegerScores(scores: readonly number[]): {
+  integerScores: Int32Array;
+  stepSize: number;
+} {
   const minimum = scores.reduce((a, b) => Math.min(a, b), Infinity);
   const range = scores.reduce((a, b) => Math.max(a, b), -Infinity) - minimum;
   const distances = scores.map((score) => score - minimum);
   const scale = findIntegerScale(distances, range) ?? maximumSteps / range;
   const integerScores = Int32Array.from(distances, (distance) => Math.round(distance * scale));
   const step = findCommonStep(integerScores);
-  return { integerScores: integerScores.map((score) => score / step), unit: step / scale };
+  return { integerScores: integerScores.map((score) => score / step), stepSize: step / scale };
 }
 
 /**
- * Returns the smallest factor that makes all distances integers; null if that needs more than {@link maximumSteps}. Half
- * ranks always have one.
+ * Returns the smallest factor that makes all distances integers; null if that needs more than {@link maximumSteps}.
+ * Half ranks always have one.
  */
 function findIntegerScale(distances: readonly number[], range: number): number | null {
   const maximum = Math.max(2, maximumSteps / range);
@@ -138,8 +141,8 @@ function findIntegerScale(distances: readonly number[], range: number): number |
   return range === 0 ? 1 : null;
 }
 
-/** Counts the choices with a sum at least as far from the mean, once for each sum. */
-function sumPValues(
+/** Returns the p-values by counting the choices with a sum at least as far from the mean, once for each sum. */
+function computeCountedPValues(
   sortedScores: Int32Array,
   subsetSize: number,
   { minimumSum, maximumSum, mean }: SumBounds,
@@ -149,7 +152,7 @@ function sumPValues(
   const isSymmetric = 2 * subsetSize === sortedScores.length;
   const cachedPValues = new Float64Array(maximumSum - minimumSum + 1).fill(NaN);
   const getShareBeyond = (distance: number) => {
-    // Sums are integers, their mean may not be.
+    // Sums are integers, but their mean may be fractional.
     const countBelow = countUpTo(Math.floor(mean - distance + maximumRounding) - minimumSum);
     const countAbove = isSymmetric
       ? countBelow
@@ -171,8 +174,8 @@ function sumPValues(
 const maximumRounding = 1e-6;
 
 /**
- * Returns the p-values for scores with two values, by the number of the larger value among the chosen units; for groups
- * of any size.
+ * Returns the p-values for scores with two values, by how many of the chosen units have the larger value; for groups of
+ * any size.
  */
 function computeTablePValues(
   sortedScores: Int32Array,
@@ -221,7 +224,7 @@ function toTwoSidedPValues(counts: Float64Array, minimumSum: number, mean: numbe
   return pValues.map((value) => Math.min(1, value / total));
 }
 
-function computeNormalPValues(sortedScores: Int32Array, subsetSize: number, unit: number) {
+function computeNormalPValues(sortedScores: Int32Array, subsetSize: number, stepSize: number) {
   const total = sortedScores.length;
   const mean = sum(sortedScores) / total;
   const squares = sum(Float64Array.from(sortedScores, (score) => (score - mean) ** 2));
@@ -230,7 +233,7 @@ function computeNormalPValues(sortedScores: Int32Array, subsetSize: number, unit
   );
   return (scoreSum: number) => {
     if (squares === 0) return 1;
-    const distance = Math.max(0, Math.abs(scoreSum - subsetSize * mean) - 0.5 / unit);
+    const distance = Math.max(0, Math.abs(scoreSum - subsetSize * mean) - 0.5 / stepSize);
     return Math.min(1, 2 * computeNormalUpperTail(distance / standardError));
   };
 }

@@ -28,7 +28,7 @@ export interface MinPInput {
 export interface MinPTest {
   /** P-value of the hypothesis that the groups are alike on all measures: the smallest adjusted p-value. */
   pValue: number | null;
-  /** Smallest p-value of any assignment of the units to the groups; an upper bound of it if not all are listed. */
+  /** Smallest p-value of any assignment of the units to the groups; an upper bound if not all are listed. */
   attainablePValue: number | null;
   /** P-values of the measures, in order. */
   measures: MinPMeasure[];
@@ -59,8 +59,8 @@ const preciseTailDraws = 2000;
 const minimumForDraws = 0.2;
 
 /**
- * Draws end after so many labellings that are at least as extreme (Besag & Clifford 1991), or after the largest number
- * of draws.
+ * Draws end after this many labellings that are at least as extreme (Besag & Clifford 1991), or after the largest
+ * number of draws.
  */
 const sufficientHits = 200;
 const maximumDraws = 10_000;
@@ -79,8 +79,8 @@ const maximumDrawnUnits = 2_000_000;
  * the upper bound of q: the sum of the probabilities of the measures.
  *
  * The result does not depend on the order of the groups and of the units, nor on the order of different measures. A
- * measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values
- * are null. Throws a RangeError for a score that is not finite and for measures of different lengths.
+ * measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values are null.
+ * Throws a RangeError for a score that is not finite and for measures of different lengths.
  */
 export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPTest {
   const total = scores[0]?.length ?? 0;
@@ -260,12 +260,12 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, subsetSize: size, allLabellings } = permutations;
   if (allLabellings) {
-    const labellings = {
+    const source = {
       maximum: allLabellings.length,
       sufficientHits: Infinity,
       getLabellingsUpTo: () => allLabellings,
     };
-    const hits = countHits(unions, measures, { subsetSize: size, ...labellings });
+    const hits = countHits(unions, measures, { subsetSize: size, ...source });
     return {
       shares: hits.map(({ count }) => count / allLabellings.length),
       isExact: true,
@@ -273,7 +273,7 @@ function getShares(unions: readonly TailEvent[][], permutations: Permutations): 
     };
   }
   const bounds = unions.map(getBounds);
-  // The first one, the attainable p-value, only needs its bound.
+  // The first union, for the attainable p-value, only needs its bound.
   const openBounds = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
   const { estimates, labellings } = estimate(openBounds, permutations);
   const shares = bounds.map((bound) => {
@@ -301,9 +301,9 @@ function estimate(
   { measures, subsetSize: size, isPrecise }: Permutations,
 ) {
   const total = measures[0]?.integerScores.length ?? 0;
-  const hasTails = canSampleTails(total, size);
-  const minimum = hasTails ? minimumForDraws : sufficientHits / maximumDraws;
-  const smallBounds = hasTails ? openBounds.filter(({ upper }) => upper < minimumForDraws) : [];
+  const canUseTails = canSampleTails(total, size);
+  const minimum = canUseTails ? minimumForDraws : sufficientHits / maximumDraws;
+  const smallBounds = canUseTails ? openBounds.filter(({ upper }) => upper < minimumForDraws) : [];
   const largeBounds = openBounds.filter(({ upper }) => upper >= minimum);
   const hits = countHits(
     largeBounds.map(({ union }) => union),

@@ -42,8 +42,8 @@ export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue'>;
 /**
  * Returns rank-sum tests of all pairs of samples, in order, with A12, its interval and label, the Hodges-Lehmann shift
  * (null for a censored sample, and if not finite), Holm's adjustment over the testable pairs, and the smallest p-value
- * that each pair can have, times their number. A pair with an empty sample has null p-values and effect size, and
- * `none` as the better sample.
+ * that each pair can have, times the number of testable pairs. A pair with an empty sample has null p-values and effect
+ * size, and `none` as the better sample.
  */
 export function makeRankSumPairs(
   samples: readonly NamedSample[],
@@ -77,7 +77,7 @@ export type PairPValues = Pick<UnadjustedPair, 'pValue' | 'attainablePValue' | '
 
 /**
  * Returns the rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null for a
- * censored sample, and if not finite). With an empty sample, p-values and effect size are null, and `none` is better.
+ * censored sample, and if not finite). With an empty sample, p-values and effect size are null, and `better` is `none`.
  * `pairPValues` contains the p-values if they are already computed.
  */
 export function makeRankSumPair(
@@ -208,7 +208,7 @@ export function adjustPairsByHolm(pairs: readonly PairOfMeasures[]): AdjustedPai
   ];
   // Levels increase and products decrease with the number of pairs. The larger of the two is smallest where they cross.
   const adjust = (pValue: number) => {
-    const getProduct = (wholePairs: number) => (testablePairs.length - wholePairs) * pValue;
+    const getProduct = (wholePairCount: number) => (testablePairs.length - wholePairCount) * pValue;
     let [low, high] = [0, levels.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -232,16 +232,16 @@ type ControlComparison = Omit<NonNullable<Across['versusControl']>[number], 'gro
  */
 export function compareWithControl(
   averageRanks: readonly number[],
-  control: number,
-  blocks: number,
+  controlIndex: number,
+  blockCount: number,
 ): (ControlComparison | null)[] {
-  const groups = averageRanks.length;
-  const standardError = Math.sqrt((groups * (groups + 1)) / (6 * blocks));
+  const groupCount = averageRanks.length;
+  const standardError = Math.sqrt((groupCount * (groupCount + 1)) / (6 * blockCount));
   const scores = averageRanks.map(
-    (average) => (average - (averageRanks[control] ?? NaN)) / standardError,
+    (average) => (average - (averageRanks[controlIndex] ?? NaN)) / standardError,
   );
   const pValues = scores.map((z, index) =>
-    index === control ? null : Math.min(1, 2 * computeNormalUpperTail(Math.abs(z))),
+    index === controlIndex ? null : Math.min(1, 2 * computeNormalUpperTail(Math.abs(z))),
   );
   const adjustedPValues = adjustByHolm(pValues);
   return scores.map((z, index) => {

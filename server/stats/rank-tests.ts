@@ -78,7 +78,7 @@ export interface FriedmanTest {
   /** Tie-corrected χ² with k − 1 degrees of freedom. */
   statistic: number;
   pValue: number;
-  /** From the permutation distribution; null if it has too many outcomes. */
+  /** From the permutation distribution; null for one block, and if there are too many outcomes. */
   exactPValue: number | null;
   /** Null if the exact p-value is known: an approximation next to it would mislead. */
   imanDavenport: FriedmanResult['imanDavenport'];
@@ -91,40 +91,41 @@ export interface FriedmanTest {
  * are ordinary extreme values. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
  */
 export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
-  const groups = blocks[0]?.length ?? 0;
-  if (groups < 2) return null;
+  const groupCount = blocks[0]?.length ?? 0;
+  if (groupCount < 2) return null;
   const rankings = blocks.map((block) => rankValues(block));
-  const rankSums = Array.from({ length: groups }, (_, group) =>
+  const rankSums = Array.from({ length: groupCount }, (_, group) =>
     sum(rankings.map((ranking) => ranking.ranks[group] ?? 0)),
   );
-  const center = (blocks.length * (groups + 1)) / 2;
+  const center = (blocks.length * (groupCount + 1)) / 2;
   const spread = 12 * sum(rankSums.map((rankSum) => (rankSum - center) ** 2));
-  const untiedCubes = blocks.length * (groups ** 3 - groups) - sum(rankings.map((r) => r.tieSum));
-  const statistic = spread === 0 ? 0 : ((groups - 1) * spread) / untiedCubes;
+  const untiedCubes =
+    blocks.length * (groupCount ** 3 - groupCount) - sum(rankings.map((r) => r.tieSum));
+  const statistic = spread === 0 ? 0 : ((groupCount - 1) * spread) / untiedCubes;
   const exactPValue = computeFriedmanExactPValue(rankings.map((ranking) => ranking.ranks));
   const residual = blocks.length * untiedCubes - spread;
   return {
     averageRanks: rankSums.map((rankSum) => rankSum / blocks.length),
     statistic,
-    pValue: computeChiSquaredUpperTail(statistic, groups - 1),
+    pValue: computeChiSquaredUpperTail(statistic, groupCount - 1),
     exactPValue,
     imanDavenport:
-      exactPValue === null ? testImanDavenport(spread, residual, blocks.length, groups) : null,
+      exactPValue === null ? testImanDavenport(spread, residual, blocks.length, groupCount) : null,
   };
 }
 
-// F = (N − 1)χ² / (N(k − 1) − χ²), with both sides multiplied until all numbers are whole, so that complete agreement
-// makes the denominator exactly 0.
+// F = (N − 1)χ² / (N(k − 1) − χ²), with numerator and denominator multiplied until all numbers are whole, so that
+// complete agreement makes the denominator exactly 0.
 function testImanDavenport(
   spread: number,
   residual: number,
-  blocks: number,
-  groups: number,
+  blockCount: number,
+  groupCount: number,
 ): FriedmanResult['imanDavenport'] {
-  const statistic = spread === 0 ? 0 : ((blocks - 1) * spread) / residual;
-  if (blocks < 2 || !Number.isFinite(statistic)) return null;
-  const df1 = groups - 1;
-  const df2 = (groups - 1) * (blocks - 1);
+  const statistic = spread === 0 ? 0 : ((blockCount - 1) * spread) / residual;
+  if (blockCount < 2 || !Number.isFinite(statistic)) return null;
+  const df1 = groupCount - 1;
+  const df2 = (groupCount - 1) * (blockCount - 1);
   return { statistic, df1, df2, pValue: computeFUpperTail(statistic, df1, df2) };
 }
 
@@ -134,13 +135,13 @@ function testImanDavenport(
  * Demšar 2006.
  */
 export function computeNemenyiCriticalDifference(
-  groups: number,
-  blocks: number,
+  groupCount: number,
+  blockCount: number,
   alpha = 0.05,
 ): number | null {
-  if (groups < 2 || blocks < 1) return null;
-  const criticalValue = computeStudentizedRangeQuantile(alpha, groups) / Math.SQRT2;
-  return criticalValue * Math.sqrt((groups * (groups + 1)) / (6 * blocks));
+  if (groupCount < 2 || blockCount < 1) return null;
+  const criticalValue = computeStudentizedRangeQuantile(alpha, groupCount) / Math.SQRT2;
+  return criticalValue * Math.sqrt((groupCount * (groupCount + 1)) / (6 * blockCount));
 }
 
 /** Limits beyond which there are too many outcomes to count. */
@@ -157,13 +158,14 @@ type Outcomes = Map<number, { vector: number[]; probability: number }>;
  * rank sums are stored. Null for fewer than 2 blocks, for more than 6 groups and for more than 20,000 sorted vectors.
  */
 function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
-  const groups = ranks[0]?.length ?? 0;
-  if (ranks.length < 2 || groups > maximumGroups || hasTooManyOutcomes(ranks, groups)) return null;
+  const groupCount = ranks[0]?.length ?? 0;
+  if (ranks.length < 2 || groupCount > maximumGroups || hasTooManyOutcomes(ranks, groupCount))
+    return null;
   const blocks = ranks.map((block) =>
     block.map((blockRank) => 2 * (blockRank - Math.min(...block))),
   );
   const base = 1 + sum(blocks.map((block) => Math.max(...block)));
-  if (base ** groups > Number.MAX_SAFE_INTEGER) return null;
+  if (base ** groupCount > Number.MAX_SAFE_INTEGER) return null;
   const start = { vector: blocks[0]?.map(() => 0) ?? [], probability: 1 };
   let outcomes: Outcomes = new Map([[0, start]]);
   for (const block of blocks) {
@@ -171,19 +173,19 @@ function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): numb
     if (outcomes.size > maximumVectors) return null;
   }
   const rankSums = start.vector.map((_, group) => sum(blocks.map((block) => block[group] ?? 0)));
-  const observedSum = sumOfSquares(rankSums);
-  const counts = [...outcomes.values()];
-  const extremeOutcomes = counts.filter(({ vector }) => sumOfSquares(vector) >= observedSum);
-  return sumProbabilities(extremeOutcomes) / sumProbabilities(counts);
+  const observedSum = sumSquares(rankSums);
+  const allOutcomes = [...outcomes.values()];
+  const extremeOutcomes = allOutcomes.filter(({ vector }) => sumSquares(vector) >= observedSum);
+  return sumProbabilities(extremeOutcomes) / sumProbabilities(allOutcomes);
 }
 
 // N untied blocks have at least k^(k − 2)·N^(k − 1) vectors, the leading term of the number of lattice points in the
 // N-fold permutohedron (Stanley 1980). At most k! of them have the same sorted vector.
-function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groups: number): boolean {
-  const untiedBlocks = ranks.filter((block) => new Set(block).size === groups).length;
-  const vectors = groups ** (groups - 2) * untiedBlocks ** (groups - 1);
+function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groupCount: number): boolean {
+  const untiedBlockCount = ranks.filter((block) => new Set(block).size === groupCount).length;
+  const vectorCount = groupCount ** (groupCount - 2) * untiedBlockCount ** (groupCount - 1);
   return (
-    vectors / listArrangements(Array.from({ length: groups }, (_, index) => index)).length >
+    vectorCount / listArrangements(Array.from({ length: groupCount }, (_, index) => index)).length >
     maximumVectors
   );
 }
@@ -231,6 +233,6 @@ function sumProbabilities(outcomes: readonly { probability: number }[]): number 
   return sum(outcomes.map(({ probability }) => probability));
 }
 
-function sumOfSquares(values: readonly number[]): number {
+function sumSquares(values: readonly number[]): number {
   return values.reduce((total, value) => total + value * value, 0);
 }

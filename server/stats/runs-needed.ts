@@ -7,7 +7,7 @@ const sufficientRuns = 1000;
 export interface RankSumDesign {
   /** Smallest A12 to detect, other than 1/2; declared, never the observed one (Hoenig & Heisey 2001). */
   effect: number;
-  /** Probability of detecting it, above the level. */
+  /** Probability of detecting the effect, above the level. */
   power: number;
   /** Level over all pairs. */
   alpha: number;
@@ -29,15 +29,15 @@ export function computeRankSumRuns(design: RankSumDesign): { a: number; b: numbe
   const { effect, power, alpha, pairs, shareA = 0.5, untiedShare = 1 } = design;
   const z = -computeNormalQuantile(alpha / pairs / 2) + computeNormalQuantile(power);
   const total = z ** 2 / (12 * shareA * (1 - shareA) * (effect - 0.5) ** 2 * untiedShare);
-  const getSizes = (runs: number) => ({
-    a: Math.ceil(shareA * runs),
-    b: Math.ceil((1 - shareA) * runs),
+  const getSizes = (runCount: number) => ({
+    a: Math.ceil(shareA * runCount),
+    b: Math.ceil((1 - shareA) * runCount),
   });
   const canFind = ({ a, b }: { a: number; b: number }) =>
     2 / computeBinomial(a + b, Math.min(a, b)) <= alpha / pairs;
-  let runs = total;
-  while (runs < sufficientRuns && !canFind(getSizes(runs))) runs += 1;
-  return getSizes(runs);
+  let runCount = total;
+  while (runCount < sufficientRuns && !canFind(getSizes(runCount))) runCount += 1;
+  return getSizes(runCount);
 }
 
 /** Difference that Fisher's exact test should detect, with power and level. */
@@ -58,9 +58,9 @@ const maximumExactRuns = 500;
 
 /**
  * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
- * success rates: the smallest number with the required exact power, searched upward from below the arcsine formula.
- * Above 500 per group it is the normal approximation with continuity correction (Casagrande, Pike & Smith 1978).
- * Infinite for equal rates.
+ * success rates: the smallest number with the required exact power, searched upward from below the result of the
+ * arcsine formula. Above 500 per group the number is the normal approximation with continuity correction (Casagrande,
+ * Pike & Smith 1978). Infinite for equal rates.
  */
 export function computeFisherRuns(design: FisherDesign): {
   perGroup: number;
@@ -114,8 +114,8 @@ export function computeFisherPower(
     let tail = 0;
     for (let a = Math.max(0, successes - size); 2 * a < successes; a += 1) {
       const b = successes - a;
-      const choices = getLogChoices(size, a) + getLogChoices(size, b);
-      tail += Math.exp(choices - getLogChoices(2 * size, successes));
+      const logChoices = getLogChoices(size, a) + getLogChoices(size, b);
+      tail += Math.exp(logChoices - getLogChoices(2 * size, successes));
       if (2 * tail > level) break;
       power += (weightsA[a] ?? 0) * (weightsB[b] ?? 0) + (weightsA[b] ?? 0) * (weightsB[a] ?? 0);
     }

@@ -87,7 +87,7 @@ export function computeWilsonInterval(
   };
 }
 
-const resamples = 2_000;
+const resampleCount = 2_000;
 
 /** Bits of a random number that select runs; 12 further bits make all selections equally likely to one in 4,096. */
 const usedBits = 20;
@@ -95,11 +95,11 @@ const usedBits = 20;
 type RunEffort = ReturnType<typeof listRunEfforts>[number];
 
 /**
- * Returns the percentile bootstrap interval (95 %) of the expected runtime over the runs, from 2,000 resamples. A resample
- * without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the generator is the
- * sorted list of efforts, so that neither another call nor another order of the runs changes the interval. Each of its
- * numbers draws as many runs as it has digits in the base of their count. Runs with unknown effort are omitted; null if
- * there are no other runs. Efron & Tibshirani 1993.
+ * Returns the percentile bootstrap interval (95 %) of the expected runtime over the runs, from 2,000 resamples. A
+ * resample without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the
+ * generator is the sorted list of efforts, so that neither another call nor another order of the runs changes the
+ * interval. Each random number draws as many runs as it has digits in the base of the number of runs. Runs with unknown
+ * effort are omitted; null if there are no other runs. Efron & Tibshirani 1993.
  */
 export function computeErtBootstrapInterval(
   outcomes: readonly RunOutcome[],
@@ -136,8 +136,8 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
   const efforts = Float64Array.from(runs, ({ effort }) => effort);
   const successes = Uint8Array.from(runs, ({ isSolved }) => Number(isSolved));
   const drawsPerNumber = Math.max(1, Math.floor(usedBits / Math.log2(count)));
-  const runtimes = new Float64Array(resamples);
-  for (let resample = 0; resample < resamples; resample += 1) {
+  const runtimes = new Float64Array(resampleCount);
+  for (let resample = 0; resample < resampleCount; resample += 1) {
     let [total, solvedCount] = [0, 0];
     for (let draws = 0; draws < count;) {
       let remainder = random();
@@ -155,15 +155,16 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
 }
 
 /**
- * Returns the 95 % interval of the expected runtime within a budget in evaluations: the mean runtime of the solved runs plus
- * the cost of the failures before a success, combined by the method of variance estimates recovery (MOVER; Zou & Donner 2008). The
- * interval of the mean runtime is the hull of the mean, of mean · exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal
- * mean; its upper end is at most the budget, as no solved run took longer. The interval of the failures per success comes from
- * Jeffreys' interval of the success rate. Contains the true value in at least 93 % of samples of 5 and of 15 runs from
- * log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1, where the percentile bootstrap has 71 to 97 %.
+ * Returns the 95 % interval of the expected runtime within a budget in evaluations: the mean runtime of the solved runs
+ * plus the cost of the failures before a success, combined by the method of variance estimates recovery (MOVER; Zou &
+ * Donner 2008). The interval of the mean runtime is the hull of the mean, of mean · exp(±t·s/(mean·√k)), and of Cox's
+ * interval for a log-normal mean; its upper end is at most the budget, as no solved run took longer. The interval of
+ * the failures per success comes from Jeffreys' interval of the success rate. Contains the true value in at least 93 %
+ * of samples of 5 and of 15 runs from log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1,
+ * where the percentile bootstrap has 71 to 97 %.
  *
- * Runs with unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime is anywhere between 0
- * and the budget. If every run is solved, a failure would have cost the budget.
+ * Runs with unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime is anywhere
+ * between 0 and the budget. If every run is solved, a failure would have cost the budget.
  */
 export function computeErtMoverInterval(
   outcomes: readonly RunOutcome[],

@@ -17,10 +17,10 @@ export function testSpearman(
   y: readonly number[],
 ): VaryingParameter['spearman'] {
   const n = x.length;
-  const [a, b] = [centreValues(x), centreValues(y)];
-  const spread = Math.sqrt(sumOfProducts(a, a) * sumOfProducts(b, b));
+  const [a, b] = [centerRanks(x), centerRanks(y)];
+  const spread = Math.sqrt(sumProducts(a, a) * sumProducts(b, b));
   if (n < minimumPairs || spread === 0) return null;
-  const observedSum = sumOfProducts(a, b);
+  const observedSum = sumProducts(a, b);
   const rho = Math.max(-1, Math.min(1, observedSum / spread));
   const pValue =
     n <= maximumExactSize
@@ -30,11 +30,11 @@ export function testSpearman(
 }
 
 /** Returns twice the distance of each rank from the mean rank: integers, so that products compare exactly. */
-function centreValues(values: readonly number[]): number[] {
+function centerRanks(values: readonly number[]): number[] {
   return rankValues(values).ranks.map((rank) => 2 * rank - (values.length + 1));
 }
 
-function sumOfProducts(a: readonly number[], b: readonly number[]): number {
+function sumProducts(a: readonly number[], b: readonly number[]): number {
   return sum(a.map((value, index) => value * (b[index] ?? NaN)));
 }
 
@@ -43,11 +43,11 @@ function computeExactProbability(
   b: readonly number[],
   distance: number,
 ): number {
-  let [orders, extremeOrders] = [0, 0];
+  let [orderCount, extremeOrderCount] = [0, 0];
   const visitOrders = (index: number, remainingItems: readonly number[], total: number): void => {
     if (remainingItems.length === 0) {
-      orders += 1;
-      extremeOrders += Number(Math.abs(total) >= distance);
+      orderCount += 1;
+      extremeOrderCount += Number(Math.abs(total) >= distance);
     }
     for (const [position, value] of remainingItems.entries()) {
       visitOrders(
@@ -58,7 +58,7 @@ function computeExactProbability(
     }
   };
   visitOrders(0, b, 0);
-  return extremeOrders / orders;
+  return extremeOrderCount / orderCount;
 }
 
 function computeTProbability(rho: number, n: number): number {

@@ -24,9 +24,9 @@ const maximumExactSize = 60;
 /**
  * Returns the two-sided rank-sum test of two samples over strata, such as functions: ranks and permutations are within
  * each stratum, and the rank sums of A are added. Exact for at most 60 values in total, by convolving the permutation
- * distributions of the mid-ranks; else by the normal approximation with tie correction. A single stratum is tested by
- * {@link testMannWhitney}. Strata with an empty sample are ignored; equal infinities tie; if all values are equal, p = 1.
- * Throws a RangeError for NaN. van Elteren 1960, with equal weights per rank.
+ * distributions of the mid-ranks; else by the normal approximation with tie correction. {@link testMannWhitney} tests a
+ * single stratum. Strata with an empty sample are ignored; equal infinities tie. If all values are equal, p = 1. Throws
+ * a RangeError for NaN. van Elteren 1960, with equal weights per rank.
  */
 export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
   const usableStrata = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);

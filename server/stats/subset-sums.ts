@@ -9,9 +9,9 @@ export interface SubsetSums {
 }
 
 /**
- * Prepares counting the sums of `subsetSize` of the scores, which are ascending integers. It counts the sums of each number
- * of scores of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for a count. It
- * uses only additions and products, so that nothing cancels and small counts stay accurate.
+ * Prepares the counts of the sums of `subsetSize` of the scores, which are ascending integers. Counts the sums of each
+ * number of scores of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for each
+ * request. Uses only additions and products, so that nothing cancels and small counts stay accurate.
  */
 export function countSubsetSums(integerScores: Int32Array, subsetSize: number): SubsetSums {
   const halfLength = Math.floor(integerScores.length / 2);

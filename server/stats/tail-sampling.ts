@@ -31,9 +31,9 @@ export interface TailDraws {
 /** Limit of the doubles in the table of one tilt: 3 MB. */
 const maximumEntries = 400_000;
 
-/** Returns whether the tables for drawing labellings of so many units are within the limit. */
-export function canSampleTails(units: number, subsetSize: number): boolean {
-  return (units + 1) * (subsetSize + 1) <= maximumEntries;
+/** Returns whether the tables for drawing labellings of this many units are within the limit. */
+export function canSampleTails(unitCount: number, subsetSize: number): boolean {
+  return (unitCount + 1) * (subsetSize + 1) <= maximumEntries;
 }
 
 /**
@@ -62,18 +62,18 @@ export function estimateUnion(
   );
   const integerScores = groupByUnit(activeEvents.map((measure) => measure.integerScores));
   const sums = new Float64Array(activeEvents.length);
-  let [unions, occurrences] = [0, 0];
+  let [unionWeight, eventWeight] = [0, 0];
   for (const { inclusion, draws: tiltDraws } of tilts) {
     for (let draw = 0; draw < tiltDraws; draw += 1) {
       drawSums(inclusion, { subsetSize: size, random, integerScores, sums });
       const count = countEvents(activeEvents, sums);
       if (count === 0) continue;
       const weight = 1 / getDensity(sums, tilts);
-      unions += weight;
-      occurrences += weight * count;
+      unionWeight += weight;
+      eventWeight += weight * count;
     }
   }
-  return occurrences === 0 ? bound : (bound * unions) / occurrences;
+  return eventWeight === 0 ? bound : (bound * unionWeight) / eventWeight;
 }
 
 /**
@@ -81,7 +81,7 @@ export function estimateUnion(
  * measure).
  */
 interface Tilt {
-  measure: number;
+  measureIndex: number;
   slope: number;
   /** Logarithm of the ratio to the uniform probability at a sum of 0. */
   offset: number;
@@ -106,7 +106,7 @@ function getTilts(event: TailMeasure & TailEvent, index: number, subsetSize: num
   ];
   return targets.map((target) => ({
     ...tiltToward(target, integerScores, subsetSize),
-    measure: index,
+    measureIndex: index,
     mirror: isSymmetric ? 2 * mean : null,
     probability: probability / targets.length,
   }));
@@ -118,8 +118,8 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
   const width = subsetSize + 1;
   const inclusion = new Float64Array((integerScores.length + 1) * width);
   // Probability that a of the units so far are chosen, if they were independent.
-  const counts = new Float64Array(width);
-  counts[0] = 1;
+  const chosenProbabilities = new Float64Array(width);
+  chosenProbabilities[0] = 1;
   let logUnchosen = 0;
   for (let unit = 0; unit < integerScores.length; unit += 1) {
     const logit = level + slope * (integerScores[unit] ?? 0);
@@ -127,23 +127,24 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
     const excludedShare = 1 / (1 + Math.exp(logit));
     logUnchosen -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
     for (let a = Math.min(subsetSize, unit + 1); a >= 0; a -= 1) {
-      const includedShare = a > 0 ? share * (counts[a - 1] ?? 0) : 0;
-      const sharedDensity = includedShare + excludedShare * (counts[a] ?? 0);
-      inclusion[(unit + 1) * width + a] = sharedDensity > 0 ? includedShare / sharedDensity : 0;
-      counts[a] = sharedDensity;
+      const includedShare = a > 0 ? share * (chosenProbabilities[a - 1] ?? 0) : 0;
+      const newProbability = includedShare + excludedShare * (chosenProbabilities[a] ?? 0);
+      inclusion[(unit + 1) * width + a] = newProbability > 0 ? includedShare / newProbability : 0;
+      chosenProbabilities[a] = newProbability;
     }
   }
-  const logProbability = subsetSize * level + logUnchosen - Math.log(counts[subsetSize] ?? NaN);
+  const logProbability =
+    subsetSize * level + logUnchosen - Math.log(chosenProbabilities[subsetSize] ?? NaN);
   const offset = logProbability + Math.log(computeBinomial(integerScores.length, subsetSize));
   return { slope, offset, inclusion };
 }
 
-/** Steps of Newton's method. A tilt that misses its target still gives the right result, with more draws. */
+/** Steps of Newton's method. A tilt that misses its target needs more draws for the same error. */
 const maximumSteps = 12;
 
 /**
- * Returns level and slope of a logistic function of the scores whose values add up to `subsetSize`, and multiplied by the
- * scores to the target.
+ * Returns level and slope of a logistic function of the scores whose values add up to `subsetSize`, and whose products
+ * with the scores add up to the target.
  */
 function fitLogistic(target: number, integerScores: Int32Array, subsetSize: number) {
   const total = integerScores.length;
@@ -188,13 +189,13 @@ function fitLogistic(target: number, integerScores: Int32Array, subsetSize: numb
 
 /** Returns the scores of each unit on all measures, unit after unit. */
 function groupByUnit(integerScores: readonly Int32Array[]): Int32Array {
-  const units = integerScores[0]?.length ?? 0;
-  const positions = new Int32Array(units * integerScores.length);
-  for (const [index, score] of integerScores.entries()) {
-    for (let unit = 0; unit < units; unit += 1)
-      positions[unit * integerScores.length + index] = score[unit] ?? 0;
+  const unitCount = integerScores[0]?.length ?? 0;
+  const scoresByUnit = new Int32Array(unitCount * integerScores.length);
+  for (const [index, measureScores] of integerScores.entries()) {
+    for (let unit = 0; unit < unitCount; unit += 1)
+      scoresByUnit[unit * integerScores.length + index] = measureScores[unit] ?? 0;
   }
-  return positions;
+  return scoresByUnit;
 }
 
 interface SumDraw {
@@ -211,15 +212,15 @@ function drawSums(
   inclusion: Float64Array,
   { subsetSize: size, random, integerScores, sums }: SumDraw,
 ): void {
-  const measures = sums.length;
+  const measureCount = sums.length;
   const width = size + 1;
   sums.fill(0);
   let missingUnits = size;
-  for (let unit = integerScores.length / measures - 1; missingUnits > 0; unit -= 1) {
+  for (let unit = integerScores.length / measureCount - 1; missingUnits > 0; unit -= 1) {
     if (random() >= (inclusion[(unit + 1) * width + missingUnits] ?? 1)) continue;
     missingUnits -= 1;
-    for (let index = 0; index < measures; index += 1) {
-      sums[index] = (sums[index] ?? 0) + (integerScores[unit * measures + index] ?? 0);
+    for (let index = 0; index < measureCount; index += 1) {
+      sums[index] = (sums[index] ?? 0) + (integerScores[unit * measureCount + index] ?? 0);
     }
   }
 }
@@ -241,7 +242,7 @@ function getDensity(sums: Float64Array, tilts: readonly (Tilt & { draws: number 
     const tilt = tilts[index];
     if (!tilt) break;
     const { slope, offset, mirror, draws } = tilt;
-    const scoreSum = sums[tilt.measure] ?? NaN;
+    const scoreSum = sums[tilt.measureIndex] ?? NaN;
     density += draws * Math.exp(offset + slope * scoreSum);
     if (mirror !== null) density += draws * Math.exp(offset + slope * (mirror - scoreSum));
   }

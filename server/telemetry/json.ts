@@ -12,7 +12,7 @@ export function parse(text: string | null): unknown {
   }
 }
 
-/** Returns the value if it is an object; an empty object for other values, also arrays. */
+/** Returns the value if it is an object; an empty object for other values, including arrays. */
 export function toObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -24,7 +24,7 @@ export function getList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the value if it is a finite number; null for other values, also texts of numbers. */
+/** Returns the value if it is a finite number; null for other values, including numbers as text. */
 export function toFinite(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -27,7 +27,9 @@ const queryFile = 'query.json';
 /** Maximum size of a file in an archive, in bytes. */
 const maximumFileBytes = 2 ** 29;
 
-/** Reads an archive of a page. Throws {@link ArchiveRefusal} if the file is not one, lacks data or has another version. */
+/**
+ * Reads an archive of a page. Throws {@link ArchiveRefusal} if the file is not one, lacks data or has another version.
+ */
 export async function readPageArchive(path: string): Promise<PageArchive> {
   const files = await readFiles(path);
   const text = files.get(queryFile);
@@ -90,7 +92,7 @@ function parseContent(path: string, text: string): ArchiveContent {
   throw new ArchiveRefusal(`${path}: ${queryFile} is invalid at ${issue?.path.join('.')}`);
 }
 
-/** Returns the rows of a CSV text without quotes; throws {@link ArchiveRefusal} for a text that is not CSV. */
+/** Returns the rows of a CSV text with unquoted cells; throws {@link ArchiveRefusal} for a text that is not CSV. */
 export function parseTable(file: string, text: string): string[][] {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });

@@ -87,10 +87,10 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
       created_at: '',
     })),
   );
-  const points = Map.groupBy(readRecords(archive, dataFiles.traces), (row) => row['runId']);
+  const pointsByRun = Map.groupBy(readRecords(archive, dataFiles.traces), (row) => row['runId']);
   const runs = readRecords(archive, dataFiles.runs);
   await writeRows(database, 'runs', runs.map(toRun));
-  const iterations = runs.flatMap((run) => (points.get(run['runId']) ?? []).map(toIteration));
+  const iterations = runs.flatMap((run) => (pointsByRun.get(run['runId']) ?? []).map(toIteration));
   await writeRows(database, 'iterations', iterations);
   for (const { campaignId, name, suite, status, references } of campaigns) {
     const plan = { dimensions_json: '[]', instances_json: '[]', functions_json: '[]' };

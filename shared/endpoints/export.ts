@@ -16,7 +16,7 @@ const commonFields = {
   errors: ['CAMPAIGN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', 'NOT_FOUND'],
 } as const;
 
-/** An archive is not JSON; the document describes it as binary. */
+/** Schema of an archive, which the OpenAPI document describes as binary. */
 const archive = z.string().meta({ override: { type: 'string', format: 'binary' } });
 
 const archiveErrors = [...commonFields.errors, 'EXPORT_IMPOSSIBLE'] as const;

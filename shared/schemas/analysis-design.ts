@@ -5,7 +5,7 @@ import { makeWordOrFirst, makeIntegerFilter, numberFilter } from './common.ts';
 /** Maximum number of pairs in a family: the pairs of 150 groups. */
 const maximumPairs = 11_175;
 
-/** Returns a query parameter for a number in an open interval; `defaultValue` replaces a missing or empty one. */
+/** Returns the schema of a number in an open interval; `defaultValue` replaces a missing or empty value. */
 function makeNumberSchema(lowerBound: number, upperBound: number, defaultValue: number) {
   return numberFilter
     .refine((value) => value === undefined || (value > lowerBound && value < upperBound), {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The codes of all notes, which are stable; `server/analysis/notes.ts` contains their sentences. */
+/** The stable codes of all notes; `server/analysis/notes.ts` contains their sentences. */
 export const noteCodes = [
   'NO_TARGET',
   'GENERATION_RESOLUTION',

@@ -75,7 +75,7 @@ export const groupByFilter = makeWordOrFirst(
   'must be algorithm, model, experiment or configuration',
 ).describe('The grouping of the runs');
 
-/** `groupBy` of the comparison on a problem: also the values of a parameter inside each algorithm. */
+/** `groupBy` of the comparison on a problem. `param:<path>` groups by the values of a parameter in each algorithm. */
 const comparisonGroupBy = z
   .string()
   .trim()
@@ -113,7 +113,7 @@ export const problemComparisonQuery = z.object({
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 
-/** The parameter that selects one table of a LaTeX export. */
+/** Returns the schema of the parameter that selects one table of a LaTeX export. */
 function makeTableFilter<const Name extends string>(names: readonly [Name, ...Name[]]) {
   return makeWordFilter(names).describe('Only this table. Default: all');
 }
@@ -128,5 +128,5 @@ export const experimentLatexQuery = experimentAnalysisQuery.extend({
 });
 export type ExperimentLatexQuery = z.infer<typeof experimentLatexQuery>;
 
-/** The parameters that select which runs the tests include. */
+/** The parameters that select the runs in the tests, and the effect for the number of required runs. */
 export type GuardChoice = Pick<ProblemComparisonQuery, 'failed' | 'stopped' | 'silent' | 'effect'>;

@@ -23,7 +23,7 @@ import { makeMaskedText } from './masked.ts';
 export const progressAxis = z.enum(progressAxes);
 export type ProgressAxis = z.infer<typeof progressAxis>;
 
-/** The whole query checks the number of runs, because an empty list is valid here. */
+/** Ids of runs; may be empty, because {@link checkRuns} checks their number in the whole query. */
 const runIds = z
   .union([z.string(), z.array(z.string())])
   .optional()

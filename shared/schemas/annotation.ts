@@ -100,13 +100,13 @@ export const annotationRemovalQuery = z.object({
 /** A text of a user. Its secrets are masked when it is read from the database. */
 const userText = z.string().register(maskings, { as: 'source' });
 
-/** Fields that lists add to a run or an experiment. */
+/** Fields of an annotation in lists of runs and experiments. */
 export const annotationFields = {
   displayName: userText.nullable().meta({ description: 'The name that a user chose' }),
   tags: z.array(userText).meta({ description: 'The tags that users added' }),
 };
 
-/** Fields that the details of a run or an experiment add. */
+/** Fields of an annotation in the details of a run or an experiment. */
 export const annotationDetails = {
   ...annotationFields,
   note: z

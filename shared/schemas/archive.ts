@@ -19,7 +19,7 @@ export const archiveContent = z.object({
       query: queryValues,
     }),
   ),
-  /** SHA-256 of the files with data in hexadecimal; null if the browser could not compute it. */
+  /** SHA-256, in hexadecimal, of the files with data; null if the browser could not compute it. */
   checksums: z.record(z.string(), z.string().nullable()),
   data: z.object({
     experiments: z.array(exportedExperiment),

@@ -31,12 +31,12 @@ const furtherCampaigns = repeatedText
 export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 
-const cells = makeWordOrFirst(cellChoices).describe(
+const cellsFilter = makeWordOrFirst(cellChoices).describe(
   'Cells (function, dimension, instance) of the comparison. `shared`: those of all selected optimizers that have a trial in ' +
     'the dimension; `all`: all cells of each optimizer; `unsolved`: missing cells count as unsolved',
 );
 
-const failed = makeWordOrFirst(['include', 'exclude']).describe(
+const failedFilter = makeWordOrFirst(['include', 'exclude']).describe(
   'FAILED trials: `include` counts them as unsolved, `exclude` excludes them',
 );
 
@@ -52,10 +52,10 @@ export const droppedCells = z
   .meta({ id: 'DroppedCells', description: 'Cells that not every optimizer has' });
 export type DroppedCells = z.infer<typeof droppedCells>;
 
-const dropped = z.array(droppedCells).meta({ description: 'Cells that `shared` excludes' });
+const allDroppedCells = z.array(droppedCells).meta({ description: 'Cells that `shared` excludes' });
 
 export const ertsQuery = z.object({
-  cells,
+  cells: cellsFilter,
   campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
@@ -146,7 +146,7 @@ export const campaignErts = z
         '`stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if no references are stored; ' +
         '`none`: a single optimizer without references',
     }),
-    dropped: dropped.meta({ description: 'Cells that `summary` excludes' }),
+    dropped: allDroppedCells.meta({ description: 'Cells that `summary` excludes' }),
     rows: z.array(ertRow),
     summary: z.array(ratioSummary).meta({ description: 'Summary over the selected cells' }),
     notes: z.array(analysisNote),
@@ -155,8 +155,8 @@ export const campaignErts = z
 export type CampaignErts = z.infer<typeof campaignErts>;
 
 export const ecdfQuery = z.object({
-  cells,
-  failed,
+  cells: cellsFilter,
+  failed: failedFilter,
   campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
@@ -227,7 +227,7 @@ export const campaignEcdf = z
     restarts: z.boolean(),
     pairs: z.int().meta({ description: 'Number of pairs of all curves' }),
     cells: cellChoice,
-    dropped,
+    dropped: allDroppedCells,
     panels: z.array(ecdfPanel).meta({ description: 'One panel per dimension' }),
     curves: z.array(ecdfCurve).meta({
       description:
@@ -242,7 +242,7 @@ export const optimizerTestsQuery = z.object({
   campaign: furtherCampaigns,
   ...trialScope,
   target: numberFilter.describe('Target of the tests. Default: the target of each trial'),
-  failed,
+  failed: failedFilter,
 });
 export type OptimizerTestsQuery = z.infer<typeof optimizerTestsQuery>;
 

@@ -40,7 +40,7 @@ export const textFilter = z
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
-/** `true` or `false` in any case; `defaultValue` if missing or empty. */
+/** Returns the schema of `true` or `false` in any case; `defaultValue` if missing or empty. */
 export function makeFlagFilter(defaultValue: boolean) {
   return z
     .string()
@@ -64,7 +64,7 @@ export const optionalFlag = z
 
 type Words<Word extends string> = readonly [Word, ...Word[]];
 
-/** One of several words, in any case; empty text counts as absent. */
+/** Returns the schema of one of several words, in any case; empty text counts as absent. */
 export function makeWordFilter<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
@@ -79,7 +79,7 @@ export function makeWordFilter<const Word extends string>(
     .meta({ override: { type: 'string', enum: [...words] } });
 }
 
-/** One of several words, in any case; the first one if missing or empty. */
+/** Returns the schema of one of several words, in any case; the first one if missing or empty. */
 export function makeWordOrFirst<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
@@ -125,7 +125,7 @@ export const numberFilter = z
   .optional()
   .meta({ override: { type: 'number' } });
 
-/** A whole number in a query, within [minimum, maximum]; empty text counts as absent. */
+/** Returns the schema of a whole number in a query, within [minimum, maximum]; empty text counts as absent. */
 export function makeIntegerFilter(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
   const lowerLimit = minimum === Number.MIN_SAFE_INTEGER ? '' : `, at least ${minimum}`;
   const range =
@@ -154,7 +154,7 @@ export const integersFilter = repeatedText
   .transform((texts) => [...new Set(texts.map(Number))])
   .meta({ override: { type: 'array', items: { type: 'integer' } } });
 
-/** Limits of a filter on columns with 32 bits. */
+/** Largest absolute value in a filter on columns with 32 bits. */
 const maximumInt4 = 2_147_483_647;
 
 /** Returns `page` and `size` of a list with a default size. A size above 200 becomes 200. */
@@ -187,7 +187,7 @@ export const sortDir = z
     override: { type: 'string' },
   });
 
-/** One page of a list. `totalPages` is ceil(total / size), 0 for an empty list. */
+/** Returns the schema of one page of a list. `totalPages` is ceil(total / size), 0 for an empty list. */
 export function makePageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
@@ -223,7 +223,7 @@ export interface InstantRange {
   to?: string | undefined;
 }
 
-/** A `from` (start) or `to` (end) of a query, as its first or last instant. */
+/** Returns the schema of a time in a query, which becomes its first (`start`) or last (`end`) instant. */
 export function makeInstantFilter(edge: 'start' | 'end') {
   return z
     .string()

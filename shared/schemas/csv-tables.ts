@@ -1,8 +1,8 @@
 import type { CsvTables } from './format.ts';
 
-// The tables of each response by their names in the parameter `table`: first those of CSV, then those of LaTeX. CSV is for
-// programs: its columns are the fields of the schema, with exact values (`server/formats/csv-table.ts`). LaTeX is for
-// readers: selected columns, rounded values, marks and captions (`server/formats/table.ts`).
+// The tables of each response by their names in the parameter `table`: first those of CSV, then those of LaTeX. CSV is
+// for programs: its columns are the fields of the schema, with exact values (`server/formats/csv-table.ts`). LaTeX is
+// for readers: selected columns, rounded values, marks and captions (`server/formats/table.ts`).
 
 /** Tables of a list. */
 export const listTables: CsvTables = { rows: [] };

@@ -15,8 +15,8 @@ const typeNames: Readonly<Record<string, string>> = {
 const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
 /**
- * Returns the error message for an invalid value if its schema has none. The message follows the path of the value: `limit
- * must be at most 10`. Undefined for an unknown kind of error, which has the message of zod.
+ * Returns the error message for an invalid value if its schema has none. The message follows the path of the value:
+ * `limit must be at most 10`. Undefined for an unknown kind of error, which has the message of zod.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {

@@ -148,7 +148,7 @@ export const importResult = z
   .meta({ id: 'ImportResult' });
 export type ImportResult = z.infer<typeof importResult>;
 
-/** The reason of a failed import: a problem document with the notes about the source. */
+/** The reason for a failed import: a problem document with the notes about the source. */
 export const importFailure = problemDocument
   .pick({ code: true, title: true, status: true, detail: true })
   .extend({ notes: z.array(importNote) })

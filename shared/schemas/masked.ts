@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * How secrets in a field are masked when a response is written. `text`: JSON, prose, or text in a numeric column. `yaml`:
- * YAML. `param`: an object that is a flattened parameter, by its path. `params`: a record of parameters by their paths.
- * `source`: the secrets are already masked, because the text was truncated, searched or compared before.
+ * How secrets in a field are masked when a response is written. `text`: JSON, prose, or text in a numeric column.
+ * `yaml`: YAML. `param`: an object that is a flattened parameter, by its path. `params`: a record of parameters by
+ * their paths. `source`: the secrets are already masked, because the text was truncated, searched or compared before.
  */
 export interface Masking {
   as: 'text' | 'yaml' | 'param' | 'params' | 'source';
@@ -12,8 +12,8 @@ export interface Masking {
 }
 
 /**
- * Registry of the schemas of fields that may contain secrets. Call `describe` and `meta` before `register`, because they
- * return new schemas.
+ * Registry of the schemas of fields that may contain secrets. Call `describe` and `meta` before `register`, because
+ * they return new schemas.
  */
 export const maskings = z.registry<Masking>();
 

@@ -7,7 +7,7 @@ import { repeatedText } from './common.ts';
 /** Maximum size of the records in one request, in bytes after decompression. */
 export const maximumRecordBytes = 8 * 1_048_576;
 
-/** Maximum number of lines with a record in one request: the response may name each of them. */
+/** Maximum number of lines with a record in one request, because the response may name each of them. */
 export const maximumRecords = 100_000;
 
 /** The content type of records: one JSON object per line. */
@@ -51,7 +51,7 @@ const iterationNumber = count.max(2_147_483_647, 'must be at most 2147483647');
 const minimumSeed = -(2n ** 63n);
 const maximumSeed = 2n ** 63n - 1n;
 
-/** A signed 64-bit integer: a number or, beyond 2^53, a text of decimal digits. */
+/** A signed 64-bit integer, as a number or as a text of decimal digits. */
 const seed = z
   .union([z.int(), z.bigint(), z.string().max(30).refine(isInteger, 'must be a whole number')], {
     error: 'must be a whole number',
@@ -72,13 +72,13 @@ const time = z
     description: 'UTC, ISO 8601. Default: the time at which the service receives the record',
   });
 
-const makeObject = (content: string) =>
+const makeObjectSchema = (content: string) =>
   z.record(z.string(), z.unknown(), { error: `must be an object: ${content}` });
 
 const runRecord = z.object({
   type: z.literal('run'),
   runId: runId.optional(),
-  config: makeObject('the configuration of the experiment').meta({
+  config: makeObjectSchema('the configuration of the experiment').meta({
     description:
       'Free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
       'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top, and other values at ' +
@@ -97,7 +97,7 @@ const iterationRecord = z.object({
   mean: recordedNumber.optional(),
   std: recordedNumber.optional(),
   metrics: z.record(z.string().max(200), recordedNumber).optional(),
-  diagnostics: makeObject('diagnostics of the model').optional(),
+  diagnostics: makeObjectSchema('diagnostics of the model').optional(),
   time: time.optional(),
 });
 
@@ -105,7 +105,7 @@ const eventRecord = z.object({
   type: z.literal('event'),
   runId,
   eventType: z.string().min(1, 'must not be empty').max(200),
-  payload: makeObject('the payload of the event').optional(),
+  payload: makeObjectSchema('the payload of the event').optional(),
   eventId: z.string().min(1, 'must not be empty').max(200).optional(),
   time: time.optional(),
 });

@@ -255,7 +255,7 @@ export const iterationRow = z
   .meta({ id: 'IterationScalars' });
 export type IterationRow = z.infer<typeof iterationRow>;
 
-/** The short form is first, because the long form is validated row by row while it is sent. */
+/** Iterations. The short form is first, because the long form is validated row by row while it is sent. */
 export const iterationsResponse = z.union([z.array(iterationRow), z.array(iterationFull)]);
 
 export const eventsQuery = z.object({

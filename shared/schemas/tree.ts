@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { nullableNumber } from './common.ts';
 import { makeMaskedText, maskings } from './masked.ts';
 
-/** A node of a program. A rule has an operator and an expansion, a terminal a symbol; the other fields are absent. */
+/**
+ * A node of a program. Only a rule has `nonTerminal`, `ruleId` and `operator`. Only a terminal has `symbol` and
+ * `terminalType`, and `sampledValue` if it is an ephemeral constant.
+ */
 export interface TreeNode {
   kind: 'rule' | 'terminal';
   depth: number;

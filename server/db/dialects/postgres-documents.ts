@@ -75,14 +75,14 @@ async function readVersion(kysely: Kysely<Tables>): Promise<string> {
     where kind = ${versionKey.kind} and id = ${versionKey.id}`
     .execute(kysely)
     .catch((error: unknown) => {
-      if (hasOtherColumns(error)) return { rows: [] };
+      if (isMissingColumn(error)) return { rows: [] };
       throw error;
     });
   return rows[0]?.version ?? 'empty';
 }
 
-/** Returns whether an error means that the table belongs to another program. */
-function hasOtherColumns(error: unknown): boolean {
+/** Returns whether an error reports a missing column, which means that the table belongs to another program. */
+function isMissingColumn(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42703';
 }
 
@@ -93,7 +93,7 @@ async function load(
   const { rows } = await sql<Row>`select kind, id, version, value from ${table}`
     .execute(kysely)
     .catch((error: unknown) => {
-      throw hasOtherColumns(error) ? makeUnreadableError('was not created by Evoscope') : error;
+      throw isMissingColumn(error) ? makeUnreadableError('was not created by Evoscope') : error;
     });
   const documents = rows.filter(({ kind }) => kind !== versionKey.kind);
   return {
@@ -131,10 +131,10 @@ async function write(
   )) {
     await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
   }
-  const newDocuments = nextDocuments.filter(
+  const changedDocuments = nextDocuments.filter(
     (document) => previousByKey.get(getKey(document)) !== document,
   );
-  for (const { value, ...document } of newDocuments) {
+  for (const { value, ...document } of changedDocuments) {
     await save(transaction, { ...document, value: JSON.stringify(value) });
   }
   const version = sql`md5(random()::text || clock_timestamp()::text)`;

@@ -28,9 +28,9 @@ export const losslessTypes: pg.CustomTypesConfig = {
 };
 
 /**
- * Creates a Kysely dialect over a pool. In addition to Kysely's own dialect, U+0000 is bound as U+FFFD, because
- * PostgreSQL rejects any parameter with U+0000. So a search for it finds nothing, as on SQLite. An error of a missing
- * right names the right.
+ * Creates a Kysely dialect over a pool. Unlike Kysely's own dialect, it binds U+0000 as U+FFFD, because PostgreSQL
+ * rejects any parameter with U+0000. So a search for U+0000 finds nothing, as on SQLite. It also adds an explanation to
+ * some errors.
  */
 export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
   const dialect = new PostgresDialect({ pool });
@@ -68,7 +68,7 @@ function adapt(connection: DatabaseConnection): void {
 /** The first word of a statement that changes the database. */
 const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 
-/** Adds the missing right to an error. PostgreSQL only names the object. */
+/** Adds the properties of {@link ExplainedError} to an error. For a missing right, PostgreSQL names only the object. */
 function explain(error: unknown, statement: string): void {
   if (!(error instanceof Error) || !('code' in error)) return;
   const explainedError: ExplainedError & Error = error;
@@ -87,8 +87,9 @@ function explain(error: unknown, statement: string): void {
   if (error.code !== '42501') return;
   const [, kind = 'table', name = ''] =
     /permission denied for (?:materialized )?(\w+) (.+)$/.exec(error.message) ?? [];
-  const isUsed = kind === 'sequence' || (kind === 'schema' && !/^\s*create\b/i.test(statement));
-  const right = isUsed ? 'USAGE' : getRight(statement, isLocking);
+  const isUsageNeeded =
+    kind === 'sequence' || (kind === 'schema' && !/^\s*create\b/i.test(statement));
+  const right = isUsageNeeded ? 'USAGE' : getRight(statement, isLocking);
   explainedError.explanation =
     name === ''
       ? `The database user lacks a right: ${error.message}`

@@ -27,7 +27,7 @@ export interface PostgresOptions {
   maximumConnections?: number | undefined;
   /** Maximum wait of a statement for a table that another program has locked; undefined: no limit. */
   lockTimeoutMillis?: number | undefined;
-  /** Cancels the opening: it rejects and closes all connections. */
+  /** Cancels the opening, which then rejects and closes all connections. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
 }
@@ -166,8 +166,8 @@ function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): Sta
 }
 
 /**
- * Returns a pool with a working connection, encrypted by the first kind that works of those that the sslmode of the URL
- * allows.
+ * Returns a pool with a working connection. Uses the first kind of encryption that works among those that the sslmode
+ * of the URL allows.
  */
 async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
   const { notify = () => {}, signal } = options;

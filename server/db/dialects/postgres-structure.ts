@@ -146,7 +146,7 @@ const qualifyName = (relation: string) => {
 
 /**
  * Query of the objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and
- * views. `has_action`: a deletion of our rows triggers it, or would delete its rows too.
+ * views. `has_action` is true if a deletion of our rows triggers the object, or changes or deletes its rows.
  */
 const referencesQuery = sql<{ kind: string; source: string; target: string; has_action: boolean }>`
   with recursive ours as (

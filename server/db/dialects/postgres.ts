@@ -19,8 +19,8 @@ const runsPerBatch = 100;
 const bytesPerNumber = 8;
 
 /**
- * Reads the traces of runs; see {@link DatabaseDialect.readTraces}. The server packs each trace into one binary value:
- * a row per iteration would take several times as long to send and to parse.
+ * Reads the traces of runs; see {@link DatabaseDialect.readTraces}. The server packs each trace into one binary value,
+ * because a row per iteration would take several times as long to send and to parse.
  */
 export async function readPostgresTraces(
   kysely: Kysely<Tables>,
@@ -65,7 +65,7 @@ function unpack(points: Buffer | undefined): Float64Array {
   return numbers;
 }
 
-/** The differences for PostgreSQL; each is described at {@link DatabaseDialect}. */
+/** Creates the dialect for PostgreSQL; {@link DatabaseDialect} describes its members. */
 export function createPostgresDialect(
   kysely: Kysely<Tables>,
   isScarce: () => boolean,
@@ -108,8 +108,8 @@ export function createPostgresDialect(
           return work(transaction);
         }),
     expectGrowth: async (transaction) => {
-      // PostgreSQL plans the check of a foreign key once per connection. A plan for a small table reads all of it for
-      // each new row: 40,000 new experiments took more than ten minutes.
+      // PostgreSQL plans the check of a foreign key once per connection. A plan for a small table reads the whole table
+      // for each new row, so 40,000 new experiments took more than ten minutes.
       await sql`set local enable_seqscan = off`.execute(transaction);
       await sql`discard plans`.execute(transaction);
     },
@@ -119,8 +119,8 @@ export function createPostgresDialect(
     estimateDeletionLockSeconds: () => 0,
     estimateWritingLockSeconds: () => 0,
     readDatabaseSizeBytes: async () => {
-      const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
-      return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
+      const query = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
+      return (await query.execute(kysely)).rows[0]?.bytes ?? 0;
     },
     readIdentity: (connection = kysely) => readIdentity(connection),
     readChangeCursor: async () => {
@@ -209,8 +209,8 @@ const selectVersions = (table: string) =>
   sql`(select concat_ws(' ', count(*), sum(xmin::text::int8)) from ${sql.table(table)})`;
 
 /**
- * Query of a text that differs if a row of these tables was added, updated or deleted: each transaction has a higher
- * number than earlier transactions.
+ * Query of a text that differs if a row of these tables was added, updated or deleted, because each transaction has a
+ * higher number than earlier transactions.
  */
 const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
   ${selectVersions('experiments')}, ${selectVersions('runs')}, ${selectVersions('coco_campaigns')},

@@ -15,7 +15,7 @@ import { recordOtherWrites, recordOwnWrite } from './sqlite-writers.ts';
 
 const retryMillis = 25;
 
-/** The purpose of a connection: `write` starts its transactions with BEGIN IMMEDIATE. */
+/** Options of a connection. With `isWriting`, its transactions start with BEGIN IMMEDIATE. */
 export interface SqliteConnectionOptions {
   /** Returns the open database, which may be replaced between calls. */
   handle: () => SqliteHandle;
@@ -29,9 +29,9 @@ export function toLosslessInteger(value: bigint): number | string {
 }
 
 /**
- * Creates a Kysely dialect over one better-sqlite3 connection. In addition to Kysely's own dialect, integers are
- * lossless, whole numbers are bound as integers (the driver would bind doubles), blobs and numbers in our text columns
- * are read as text, and waiting for another writer does not block the process.
+ * Creates a Kysely dialect over one better-sqlite3 connection. Unlike in Kysely's own dialect, integers are lossless,
+ * whole numbers are bound as integers (the driver would bind doubles), blobs and numbers in our text columns are read
+ * as text, and waiting for another writer does not block the process.
  */
 export function createSqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
   return {
@@ -101,7 +101,7 @@ class QueuedSqliteDriver implements Driver {
     connection.recordWrite();
   }
 
-  /** Closes nothing: the connection belongs to the code that opened it. */
+  /** Closes nothing, because the connection belongs to the code that opened it. */
   async destroy(): Promise<void> {}
 }
 
@@ -114,7 +114,7 @@ class SqliteConnection implements DatabaseConnection {
     this.#deadline = deadline;
   }
 
-  /** Takes the write lock. Waits for another writer between attempts, so the process continues. */
+  /** Takes the write lock. Waits between attempts without blocking the process. */
   async beginImmediate(): Promise<void> {
     while (!this.#tryBegin()) {
       if (performance.now() > this.#deadline) throw makeBusyError();
@@ -168,9 +168,9 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /**
- * Runs `work` in a transaction with the write lock and returns its result. Waits for another writer as long as the
- * connection does. Throws the errors of SQLite and `work`, and a {@link LostLogError}, with nothing changed, if the log
- * of the connection is not the one at the path.
+ * Runs `work` in a transaction with the write lock and returns its result. Waits for another writer until the busy
+ * timeout of the connection. Throws the errors of SQLite and `work`, and a {@link LostLogError}, with nothing changed,
+ * if the log of the connection is not the one at the path.
  */
 export function write<Result>(handle: SqliteHandle, work: () => Result): Result {
   beginWrite(handle);
@@ -203,11 +203,11 @@ function recordWrite(handle: SqliteHandle): void {
 
 type Statement = SqliteDatabase.Statement<unknown[], Record<string, unknown>>;
 
-/** Prepared statements of each connection, oldest first. */
+/** Prepared statements of each connection, least recently used first. */
 const statements = new WeakMap<SqliteHandle, Map<string, Statement>>();
 const maximumStatements = 200;
 
-/** Returns the statement, prepared once per connection: preparing a statement takes as long as running a short one. */
+/** Returns the statement, cached per connection, because preparing takes as long as running a short statement. */
 function prepareCached(handle: SqliteHandle, sql: string): Statement {
   const statementCache = statements.get(handle) ?? new Map<string, Statement>();
   statements.set(handle, statementCache);

@@ -69,7 +69,7 @@ export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boole
 export interface ReservedFile {
   /** Removes the file, and the files that SQLite has created next to it. */
   remove(): void;
-  /** Closes the folder. Call it when the file is no longer filled or removed. */
+  /** Closes the folder. Call it last, because {@link remove} needs the folder. */
   release(): void;
 }
 
@@ -87,7 +87,7 @@ export function reserveFile(file: string): ReservedFile {
   );
   const release = () => descriptor !== undefined && closeSync(descriptor);
   try {
-    // No connection has opened it yet: closing it loses no lock.
+    // No connection has opened the file yet, so closing it loses no lock.
     closeSync(openSync(descriptorPath, 'wx'));
   } catch (error) {
     release();
@@ -179,9 +179,9 @@ const parameters: Partial<Record<Access, string>> = {
 const maximumAttempts = 5;
 
 /**
- * Opens a connection to a database file. The service opens connections only here: a process loses all its POSIX locks
- * on a file when it closes any descriptor of that file, and only SQLite delays such a close until its connections have
- * no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through `node:fs`
+ * Opens a connection to a database file. The service opens connections only here, because a process loses all its POSIX
+ * locks on a file when it closes any descriptor of that file, and only SQLite delays such a close until its connections
+ * have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through `node:fs`
  * would therefore unlock it for all threads. Close the connection with {@link closeFile}. Throws the errors of SQLite;
  * a {@link LostLogError} while the process has connections to files that another program has replaced; and, for a path
  * without links, a {@link StartUpError} if the path contains a link or another file replaces it during the opening.
@@ -219,9 +219,10 @@ function connectExactly(
   } catch (error) {
     const code = getSqliteCode(error) ?? '';
     // A connection that reads a log with the index of another log gets wrong pages.
-    const isWrongLog = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
+    const canBeWrongLog = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
     const isShortRead = code === 'SQLITE_IOERR_SHORT_READ';
-    const isErrorOfFile = !isWrongLog || (!isShortRead && recordFiles(handle, file, previousFiles));
+    const isErrorOfFile =
+      !canBeWrongLog || (!isShortRead && recordFiles(handle, file, previousFiles));
     closeWithoutCheckpoint(handle);
     if (isErrorOfFile) throw error;
     return undefined;
@@ -240,7 +241,8 @@ function connect(file: string, access: Access, canCreate: boolean): SqliteHandle
 }
 
 /**
- * Reads the schema table, which makes SQLite open the log. Returns false if the log or the file is not the one at the path.
+ * Reads the schema table, which makes SQLite open the log. Returns false if the log or the file is not the one at the
+ * path.
  */
 function openLog(
   handle: SqliteHandle,
@@ -267,8 +269,8 @@ export function recordNewLog(handle: SqliteHandle): void {
 }
 
 /**
- * Closes a connection. The last connection to a file that can write copies its log into the file and deletes the log at
- * the path. It must not do this if that is another log, with commits of other programs.
+ * Closes a connection. The last connection that can write to a file copies its log into the file and deletes the log at
+ * the path. It must not do this if the log at the path is another one, with commits of other programs.
  */
 export function closeFile(handle: SqliteHandle): void {
   if (!handle.open || isCurrent(handle)) handle.close();
@@ -298,7 +300,7 @@ function openSharedLock(file: string | undefined): SqliteHandle | undefined {
   return lockHolder;
 }
 
-/** Returns a function that checks whether a later connection has exactly the file at a path without links open. */
+/** Returns a function that checks whether a later connection has opened exactly the file at a path without links. */
 function watchPath(file: string, previousFiles: DatabaseFiles): (handle: SqliteHandle) => boolean {
   const previousDescriptors = findDescriptorsLike(file);
   return (handle) =>
@@ -309,7 +311,7 @@ function watchPath(file: string, previousFiles: DatabaseFiles): (handle: SqliteH
     );
 }
 
-/** Returns the path of the file of a connection with the links that SQLite followed; does not read the file. */
+/** Returns the path of the file of a connection with links resolved by SQLite; does not read the file. */
 function findOpenedPath(handle: SqliteHandle): string | undefined {
   const [main] = handle.pragma('database_list') as { file: string }[];
   return main?.file;
@@ -333,8 +335,8 @@ const suffixes = ['', '-wal', '-shm'];
 
 /**
  * Returns the open descriptors of this process whose files have the name of a database or its log, in any folder, as
- * `number path`. Linux only, where /proc shows the file of a descriptor: a folder of the path may be replaced by a link
- * while SQLite opens the file. Empty on other systems.
+ * `number path`. The descriptors show whether a link has replaced a folder of the path while SQLite opened the file.
+ * Linux only, where /proc shows the file of a descriptor; empty on other systems.
  */
 function findDescriptorsLike(file: string): Set<string> {
   const names = new Set(suffixes.map((suffix) => basename(file) + suffix));
@@ -365,10 +367,10 @@ type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
 /** A database file, its write-ahead log and the index of the log; undefined for a missing file. */
 export type DatabaseFiles = readonly (FileIdentity | undefined)[];
 
-/** Path and open files of each connection of this thread. They stay the same until it is closed. */
+/** Path and open files of each connection of this thread. */
 const filesByHandle = new WeakMap<SqliteHandle, { file: string; files: DatabaseFiles }>();
 
-/** Returns the identity of the file at a path, links followed; undefined without one. */
+/** Returns the identity of the file at a path, following links; undefined if there is none. */
 export function getIdentity(file: string): FileIdentity | undefined {
   return statSync(file, { throwIfNoEntry: false, bigint: true });
 }

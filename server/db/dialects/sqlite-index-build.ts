@@ -139,12 +139,12 @@ function measureReading(
 ): number {
   const start = performance.now();
   const lastRow = Number(handle.prepare(`select max(rowid) from ${table}`).pluck().get() ?? 0);
-  const sums = columns.map((column) => `max(${column})`).join(', ');
-  const chunk = handle.prepare(
-    `select ${sums} from ${table} not indexed where rowid > ? and rowid <= ?`,
+  const maxima = columns.map((column) => `max(${column})`).join(', ');
+  const chunkQuery = handle.prepare(
+    `select ${maxima} from ${table} not indexed where rowid > ? and rowid <= ?`,
   );
   for (let row = 0; row < lastRow && !isCancelled(); row += rowsPerChunk) {
-    chunk.get(row, row + rowsPerChunk);
+    chunkQuery.get(row, row + rowsPerChunk);
   }
   return performance.now() - start;
 }
@@ -152,11 +152,12 @@ function measureReading(
 /** Returns whether a run is RUNNING and wrote within a day, or another program wrote within `quietMillis`. */
 function isProbablyUsed(handle: SqliteHandle, quietMillis: number): boolean {
   const earliestTime = new Date(Date.now() - maximumSilenceMillis).toISOString();
-  const runningRun = handle.prepare(`
+  const runningRunQuery = handle.prepare(`
     select 1 from runs where upper(status) = 'RUNNING' and (start_time >= @earliestTime or (
       select created_at from iterations where iterations.run_id = runs.run_id
       order by iteration desc limit 1) >= @earliestTime) limit 1`);
   return (
-    runningRun.get({ earliestTime }) !== undefined || isWrittenByOthers(handle.name, quietMillis)
+    runningRunQuery.get({ earliestTime }) !== undefined ||
+    isWrittenByOthers(handle.name, quietMillis)
   );
 }

@@ -23,7 +23,7 @@ import {
   type SqliteHandle,
 } from './sqlite-file.ts';
 
-/** An entry of the schema table, without those of SQLite itself. */
+/** An entry of the schema table that does not belong to SQLite itself. */
 interface Entry {
   type: 'table' | 'view' | 'index' | 'trigger';
   name: string;
@@ -92,7 +92,10 @@ function getColumns(handle: SqliteHandle, table: string): string[] {
   return names.all(table);
 }
 
-/** Returns the keys of a table that refer to ours; `hasAction` if deleting our rows changes or deletes its own rows. */
+/**
+ * Returns a function that lists the keys of a table that refer to our tables. `hasAction` is true if deleting our rows
+ * changes or deletes rows of that table.
+ */
 function getReferences(handle: SqliteHandle) {
   const keys = handle.prepare<[string], { target: string; action: string }>(
     'select lower("table") as target, on_delete as action from pragma_foreign_key_list(?)',
@@ -115,7 +118,7 @@ function hasOwnTableName({ type, sql }: Entry): boolean {
   return (type === 'view' || type === 'trigger') && ourNames.test(sql ?? '');
 }
 
-/** Reads the requested facts about a database, then closes the handle. */
+/** Reads the requested facts about a database. The caller closes the handle. */
 export type Inspect<Result> = (handle: SqliteHandle) => Result;
 
 /** Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} if it is not a database. */
@@ -129,7 +132,8 @@ export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Res
 
 /**
  * Inspects a file without changing a byte of it or creating a file next to it, as merely opening it in WAL mode would.
- * If a log or journal is next to it and no program has it open, inspects a copy. Throws the errors of SQLite.
+ * If a log or journal is next to the file and no program has the file open, inspects a copy. Throws the errors of
+ * SQLite.
  */
 function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   const file = resolveFile(location.file);
@@ -178,8 +182,8 @@ function inspectWith<Result>(
 }
 
 /**
- * Maximum size of a file that is copied. A larger file is inspected in place, although SQLite may create a file next to
- * it: its copy would be in memory.
+ * Maximum size of a file that is copied, because the copy is in memory. A larger file is inspected in place, although
+ * SQLite may create a file next to it.
  */
 const maximumCopyBytes = 268_435_456;
 
@@ -206,7 +210,7 @@ function inspectCopy<Result>(
   }
 }
 
-/** Copies a log or journal, on which SQLite has no locks; nothing if it is missing or a link. */
+/** Copies a log or journal, on which SQLite has no locks; does nothing if it is missing or a link. */
 function copyIfFile(file: string, copy: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) copyFileSync(file, copy);
 }
@@ -230,8 +234,8 @@ function isWriteAheadLogged(location: FileLocation): boolean {
 }
 
 /**
- * Throws SQLITE_NOTADB for a file that does not start like a database, for any content of its log: SQLite would restore
- * its pages from the log of a previous file.
+ * Throws SQLITE_NOTADB for a file that does not start like a database, even if it has a log, because SQLite would
+ * restore pages from the log of a previous file.
  */
 function refuseOtherHeader(location: FileLocation): void {
   try {

@@ -53,7 +53,7 @@ export function createSqliteStructure(
     replaceTables: async (isNeeded, stamp, statements, identity) => {
       const handle = openWriter();
       const copy = `${file}.legacy-${stamp}.db`;
-      // Another process may do the same: a copy gets its name only when no other process can replace the tables any
+      // Another process may do the same, so a copy gets its name only when no other process can replace the tables any
       // more.
       const temporaryCopy = `${copy}.${process.pid}`;
       const isStillNeeded = () => isNeeded(inspectSqlite(handle));
@@ -131,7 +131,7 @@ function backUp(
   }
 }
 
-/** Syncs the copy to the disk: SQLite does not do this after VACUUM INTO, and the tables will be deleted. */
+/** Syncs the copy to the disk, because SQLite does not do this after VACUUM INTO, and the tables will be deleted. */
 function makeDurable(file: string): void {
   const descriptor = openSync(file, 'r+');
   fsyncSync(descriptor);
@@ -229,20 +229,20 @@ function connect(
   const kysely = new Kysely<Tables>({
     dialect: createSqliteKyselyDialect({ handle: openReader, isWriting: false }),
   });
-  const reopenFile = () => {
+  const openNewHandle = () => {
     const handle = openHandle(url, access);
     handles.push(handle);
     return handle;
   };
-  const getWritingHandle = url.file === memory ? openReader : createLazily(reopenFile);
-  const separateWriter = createLazily(
+  const getWritingHandle = url.file === memory ? openReader : createLazily(openNewHandle);
+  const getSeparateWriter = createLazily(
     () =>
       new Kysely<Tables>({
         dialect: createSqliteKyselyDialect({ handle: getWritingHandle, isWriting: true }),
       }),
   );
-  const getWriter = url.file === memory ? () => kysely : separateWriter;
-  const getWatcher = createLazily(reopenFile);
+  const getWriter = url.file === memory ? () => kysely : getSeparateWriter;
+  const getWatcher = createLazily(openNewHandle);
   const origin = Math.random().toString(36).slice(2, 8);
   const readChangeCursor = () =>
     `${origin}-${readChangeCount(url.file, access, openReader, getWatcher)}`;
@@ -367,8 +367,8 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 }
 
 /**
- * Returns a function that returns the handle for reading. It replaces an immutable handle when the file or its log is
- * newer.
+ * Returns a function that returns the handle for reading. The function replaces an immutable handle when the file or
+ * the existence of its log has changed.
  */
 function createReopener(
   url: SqliteUrl,

@@ -21,7 +21,7 @@ const rowsPerChunk = 20_000;
 /** Minimum number of rows for which a second statement is cheaper than an array for each row. */
 const manyRows = 250;
 
-const range =
+const rangeClause =
   'from iterations where run_id = ? and iteration > ? and iteration <= ? order by iteration';
 
 type Range = [runId: string, after: number, until: number];
@@ -45,39 +45,41 @@ export function readSqliteTraces(
   visit: TraceVisitor,
 ): void {
   const select = <Row>(columns: string, limit = `${rowsPerChunk}`) =>
-    handle.prepare<Range, Row>(`select ${columns} ${range} limit ${limit}`);
-  const points = select<[unknown, unknown]>('evaluations, best_fitness').raw(true);
-  const evaluations = select('evaluations').pluck();
-  const bestFitness = select('best_fitness').pluck();
-  const lastIterationOfChunk = select<number>('iteration', `1 offset ${rowsPerChunk - 1}`).pluck();
+    handle.prepare<Range, Row>(`select ${columns} ${rangeClause} limit ${limit}`);
+  const pointsQuery = select<[unknown, unknown]>('evaluations, best_fitness').raw(true);
+  const evaluationsQuery = select('evaluations').pluck();
+  const bestFitnessQuery = select('best_fitness').pluck();
+  const lastIterationQuery = select<number>('iteration', `1 offset ${rowsPerChunk - 1}`).pluck();
   const pairs = new Pairs();
   const addPoints = (...chunk: Range): number => {
-    const rows = points.all(...chunk);
+    const rows = pointsQuery.all(...chunk);
     pairs.reserve(rows.length);
     for (const [evaluation, fitness] of rows) pairs.add(evaluation, fitness);
     return rows.length;
   };
   const addColumns = (...chunk: Range): number => {
-    const [costs, values] = [evaluations.all(...chunk), bestFitness.all(...chunk)];
-    pairs.reserve(costs.length);
-    for (let row = 0; row < costs.length; row += 1) pairs.add(costs[row], values[row]);
-    return costs.length;
+    const evaluations = evaluationsQuery.all(...chunk);
+    const bestFitness = bestFitnessQuery.all(...chunk);
+    pairs.reserve(evaluations.length);
+    for (let row = 0; row < evaluations.length; row += 1)
+      pairs.add(evaluations[row], bestFitness[row]);
+    return evaluations.length;
   };
   const readRun = (request: TraceRequest) => {
     const [runId, after, until] = getRange(request);
     const addChunk = (request.rows ?? 0) < manyRows ? addPoints : addColumns;
     let lowerBound: number | undefined = after;
     while (lowerBound !== undefined) {
-      const addedRows = addChunk(runId, lowerBound, until);
+      const addedCount = addChunk(runId, lowerBound, until);
       lowerBound =
-        addedRows < rowsPerChunk ? undefined : lastIterationOfChunk.get(runId, lowerBound, until);
+        addedCount < rowsPerChunk ? undefined : lastIterationQuery.get(runId, lowerBound, until);
     }
     visit(runId, pairs.take());
   };
-  const shortRuns = handle.prepare<[string], [number, unknown, unknown]>(shortRunsQuery).raw(true);
+  const batchQuery = handle.prepare<[string], [number, unknown, unknown]>(shortRunsQuery).raw(true);
   const readBatch = (batch: readonly TraceRequest[]) => {
     const shortRows =
-      batch.length > 1 ? shortRuns.all(JSON.stringify(batch.map(getRange))) : undefined;
+      batch.length > 1 ? batchQuery.all(JSON.stringify(batch.map(getRange))) : undefined;
     // The numbers of rows are approximate, so there may be more than were read.
     if (!shortRows || shortRows.length === rowsPerChunk) return batch.forEach(readRun);
     let row = 0;
@@ -107,14 +109,14 @@ function* splitTraceRequests(requests: readonly TraceRequest[]): Generator<Trace
   let batch: TraceRequest[] = [];
   let total = 0;
   for (const request of requests) {
-    const rows = request.rows ?? manyRows;
-    if (batch.length > 0 && (rows >= manyRows || total + rows > rowsPerChunk / 2)) {
+    const rowCount = request.rows ?? manyRows;
+    if (batch.length > 0 && (rowCount >= manyRows || total + rowCount > rowsPerChunk / 2)) {
       yield batch;
       [batch, total] = [[], 0];
     }
     batch.push(request);
-    total += rows;
-    if (rows < manyRows) continue;
+    total += rowCount;
+    if (rowCount < manyRows) continue;
     yield batch;
     [batch, total] = [[], 0];
   }
@@ -154,9 +156,9 @@ class Pairs {
 /** The properties of an open SQLite database that the dialect uses. */
 export interface SqliteAccess {
   kysely: Kysely<Tables>;
-  /** Connection of write transactions; in memory the same as `kysely`, because there is only one. */
+  /** Returns the connection for write transactions; in memory `kysely`, because there is only one connection. */
   getWriter: () => Kysely<Tables>;
-  /** Connection for reading. */
+  /** Returns the connection for reading. */
   openReader: () => SqliteHandle;
   readChangeCursor: () => string;
   isWrittenByOthers: () => boolean;
@@ -165,7 +167,7 @@ export interface SqliteAccess {
   makeIndex: DatabaseDialect['makeIndex'];
 }
 
-/** The differences for SQLite; each is described at {@link DatabaseDialect}. */
+/** Creates the dialect for SQLite; {@link DatabaseDialect} describes its members. */
 export function createSqliteDialect({
   kysely,
   getWriter,
@@ -210,9 +212,9 @@ export function createSqliteDialect({
       estimateSeconds(rows, deletionMicros) + bytes / 1e9,
     estimateWritingLockSeconds: (rows) => estimateSeconds(rows, writingMicros),
     readDatabaseSizeBytes: async () => {
-      const size = sql<{ bytes: number }>`
+      const query = sql<{ bytes: number }>`
         select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
-      return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
+      return (await query.execute(kysely)).rows[0]?.bytes ?? 0;
     },
     readIdentity: async () => readIdentity(),
     readChangeCursor: readCursor,

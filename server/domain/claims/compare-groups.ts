@@ -21,18 +21,18 @@ import {
   type StartedRun,
 } from './guard.ts';
 
-/** Maximum number of groups whose pairs are tested: twice as many would take 50 MB and half a minute. */
+/** Maximum number of groups whose pairs are tested. Twice as many groups would take 50 MB and half a minute. */
 export const maximumPairedGroups = 150;
 
 /** Named group of started runs. */
 export interface ComparedGroup {
   name: string;
-  /** Stratum of the group: groups of different strata are not compared. If absent, all groups are compared. */
+  /** Stratum of the group. Only groups of the same stratum are compared; those without a stratum form one. */
   stratum?: string;
   runs: readonly StartedRun[];
 }
 
-/** A pair with its guard and its tests; `test` is null if it must not be tested. */
+/** A pair with its guard and its tests; `test` is null if the pair must not be tested. */
 export interface ComparedPair {
   guard: GuardedPair;
   test: PairTest | null;
@@ -67,8 +67,8 @@ export const claimLevel = 0.05;
 
 /**
  * Compares all pairs of groups: guards them, tests each on its measures, and decides the claims by the family rule of
- * {@link adjustPairsByHolm}. Claims nothing while a run is RUNNING. With more than {@link maximumPairedGroups} groups no pair is
- * tested.
+ * {@link adjustPairsByHolm}. Claims nothing while a run is RUNNING. With more than {@link maximumPairedGroups} groups,
+ * no pair is tested.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
   const guardedGroups = guardGroups(groups, terms);
@@ -113,12 +113,12 @@ export function testFamily(
     instances.flatMap(({ pairs, terms }) => pairs.map((guard) => ({ guard, terms }))),
   );
   const testablePairs = comparedPairs.filter(isTestable);
-  const openPairs = testablePairs.filter((pair) => !isClaimedAsWhole(pair)).length;
+  const openPairCount = testablePairs.filter((pair) => !isClaimedAsWhole(pair)).length;
   let nextIndex = 0;
   return instances.map(({ pairs: instancePairs, terms }) => {
     const pairs = comparedPairs.slice(nextIndex, (nextIndex += instancePairs.length));
     const getPairsOn = (measure: Measure) =>
-      getMeasuredPairs(measure, pairs, { terms, isInterim, openPairs });
+      getMeasuredPairs(measure, pairs, { terms, isInterim, openPairCount });
     const hasTarget = terms.target !== null;
     const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
     return {
@@ -171,8 +171,8 @@ function testPairs(guardedPairs: readonly PairWithTerms[]): ComparedPair[] {
 }
 
 /**
- * Returns the pairs with a rough p-value near the largest claimed one, given the pairs that are claimed on all
- * measures.
+ * Returns the pairs with a rough p-value near the maximum for a claim, which depends on the number of pairs that are
+ * not claimed on all measures.
  */
 function findUndecidedPairs(pairs: readonly ComparedPair[]): Set<ComparedPair> {
   const testablePairs = pairs.filter(isTestable);
@@ -191,13 +191,13 @@ function isTestable({ test }: ComparedPair): boolean {
   return test !== null && test.pValue !== null;
 }
 
-/** Returns whether every measure of a testable pair is claimed, which reduces the factor of the other pairs. */
+/** Returns whether every measure of a testable pair is claimed. Each such pair reduces the factor of the others. */
 function isClaimedAsWhole({ adjustedPValues }: ComparedPair): boolean {
   return Object.values(adjustedPValues).every((pValue) => pValue === null || pValue <= claimLevel);
 }
 
 function adjustPairs(pairs: readonly Pick<ComparedPair, 'guard' | 'test'>[]): ComparedPair[] {
-  const claims = adjustPairsByHolm(
+  const adjustments = adjustPairsByHolm(
     pairs.map(({ test }) => ({
       pValue: test?.pValue ?? null,
       measures: measures.map((measure) => test?.measures[measure]?.adjustedPValue ?? null),
@@ -205,11 +205,11 @@ function adjustPairs(pairs: readonly Pick<ComparedPair, 'guard' | 'test'>[]): Co
   );
   return pairs.map((pair, index) => ({
     ...pair,
-    adjustedPValue: claims[index]?.holmAdjustedPValue ?? null,
+    adjustedPValue: adjustments[index]?.holmAdjustedPValue ?? null,
     adjustedPValues: Object.fromEntries(
       measures.map((measure, measureIndex) => [
         measure,
-        claims[index]?.measures[measureIndex] ?? null,
+        adjustments[index]?.measures[measureIndex] ?? null,
       ]),
     ),
   }));
@@ -218,7 +218,11 @@ function adjustPairs(pairs: readonly Pick<ComparedPair, 'guard' | 'test'>[]): Co
 function getMeasuredPairs(
   measure: Measure,
   pairs: readonly ComparedPair[],
-  { terms, isInterim, openPairs }: { terms: GuardTerms; isInterim: boolean; openPairs: number },
+  {
+    terms,
+    isInterim,
+    openPairCount,
+  }: { terms: GuardTerms; isInterim: boolean; openPairCount: number },
 ): MeasuredPair[] {
   const unadjustedPairs = pairs.map((pair) => getUnadjustedPair(measure, pair, terms));
   const holmPValues = adjustByHolm(unadjustedPairs.map(({ pValue }) => pValue));
@@ -229,8 +233,8 @@ function getMeasuredPairs(
       unadjustedPair.pValue === null ? null : (adjustedPValues[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainablePValue = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
-    // The claims on the other pairs do not change.
-    const factor = isClaimedAsWhole(pair) ? openPairs + 1 : openPairs;
+    // Counts this pair as open and assumes that the claims on the other pairs do not change.
+    const factor = isClaimedAsWhole(pair) ? openPairCount + 1 : openPairCount;
     return {
       ...unadjustedPair,
       holmAdjustedPValue: holmPValues[index] ?? null,
@@ -263,7 +267,7 @@ function getUnadjustedPair(
           { pValue, attainablePValue: null, method: isExact ? 'exact' : 'asymptotic' },
         );
   if (unit === 'run') return pair;
-  // Runs of one configuration are dependent: intervals over runs would be too narrow, and the p-value too small.
+  // Runs of one configuration are dependent, so intervals over runs would be too narrow, and the p-value too small.
   return {
     ...pair,
     pValue,
@@ -304,7 +308,7 @@ export type ClaimMeasure = (typeof measures)[number];
 /** Value of each run of a pair on a measure, the runs of group a first. */
 export type PairValues = readonly [a: number[], b: number[]];
 
-/** Returns the values of a measure for the runs of a pair; null if it cannot be tested. */
+/** Returns the values of a measure for the runs of a pair; null if the measure cannot be tested. */
 function getValuesOn(
   measure: ClaimMeasure,
   { runs: [a, b] }: Pick<GuardedPair, 'runs'>,
@@ -341,7 +345,8 @@ export interface PairTest {
 
 /**
  * Tests a guarded pair on all its measures at once by min-p permutation. The units are runs with their mid-ranks in the
- * pair, or configurations with the mean of the mid-ranks of their runs. Returns null for a pair that must not be tested.
+ * pair, or configurations with the mean of the mid-ranks of their runs. Returns null for a pair that must not be
+ * tested.
  */
 export function testPair(
   pair: GuardedPair,

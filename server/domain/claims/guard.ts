@@ -103,10 +103,10 @@ export interface CommonBudget {
 
 /** Reason why a pair is not tested. */
 export type UntestedReason =
-  /** No run of the group has ended, or all are omitted. */
+  /** The sample of the group is empty: NO_ENDED_RUNS if the group has a RUNNING run, else NO_RUNS. */
   | { code: 'NO_RUNS'; group: string }
   | { code: 'NO_ENDED_RUNS'; group: string }
-  /** The common budget is smaller than one generation of the other group. */
+  /** The common budget is smaller than the first generation of a configuration. */
   | { code: 'OBSERVED_TOO_SHORT'; group: string | null; evaluations: number }
   | { code: 'ONE_AGAINST_SEVERAL'; group: string; otherGroup: string; configurations: number }
   | { code: 'TOO_FEW_CONFIGURATIONS'; group: string; configurations: number };
@@ -115,7 +115,7 @@ export type UntestedReason =
 export interface RunValues {
   runId: string;
   configuration: string;
-  /** Best so far at the budget; at or beyond the target it is the target; a failure is worse than any value. */
+  /** Best so far at the budget, at most as good as the target; infinite (worst) for a failure or without a value. */
   fitness: number;
   /** Evaluations to the target, Infinity if not reached within the budget. */
   time: number;
@@ -147,8 +147,8 @@ export const minimumConfigurations = 4;
 
 /**
  * Returns the sample of a group: its started runs by start time (runs without one first), without RUNNING runs that
- * started after the last ended run, and without the runs that the terms exclude. It also omits completed runs without
- * fitness, and runs that reached the target after an unknown number of evaluations.
+ * started after the last ended run, and without the runs that the terms exclude. Also omits completed and stopped runs
+ * without fitness, and runs that reached the target after an unknown number of evaluations.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
   const orderedRuns = runs.map((run) => makeSampledRun(run, terms)).sort(compareByStart);
@@ -256,8 +256,8 @@ interface ConfigurationPlan {
 }
 
 /**
- * Runs of one configuration are not independent runs of an algorithm, so groups of several configurations compare
- * these.
+ * Returns the plan of a test. If a group has several configurations, the units are configurations, because runs of one
+ * configuration are not independent runs of the algorithm.
  */
 function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   const groups = [a, b].map(({ name, runs }) => ({
@@ -272,25 +272,25 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
     Array.from(runsByConfiguration.values(), ({ length }) => length),
   );
   const minimum = (computeMedian(counts) ?? 0) / 2;
-  const largeConfigurations = groups.map(({ name, runsByConfiguration }) => ({
+  const filteredGroups = groups.map(({ name, runsByConfiguration }) => ({
     name,
     lists: [...runsByConfiguration.values()].filter(({ length }) => length >= minimum),
-    smallRuns: [...runsByConfiguration.values()].filter(({ length }) => length < minimum).flat()
+    smallCount: [...runsByConfiguration.values()].filter(({ length }) => length < minimum).flat()
       .length,
   }));
   const runsPerConfiguration = Math.min(
-    ...largeConfigurations.flatMap(({ lists }) => lists.map(({ length }) => length)),
+    ...filteredGroups.flatMap(({ lists }) => lists.map(({ length }) => length)),
   );
-  const [sizeA = 0, sizeB = 0] = largeConfigurations.map(({ lists }) => lists.length);
+  const [sizeA = 0, sizeB = 0] = filteredGroups.map(({ lists }) => lists.length);
   const isSingle = sizeA === 1 && sizeB === 1;
-  const samples = largeConfigurations.map(({ lists }) =>
+  const samples = filteredGroups.map(({ lists }) =>
     lists.flatMap((list) => list.slice(0, isSingle ? list.length : runsPerConfiguration)),
   );
-  const omissions = largeConfigurations.flatMap(({ name, lists, smallRuns }, index): Omission[] => {
-    const surplusRuns = lists.flat().length - (samples[index]?.length ?? 0);
+  const omissions = filteredGroups.flatMap(({ name, lists, smallCount }, index): Omission[] => {
+    const surplusCount = lists.flat().length - (samples[index]?.length ?? 0);
     return [
-      { group: name, code: 'SMALL_CONFIGURATION' as const, runs: smallRuns },
-      { group: name, code: 'BEYOND_EQUAL_COUNT' as const, runs: surplusRuns },
+      { group: name, code: 'SMALL_CONFIGURATION' as const, runs: smallCount },
+      { group: name, code: 'BEYOND_EQUAL_COUNT' as const, runs: surplusCount },
     ].filter(({ runs }) => runs > 0);
   });
   return {
@@ -332,13 +332,16 @@ export function getBudgetOfSamples(samples: readonly GroupSample[]): number | nu
   return groupedRuns.length === 0 ? null : getCommonBudget(groupedRuns).evaluations;
 }
 
-/** A run with its group, which only the texts use. */
+/** A run with the name of its group, which only messages use. */
 interface GroupedRun {
   run: SampledRun;
   group: string;
 }
 
-/** Returns the smallest limit of the runs of the pair; without any limit the largest time to the target. */
+/**
+ * Returns the smallest limit of the runs. Without a limit, returns the largest time to the target, or the largest
+ * number of used evaluations if a budget or all times are unknown.
+ */
 function getCommonBudget(groupedRuns: readonly GroupedRun[]): CommonBudget {
   const endedRuns = groupedRuns.filter(({ run }) => !run.isRunning && !run.isFailed);
   const unsuccessfulRuns = endedRuns.filter(({ run }) => run.time === Infinity);
@@ -390,8 +393,8 @@ function hasKnownEvaluations({ usedEvaluations, hasFinalEvaluations }: SampledRu
 }
 
 /**
- * Returns the reason against a test within a budget below one generation of a configuration, which has no values yet;
- * null if there is none.
+ * Returns the reason against a test if the budget is smaller than the first generation of a configuration, which then
+ * has no values; null if there is no reason.
  */
 function getReasonAgainst(
   budget: CommonBudget,
@@ -406,14 +409,14 @@ function getReasonAgainst(
   return hasNoEvaluations(groupedRuns) ? null : { code: 'OBSERVED_TOO_SHORT', group, evaluations };
 }
 
-/** Returns the evaluations of the first known value of a run; of a run with only a final value its end. */
+/** Returns the evaluations of the first known value of a run, which may be its final value; null without values. */
 function getFirstEvaluation(run: SampledRun): number | null {
   return run.trace.evaluations[0] ?? (run.bestFitness === null ? null : getEnd(run));
 }
 
 /**
  * Returns the evaluations at which the final value of a run counts. A run ends with a complete generation, so it may
- * use more than its budget: a run without a trace, with only a final value, ends at its granted budget.
+ * use more than its budget. If it has no trace, its final value counts at the granted budget at the latest.
  */
 function getEnd({ trace, usedEvaluations, grantedEvaluations }: SampledRun): number {
   return trace.best.length > 0
@@ -455,7 +458,7 @@ export function getLevelsWithin(
     : getConvergenceLevels(start, bestValue, direction);
 }
 
-/** Returns the best so far at the budget, including the stored final value if the run has ended; null without any. */
+/** Returns the best so far at the budget, including the final value of a run that ended within it; null for none. */
 function getBestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const { trace, bestFitness, isRunning } = run;
   const tracedBest = getBestBy(trace, budget);
@@ -494,8 +497,8 @@ export function getValuesWithin(
 }
 
 /**
- * Returns the end of a run if its stored final fitness reaches a level that no row of its trace reaches; null
- * otherwise.
+ * Returns the used evaluations of an ended run whose stored final fitness reaches a level that its trace does not
+ * reach; null for other runs.
  */
 function getEndHit(run: SampledRun, level: number, direction: Direction): number | null {
   const { bestFitness, isRunning, usedEvaluations } = run;
@@ -506,10 +509,10 @@ function getEndHit(run: SampledRun, level: number, direction: Direction): number
 }
 
 /**
- * Source of the limit of the evaluations within which runs are compared: the smallest budget that a configuration or a
- * trial grants; the smallest number of evaluations of an ended run that missed the target; the spent evaluations of a
- * RUNNING run; the end of a STOPPED run; the largest number of evaluations to the target, if every run reached it; the
- * last evaluation in data that do not state the budgets.
+ * Source of the common budget. `granted`: the smallest budget that a configuration or a trial grants; `observed`: the
+ * smallest number of evaluations of an ended run that missed the target; `running`: the spent evaluations of a RUNNING
+ * run; `stopped`: the end of a STOPPED run; `target`: the largest number of evaluations to the target, if every run
+ * reached it; `assumed`: the last evaluation in data that do not state the budgets.
  */
 export type BudgetSource = (typeof budgetSources)[number];
 
@@ -525,7 +528,7 @@ export interface BudgetedRun {
   hasMissed: boolean;
 }
 
-/** Largest evaluations that a run allows for a comparison, with the reason. */
+/** Largest number of evaluations that a run allows in a comparison, with the source of this limit. */
 export interface BudgetLimit<Run> {
   run: Run;
   evaluations: number;
@@ -533,10 +536,10 @@ export interface BudgetLimit<Run> {
 }
 
 /**
- * Returns the limits of the runs, the smallest first, which is the common budget: granted budgets; spent evaluations of
- * RUNNING runs; the ends of runs that were stopped without the target; and, if a run states no granted budget, the ends
- * of runs without the target. Of equal limits granted ones come first. The only limit of a FAILED run is its granted
- * budget. Empty if nothing limits the runs.
+ * Returns the limits of the runs, smallest first; the first one is the common budget. The limits are granted budgets,
+ * the spent evaluations of RUNNING runs, the ends of STOPPED runs that missed the target, and, if a run states no
+ * granted budget, the ends of COMPLETED runs that missed it. Of equal limits, granted and running ones come before
+ * stopped and observed ones. The only limit of a FAILED run is its granted budget. Empty if nothing limits the runs.
  */
 export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
   const hasUnknownBudget = runs.some(

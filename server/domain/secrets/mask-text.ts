@@ -15,7 +15,7 @@ const quotedMask = `"${maskedValue}"`;
 const plainCharacters = /[^{}[\],"\n]*/y;
 /** Length of `token:`, after which a quoted value may follow. */
 const minimumPairLength = 6;
-const beginsWithKey = /^['\\]*[\w.-]+['\\]*\s*[:=]/;
+const keyAtStart = /^['\\]*[\w.-]+['\\]*\s*[:=]/;
 
 /** State of the scanner: its output, and the secrecy of the next value. */
 interface Scan {
@@ -24,18 +24,18 @@ interface Scan {
   copiedLength: number;
   depth: number;
   /** Secrecy of the value of the last key. */
-  value: Secrecy;
-  /** Whether that key already had a value on this line. */
+  valueSecrecy: Secrecy;
+  /** Whether the last key already had a value on this line. */
   hasValue: boolean;
-  /** The surrounding objects and arrays whose keys are more secret than those around them. */
+  /** The surrounding objects and arrays that are more secret than those around them. */
   containers: { secrecy: Secrecy; depth: number }[];
 }
 
 /**
  * Masks the secrets in a text and leaves every other character unchanged. The text is JSON, also malformed and
  * truncated JSON, or prose with pairs of key and value. Scalars under secret keys become `"***"`, including all scalars
- * in an object or array under one; in prose this is the rest of the line after the key. Credentials in URLs become
- * `***`; texts inside strings are masked in the same way. Null stays null. Takes linear time.
+ * in an object or array under such a key; in prose, the rest of the line after the key is masked. Credentials in URLs
+ * become `***`; texts inside strings are masked in the same way. Null stays null. Takes linear time.
  */
 export function maskText<Text extends string | null>(text: Text): Text | string {
   if (text === null || !canContainSecret(text)) return text;
@@ -44,7 +44,7 @@ export function maskText<Text extends string | null>(text: Text): Text | string 
     output: [],
     copiedLength: 0,
     depth: 0,
-    value: 'none',
+    valueSecrecy: 'none',
     hasValue: false,
     containers: [],
   };
@@ -86,7 +86,7 @@ function maskNext(scan: Scan, index: number): number {
 
 /** Sets the secrecy of the next value, until another key or the end of the line. */
 function setSecrecy(scan: Scan, secrecy: Secrecy): void {
-  scan.value = secrecy;
+  scan.valueSecrecy = secrecy;
   scan.hasValue = false;
 }
 
@@ -99,7 +99,7 @@ function open(scan: Scan): void {
   scan.depth += 1;
 }
 
-/** Closes a bracket; an unmatched closing bracket is ignored. */
+/** Closes a bracket; ignores an unmatched closing bracket. */
 function close(scan: Scan): void {
   if (scan.depth === 0) return;
   scan.depth -= 1;
@@ -108,13 +108,15 @@ function close(scan: Scan): void {
 }
 
 function getSecrecyHere(scan: Scan): Secrecy {
-  return getHigherSecrecy(scan.value, scan.containers.at(-1)?.secrecy ?? 'none');
+  return getHigherSecrecy(scan.valueSecrecy, scan.containers.at(-1)?.secrecy ?? 'none');
 }
 
 function maskQuoted(scan: Scan, start: number): number {
-  const escapes = countBackslashesBefore(scan.text, start);
+  const backslashCount = countBackslashesBefore(scan.text, start);
   const end =
-    escapes > 0 ? findEndOfEscaped(scan.text, start, escapes) : findEndOfString(scan.text, start);
+    backslashCount > 0
+      ? findEndOfEscaped(scan.text, start, backslashCount)
+      : findEndOfString(scan.text, start);
   const token = scan.text.slice(start, end);
   const content = getStringContent(token) ?? token;
   if (isFollowedByColon(scan.text, end)) {
@@ -139,7 +141,7 @@ function maskUnquoted(scan: Scan, start: number): number {
   const valueStart = start + (/^[\s:=]*/.exec(plainText)?.[0].length ?? 0);
   const words = scan.text.slice(valueStart, end).trimEnd();
   if (words === '') return end;
-  if (scan.depth > 0 && scan.hasValue && beginsWithKey.test(words)) setSecrecy(scan, 'none');
+  if (scan.depth > 0 && scan.hasValue && keyAtStart.test(words)) setSecrecy(scan, 'none');
   if (isSecretScalar(words, getSecrecyHere(scan))) {
     replace(scan, valueStart, valueStart + words.length, quotedMask);
     scan.hasValue = true;
@@ -159,10 +161,10 @@ function maskPair(scan: Scan, start: number, token: string): void {
     keyStart = index + 1;
     if (secrecy === 'none' || words.startsWith('//', keyStart)) continue;
     const value = words.slice(keyStart).replace(/^[\s:=>]+/, '');
-    setSecrecy(scan, value === '' ? secrecy : scan.value);
+    setSecrecy(scan, value === '' ? secrecy : scan.valueSecrecy);
     if (value.startsWith(maskedValue) || !isSecretScalar(value, secrecy)) continue;
     end = words.length - value.length;
-    scan.value = secrecy;
+    scan.valueSecrecy = secrecy;
     scan.hasValue = true;
     break;
   }
@@ -199,9 +201,9 @@ function countBackslashesBefore(text: string, index: number): number {
 }
 
 /** Returns the end of a string whose quotes are escaped: `\"…\"`. */
-function findEndOfEscaped(text: string, start: number, escapes: number): number {
-  const end = text.indexOf(`${'\\'.repeat(escapes)}"`, start + 1);
-  return end < 0 ? text.length : end + escapes + 1;
+function findEndOfEscaped(text: string, start: number, backslashCount: number): number {
+  const end = text.indexOf(`${'\\'.repeat(backslashCount)}"`, start + 1);
+  return end < 0 ? text.length : end + backslashCount + 1;
 }
 
 function isFollowedByColon(text: string, index: number): boolean {
@@ -262,13 +264,12 @@ type Mask = (text: string) => string;
 
 /** Marks among the tokens of the lexer: before a scalar, before a document, after an unclosed flow collection. */
 const [scalarMark, documentMark, flowEndMark] = ['\u001F', '\u0002', '\u0018'];
-/** YAML inside YAML strings is parsed as YAML to this depth, and as plain text below. */
+/** Maximum depth to which YAML inside YAML strings is parsed as YAML; deeper YAML is masked as plain text. */
 const maximumDepth = 2;
 
 /**
- * Returns a YAML text with masked secrets in linear time. It works on tokens, so that it also masks malformed texts.
- * {@link maskText} masks scalars and comments. A value with an anchor is masked if one of its aliases is under a secret
- * key.
+ * Masks the secrets in a YAML text in linear time. Works on tokens to mask malformed texts too. {@link maskText} masks
+ * scalars and comments. A value with an anchor is masked if one of its aliases is under a secret key.
  */
 function maskYamlTokens(text: string, depth = 0): string {
   const maskInside: Mask = (content) => {
@@ -284,7 +285,7 @@ function maskYamlTokens(text: string, depth = 0): string {
   const firstResult = read(() => 'none');
   if (firstResult.secretAnchors.size === 0) return firstResult.output;
   const secondResult = read((name) => firstResult.secretAnchors.get(name) ?? 'none');
-  // An anchored value may contain further aliases.
+  // An anchored value may contain further aliases. If so, masks all anchored values.
   return secondResult.secretAnchors.size === firstResult.secretAnchors.size
     ? secondResult.output
     : read(() => 'all').output;
@@ -295,7 +296,7 @@ interface Frame {
   /** Column of the key; -1 for a document and a flow collection. */
   column: number;
   isFlow: boolean;
-  /** Secrecy of the members of a flow collection before their keys. */
+  /** Secrecy that the members of a flow collection inherit from it, regardless of their keys. */
   inheritedSecrecy: Secrecy;
   /** Secrecy of the next value. */
   secrecy: Secrecy;
@@ -314,7 +315,7 @@ class YamlScan {
   readonly #maskInside: Mask;
   readonly #output: string[] = [];
   readonly #secretAnchors = new Map<string, Secrecy>();
-  /** Secrecy of anchored scalars as keys. */
+  /** Secrecy that each anchored scalar has as a key, by anchor. */
   readonly #secrecyByAnchor = new Map<string, Secrecy>();
   #frames: Frame[] = [makeRootFrame()];
   #column = 0;
@@ -323,7 +324,7 @@ class YamlScan {
   #pendingNode: PendingNode | null = null;
   #anchor: string | null = null;
   /** Index of the header of a block scalar in the output, until the scalar follows. */
-  #header: number | null = null;
+  #headerIndex: number | null = null;
   #isScalar = false;
   #isExplicitKey = false;
   /** Whether a key with its colon came before, so that only its value can follow. */
@@ -343,8 +344,8 @@ class YamlScan {
   read(token: string): void {
     if (this.#isScalar) {
       this.#isScalar = false;
-      if (this.#header === null) this.#readScalar(token);
-      else this.#readBlockScalar(token, this.#header);
+      if (this.#headerIndex === null) this.#readScalar(token);
+      else this.#readBlockScalar(token, this.#headerIndex);
       this.#advance(token);
     } else if (token === scalarMark) {
       this.#isScalar = true;
@@ -384,7 +385,7 @@ class YamlScan {
         break;
       case '|':
       case '>':
-        this.#header = this.#output.length - 1;
+        this.#headerIndex = this.#output.length - 1;
         break;
       case ':':
         this.#readColon();
@@ -495,7 +496,7 @@ class YamlScan {
     return getSecrecyOfKey(getText(key));
   }
 
-  /** Writes the pending scalar as a value, masked if secret, as no colon followed it. */
+  /** Writes the pending node as a value, because no colon followed it, and masks it if it is a secret scalar. */
   #writePending(): void {
     const value = this.#pendingNode;
     this.#pendingNode = null;
@@ -520,10 +521,10 @@ class YamlScan {
     return maskedContent === content ? token : JSON.stringify(maskedContent);
   }
 
-  #readBlockScalar(body: string, header: number): void {
-    this.#header = null;
+  #readBlockScalar(body: string, headerIndex: number): void {
+    this.#headerIndex = null;
     if (isSecretScalar(body.trim(), this.#top.secrecy)) {
-      this.#output.length = header;
+      this.#output.length = headerIndex;
       this.#output.push(quotedMask, body.endsWith('\n') ? '\n' : '');
     } else {
       this.#output.push(this.#maskInside(body));

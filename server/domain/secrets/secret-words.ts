@@ -34,8 +34,8 @@ const userInfo = /(:(?:\\?\/){2})(?:[^:/?#@]*@|[^:/?#@]*:[^]*@)/g;
 const urlParameter = /([?&])([\w.-]*)=([^&\s"]*)/g;
 
 /**
- * Which values under a key are secret: none; texts, if the key contains a secret word (`passwordHint`, but also the
- * metric `token_mean_length`, whose number is not secret); or also numbers, if the key ends with a secret word
+ * Kinds of values under a key that are secret: none; texts, if the key contains a secret word (`passwordHint`, but also
+ * the metric `token_mean_length`, whose number is not secret); or also numbers, if the key ends with a secret word
  * (`dbPassword`).
  */
 export type Secrecy = 'none' | 'texts' | 'all';

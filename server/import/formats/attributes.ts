@@ -3,10 +3,10 @@ import { parseDecimal } from '#shared/decimal.ts';
 /** The value of an attribute of an algorithm or run. */
 export type FlatAttribute = string | number | boolean;
 
-/** Maximum length of names and values in characters: databases index them, and index entries are limited. */
+/** Maximum length of names and values in characters, because databases index them and limit index entries. */
 const maximumTextLength = 500;
 
-/** Returns a text without control characters and whitespace around it, truncated to 500 characters. */
+/** Returns a text with spaces instead of control characters, trimmed and truncated to 500 characters. */
 export function toPlainText(text: string): string {
   return text
     .toWellFormed()
@@ -24,7 +24,7 @@ export function parseSmallNatural(value: unknown): number | null {
   return isNatural ? Number(value) : null;
 }
 
-/** Returns the number that a text contains; otherwise the plain text. */
+/** Returns the number that a text represents; any other text as {@link toPlainText} returns it. */
 export function parseAttribute(text: string): FlatAttribute {
   const plainText = toPlainText(text);
   return parseDecimal(plainText) ?? plainText;

@@ -118,7 +118,7 @@ export interface DataFileReader {
   push: (chunk: Buffer) => void;
   /** Ends the file: a last line without an end of line is a truncated row. */
   end: () => void;
-  /** Returns the rows so far. Later chunks add to its blocks and notes. */
+  /** Returns the data file as read so far. Later chunks add to its blocks and notes. */
   getFile: (modifiedAt: Date) => DataFile;
 }
 
@@ -223,13 +223,13 @@ const maximumInteger = 2n ** 63n - 1n;
 export function parseRow(line: string, columns: Columns): DataRow | null {
   const value = parseNumberAt(line, columns.value);
   const functionEvaluations = parseNumberAt(line, columns.evaluations);
-  const constraints =
+  const constraintEvaluations =
     columns.constraintEvaluations === -1 ? 0 : parseNumberAt(line, columns.constraintEvaluations);
-  const evaluations = functionEvaluations + constraints;
+  const evaluations = functionEvaluations + constraintEvaluations;
   if (!Number.isFinite(value) || !Number.isInteger(evaluations) || evaluations < 0) return null;
   if (Number.isSafeInteger(evaluations)) return { evaluations, value, exactCount: null };
   const digits = getFieldAt(line, columns.evaluations);
-  const exactCount = formatExactCount(digits, constraints);
+  const exactCount = formatExactCount(digits, constraintEvaluations);
   return exactCount === null ? null : { evaluations, value, exactCount };
 }
 
@@ -269,8 +269,9 @@ const maximumLineLength = 4_096;
 const lineFeed = 10;
 
 /**
- * Splits chunks of bytes into lines, each truncated to 4,096 characters. Decodes Latin-1, because data files contain
- * only numbers and headers of loggers. Removes NUL bytes and the CR of an end of line.
+ * Splits chunks of bytes into lines, each truncated to 4,096 characters, or to 8,192 if it spans chunks. Decodes
+ * Latin-1, because data files contain only numbers and headers of loggers. Removes NUL bytes and the CR of an end of
+ * line.
  */
 export function createLineReader(visit: LineVisitor): {
   push: (chunk: Buffer) => void;

@@ -29,7 +29,7 @@ export interface Scenario {
   precision: number | null;
   /** Path of the data files in the source, without their extensions; null if it is outside the folder. */
   data: string | null;
-  /** Last part of that path. */
+  /** Last part of the path in the index, also if `data` is null. */
   dataName: string;
   runs: ListedRun[];
 }
@@ -42,13 +42,13 @@ export interface ListedRun {
   isFinalised: boolean;
 }
 
-/** Maximum length of a line: enough for 100,000 runs, and short enough for regular expressions. */
+/** Maximum length of a line in characters: enough for 100,000 runs, and short enough for regular expressions. */
 const maximumLineLength = 4 * 2 ** 20;
 
 /**
- * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. It consists of headers,
- * comments and lines of data files with their runs. A function may have several lines, and a line several data files.
- * Adds notes for missing fields, duplicate lines and paths outside the folder.
+ * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. An index consists of
+ * headers, comments and lines that list data files with their runs. A function may have several lines, and a line
+ * several data files. Adds notes for missing fields, duplicate lines and paths outside the folder.
  */
 export function parseInfoIndex(file: string, text: string, notes: NoteBook): Scenario[] {
   const scenarios: Scenario[] = [];
@@ -86,8 +86,8 @@ function getKey(header: InfoHeader | null, line: string): string {
 function separateLines(text: string): { line: string; number: number }[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.length > maximumLineLength) return [{ line, number: index + 1 }];
-    const isSeparate = line.startsWith('%') || isHeaderLine(line);
-    const parts = isSeparate ? [line] : line.split(/(?=\b(?:suite|funcId|algorithm)\s*=)/);
+    const isHeaderOrComment = line.startsWith('%') || isHeaderLine(line);
+    const parts = isHeaderOrComment ? [line] : line.split(/(?=\b(?:suite|funcId|algorithm)\s*=)/);
     const lines = parts.length > 1 && isDataFileLine(parts[0] ?? '') ? splitHeader(parts) : [line];
     return lines
       .filter((part) => part.trim() !== '')
@@ -172,8 +172,8 @@ function getScenario(
 }
 
 /**
- * Returns the dimension in the name of the file, otherwise that of the header: one version lists all files under one
- * header.
+ * Returns the dimension in the name of the file, otherwise that of the header, because one version of a logger lists
+ * the files of all dimensions under one header. Null if there is none.
  */
 function getDimension(header: InfoHeader, name: string): number | null {
   const [, dimensionInName] = /_DIM(\d+)/i.exec(name) ?? [];
@@ -240,12 +240,12 @@ const nonAlgorithmKeys = new Set([
   'settings',
 ]);
 
-/** Maximum length of a header: the time to parse it grows with the square of its length. */
+/** Maximum length of a header in characters, because the time to parse a header grows with the square of its length. */
 const maximumHeaderLength = 65_536;
 
 const assignment = /(?<![\w.])([\w.]+)\s*=\s*(?:'((?:[^']|'(?!\s*(?:,|$)))*)'|"([^"]*)"|([^,]*))/g;
 
-/** Returns whether a line is a header: it contains assignments, names no data file and is not too long. */
+/** Returns whether a line is a header: it begins with an assignment, names no data file and is not too long. */
 export function isHeaderLine(line: string): boolean {
   return line.length <= maximumHeaderLength && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
 }
@@ -261,8 +261,8 @@ export function isDataFileLine(line: string): boolean {
 }
 
 /**
- * Parses the assignments in the first 65,536 characters of a line: `key = 'text'`, `"text"` or unquoted text. A closing
- * single quote is one before a comma or the end.
+ * Parses the assignments in the first 65,536 characters of a line: `key = 'text'`, `"text"` or unquoted text. A single
+ * quote closes the text only before a comma or the end of the line.
  */
 export function parseHeader(line: string): InfoHeader {
   const pairs = [...line.slice(0, maximumHeaderLength).matchAll(assignment)].map(
@@ -289,8 +289,9 @@ export function parseAttributes(header: InfoHeader): Record<string, FlatAttribut
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3, one for each dimension. Null if the file is JSON of
- * another kind. Adds the note BAD_JSON for a file that only has the name of an index, and for values of wrong types.
+ * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3, one for each dimension. Null if the file is neither
+ * an index nor named like one. Adds the note BAD_JSON for a file that only has the name of an index, and for values of
+ * wrong types.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
   const isNamedIndex = getBaseName(file).startsWith('IOHprofiler');

@@ -1,7 +1,7 @@
 import { getBaseName } from '#server/import/source/entry.ts';
 import { getDataName, removeExtension, type Scenario } from './indexes.ts';
 
-/** Files of pycma besides `fit.dat`: they have no objective values. */
+/** Data files of pycma without objective values: all except `fit.dat`. */
 const otherFiles =
   /(?:^|[^a-z])(?:axlen|axlencorr|axlenprec|stddev|sigvec|xmean|xrecentbest|x0)\.dat$/;
 
@@ -20,8 +20,9 @@ export function isPycmaIndex(path: string): boolean {
 
 /**
  * Returns the scenario of a run of pycma (`outcmaes/`) from one of the two files of its index, which are Python
- * literals. `parameters.json2` states dimension and population size, `stoppings.json2` is `{}` until the run has
- * stopped: its scenario has the dimension 0; see {@link joinPycmaIndexes}. Null if the dimension is missing.
+ * literals. `parameters.json2` states dimension and population size. The scenario of `stoppings.json2`, which is `{}`
+ * until the run has stopped, has the dimension 0; see {@link joinPycmaIndexes}. Null if `parameters.json2` states no
+ * dimension.
  */
 export function parsePycmaIndex(file: string, text: string): Scenario[] | null {
   const data = file.replace(indexFile, 'fit');
@@ -55,7 +56,7 @@ function makeRun(isFinalised: boolean): Scenario['runs'][number] {
   return { instance: 0, evaluations: 0, isFinalised };
 }
 
-/** Returns the scenarios with one for each run of pycma, made of both files of its index. */
+/** Joins the scenarios of the two index files of each run of pycma into one. Returns other scenarios unchanged. */
 export function joinPycmaIndexes(scenarios: readonly Scenario[]): Scenario[] {
   const isEnd = ({ file }: Scenario) => file.endsWith('stoppings.json2');
   const endsByData = new Map(scenarios.filter(isEnd).map((end) => [end.data, end.runs]));

@@ -5,8 +5,8 @@ import type { Block, DataFile } from './data-file.ts';
 import { getDataName, removeExtension, type Scenario } from './indexes.ts';
 
 /**
- * Returns a scenario without runs for each data file that no index lists yet: loggers write the index when the first
- * run of a function ends. Function and dimension are those in the name of the file
+ * Returns a scenario without runs for each data file that no index lists yet, because loggers write the index when the
+ * first run of a function ends. Function and dimension are those in the name of the file
  * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`); algorithm, attributes and suite are those of the nearest index, else
  * unknown. Files without rows, or with other names, have no scenario.
  */
@@ -74,8 +74,8 @@ function findNearest(data: string, scenarios: readonly Scenario[]): Scenario | u
 }
 
 /**
- * Returns the direction in which the values of a run improve, because loggers write improvements; null for functions of
- * known suites, whose direction is known, and until two values differ.
+ * Returns the direction in which the values of a run change, because loggers of IOHprofiler write improvements. Null
+ * for other loggers, for functions of known suites, whose direction is known, and until two values differ.
  */
 function guessDirection(
   { format, values }: Block,

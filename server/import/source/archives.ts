@@ -5,7 +5,7 @@ import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { ImportRefusal } from '#server/import/refusal.ts';
 import { type Entry, toInsidePath, type ReadContext, throwTooLarge } from './entry.ts';
 
-/** Kinds of content by their first bytes. `other` is no archive. */
+/** Kinds of content by their first bytes. `other` is not an archive. */
 export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unreadable-archive' | 'other';
 
 /** Number of first bytes that {@link detectContentKind} reads. */
@@ -22,7 +22,10 @@ const signatures: [ContentKind, string][] = [
   ['unreadable-archive', '28b52ffd'],
 ];
 
-/** Returns the kind of a content by its first 512 bytes or more. `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard. */
+/**
+ * Returns the kind of content by its first {@link headLength} bytes, or by all bytes if there are fewer.
+ * `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard.
+ */
 export function detectContentKind(head: Buffer): ContentKind {
   const firstBytes = head.subarray(0, 8).toString('hex');
   const signatureEntry = signatures.find(([, signature]) => firstBytes.startsWith(signature));
@@ -106,7 +109,7 @@ export function makeTruncatedError(): ImportRefusal {
   );
 }
 
-/** Accepts V7 tars, which have no `ustar` mark, because early loggers wrote them. The package's types lack the option. */
+/** Accepts V7 tars, without the `ustar` mark, because early loggers wrote them. The package's types lack the option. */
 const tarOptions: object = { allowUnknownFormat: true };
 
 type TarEntry = Awaited<
@@ -220,7 +223,7 @@ function refuseOverlaps(files: readonly ZipEntry[]): void {
 }
 
 function openZip(descriptor: number): Promise<ZipFile> {
-  // This file decodes the names: the package stops at the first name that leads out of the archive.
+  // `getName` decodes the names, because the package would stop at the first name that leads out of the archive.
   const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
   return new Promise((resolve, reject) => {
     fromFd(descriptor, options, (error: Error | null, archive?: ZipFile) => {

@@ -34,7 +34,7 @@ export function toInsidePath(name: string): string | null {
   return parts.length === 0 || parts.includes('..') ? null : parts.join('/');
 }
 
-/** Returns the path of a file that another one names relative to its folder; null if {@link toInsidePath} is null. */
+/** Returns the path that `file` names relative to its own folder; null if {@link toInsidePath} returns null. */
 export function resolveSibling(file: string, name: string): string | null {
   const path = toInsidePath(name);
   return path === null ? null : `${getFolder(file)}${path}`;
@@ -50,7 +50,7 @@ export function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Returns whether an operating system created the file: resource forks and folder settings. */
+/** Returns whether an operating system created the file, as a resource fork or for folder settings. */
 export function isSystemFile(path: string): boolean {
   return (
     path.split('/').includes('__MACOSX') ||
@@ -72,8 +72,9 @@ export async function* readDescriptor(descriptor: number): AsyncGenerator<Buffer
 }
 
 /**
- * Returns the first bytes of a stream, at least `length` unless it is shorter, and the whole stream including them. The
- * returned stream throws errors in the first bytes. A caller that does not read it to the end must call its `return`.
+ * Returns the first bytes of a stream, at least `length` unless it is shorter, and the whole stream including them. If
+ * reading the first bytes fails, the returned stream throws the error. A caller that does not read it to the end must
+ * call its `return`.
  */
 export async function inspectStart(
   bytes: AsyncIterable<Buffer>,
@@ -147,8 +148,8 @@ export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> 
 }
 
 /**
- * Yields the items of `readItems`, which gets the descriptor of a temporary file with the bytes. A zip needs it: its
- * directory is at its end, so it cannot be read as a stream.
+ * Yields the items of `readItems`, which gets the descriptor of a temporary file with the bytes. A zip needs such a
+ * file: the directory of a zip is at its end, so a zip cannot be read as a stream.
  */
 export async function* spoolEntry<Item>(
   bytes: AsyncIterable<Buffer>,

@@ -21,8 +21,8 @@ import {
 } from './entry.ts';
 
 /**
- * A source of an import: the path of a folder, archive or table on this machine; or the name of an archive or table with
- * its bytes, or with an open file, which stays open.
+ * A source of an import: the path of a folder, archive or table on this machine; or the name of an archive or table
+ * with its bytes, or with an open file, which stays open.
  */
 export type ImportSource =
   | { path: string }
@@ -38,15 +38,16 @@ interface OpenSource {
 /** Maximum nesting depth of archives. */
 const maximumDepth = 3;
 
-/** Returns the base name of a source without its extensions; `data set` if it is empty then. */
+/** Returns the base name of a source without its extensions; `data set` if nothing remains. */
 export function getSourceName(source: ImportSource): string {
   const name = 'path' in source ? basename(resolve(source.path)) : basename(source.name);
   return getUnpackedName(name).replace(/\.(csv|tsv|jsonl|ndjson|info|json)$/i, '') || 'data set';
 }
 
 /**
- * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or an open SQLite database. The
- * entries throw {@link ImportRefusal} if the source is unreadable. Unreadable archives inside it are skipped, with a note.
+ * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or if the file is an open SQLite
+ * database. The entries throw {@link ImportRefusal} if the source is unreadable. Unreadable archives inside it are
+ * skipped, with a note.
  */
 export async function openSource(source: ImportSource, context: ReadContext): Promise<OpenSource> {
   if ('bytes' in source) {
@@ -165,7 +166,7 @@ async function* readArchiveEntries(
   }
   if (kind === 'tar') yield* readTarEntries(file.bytes, context);
   else if (kind === 'zip') {
-    // Its bytes are already counted while the outer archive is read.
+    // Reading `file.bytes` already reports the packed bytes.
     const uncountedContext = { ...context, onBytes: () => {} };
     yield* spoolEntry(file.bytes, (descriptor) => readZipEntries(descriptor, uncountedContext));
   } else yield* readGzipEntries(file, context);
@@ -176,7 +177,8 @@ async function* readGzipEntries(file: Entry, context: ReadContext): AsyncGenerat
   if (detectContentKind(head) === 'tar') yield* readTarEntries(content, context);
   else {
     context.meter.countEntries(1);
-    // A very short archive may be damaged. It is read here, because no format reads it if its name is unknown.
+    // A very short archive may be damaged. Read it here to find out, because no format reads a file with an unknown
+    // name.
     const bytes =
       head.length < headLength ? yieldOnce(await readAll(content, headLength)) : content;
     yield { ...file, path: getUnpackedName(file.path), bytes };
@@ -187,7 +189,7 @@ async function* yieldOnce(bytes: Buffer | null): AsyncGenerator<Buffer> {
   if (bytes) yield bytes;
 }
 
-/** Yields the entries and counts them. Replaces each archive by its entries. */
+/** Yields the entries and counts their bytes. Replaces each archive by its entries. */
 async function* unpackAll(
   entries: AsyncIterable<Entry> | Iterable<Entry>,
   context: ReadContext,
@@ -234,7 +236,7 @@ function noteRefusal(error: unknown, file: string, { notes }: ReadContext): void
   notes.add(code, { file });
 }
 
-/** A file of a folder that is not open yet. */
+/** A file that was found in a folder and is not open yet. */
 export interface FoundFile {
   path: string;
   absolutePath: string;
@@ -244,9 +246,9 @@ export interface FoundFile {
 }
 
 /**
- * Returns all files below a folder with their sizes, sorted by path. Skips links, devices and names that are not in UTF-8,
- * with notes, and open databases and files that are deleted meanwhile. Rejects with the error of the system if the folder
- * itself is missing.
+ * Returns all files below a folder with their sizes, sorted by path. Skips links, devices and names that are not in
+ * UTF-8, with notes. Skips open databases and files that are deleted meanwhile, without notes. Rejects with the error
+ * of the system if the folder itself is missing.
  */
 export async function listFolder(folder: string, context: ReadContext): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
@@ -270,7 +272,7 @@ export async function listFolder(folder: string, context: ReadContext): Promise<
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Returns null instead of a file or folder that is missing: it was deleted meanwhile, or its name cannot be decoded. */
+/** Returns null for a missing file or folder: it was deleted meanwhile, or its name cannot be decoded. */
 async function skipMissing<Result>(
   result: Promise<Result>,
   path: string,
@@ -290,8 +292,8 @@ async function inspectFile(folder: string, path: string): Promise<FoundFile> {
 }
 
 /**
- * Returns whether a file belongs to an open SQLite database with a write-ahead log. If this process has it open, reading
- * and closing the file here would release the locks of SQLite.
+ * Returns whether a file belongs to an open SQLite database with a write-ahead log. If this process has it open,
+ * reading and closing the file here would release the locks of SQLite.
  */
 export function isOpenDatabase(absolutePath: string): boolean {
   return existsSync(`${absolutePath.replace(/-(?:shm|wal)$/, '')}-shm`);
@@ -311,12 +313,14 @@ export function* readFolderEntries(
   }
 }
 
-/** Yields the bytes of a file, and calls `onBytes` for each chunk. Throws SOURCE_UNREADABLE if it is no longer a file. */
+/**
+ * Yields the bytes of a file and calls `onBytes` for each chunk. Throws SOURCE_UNREADABLE if it is no longer a file.
+ */
 export async function* readFileBytes(
-  absolute: string,
+  absolutePath: string,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  const file = await openFile(absolute);
+  const file = await openFile(absolutePath);
   for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024 })) {
     const bytes = chunk as Buffer;
     onBytes(bytes.length);
@@ -324,7 +328,9 @@ export async function* readFileBytes(
   }
 }
 
-/** Opens a pipe without waiting for its other end. Windows has no such flag, and no pipes in its file system. */
+/**
+ * Flags that open a pipe without waiting for its other end. Windows has no such flag, and no pipes in its file system.
+ */
 const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**

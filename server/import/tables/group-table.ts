@@ -13,8 +13,9 @@ import type { Table, TableRun } from './read-table.ts';
 
 /**
  * Groups the runs of a table by algorithm with its parameters, problem and dimension, each with its trace. The order of
- * the rows does not matter. The direction is that of the column, otherwise `defaultDirection`, otherwise the direction
- * in which the values of most runs change.
+ * the rows does not matter. The direction is that of the column, otherwise `defaultDirection`. Without both, it is
+ * minimisation for suites of BBOB and for tables without traces, otherwise the direction in which the values of most
+ * runs change; minimisation in a tie.
  */
 export function groupTable(
   table: Table,
@@ -43,7 +44,7 @@ function getGroup(
   noteReplacedSeeds(table.file, runs, notes);
   const { suite, functionId } = parseProblem(firstRun.problem);
   const hasInstances = runs.some(({ instance }) => instance !== null);
-  // Seeds that are all 1, the value in tables without seeds, do not distinguish runs: the instances pair them.
+  // Seeds that are all 1, the value in tables without seeds, do not distinguish runs, so the instances pair the runs.
   const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
   const direction = getDirection(table, runs, suite, notes, defaultDirection);
   const importedRuns = numberRepetitions(
@@ -139,7 +140,7 @@ function getRun(
   };
 }
 
-/** Returns the 64-bit integer in a cell with all its digits; null for anything else, and for −1, which means no seed. */
+/** Returns the 64-bit integer in a cell with all its digits; null for anything else and for −1, which means no seed. */
 function parseSeed(text: string | null): StoredInteger | null {
   const digits = text ?? '';
   if (!/^[+-]?\d+$/.test(digits)) {

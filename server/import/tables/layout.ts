@@ -84,7 +84,7 @@ const nevergradProblemColumns = [
 /**
  * Returns the layout of a table by the names of its columns: the generic form, Nevergrad's benchmarks, Optuna's
  * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values, or if a column that is read
- * has the same name as another one. Without a column of evaluations, the layout has none: rows count as evaluations.
+ * has the same name as another one. Without a column of evaluations, each row counts as one evaluation.
  */
 export function getLayout(
   header: readonly string[],
@@ -159,12 +159,12 @@ function matchOptunaLayout(
   columnsByField: TableLayout['columns'],
   params: Map<string, number>,
 ): TableLayout {
-  const value = columns.includes('value') ? 'value' : 'values_0';
+  const valueColumn = columns.includes('value') ? 'value' : 'values_0';
   return {
     kind: 'trials',
     columns: {
       ...columnsByField,
-      best: columns.indexOf(value),
+      best: columns.indexOf(valueColumn),
       evaluations: columns.indexOf('number'),
     },
     stateColumn: columns.indexOf('state'),

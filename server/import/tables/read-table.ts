@@ -50,16 +50,16 @@ export async function readTable(
   const records = /\.(jsonl|ndjson)$/i.test(file)
     ? readJsonRecords(entry.bytes)
     : readCsvRecords(entry.bytes);
-  const { header, unreadableRecords } = await getHeader(records);
+  const { header, unreadableCount } = await getHeader(records);
   const layout = header ? getLayout(header, choice) : null;
   if (!layout) {
     const detail = header?.slice(0, 12).map(toPlainText).join(', ');
-    notes.add(header || unreadableRecords > 0 ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
+    notes.add(header || unreadableCount > 0 ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
     await records.return(undefined);
     return null;
   }
   noteLayout(layout, file, notes);
-  if (unreadableRecords > 0) notes.add('ROW_SKIPPED', { file, line: 1, count: unreadableRecords });
+  if (unreadableCount > 0) notes.add('ROW_SKIPPED', { file, line: 1, count: unreadableCount });
   const runs = await collectRuns(records, layout, file, notes);
   return { file, modifiedAt, kind: layout.kind, runs };
 }
@@ -67,10 +67,10 @@ export async function readTable(
 /** Returns the first readable record, and the number of unreadable ones before it. */
 async function getHeader(
   records: Records,
-): Promise<{ header: string[] | null; unreadableRecords: number }> {
-  for (let unreadableRecords = 0; ; unreadableRecords += 1) {
+): Promise<{ header: string[] | null; unreadableCount: number }> {
+  for (let unreadableCount = 0; ; unreadableCount += 1) {
     const { value, done } = await records.next();
-    if (done || value) return { header: value ?? null, unreadableRecords };
+    if (done || value) return { header: value ?? null, unreadableCount };
   }
 }
 
@@ -101,8 +101,8 @@ async function collectRuns(
 }
 
 /**
- * Returns whether instance and dimension are whole numbers or empty: otherwise runs of different instances would be
- * merged.
+ * Returns whether instance and dimension are whole numbers or empty. Rows with other texts would merge runs of
+ * different instances.
  */
 function hasValidNumbers(record: readonly string[], { columns }: TableLayout): boolean {
   return [columns.instance, columns.dimension]
@@ -210,7 +210,7 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
 }
 
 /**
- * Replaces the decimal comma of a number by a point; returns other text unchanged. For files with another delimiter
+ * Replaces the decimal comma of a number by a point; returns other text unchanged. For files with a delimiter other
  * than a comma.
  */
 function replaceDecimalComma(cell: string): string {

@@ -36,9 +36,9 @@ import { isArchiveName } from '#server/import/source/archives.ts';
 /** The content of a folder of loggers at one time. */
 export interface FolderContent {
   content: SourceContent;
-  /** The notes of the indexes, and those about files that did not only grow. */
+  /** Notes about the folder, its indexes, and files that were truncated, replaced or deleted. */
   notes: NoteBook;
-  /** Number of data files with rows, and of indexes. */
+  /** Number of data files and indexes. */
   files: number;
 }
 
@@ -48,16 +48,16 @@ interface GrowingFile {
   modifiedAt: Date;
   /** Bytes that were read. */
   offset: number;
-  /** The last bytes before the offset: they differ if the file was replaced by a longer one. */
+  /** The last bytes before the offset, which show whether a longer file has replaced this one. */
   tail: Buffer;
   reader: DataFileReader;
   hash: Hash;
 }
 
-/** An index as it was when it was last complete. */
+/** The last reading of an index. Scenarios and notes are those of its last complete content. */
 interface IndexState {
   inode: number;
-  /** Size before it was read, to see changes, and the bytes that were read. */
+  /** Size before the index was read, to detect changes, and number of bytes that were read. */
   size: number;
   bytes: number;
   modifiedAt: Date;
@@ -69,12 +69,15 @@ interface IndexState {
 const tailBytes = 64;
 const chunkBytes = 256 * 1024;
 
-/** Maximum rounds of a reading. After an index has changed, the next round reads the rows of the runs that it lists. */
+/**
+ * Maximum number of rounds of a reading. After an index has changed, the next round reads the rows of the runs that it
+ * lists.
+ */
 const maximumRounds = 3;
 
 /**
- * Reads the files of loggers in a folder again and again: of data files only the bytes that were added, indexes as a
- * whole when they change. Files that were truncated, replaced or deleted are read as they are now, with a note.
+ * Reads the files of loggers in a folder again and again: the bytes that were added to data files, and the indexes that
+ * have changed. Reads files that were truncated or replaced from the start, and removes deleted files, with a note.
  */
 export class GrowingFolder {
   readonly #path: string;
@@ -93,8 +96,9 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads all changes. Null if nothing has changed since the last call. Rejects with the error of the system if the
-   * folder or a file cannot be read, when `signal` is aborted, and with ARCHIVE_TOO_LARGE; the next call continues.
+   * Reads all changes and returns the whole content; null if nothing has changed since the last call. Rejects with the
+   * error of the system if the folder or a file cannot be read, when `signal` is aborted, and with ARCHIVE_TOO_LARGE;
+   * the next call continues.
    */
   async read(signal: AbortSignal): Promise<FolderContent | null> {
     const folderNotes = new NoteBook();
@@ -104,13 +108,13 @@ export class GrowingFolder {
         signal.throwIfAborted();
         await this.#append(file).catch(ignoreMissing);
       }
-      let isIndexNew = false;
+      let hasIndexChanged = false;
       // After the data files: loggers write the rows of a run before they list it, so these rows are read already.
       for (const file of files.indexes) {
-        const isNew = await this.#readIndex(file).catch(ignoreMissing);
-        isIndexNew ||= isNew === true;
+        const hasChanged = await this.#readIndex(file).catch(ignoreMissing);
+        hasIndexChanged ||= hasChanged === true;
       }
-      if (!isIndexNew) break;
+      if (!hasIndexChanged) break;
     }
     const notes = JSON.stringify(folderNotes.list());
     if (!this.#hasChanged && notes === this.#folderNotes) return null;
@@ -137,8 +141,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Returns the number of times that the data files of a run were replaced: {@link ImportedRun.origin} identifies a run
-   * only together with it.
+   * Returns how often the data files of a run were truncated, replaced or deleted. {@link ImportedRun.origin}
+   * identifies a run only together with this number.
    */
   getGeneration(origin: string): number {
     return this.#generations.get(origin.slice(0, origin.lastIndexOf(' '))) ?? 0;
@@ -178,7 +182,7 @@ export class GrowingFolder {
     this.#hasChanged = true;
   }
 
-  /** Reads the bytes that a data file got since the last call. */
+  /** Reads the bytes that were added to a data file since the last call. */
   async #append({ path, absolutePath, size, modifiedAt, inode }: FoundFile): Promise<void> {
     const previousFile = this.#dataFiles.get(path);
     const hasSameSize = previousFile?.inode === inode && previousFile.offset === size;
@@ -228,8 +232,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads an index that has changed, and returns whether it has changed. An empty index and invalid JSON, which a logger
-   * may be writing, count as unchanged until they are complete; if `isGrowing` is false, they are read anyway.
+   * Reads an index if it has changed, and returns whether it has changed. An empty index or invalid JSON, which a
+   * logger may be writing, retains its previous scenarios and notes until it is complete, unless `isGrowing` is false.
    */
   async #readIndex(
     { path, absolutePath, size, modifiedAt, inode }: FoundFile,
@@ -299,7 +303,9 @@ export class GrowingFolder {
   }
 }
 
-/** Ignores that a file was deleted after the folder was listed: the next listing shows it. */
+/**
+ * Ignores that a file was deleted after the folder was listed, because the next listing shows it. Throws other errors.
+ */
 function ignoreMissing(error: unknown): void {
   if ((Object(error) as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
@@ -315,8 +321,8 @@ async function hasTail(
 }
 
 /**
- * Returns the bytes without an incomplete UTF-8 character at their end: a logger may have written only a part of it,
- * and the text would be decoded as Latin-1.
+ * Returns the bytes without an incomplete UTF-8 character at their end. A logger may have written only a part of that
+ * character, and the whole text would be decoded as Latin-1.
  */
 function removePartialCharacter(bytes: Buffer): Buffer {
   for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {

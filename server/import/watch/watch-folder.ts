@@ -53,12 +53,14 @@ const pauseFactor = 2;
 
 /**
  * Watches a folder of COCO, IOHprofiler or pycma while loggers write it, and imports its rows until `signal` is
- * aborted. Runs are RUNNING until the index states their end. Then reads the whole folder again, so that the data set
- * is the same as after an import of the folder, and returns its result. Calls `onState` after each change of the state.
+ * aborted. Then reads the whole folder again, so that the data set is the same as after an import of the folder, and
+ * returns its result. Runs are RUNNING until the index states their end. Calls `onState` after each change of the
+ * state.
  *
  * Rejects with {@link ImportRefusal}: SOURCE_UNREADABLE if there is no such folder or no permission to read it,
- * READ_ONLY, IMPORT_CONFLICT if the data set was deleted or replaced meanwhile. Rejects with the error of the database
- * if it was replaced. Other errors are temporary: the state has their message, and the next reading tries again.
+ * READ_ONLY, IMPORT_CONFLICT if the data set or the file of the database was deleted or replaced meanwhile, and like
+ * {@link makeDataSet}. Errors of the folder, a full disk and a locked or unavailable database are temporary: the state
+ * has their message, and the next reading tries again.
  */
 export async function watchFolder(
   database: Database,
@@ -180,11 +182,11 @@ export class FolderWatch {
    */
   async finish(): Promise<ImportResult> {
     this.#requireCurrentDatabase();
-    const content = await this.#folder.readFinished().catch(() => this.#folder.endFiles());
+    const folderContent = await this.#folder.readFinished().catch(() => this.#folder.endFiles());
     const end = performance.now() + finishMillis;
     for (;;) {
       try {
-        return await this.#writeEnd(content);
+        return await this.#writeEnd(folderContent);
       } catch (error) {
         const isFinal = error === this.#refusal || this.#explain(error) === null;
         if (isFinal || performance.now() > end) throw error;
@@ -193,11 +195,11 @@ export class FolderWatch {
     }
   }
 
-  async #writeEnd(content: FolderContent): Promise<ImportResult> {
-    const hasContent = content.content.scenarios.length > 0;
+  async #writeEnd(folderContent: FolderContent): Promise<ImportResult> {
+    const hasContent = folderContent.content.scenarios.length > 0;
     if (!hasContent && this.#lastDataSet === null && this.#refusal) throw this.#refusal;
-    // Without its files, the data set is as it was read last.
-    if (hasContent || this.#lastDataSet === null) await this.#write(content, true);
+    // If the files are missing, the data set remains as it was last read.
+    if (hasContent || this.#lastDataSet === null) await this.#write(folderContent, true);
     const dataSet = this.#lastDataSet;
     if (dataSet === null || this.#storedDataSet === null) throw new Error('A data set was written');
     await this.#storedDataSet.end(dataSet);
@@ -237,7 +239,7 @@ export class FolderWatch {
     this.#freezeNames(this.#previousImport, content, dataSet);
   }
 
-  /** Freezes the names of algorithms that an index states: a later algorithm must not rename their runs. */
+  /** Freezes the names of algorithms that an index states, because a later algorithm must not rename their runs. */
   #freezeNames(
     previousImport: PreviousImport,
     { scenarios }: FolderContent['content'],

@@ -56,7 +56,7 @@ interface CurrentRun {
   block: string | null;
 }
 
-/** A run to write: its rows from `start` up to `end`. */
+/** A run to write: its rows from `start` up to `end`, exclusive. */
 interface Change {
   campaign: Campaign;
   experiment: Experiment;
@@ -80,13 +80,13 @@ export interface WrittenNumbers {
 /** The content of a folder to write. */
 export interface FolderDataSet {
   dataSet: DataSet;
-  /** Returns the block of a run from its origin, also when its files were replaced. */
+  /** Returns the block of a run by its origin. After the files were replaced, it is another block. */
   getBlock: (origin: string) => string;
 }
 
 /**
  * Maximum size of a transaction in rows of `iterations`. A run and an experiment count as several such rows. The
- * transaction takes below 50 ms, so a runner does not notice it.
+ * transaction takes less than 50 ms, so a runner does not notice it.
  */
 const maximumTransactionRows = 1_000;
 const rowsPerRun = 4;
@@ -160,7 +160,7 @@ export class WatchedDataSet {
   }
 
   /**
-   * Writes the changes since the last call, and calls `onWritten` after each transaction. Keeps runs that are
+   * Writes the changes since the last call, and calls `onWritten` after each transaction. Does not change runs that are
    * stored with other values, and adds a note. Rejects with {@link ImportRefusal} or the error of the database: earlier
    * transactions remain, and the next call continues after them.
    */
@@ -233,7 +233,7 @@ export class WatchedDataSet {
         storedRun.experimentId === run.experimentId;
       return isUnchanged ? [] : [{ ...change, isNew: false, start, supersededIds: [] }];
     });
-    // The id of a superseded run may be that of another run now.
+    // Delete superseded runs first, because their ids may belong to other runs now.
     changes.sort((a, b) => Number(b.supersededIds.length > 0) - Number(a.supersededIds.length > 0));
     return { changes, differingIds };
   }
@@ -283,7 +283,7 @@ export class WatchedDataSet {
     await recorder.writeObjectives([makeObjectiveRow(run)]);
   }
 
-  /** Writes the campaigns with the trials of runs that have ended, as far as they have changed. */
+  /** Writes the campaigns and trials that have changed. Only runs that have ended have trials. */
   async #writeCampaigns(dataSet: DataSet): Promise<void> {
     for (const campaign of dataSet.campaigns) {
       const { campaignId, suite } = campaign;
@@ -295,9 +295,11 @@ export class WatchedDataSet {
         .filter(({ runs }) => runs.length > 0);
       if (campaignId === null || suite === null || endedExperiments.length === 0) continue;
       const now = readClock();
-      const hasRunning = campaign.experiments.some(({ runs }) => runs.some((run) => run.isRunning));
+      const hasRunningRuns = campaign.experiments.some(({ runs }) =>
+        runs.some((run) => run.isRunning),
+      );
       const wholeRow = makeCampaignRow(campaignId, suite, endedExperiments, { dataSet, now });
-      const row = hasRunning ? { ...wholeRow, status: 'RUNNING', finished_at: null } : wholeRow;
+      const row = hasRunningRuns ? { ...wholeRow, status: 'RUNNING', finished_at: null } : wholeRow;
       const trials = endedExperiments
         .flatMap((experiment) =>
           experiment.runs.map((run) =>
@@ -348,8 +350,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Runs `writeRows` in a transaction that also writes the mark. Throws IMPORT_CONFLICT if the mark belongs to another
-   * watch, or if one of the runs is missing.
+   * Runs `writeRows` in a transaction that also writes the mark. Throws IMPORT_CONFLICT if the mark is missing or
+   * belongs to another watch, or if one of the runs is missing.
    */
   async #record(
     dataSet: DataSet,
@@ -399,7 +401,7 @@ export class WatchedDataSet {
     const event = makeImportedEvent(dataSet, numbers, now);
     const { experiments, ...members } = event.members;
     // Runs of deleted files remain marked.
-    const watchedExperiments = watchedRuns.map(([runId, { experimentId }]) => [
+    const experimentEntries = watchedRuns.map(([runId, { experimentId }]) => [
       getMarkKey(experimentId),
       runId.slice(0, runId.indexOf('-', 'imp-'.length)),
     ]);
@@ -407,7 +409,7 @@ export class WatchedDataSet {
       ...event,
       members: {
         ...members,
-        experiments: { ...Object(experiments), ...Object.fromEntries(watchedExperiments) },
+        experiments: { ...Object(experiments), ...Object.fromEntries(experimentEntries) },
         ...(!isLast && { watch: this.#watchId }),
       },
     };
@@ -447,14 +449,14 @@ function* batchChanges(changes: readonly Change[]): Generator<Change[]> {
   let experimentId = '';
   for (const change of changes.flatMap(splitChange)) {
     const isSameExperiment = change.run.experimentId === experimentId;
-    const rows =
+    const changeSize =
       change.end - change.start + rowsPerRun + (isSameExperiment ? 0 : rowsPerExperiment);
-    if (batch.length > 0 && size + rows > maximumTransactionRows) {
+    if (batch.length > 0 && size + changeSize > maximumTransactionRows) {
       yield batch;
       [batch, size] = [[], 0];
     }
     batch.push(change);
-    size += rows;
+    size += changeSize;
     ({ experimentId } = change.run);
   }
   if (batch.length > 0) yield batch;
@@ -487,7 +489,9 @@ function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {
   };
 }
 
-/** Returns whether a run of an unknown instance may be the same as another run: it has its function and dimension. */
+/**
+ * Returns whether a run of an unknown instance may be the same as another run, with the same function and dimension.
+ */
 function canBeSameRun(runId: string, otherId: string): boolean {
   const problemPattern = /-f\d+-d\d+-i/;
   const [problemPart] = problemPattern.exec(runId) ?? [];
@@ -506,7 +510,7 @@ function findFirstDifference(a: Rows, b: Rows): number {
   return row;
 }
 
-/** Returns the values of a trial that may change as text. */
+/** Returns, as text, the values of a trial that may change. */
 function describeTrial(
   trial: Pick<
     NewTrial,
@@ -519,7 +523,7 @@ function describeTrial(
   );
 }
 
-/** Returns the values of a campaign that may change as text. */
+/** Returns, as text, the values of a campaign that may change. */
 function describeCampaign(
   row: Pick<
     NewCampaign,

@@ -36,12 +36,12 @@ export const diagnoseCrash: Rule = (run, trace) => {
   };
 };
 
-/** Returns whether a user stopped a run. An imported STOPPED run is excluded: its data have no end, but no user stopped it. */
+/** Returns whether a user stopped a run. Excludes imported STOPPED runs, whose data have no end. */
 export function isStoppedByUser({ status, isImported }: RunResult): boolean {
   return /^stopped$/i.test(status) && !isImported;
 }
 
-/** STOPPED_BY_USER: the run is STOPPED. */
+/** STOPPED_BY_USER: the run is STOPPED and not imported. */
 export const diagnoseUserStop: Rule = (run, trace) => {
   if (!isStoppedByUser(run)) return null;
   return {

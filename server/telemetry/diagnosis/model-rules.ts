@@ -87,7 +87,9 @@ function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace
   };
 }
 
-/** Returns the index of the first matching value from which at least 90 % of the values match; null if there is none. */
+/**
+ * Returns the index of the first matching value from which at least 90 % of the values match; null if there is none.
+ */
 function findLastingStart({ values, isMatch }: Search): number | null {
   let [matchCount, count, start] = [0, 0, -1];
   for (let index = values.length - 1; index >= 0; index -= 1) {
@@ -150,7 +152,9 @@ function listFixationSearches({
   ];
 }
 
-/** PREMATURE_FIXATION: when improvement stopped before the target, nearly all variables became fixed until the end. */
+/**
+ * PREMATURE_FIXATION: nearly all variables became fixed when improvement stopped before the target, and stayed fixed.
+ */
 export const diagnosePrematureFixation: Rule = (run, trace) => {
   for (const search of listFixationSearches(run.telemetry)) {
     const finding = findCauseOfStop(run, trace, search, {
@@ -172,8 +176,8 @@ const diversityKeys = {
 };
 
 /**
- * DIVERSITY_LOST: when improvement stopped before the target, population diversity fell below 5 % of its first value
- * until the end.
+ * DIVERSITY_LOST: population diversity fell below 5 % of its first value when improvement stopped before the target,
+ * and stayed below it.
  */
 export const diagnoseDiversityLoss: Rule = (run, trace) => {
   const key = diversityKeys[run.telemetry.family];
@@ -193,7 +197,9 @@ export const diagnoseDiversityLoss: Rule = (run, trace) => {
   );
 };
 
-/** SIGMA_COLLAPSED: when improvement stopped before the target, at least half of the dimensions collapsed until the end. */
+/**
+ * SIGMA_COLLAPSED: at least half of the dimensions collapsed when improvement stopped before the target, and stayed so.
+ */
 export const diagnoseSigmaCollapse: Rule = (run, trace) => {
   const key = 'real_collapsed_dim_ratio';
   const values = readRealSeries(run.telemetry, key);
@@ -277,14 +283,14 @@ export const diagnoseIllConditioning: Rule = ({ telemetry }) => {
 /** ADAPTIVE_STORM: more than half of the iterations have adaptive actions. */
 export const diagnoseAdaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
   const counts = series['adaptive_event_count'] ?? [];
-  const activeIterations = counts.flatMap((count, index) => ((count ?? 0) > 0 ? index : []));
-  const share = activeIterations.length / iterations.length;
+  const activeIndices = counts.flatMap((count, index) => ((count ?? 0) > 0 ? index : []));
+  const share = activeIndices.length / iterations.length;
   if (!(share > stormShare)) return null;
   return {
     code: 'ADAPTIVE_STORM',
     severity: 'warning',
-    fromIteration: iterations[activeIterations[0] ?? 0] ?? null,
-    toIteration: iterations[activeIterations.at(-1) ?? 0] ?? null,
+    fromIteration: iterations[activeIndices[0] ?? 0] ?? null,
+    toIteration: iterations[activeIndices.at(-1) ?? 0] ?? null,
     message: `Adaptive actions in ${formatShare(share)} of the iterations (reported above ${formatPercent(stormShare)}).`,
     evidence: {
       tab: 'events',

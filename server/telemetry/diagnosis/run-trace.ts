@@ -54,7 +54,7 @@ export interface TraceRows {
 
 /**
  * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so a run with
- * rows for its improvements only has the same result as one with rows for all generations. `total` is the number of
+ * rows only for its improvements has the same result as one with rows for all generations. `total` is the number of
  * evaluations of the run if it exceeds that of the last row. Improvement is measured on the scale of the fitness chart.
  */
 export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
@@ -193,8 +193,8 @@ function isWorsening(
   const range = (getMaximum(values) ?? 0) - (getMinimum(values) ?? 0);
   if (Math.abs(bestOfAll - firstBest) > noiseShare * range) return false;
   const medians = Array.from({ length: parts }, (_, part) => {
-    const toPosition = (edge: number): number => Math.round((edge * values.length) / parts);
-    return computeMedian(values.slice(toPosition(part), toPosition(part + 1))) ?? NaN;
+    const toIndex = (edge: number): number => Math.round((edge * values.length) / parts);
+    return computeMedian(values.slice(toIndex(part), toIndex(part + 1))) ?? NaN;
   });
   const worseParts = medians.filter((value, part) =>
     isBetter(medians[part - 1] ?? NaN, value, goal.direction),

@@ -10,8 +10,8 @@ const lostShare = 0.1;
 const lostIterations = 10;
 
 /**
- * Minimum used share of a budget that ended a run: many algorithms do not start a generation that would exceed the
- * budget.
+ * Minimum used share of a budget that ended a run. It is below 1, because many algorithms do not start a generation
+ * that would exceed the budget.
  */
 const usedShare = 0.95;
 
@@ -138,8 +138,8 @@ export const diagnoseStagnation: Rule = (run, trace) => {
 };
 
 /**
- * Returns whether the budget ended a COMPLETED run, which used its evaluations or its iterations. Null if the
- * configuration states neither.
+ * Returns whether the budget ended a COMPLETED run, that is, whether the run used its evaluations or its iterations;
+ * null if the configuration states neither.
  */
 function isEndedByBudget(
   { total, unit, positions }: RunTrace,
@@ -165,8 +165,8 @@ export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResu
 }
 
 /**
- * STILL_IMPROVING: at least 1 % of the total improvement came in the last 10 % of the evaluations, and the budget ended the
- * run; the run is not solved.
+ * STILL_IMPROVING: at least 1 % of the total improvement came in the last 10 % of the evaluations, and the budget ended
+ * the run; the run is not solved.
  */
 export const diagnoseImprovement: Rule = (run, trace) => {
   const { points } = run;
@@ -195,7 +195,9 @@ export const diagnoseImprovement: Rule = (run, trace) => {
   };
 };
 
-/** RESTARTS: the best of the population fell back by half of the observed range at least twice; the run is not solved. */
+/**
+ * RESTARTS: the best of the population fell back by half of the observed range at least twice; the run is not solved.
+ */
 export const diagnoseRestarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSolved }) => {
   if (isSolved || rows.length === 0) return null;
   const unsuccessfulCount = rows.filter(
@@ -215,8 +217,8 @@ export const diagnoseRestarts: Rule = ({ points }, { restarts: rows, endOfProgre
 
 /**
  * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10 iterations
- * before the target. An iteration without a finite best restarts the count. Excludes restarts, which discard the best on
- * purpose, and runs in the wrong direction.
+ * before the target. An iteration without a finite best restarts the count. Excludes restarts, which discard the best
+ * on purpose, and runs in the wrong direction.
  */
 export const diagnoseBestLost: Rule = (
   { points, direction },
