@@ -19,7 +19,7 @@ export interface Config {
   /** The streaming replica of the database; null: none. */
   replica: PostgresUrl | null;
   /** Rules for choosing databases on the pages; null if none can be chosen. */
-  choose: ChoosingRules | null;
+  choosingRules: ChoosingRules | null;
   /** Port to listen on; 0 for any free port. */
   port: number;
   host: string;
@@ -148,13 +148,14 @@ function toConfig(
   }
   const isRecording = readSetting('record', false, readSwitch, '1 or 0');
   const canControlByMcp = readSetting('mcp-control', false, readSwitch, '1 or 0');
-  const choose = readChoosingRules(texts, workingDirectory, faults);
-  const database = texts.db || !choose ? readDatabase(texts, workingDirectory, faults) : null;
+  const choosingRules = readChoosingRules(texts, workingDirectory, faults);
+  const database =
+    texts.db || !choosingRules ? readDatabase(texts, workingDirectory, faults) : null;
   return {
     database,
     isDatabaseNamed: texts.db !== undefined,
     replica: readReplica(texts, database, faults),
-    choose,
+    choosingRules,
     port: readSetting(
       'port',
       isForStdio ? 0 : 7070,

@@ -83,7 +83,7 @@ export function makeProblemDocument(error: ProblemError, instance: string): Prob
     title,
     status,
     detail: error.message,
-    instance: shorten(instance),
+    instance: truncate(instance),
     code: error.code,
     ...(error.databaseIdentity !== undefined && { databaseIdentity: error.databaseIdentity }),
     ...(error.currentAnnotation !== undefined && { current: error.currentAnnotation }),
@@ -92,7 +92,7 @@ export function makeProblemDocument(error: ProblemError, instance: string): Prob
 }
 
 /** Returns the text, or its first 200 characters and an ellipsis. */
-export function shorten(text: string): string {
+export function truncate(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
@@ -178,7 +178,7 @@ const idCodes = {
 
 /** Returns the error for an unknown id of a run, experiment or campaign. */
 export function makeNotFoundError(kind: keyof typeof idCodes, id: string): ProblemError {
-  return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${shorten(id)}"`);
+  return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${truncate(id)}"`);
 }
 
 /** Throws READ_ONLY, with the reason, while the database is read-only; `verb` is the participle in the message. */

@@ -191,13 +191,13 @@ function serve(
   const context = {
     ...sessionContext,
     version: packageFile.version,
-    canChoose: config.choose !== null,
+    canChoose: config.choosingRules !== null,
     isRecording: config.isRecording,
     memoryLimits: { ...defaultLimits, traceMegabytes: config.traceMegabytes },
     getArtifacts: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
     createApi: (data: SessionData) => createApi(data, logger, getMcpOptions(config)),
-    rules: config.choose,
+    rules: config.choosingRules,
     isReadOnly: config.isReadOnly,
     onServed: ({ database }: Session) => {
       showTitle(database?.location ?? null);

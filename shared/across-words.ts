@@ -1,4 +1,4 @@
-import { countRows, formatCount, formatShare } from './number-format.ts';
+import { describeCount, formatCount, formatShare } from './number-format.ts';
 import type { Across, AcrossCell, AcrossInstance, CellMeasure } from './schemas/analysis-across.ts';
 
 /** Descriptions of the measures of the cells, for captions. */
@@ -58,10 +58,10 @@ export function describeTestedInstances({
   instances,
 }: Pick<Across, 'missing'> & { instances: readonly Pick<AcrossInstance, 'isShared'>[] }): string {
   const sharedCount = instances.filter(({ isShared }) => isShared).length;
-  const instanceCount = countRows(instances.length, 'instance');
+  const instanceCount = describeCount(instances.length, 'instance');
   if (missing === 'worst') return `all ${instanceCount}, where a group without results is worst`;
   if (missing === 'pairwise') return `those of ${instanceCount} on which both groups have results`;
-  return `the ${countRows(sharedCount, 'instance')} that all groups share`;
+  return `the ${describeCount(sharedCount, 'instance')} that all groups share`;
 }
 
 /**

@@ -71,7 +71,7 @@ export function formatCount(value: number | string | null | undefined): string {
 }
 
 /** Returns a count with its noun: "1 run", "1 200 runs", "2 directories". The default of `plural` adds an s. */
-export function countRows(count: number, singular: string, plural = `${singular}s`): string {
+export function describeCount(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 

@@ -15,12 +15,12 @@ interface NamedAlgorithm {
 
 /**
  * Returns a function from the stored name of an optimizer to its displayed name, followed by "(baseline)" for the
- * baseline; see {@link getOptimizerTitles}.
+ * baseline; see {@link makeOptimizerTitleGetter}.
  */
-export function nameOptimizers(
+export function makeOptimizerNameGetter(
   algorithms: readonly NamedAlgorithm[],
 ): (optimizer: string) => string {
-  const getTitle = getOptimizerTitles(algorithms);
+  const getTitle = makeOptimizerTitleGetter(algorithms);
   return (optimizer) => formatGroupTitle(getTitle(optimizer));
 }
 
@@ -29,7 +29,7 @@ export function nameOptimizers(
  * with this name, else the stored name. If several algorithms have the same display name, the stored name follows in
  * parentheses. An optimizer named "DE (run 2)", as in a comparison of campaigns, keeps its suffix.
  */
-export function getOptimizerTitles(
+export function makeOptimizerTitleGetter(
   algorithms: readonly NamedAlgorithm[],
 ): (optimizer: string) => OptimizerTitle {
   const algorithmsByName = Map.groupBy(algorithms, ({ displayName }) => displayName);

@@ -1,5 +1,5 @@
 import * as deletion from '#server/repositories/deletion.ts';
-import * as dataSets from '#server/repositories/imported.ts';
+import * as dataSets from '#server/repositories/data-sets.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
 

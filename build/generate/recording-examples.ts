@@ -114,15 +114,18 @@ export const recordingExamples: readonly Example[] = [
       ]),
   },
   {
-    method: recording.listRunIds,
-    call: (database) => recording.listRunIds(database, 'onemax40-r'),
+    method: recording.listRunIdsWithPrefix,
+    call: (database) => recording.listRunIdsWithPrefix(database, 'onemax40-r'),
   },
   {
     method: recordedRuns.listRecordedRuns,
     call: (database) => recordedRuns.listRecordedRuns(database, ['r1', 'r2'], { isLocked: true }),
   },
   { method: mlflow.findRunState, call: (database) => mlflow.findRunState(database, 'r1') },
-  { method: mlflow.listRunStates, call: (database) => mlflow.listRunStates(database, 100, 500) },
+  {
+    method: mlflow.listMlflowRunStates,
+    call: (database) => mlflow.listMlflowRunStates(database, 100, 500),
+  },
   {
     method: mlflow.listExperimentStates,
     call: (database) => mlflow.listExperimentStates(database, { isLocked: true }),
@@ -176,8 +179,9 @@ export const recordingExamples: readonly Example[] = [
     call: (database) => recordedRuns.findExtremes(database, 'r1'),
   },
   {
-    method: recordedRuns.listPayloads,
-    call: (database) => recordedRuns.listPayloads(database, 'r1', ['run_completed', 'run_failed']),
+    method: recordedRuns.listPayloadsOfTypes,
+    call: (database) =>
+      recordedRuns.listPayloadsOfTypes(database, 'r1', ['run_completed', 'run_failed']),
   },
   {
     method: recordedRuns.listCheckpointPaths,

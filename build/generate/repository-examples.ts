@@ -197,8 +197,8 @@ export const examples: readonly Example[] = [
     call: (database) => progress.listRunningRuns(database, ['e1', 'e2']),
   },
   {
-    method: filters.findRareStatus,
-    call: (database) => filters.findRareStatus(database, ['failed', 'STOPPED']),
+    method: filters.findRareStatusCondition,
+    call: (database) => filters.findRareStatusCondition(database, ['failed', 'STOPPED']),
   },
   {
     method: progress.listLatestRunningRuns,

@@ -23,7 +23,7 @@ import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
 import { getOutcomesWithin } from './guard-comparison.ts';
-import { getBudget, isCompleted } from '#server/domain/outcome.ts';
+import { getUsedEvaluations, isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups there. */
 export interface GroupResult {
@@ -206,7 +206,7 @@ const equalBudgetShare = 0.05;
  */
 export function getDifferencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
   const budgets = groups.flatMap(
-    ({ runs }) => getMaximum(runs.map(getBudget).filter(Boolean)) ?? [],
+    ({ runs }) => getMaximum(runs.map(getUsedEvaluations).filter(Boolean)) ?? [],
   );
   const budget = getRange(budgets);
   const hasEqualBudgets =

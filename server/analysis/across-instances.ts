@@ -6,7 +6,7 @@ import {
   type RunRecord,
   type RunResult,
 } from '#server/repositories/analysis.ts';
-import { ProblemError, shorten } from '#server/errors.ts';
+import { ProblemError, truncate } from '#server/errors.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { getRunGroupName } from './groups.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
@@ -55,7 +55,10 @@ export function requireInstances(
   const instanceIds = new Set(instances.map(({ id }) => id));
   const missingId = ids.find((id) => !instanceIds.has(id));
   if (missingId === undefined) return instances.filter(({ id }) => ids.includes(id));
-  throw new ProblemError('NOT_FOUND', `There is no instance "${shorten(missingId)}" to compare on`);
+  throw new ProblemError(
+    'NOT_FOUND',
+    `There is no instance "${truncate(missingId)}" to compare on`,
+  );
 }
 
 /**

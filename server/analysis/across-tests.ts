@@ -13,7 +13,7 @@ import { getCost, isShared, type InstanceResults } from './across-cells.ts';
 import { getFriedmanResult } from './groups.ts';
 
 /** Ranks and tests of the groups over all instances. */
-export type RankedGroups = Pick<
+export type AcrossRanking = Pick<
   Across,
   'averageRanks' | 'winsTiesLosses' | 'friedman' | 'signedRank' | 'versusControl'
 >;
@@ -31,7 +31,7 @@ export function rankAcross(
   instances: readonly InstanceResults[],
   control: number | null,
   { missing, blocks }: Pick<AcrossQuery, 'missing' | 'blocks'>,
-): RankedGroups {
+): AcrossRanking {
   const getRow = (instance: InstanceResults) =>
     instance.results.map((result) => getCost(instance, result));
   const replaceMissingCosts = (costs: readonly number[]) =>

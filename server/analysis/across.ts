@@ -9,7 +9,7 @@ import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { GuardedPair } from '#server/domain/claims/guard.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import { compareNaturally } from '#shared/natural-order.ts';
-import { ProblemError, shorten } from '#server/errors.ts';
+import { ProblemError, truncate } from '#server/errors.ts';
 import {
   getCells,
   getDifferencesAmong,
@@ -39,7 +39,7 @@ import {
   noRequestedObjective,
   getObjectiveAt,
 } from './load.ts';
-import { noteIf, note } from './notes.ts';
+import { makeNoteIf, makeNote } from './notes.ts';
 import { selectAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import {
@@ -188,7 +188,7 @@ async function tabulate(
         names: labelsByGroup,
         missing: query.missing,
       }),
-      ...noteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairCount, maximumTestedPairs),
+      ...makeNoteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairCount, maximumTestedPairs),
     ],
   };
 }
@@ -298,7 +298,7 @@ function findControl(groups: readonly string[], control: string | undefined): nu
   if (control === undefined) return null;
   const controlIndex = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
   if (controlIndex >= 0) return controlIndex;
-  throw new ProblemError('NOT_FOUND', `There is no group "${shorten(control)}" to compare with`);
+  throw new ProblemError('NOT_FOUND', `There is no group "${truncate(control)}" to compare with`);
 }
 
 /** Facts for the notes of a table across instances. */
@@ -329,18 +329,21 @@ function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
     (problemInstance) => !comparedInstances.has(problemInstance),
   );
   return [
-    ...noteIf(
+    ...makeNoteIf(
       instancesWithoutTarget.length > 0,
       'INSTANCES_WITHOUT_TARGET',
       instancesWithoutTarget.map(getLabel),
     ),
-    ...noteIf(
+    ...makeNoteIf(
       uncomparedInstances.length > 0,
       'INSTANCES_NOT_COMPARED',
       uncomparedInstances.map(getLabel),
     ),
     ...makeLackNotes(facts),
-    ...noteIf(missing === 'shared' && results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
+    ...makeNoteIf(
+      missing === 'shared' && results.filter(isShared).length < 2,
+      'FEW_SHARED_INSTANCES',
+    ),
     ...makePooledNotes(facts),
   ];
 }
@@ -357,7 +360,7 @@ function makeLackNotes({ results, groups, names, missing }: AcrossFacts): Analys
     if (resultsWithoutGroup.length === 0) return [];
     const labels = resultsWithoutGroup.map(({ problemInstance }) => problemInstance.label);
     const groupLabel = names.get(group) ?? group;
-    return [note('GROUP_LACKS_INSTANCES', groupLabel, labels, results.length, missing)];
+    return [makeNote('GROUP_LACKS_INSTANCES', groupLabel, labels, results.length, missing)];
   });
 }
 
@@ -366,7 +369,7 @@ function makePooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[
     const pooledResults = results.filter((instanceResults) =>
       instanceResults.pooledGroups.has(group),
     );
-    return noteIf(
+    return makeNoteIf(
       pooledResults.length > 0,
       'POOLED_ON_INSTANCES',
       names.get(group) ?? group,

@@ -37,7 +37,7 @@ import {
   type TracedTrial,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
-import { note, noteIf, makeResolutionNotes } from './notes.ts';
+import { makeNote, makeNoteIf, makeResolutionNotes } from './notes.ts';
 
 /** The trials of an optimizer in a dimension, without their traces. */
 interface OptimizerResults {
@@ -133,10 +133,10 @@ export async function getEcdf(
     curves: curves.map(addLabel),
     notes: [
       ...makeFailedNotes(trialCounts.failed, query.failed),
-      ...noteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
+      ...makeNoteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
       ...makeCellNotes(dimensions),
       ...makeDifferenceNotes(sharedCells),
-      ...(query.restarts ? [note('SIMULATED_RESTARTS')] : []),
+      ...(query.restarts ? [makeNote('SIMULATED_RESTARTS')] : []),
       ...makeResolutionNotes(campaign.campaigns.map(isImported)),
     ],
   };
@@ -159,7 +159,7 @@ function selectTrials(
 export function makeFailedNotes(failedCount: number, choice: EcdfQuery['failed']): AnalysisNote[] {
   if (failedCount === 0) return [];
   const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
-  return [note(code, failedCount)];
+  return [makeNote(code, failedCount)];
 }
 
 /** Numbers of cells of a dimension, without the trials. */
@@ -194,20 +194,20 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
     }))
     .filter(({ missing }) => missing > 0);
   return [
-    ...noteIf(
+    ...makeNoteIf(
       droppedCells > 0,
       'CELLS_DROPPED',
       droppedCells,
       droppedCells + comparedCells,
       lackingOptimizers,
     ),
-    ...noteIf(
+    ...makeNoteIf(
       unsolvedCells.length > 0,
       'CELLS_UNSOLVED',
       unsolvedCells.reduce((sum, { missing }) => sum + missing, 0),
       [...new Set(unsolvedCells.map(({ optimizer }) => optimizer))],
     ),
-    ...noteIf(
+    ...makeNoteIf(
       emptyDimensions.length > 0,
       'NO_SHARED_CELLS',
       emptyDimensions.map(({ dimension }) => dimension),
@@ -217,7 +217,7 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
 
 function makeDifferenceNotes(sharedCells: readonly CellCounts[]): AnalysisNote[] {
   const { droppedCells, comparedCells } = sumCells(sharedCells);
-  return noteIf(droppedCells > 0, 'CELLS_DIFFER', comparedCells, droppedCells + comparedCells);
+  return makeNoteIf(droppedCells > 0, 'CELLS_DIFFER', comparedCells, droppedCells + comparedCells);
 }
 
 function sumCells(dimensions: readonly CellCounts[]) {

@@ -1,7 +1,7 @@
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import { listReferences } from '#server/repositories/trials.ts';
 import {
-  listBestReferences,
+  makeReferences,
   compareWithReference,
   summariseRatios,
 } from '#server/stats/coco-reference.ts';
@@ -19,7 +19,7 @@ import {
   type TrialChoices,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
-import { noteIf } from './notes.ts';
+import { makeNoteIf } from './notes.ts';
 
 /**
  * Returns the expected runtimes of a campaign's trials with the references of its suite, independent of the runner's
@@ -37,7 +37,7 @@ export async function listErts(
   const runtimes = computeRuntimePerFunction(trials);
   const kind = getReferenceKind(references.length, getOptimizers(trials).length);
   const getReferences = (functionRuntimes: typeof runtimes) =>
-    kind === 'best' ? listBestReferences(functionRuntimes) : references;
+    kind === 'best' ? makeReferences(functionRuntimes) : references;
   const rows = compareWithReference(runtimes, getReferences(runtimes));
   const dimensions = chooseCells(trials, query.cells);
   const comparedTrials = dimensions.flatMap(({ optimizers }) =>
@@ -69,12 +69,12 @@ export async function listErts(
       compareWithReference(comparedRuntimes, getReferences(comparedRuntimes)),
     ).map(addLabel),
     notes: [
-      ...noteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
-      ...noteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
+      ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
+      ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeCellNotes(dimensions),
-      ...noteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
-      ...noteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
-      ...noteIf(doubtfulRowCount > 0, 'DOUBTFUL_REFERENCES', doubtfulRowCount),
+      ...makeNoteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
+      ...makeNoteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
+      ...makeNoteIf(doubtfulRowCount > 0, 'DOUBTFUL_REFERENCES', doubtfulRowCount),
     ],
   };
 }

@@ -15,7 +15,7 @@ import { getOptimizers } from './campaign-cells.ts';
 import { makeFailedNotes } from './campaign-ecdf.ts';
 import { loadTracedTrials, loadTrials, requireCampaigns, type CampaignSet } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
-import { noteIf } from './notes.ts';
+import { makeNoteIf } from './notes.ts';
 
 /** Maximum number of optimizers with pairwise tests: 12 optimizers give 66 pairs on each function. */
 const maximumTestedOptimizers = 12;
@@ -87,9 +87,9 @@ export async function compareOptimizers(
     dimensions: markClaims(dimensionRows, set.isRunning).map(addLabels),
     notes: [
       ...makeFailedNotes(failedCount, query.failed),
-      ...noteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
-      ...noteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
-      ...noteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
+      ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
+      ...makeNoteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
+      ...makeNoteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { makeNotFoundError, shorten, makeValidationError } from '#server/errors.ts';
+import { makeNotFoundError, truncate, makeValidationError } from '#server/errors.ts';
 import { readRunsById, type RunRecord } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import {
@@ -51,7 +51,7 @@ export async function requireCampaigns(
   }
   const [suite = '', ...furtherSuites] = new Set(campaigns.map((campaign) => campaign.suite));
   if (furtherSuites.length > 0) {
-    const message = `must be of the suite ${shorten(suite)}, not of ${furtherSuites.map(shorten).join(', ')}`;
+    const message = `must be of the suite ${truncate(suite)}, not of ${furtherSuites.map(truncate).join(', ')}`;
     throw makeValidationError([{ path: 'campaign', message }]);
   }
   return {

@@ -1,9 +1,9 @@
 import { loadExperimentsById, loadTraces, type AnalysisContext } from './load.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
-import { getBudget, getOutcomes } from '#server/domain/outcome.ts';
-import type { StartedRun } from './run-traces.ts';
+import { getUsedEvaluations, getOutcomes } from '#server/domain/outcome.ts';
+import type { AnalysedRunWithStart } from './run-traces.ts';
 import { describeInstances } from './scope.ts';
-import { ProblemError, shorten } from '#server/errors.ts';
+import { ProblemError, truncate } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
 import { getFiniteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
@@ -15,7 +15,7 @@ import { listRunItems, type ListedRun } from '#server/records/runs.ts';
 
 /** A compared run with its trace, and its summary for the response. */
 export interface RunWithSummary {
-  run: StartedRun;
+  run: AnalysedRunWithStart;
   summary: Omit<ComparedRun, 'difference'>;
 }
 
@@ -63,7 +63,7 @@ export async function listRunsWithSummaries(
 function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boolean): void {
   const missingIds = runIds.filter((runId) => !hasRun(runId));
   if (missingIds.length === 0) return;
-  const quotedIds = missingIds.map((runId) => `"${shorten(runId)}"`).join(', ');
+  const quotedIds = missingIds.map((runId) => `"${truncate(runId)}"`).join(', ');
   const detail =
     missingIds.length === 1
       ? `There is no run with the id ${quotedIds}`
@@ -77,7 +77,7 @@ function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boole
 
 /** Returns the result of a run, or its progress. */
 function getResult(
-  run: StartedRun,
+  run: AnalysedRunWithStart,
   item: ListedRun,
   objective: Pick<Objective, 'direction' | 'targetFitness'>,
 ): Pick<
@@ -98,7 +98,7 @@ function getResult(
   const iterations = isRunning(item) ? item.progress?.iteration : item.iterations;
   return {
     best: bestFitness,
-    evaluationsSpent: getBudget(run) || null,
+    evaluationsSpent: getUsedEvaluations(run) || null,
     iterationsDone: readNumber(iterations ?? run.newestIteration),
     elapsedMillis: readNumber(item.runtimeMillis ?? getElapsedMillis(item)),
     solved: hasTarget ? (outcome?.isSolved ?? false) : null,

@@ -55,7 +55,7 @@ import { guardComparison, getStartedRuns, summariseWithinBudget } from './guard-
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import {
-  noteIf,
+  makeNoteIf,
   makeObjectiveNotes,
   makeRunNotes,
   getStatedTargetIn,
@@ -348,7 +348,7 @@ function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
   return [
     ...makeObjectiveNotes(objective, scope.runs),
     ...makeTargetNotes(scope.runs, getStatedTargetIn(scope), objective),
-    ...noteIf(
+    ...makeNoteIf(
       otherInstanceCount > 0,
       'OTHER_INSTANCES',
       scope.selectedInstance.label,
@@ -367,10 +367,13 @@ function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
   const pooledGroups = groups.filter((group) => group.configurations > 1);
   const emptyGroups = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
   return [
-    ...noteIf(new Set(groups.map(({ stratum }) => stratum)).size > 1, 'TESTED_WITHIN_ALGORITHMS'),
-    ...noteIf(pooledGroups.length > 0, 'POOLED_CONFIGURATIONS', pooledGroups),
-    ...noteIf(emptyGroups.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', emptyGroups.join(', ')),
-    ...noteIf(
+    ...makeNoteIf(
+      new Set(groups.map(({ stratum }) => stratum)).size > 1,
+      'TESTED_WITHIN_ALGORITHMS',
+    ),
+    ...makeNoteIf(pooledGroups.length > 0, 'POOLED_CONFIGURATIONS', pooledGroups),
+    ...makeNoteIf(emptyGroups.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', emptyGroups.join(', ')),
+    ...makeNoteIf(
       groups.length > maximumPairedGroups,
       'PAIRS_LEFT_OUT',
       groups.length,
@@ -400,13 +403,13 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
     (run) => hasEndedUnsolved(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
   ).length;
   return [
-    ...noteIf(
+    ...makeNoteIf(
       largestBudget > smallestBudget * (1 + budgetTolerance),
       'UNEQUAL_BUDGETS',
       smallestBudget,
       largestBudget,
     ),
-    ...noteIf(unknownBudgetCount > 0, 'BUDGETS_UNKNOWN', unknownBudgetCount),
+    ...makeNoteIf(unknownBudgetCount > 0, 'BUDGETS_UNKNOWN', unknownBudgetCount),
   ];
 }
 
@@ -416,7 +419,7 @@ function makePowerNotes(pairwise: Pairwise): AnalysisNote[] {
   const attainablePValues = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
   const isUnderpowered =
     attainablePValues.length > 0 && attainablePValues.every((pValue) => pValue > 0.05);
-  return noteIf(isUnderpowered, 'SMALL_SAMPLES');
+  return makeNoteIf(isUnderpowered, 'SMALL_SAMPLES');
 }
 
 function makeBlockNotes({ friedman, scope, directions }: ComparedGroups): AnalysisNote[] {
@@ -426,14 +429,14 @@ function makeBlockNotes({ friedman, scope, directions }: ComparedGroups): Analys
     scope.instances.filter(({ id }) => directions.get(id) === direction).map(({ label }) => label);
   const [minimisedLabels, maximisedLabels] = [listLabels('min'), listLabels('max')];
   return [
-    ...noteIf(blockBy === 'seed', 'SEEDS_AS_BLOCKS', blocks),
-    ...noteIf(blockBy === 'instance', 'INSTANCES_AS_BLOCKS', blocks),
-    ...noteIf(
+    ...makeNoteIf(blockBy === 'seed', 'SEEDS_AS_BLOCKS', blocks),
+    ...makeNoteIf(blockBy === 'instance', 'INSTANCES_AS_BLOCKS', blocks),
+    ...makeNoteIf(
       blockBy === 'instance' && minimisedLabels.length > 0 && maximisedLabels.length > 0,
       'DIRECTIONS_DIFFER',
       minimisedLabels.join('; '),
       maximisedLabels.join('; '),
     ),
-    ...noteIf(blockBy === null, 'NO_BLOCKS'),
+    ...makeNoteIf(blockBy === null, 'NO_BLOCKS'),
   ];
 }

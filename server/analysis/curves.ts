@@ -1,4 +1,4 @@
-import { getBudget, getLevels, getOutcomeAt } from '#server/domain/outcome.ts';
+import { getUsedEvaluations, getLevels, getOutcomeAt } from '#server/domain/outcome.ts';
 import {
   getBestAt,
   getBestBy,
@@ -58,7 +58,7 @@ export function computeGroupConvergence(
 /** Returns budgets from the first evaluation to the largest budget of all runs. */
 function getBudgets(runs: readonly AnalysedRun[]): number[] {
   const firstBudget = getMinimum(getFiniteValues(runs.map(({ trace }) => trace.evaluations[0])));
-  const lastBudget = getMaximum(runs.map(getBudget));
+  const lastBudget = getMaximum(runs.map(getUsedEvaluations));
   return firstBudget === null || lastBudget === null
     ? []
     : makeConvergenceBudgets(firstBudget, lastBudget);
@@ -146,5 +146,5 @@ function getHits(run: AnalysedRun, targets: readonly number[], objective: Object
     if (hits[index] === Infinity)
       hits[index] = getOutcomeAt(run, target, objective).evaluationsToTarget ?? Infinity;
   }
-  return { dimension: 1, hits, budget: getBudget(run) };
+  return { dimension: 1, hits, budget: getUsedEvaluations(run) };
 }

@@ -1,5 +1,5 @@
 import {
-  getBudget,
+  getUsedEvaluations,
   getCompletedBestFitness,
   getDataProfile,
   getDataProfileUnitFor,
@@ -31,7 +31,7 @@ import { ensureConvergence, ensureTargetEcdfs } from './curves.ts';
 import { makeGroupProfiles } from './groups.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
-import { noteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from './notes.ts';
+import { makeNoteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from './notes.ts';
 import type { ExperimentInput, AnalysisInput } from './load.ts';
 
 /**
@@ -164,14 +164,14 @@ function getSamples(runs: readonly AnalysedRun[]) {
     bestFitnessValues,
     bestFitnessHistogram: makeFitnessHistogram(bestFitnessValues),
     runtimeMillisBox: computeBox(runs.map((run) => run.runtimeMillis)),
-    evaluationsBox: computeBox(endedRuns.map(getBudget).filter((budget) => budget > 0)),
+    evaluationsBox: computeBox(endedRuns.map(getUsedEvaluations).filter((budget) => budget > 0)),
   };
 }
 
 function getRuntimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutcome[]) {
   const times = outcomes.map((outcome) => outcome.evaluationsToTarget);
   return {
-    successVsBudget: computeSuccessVsBudget(times, getMaximum(runs.map(getBudget)) ?? 0),
+    successVsBudget: computeSuccessVsBudget(times, getMaximum(runs.map(getUsedEvaluations)) ?? 0),
     timeToTargetHistogram: makeEvaluationsHistogram(times.filter((time) => time !== null)),
     ecdfTotalRuns: computeEcdfOfAllRuns(times),
     ecdfSuccessfulRuns: computeEcdfOfSuccessfulRuns(times),
@@ -184,9 +184,9 @@ function makeExperimentNotes(input: ExperimentMetricsInput): AnalysisNote[] {
   return [
     ...makeObjectiveNotes(objective, runs),
     ...makeTargetNotes(runs, () => statedTarget, objective),
-    ...noteIf(runs.length === 0, 'NO_RUNS'),
+    ...makeNoteIf(runs.length === 0, 'NO_RUNS'),
     ...makeRunNotes(runs, objective.targetFitness !== null),
-    ...noteIf(sampleSize > 0 && sampleSize < minimumSampleSize, 'SMALL_SAMPLE', sampleSize),
-    ...noteIf(dimension === null, 'DIMENSION_UNKNOWN'),
+    ...makeNoteIf(sampleSize > 0 && sampleSize < minimumSampleSize, 'SMALL_SAMPLE', sampleSize),
+    ...makeNoteIf(dimension === null, 'DIMENSION_UNKNOWN'),
   ];
 }

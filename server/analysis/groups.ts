@@ -1,7 +1,7 @@
 import { getCompletedBestFitness } from '#server/domain/outcome.ts';
 import { getParameters } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { shorten, makeValidationError } from '#server/errors.ts';
+import { truncate, makeValidationError } from '#server/errors.ts';
 import type { Annotations } from '#server/records/annotations.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { computeMean, computeMedian } from '#server/stats/descriptive.ts';
@@ -85,11 +85,11 @@ export function getWholeGrouping(
   const matches = [...paths].filter((match) => getLeaf(match) === path).sort();
   const [onlyMatch, ...otherMatches] = matches;
   if (onlyMatch === undefined) {
-    const message = `names a parameter "${shorten(path)}" that no experiment on this instance has`;
+    const message = `names a parameter "${truncate(path)}" that no experiment on this instance has`;
     throw makeValidationError([{ path: 'groupBy', message }]);
   }
   if (otherMatches.length > 0) {
-    const message = `names several parameters by "${shorten(path)}": give one of ${matches.join(', ')}`;
+    const message = `names several parameters by "${truncate(path)}": give one of ${matches.join(', ')}`;
     throw makeValidationError([{ path: 'groupBy', message }]);
   }
   return `${prefix}${onlyMatch}`;
@@ -252,7 +252,7 @@ interface Blocks {
 }
 
 /** Input of the ranking: the groups with completed runs, and the scope that may contain blocks. */
-export interface RankedGroups {
+export interface RankingInput {
   groups: readonly RunGroup[];
   scope: ComparisonScope;
   groupBy: Grouping;
@@ -265,7 +265,7 @@ export interface RankedGroups {
  * duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null, and the ranks are
  * mean ranks in the pooled sample. Rank 1 is best.
  */
-export function rankGroups(rankedGroups: RankedGroups): FriedmanResult {
+export function rankGroups(rankedGroups: RankingInput): FriedmanResult {
   const { groups, scope, directions } = rankedGroups;
   const direction = directions.get(scope.selectedInstance.id) ?? 'min';
   const blocks =
@@ -312,7 +312,7 @@ function getCosts({ values, direction }: Block): number[] {
   return direction === 'min' ? values : values.map((value) => -value);
 }
 
-function getBlocksByInstance({ groups, scope, groupBy, directions }: RankedGroups): Blocks | null {
+function getBlocksByInstance({ groups, scope, groupBy, directions }: RankingInput): Blocks | null {
   const runsByInstance = Map.groupBy(scope.allRuns, (run) => getInstanceId(run, scope.experiments));
   const blocks = Array.from(runsByInstance, ([instance, runs]) => {
     const runsByGroup = Map.groupBy(runs, (run) =>

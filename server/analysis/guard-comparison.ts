@@ -17,7 +17,7 @@ import {
   getValuesWithin,
 } from '#server/domain/claims/guard.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
-import { getBudget, isCompleted } from '#server/domain/outcome.ts';
+import { getUsedEvaluations, isCompleted } from '#server/domain/outcome.ts';
 import { getFirstHit, hasReached } from '#server/domain/trace.ts';
 import {
   computeMean,
@@ -32,7 +32,7 @@ import {
   computeWilsonInterval,
 } from '#server/stats/runtime.ts';
 import { computeFisherRuns, computeRankSumRuns } from '#server/stats/runs-needed.ts';
-import { countRows, formatCount } from '#shared/number-format.ts';
+import { describeCount, formatCount } from '#shared/number-format.ts';
 import type {
   Guard,
   GuardedPairDetail,
@@ -240,7 +240,7 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
     case 'NO_ENDED_RUNS':
       return `Not comparable yet: no run of ${group} has ended.`;
     case 'OBSERVED_TOO_SHORT':
-      return `Not comparable: ${group} was observed to ${countRows(reason.evaluations, 'evaluation')} only.`;
+      return `Not comparable: ${group} was observed to ${describeCount(reason.evaluations, 'evaluation')} only.`;
     case 'ONE_AGAINST_SEVERAL':
       return (
         `Not tested: ${group} has one configuration and ${getLabel(reason.otherGroup)} has ${reason.configurations}. ` +
@@ -257,7 +257,7 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
 
 /** Returns the sentence with the budget of a pair and its reason. */
 function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGroupLabel): string {
-  const budgetText = `Compared within ${countRows(budget.evaluations, 'evaluation')}`;
+  const budgetText = `Compared within ${describeCount(budget.evaluations, 'evaluation')}`;
   const groupText = budget.group === null ? '' : ` of ${getLabel(budget.group)}`;
   switch (budget.source) {
     case 'granted':
@@ -313,8 +313,8 @@ function formatBudgets(
   const largestBudget = Math.max(...budgets);
   const budgetText =
     largestBudget === commonBudget
-      ? `Every pair is compared within ${countRows(commonBudget, 'evaluation')}.`
-      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countRows(largestBudget, 'evaluation')}; ` +
+      ? `Every pair is compared within ${describeCount(commonBudget, 'evaluation')}.`
+      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${describeCount(largestBudget, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = testedPairs.some(({ guard }) => guard.budget?.isAssumed);
   return isAssumed
@@ -470,7 +470,7 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
       startTime: run.startTime,
       configuration: experiment?.configurationId ?? run.experimentId,
       grantedEvaluations: getGrantedBudget(run, experiment, facts.objective),
-      usedEvaluations: getBudget(run),
+      usedEvaluations: getUsedEvaluations(run),
       hasFinalEvaluations: reportingExperiments.has(run.experimentId),
       bestFitness: run.bestFitness,
       trace: run.trace,
@@ -484,7 +484,7 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
  * improvements. A run with evaluations after its last improvement shows that its experiment reports them.
  */
 function hasReportedEvaluations(run: AnalysedRun): boolean {
-  return !isImportedRun(run) || getBudget(run) > (run.trace.evaluations.at(-1) ?? 0);
+  return !isImportedRun(run) || getUsedEvaluations(run) > (run.trace.evaluations.at(-1) ?? 0);
 }
 
 /**
@@ -504,7 +504,9 @@ function getGrantedBudget(
   if (!experiment || budget === null || !isCompleted(run)) return budget;
   const { iterations } = experiment.budget;
   const isOutOfIterations =
-    iterations !== null && (run.newestIteration ?? 0) >= iterations && getBudget(run) < budget;
+    iterations !== null &&
+    (run.newestIteration ?? 0) >= iterations &&
+    getUsedEvaluations(run) < budget;
   const target = experiment.statedTarget;
   const isEasier =
     target !== null && (targetFitness === null || !hasReached(target, targetFitness, direction));

@@ -7,7 +7,13 @@ import { getEigenvalues, makeHeatMaps, maximumColumns } from '#server/telemetry/
 import * as relations from '#server/telemetry/relations.ts';
 import { thin } from '#server/telemetry/thinning.ts';
 import type { Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
-import { clamp, getColumns, readRun, type Reading, type StoredRun } from './telemetry-readings.ts';
+import {
+  clamp,
+  getColumns,
+  readTelemetry,
+  type Reading,
+  type StoredRun,
+} from './telemetry-readings.ts';
 
 /** Maximum size of the JSON that is parsed for the vectors of telemetry, in bytes. */
 const maximumParsedBytes = 67_108_864;
@@ -36,7 +42,7 @@ export async function getInsights(
     bytes,
     thinnedIterations,
     diagnosis,
-  } = await readRun(database, run);
+  } = await readTelemetry(database, run);
   const newReadings = chosenReadings.filter(({ point }) => point.iteration > after);
   const columnLimit = clamp(Math.floor(maximumParsedBytes / bytes), minimumColumns, maximumColumns);
   return {

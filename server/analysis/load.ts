@@ -15,7 +15,7 @@ import {
   getCommonTarget,
   getStatedTargets,
 } from '#server/domain/objective.ts';
-import { getCachedAnnotations } from '#server/records/annotations.ts';
+import { readAnnotationsOrNone } from '#server/records/annotations.ts';
 import { addDisplayNames, type InstanceDirections } from './groups.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
@@ -30,8 +30,8 @@ import type {
 } from '#shared/schemas/analysis-query.ts';
 import { findCommonDirection } from '#server/records/objectives.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
-import { makeNotFoundError, ProblemError, shorten } from '#server/errors.ts';
-import { noteIf } from './notes.ts';
+import { makeNotFoundError, ProblemError, truncate } from '#server/errors.ts';
+import { makeNoteIf } from './notes.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
 /** Dependencies of an analysis. */
@@ -73,7 +73,7 @@ async function addNames(
   database: Database,
   rows: readonly ProblemExperimentRow[],
 ): Promise<AnalysedExperiment[]> {
-  return addDisplayNames(rows.map(addConfiguration), await getCachedAnnotations(database));
+  return addDisplayNames(rows.map(addConfiguration), await readAnnotationsOrNone(database));
 }
 
 function addConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
@@ -185,9 +185,14 @@ export async function getCommonObjective(
 
 function makeTargetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisNote[] {
   const targets = getStatedTargets(experiments);
-  if (targets.length !== 1) return noteIf(targets.length > 1, 'TARGETS_DIFFER', targets);
+  if (targets.length !== 1) return makeNoteIf(targets.length > 1, 'TARGETS_DIFFER', targets);
   const missingTargetCount = experiments.filter(({ statedTarget }) => statedTarget === null).length;
-  return noteIf(missingTargetCount > 0, 'TARGET_OF_SOME', missingTargetCount, experiments.length);
+  return makeNoteIf(
+    missingTargetCount > 0,
+    'TARGET_OF_SOME',
+    missingTargetCount,
+    experiments.length,
+  );
 }
 
 /** Returns direction and target of an instance; only experiments with runs decide the target. */
@@ -271,10 +276,10 @@ export async function loadProblemInput(
     runs: scope.runs,
   });
   const hasNoRuns = scope.runs.length === 0 && query.algorithm.length > 0;
-  const names = shorten(query.algorithm.join(', '));
+  const names = truncate(query.algorithm.join(', '));
   const notes = [
     ...(objective.notes ?? []),
-    ...noteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selectedInstance.label),
+    ...makeNoteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selectedInstance.label),
   ];
   return getInput(context, scope, { ...objective, notes });
 }
@@ -336,11 +341,11 @@ function requireScope(
   if (scope) return scope;
   const wholeScope = selectScope({ ...data, instance, algorithms: [] });
   if (wholeScope) return { ...wholeScope, runs: [], allRuns: [] };
-  const problemText = `the problem "${shorten(data.problemType)}"`;
+  const problemText = `the problem "${truncate(data.problemType)}"`;
   if (data.experiments.length === 0) {
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problemText}`);
   }
-  const instanceName = `"${shorten(instance ?? '')}"`;
+  const instanceName = `"${truncate(instance ?? '')}"`;
   throw new ProblemError(
     'NOT_FOUND',
     `There is no instance ${instanceName} of ${problemText} to compare on`,

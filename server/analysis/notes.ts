@@ -3,8 +3,12 @@ import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TracedScope } from './scope.ts';
 import { getBest, getFirstHit, hasReached } from '#server/domain/trace.ts';
-import { getBudget, getCompletedBestFitness, isCompleted } from '#server/domain/outcome.ts';
-import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
+import {
+  getUsedEvaluations,
+  getCompletedBestFitness,
+  isCompleted,
+} from '#server/domain/outcome.ts';
+import { describeCount, formatCount, formatFitness } from '#shared/number-format.ts';
 import { getFiniteValues } from '#server/stats/descriptive.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { isRunning } from '#shared/words.ts';
@@ -93,7 +97,7 @@ const sentences = {
   INSTANCE_PAIRS_LEFT_OUT: (pairCount: number, maximum: number) =>
     `${formatCount(pairCount)} pairs on all instances are too many to test (limit: ${formatCount(maximum)}), so no cell is marked. Select fewer algorithms.`,
   UNEQUAL_BUDGETS: (minimum: number, maximum: number) =>
-    `Runs have different budgets (${formatCount(minimum)} to ${countRows(maximum, 'evaluation')}). Each pair is compared within its common budget.`,
+    `Runs have different budgets (${formatCount(minimum)} to ${describeCount(maximum, 'evaluation')}). Each pair is compared within its common budget.`,
   BUDGETS_UNKNOWN: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} without a known number of evaluations; equal budgets are assumed.`,
   SEEDS_AS_BLOCKS: (blockCount: number) =>
@@ -178,18 +182,18 @@ const sentences = {
 type Facts<Code extends NoteCode> = Parameters<(typeof sentences)[Code]>;
 
 /** Returns the note of this code, with the facts in its sentence. */
-export function note<Code extends NoteCode>(code: Code, ...facts: Facts<Code>): AnalysisNote {
+export function makeNote<Code extends NoteCode>(code: Code, ...facts: Facts<Code>): AnalysisNote {
   const sentence = sentences[code] as (...args: Facts<Code>) => string;
   return { code, message: sentence(...facts) };
 }
 
 /** Returns the note as a list if the condition holds, else an empty list. */
-export function noteIf<Code extends NoteCode>(
+export function makeNoteIf<Code extends NoteCode>(
   isNeeded: boolean,
   code: Code,
   ...facts: Facts<Code>
 ): AnalysisNote[] {
-  return isNeeded ? [note(code, ...facts)] : [];
+  return isNeeded ? [makeNote(code, ...facts)] : [];
 }
 
 /**
@@ -199,18 +203,18 @@ export function noteIf<Code extends NoteCode>(
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
   const runningCount = runs.filter(isRunning).length;
-  const missingDataCount = runs.filter((run) => getBudget(run) === 0).length;
+  const missingDataCount = runs.filter((run) => getUsedEvaluations(run) === 0).length;
   const incompleteCount = runs.length - completedRuns.length;
   const missingBestCount = completedRuns.filter(({ bestFitness }) => bestFitness === null).length;
   const infiniteRuns = completedRuns.filter(
     ({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity,
   );
   return [
-    ...noteIf(runningCount > 0, 'RUNS_ACTIVE', runningCount, hasTarget),
-    ...noteIf(missingDataCount > 0, 'RUNS_WITHOUT_DATA', missingDataCount),
-    ...noteIf(incompleteCount > 0, 'RUNS_NOT_COMPLETED', incompleteCount),
-    ...noteIf(missingBestCount > 0, 'NOT_FINITE', missingBestCount),
-    ...noteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),
+    ...makeNoteIf(runningCount > 0, 'RUNS_ACTIVE', runningCount, hasTarget),
+    ...makeNoteIf(missingDataCount > 0, 'RUNS_WITHOUT_DATA', missingDataCount),
+    ...makeNoteIf(incompleteCount > 0, 'RUNS_NOT_COMPLETED', incompleteCount),
+    ...makeNoteIf(missingBestCount > 0, 'NOT_FINITE', missingBestCount),
+    ...makeNoteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),
   ];
 }
 
@@ -243,7 +247,7 @@ export function makeTargetNotes(
   const targets = [
     ...new Set(stoppedRuns.map(getStatedTarget).filter((target) => target !== null)),
   ];
-  return noteIf(
+  return makeNoteIf(
     stoppedRuns.length > 0,
     'TARGET_BEYOND_STOPPING',
     stoppedRuns.length,
@@ -296,7 +300,7 @@ function getSuggestions(
   );
   return [
     {
-      ...note('SUGGESTED_TARGETS', distinctTargets, solvedCounts, bestFitnessValues.length),
+      ...makeNote('SUGGESTED_TARGETS', distinctTargets, solvedCounts, bestFitnessValues.length),
       values: distinctTargets,
     },
   ];
@@ -311,10 +315,10 @@ export function makeObjectiveNotes(
   const verb = getVerb(direction);
   return [
     ...(targetFitness === null
-      ? [note('NO_TARGET')]
+      ? [makeNote('NO_TARGET')]
       : makeResolutionNotes(runs.map(isImportedRun))),
-    ...noteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', verb),
-    ...noteIf(directionSource === 'default', 'DIRECTION_ASSUMED', verb),
+    ...makeNoteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', verb),
+    ...makeNoteIf(directionSource === 'default', 'DIRECTION_ASSUMED', verb),
     ...(objective.notes ?? []),
   ];
 }
@@ -326,8 +330,8 @@ export function makeResolutionNotes(importedFlags: readonly boolean[]): Analysis
   const hasImported = importedFlags.includes(true);
   // Loggers of other programs write each improvement, not each generation.
   return [
-    ...noteIf(!hasImported || importedFlags.includes(false), 'GENERATION_RESOLUTION'),
-    ...noteIf(hasImported, 'IMPORTED_RESOLUTION'),
+    ...makeNoteIf(!hasImported || importedFlags.includes(false), 'GENERATION_RESOLUTION'),
+    ...makeNoteIf(hasImported, 'IMPORTED_RESOLUTION'),
   ];
 }
 

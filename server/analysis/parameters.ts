@@ -24,7 +24,7 @@ import { getKeyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext, getObjectiveAt } from './load.ts';
 import { computeMedian } from '#server/stats/descriptive.ts';
 import {
-  note,
+  makeNote,
   makeObjectiveNotes,
   makeRunNotes,
   getStatedTargetIn,
@@ -211,5 +211,5 @@ function makeConfoundedNotes(paths: readonly string[], parameters: ParametersByI
   });
   return [...pathsBySplit.values()]
     .filter((pathsOfSplit) => pathsOfSplit.length > 1)
-    .map((confoundedPaths) => note('PARAMETERS_VARY_TOGETHER', confoundedPaths));
+    .map((confoundedPaths) => makeNote('PARAMETERS_VARY_TOGETHER', confoundedPaths));
 }

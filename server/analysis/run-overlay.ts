@@ -20,7 +20,7 @@ import { isMetadataSection } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
 import { listWholeParams, type WholeParam } from '#server/repositories/params.ts';
 import { maskListedParam } from '#server/domain/secrets/mask-params.ts';
-import { note, noteIf } from './notes.ts';
+import { makeNote, makeNoteIf } from './notes.ts';
 
 /** Maximum number of listed parameters, separately for different and equal ones. */
 const maximumParameters = 500;
@@ -116,18 +116,18 @@ function getNotes(
   const runningCount = count(isRunning);
   const resumedCount = count(({ isResumed }) => isResumed);
   return [
-    ...noteIf(instances.size > 1, 'RUNS_OF_INSTANCES', [...instances.values()]),
-    ...noteIf(
+    ...makeNoteIf(instances.size > 1, 'RUNS_OF_INSTANCES', [...instances.values()]),
+    ...makeNoteIf(
       minimisedCount > 0 && minimisedCount < runs.length,
       'RUNS_OF_DIRECTIONS',
       minimisedCount,
       runs.length - minimisedCount,
     ),
-    ...noteIf(targets.size > 1, 'RUNS_OF_TARGETS', [...targets]),
-    ...noteIf(runningCount > 0, 'RUNS_GO_ON', runningCount),
-    ...noteIf(tracelessCount > 0, 'RUNS_WITHOUT_TRACE', tracelessCount),
-    ...noteIf(untimedCount > 0, 'RUNS_WITHOUT_TIMES', untimedCount),
-    ...noteIf(resumedCount > 0, 'RUNS_RESUMED', resumedCount),
+    ...makeNoteIf(targets.size > 1, 'RUNS_OF_TARGETS', [...targets]),
+    ...makeNoteIf(runningCount > 0, 'RUNS_GO_ON', runningCount),
+    ...makeNoteIf(tracelessCount > 0, 'RUNS_WITHOUT_TRACE', tracelessCount),
+    ...makeNoteIf(untimedCount > 0, 'RUNS_WITHOUT_TIMES', untimedCount),
+    ...makeNoteIf(resumedCount > 0, 'RUNS_RESUMED', resumedCount),
   ];
 }
 
@@ -135,7 +135,7 @@ function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): 
   const total = differing.length + equal.length;
   const listedCount =
     Math.min(differing.length, maximumParameters) + Math.min(equal.length, maximumParameters);
-  return listedCount < total ? [note('PARAMETERS_LEFT_OUT', listedCount, total)] : [];
+  return listedCount < total ? [makeNote('PARAMETERS_LEFT_OUT', listedCount, total)] : [];
 }
 
 /** Maximum length of a value that is not truncated, in characters. */

@@ -13,7 +13,7 @@ import type { GridTrace } from './run-grid.ts';
 const maximumTimedPoints = 500;
 
 /** A run with its stored start. */
-export type StartedRun = AnalysedRun & { startTime: string };
+export type AnalysedRunWithStart = AnalysedRun & { startTime: string };
 
 /**
  * Returns the trace of a run over an axis: evaluations, the number of the iteration, or seconds from its start to the
@@ -22,7 +22,7 @@ export type StartedRun = AnalysedRun & { startTime: string };
  */
 export async function getGridTrace(
   context: AnalysisContext,
-  run: StartedRun,
+  run: AnalysedRunWithStart,
   axis: ProgressAxis,
 ): Promise<GridTrace | null> {
   if (axis === 'evaluations') return makeGridTrace(run.trace, run);
@@ -49,7 +49,7 @@ function makeGridTrace(
 /** Returns seconds and best so far of the improvements and of the last iteration; null if no time is known. */
 async function getTimedPairs(
   { database, memo }: AnalysisContext,
-  run: StartedRun,
+  run: AnalysedRunWithStart,
   { evaluations: improvements, best, direction }: RunTrace,
   lastPosition: number,
 ): Promise<number[] | null> {
@@ -77,7 +77,7 @@ async function getTimedPairs(
  */
 export async function listSeconds(
   database: Database,
-  { runId, startTime }: Pick<StartedRun, 'runId' | 'startTime'>,
+  { runId, startTime }: Pick<AnalysedRunWithStart, 'runId' | 'startTime'>,
   iterations: readonly number[],
 ): Promise<Map<number, number>> {
   const rows = await telemetry.listTimes(database, runId, [...new Set(iterations)]);

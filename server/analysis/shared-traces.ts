@@ -132,7 +132,7 @@ export interface Traces {
 /** A trace in memory that all threads share. */
 export interface SharedTrace extends PackedTrace {
   /** Number of the share of memory that contains it. */
-  share: number;
+  shareNumber: number;
 }
 
 /** Reads the traces of runs, in their order, into one block of memory. */
@@ -219,7 +219,7 @@ export class TraceStore implements Traces {
     await Promise.all(Array.from(shares, ({ reading }) => reading));
     return tracePositions.flatMap(({ share, index }) => {
       const trace = share.traces[index];
-      return trace ? { ...trace, share: share.number } : [];
+      return trace ? { ...trace, shareNumber: share.number } : [];
     });
   }
 
@@ -345,12 +345,12 @@ export class ThreadTraces implements Traces {
       return position?.version === version ? position.trace : undefined;
     });
     const missingTraces = requestedTraces.filter((_run, index) => traces[index] === undefined);
-    const usedShares = new Set(traces.flatMap((trace) => trace?.share ?? []));
+    const usedShares = new Set(traces.flatMap((trace) => trace?.shareNumber ?? []));
     if (usedShares.size > 0) this.#reportUse([...usedShares]);
     const collectedTraces = await this.#collectInBatches(missingTraces);
     for (const [index, trace] of collectedTraces.entries()) {
       const { runId = '', version = '' } = missingTraces[index] ?? {};
-      if (trace.share > 0) this.#positions.set(runId, { version, trace });
+      if (trace.shareNumber > 0) this.#positions.set(runId, { version, trace });
     }
     let nextIndex = 0;
     return traces.map((sharedTrace) => {
@@ -375,7 +375,7 @@ export class ThreadTraces implements Traces {
   release(shares: readonly number[]): void {
     const releasedShares = new Set(shares);
     for (const [runId, { trace }] of this.#positions) {
-      if (releasedShares.has(trace.share)) this.#positions.delete(runId);
+      if (releasedShares.has(trace.shareNumber)) this.#positions.delete(runId);
     }
   }
 }

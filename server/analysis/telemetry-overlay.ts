@@ -9,7 +9,7 @@ import type {
 } from '#shared/schemas/analysis-runs.ts';
 import { maximumComparedRuns } from '#shared/words.ts';
 import { listRunsWithSummaries, type RunWithSummary } from './compared-runs.ts';
-import { getColumns, readRun, type RunReadings } from './telemetry-readings.ts';
+import { getColumns, readTelemetry, type RunReadings } from './telemetry-readings.ts';
 
 /** Cached telemetry of a run, valid until the run changes. */
 interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinnedIterations'> {
@@ -82,7 +82,7 @@ function getTelemetry(
       readings: chosenReadings,
       thinnedIterations,
       diagnosis,
-    } = await readRun(database, storedRun, runCount);
+    } = await readTelemetry(database, storedRun, runCount);
     const { iterations, evaluations, series, model } = getColumns(chosenReadings);
     const allSeries = { ...model, ...series };
     return { family, diagnosis, thinnedIterations, iterations, evaluations, series: allSeries };

@@ -38,7 +38,7 @@ export interface RunReadings {
  * Reads the short fields of a run's telemetry. `runCount` is the number of runs that are read together and share the
  * limits.
  */
-export async function readRun(
+export async function readTelemetry(
   database: Database,
   run: StoredRun,
   runCount = 1,

@@ -1,6 +1,6 @@
 import { computeBinomial } from '#server/stats/distributions.ts';
 import {
-  countRows,
+  describeCount,
   formatCount,
   formatFitness,
   formatPValue,
@@ -339,7 +339,7 @@ function describeRunsNeeded(pairs: readonly OrientedPair[]): string {
       ? ''
       : ` For success rates of ${rates} it needs ${formatCount(firstRequirement.perGroupForSuccess)}.`;
   return (
-    ` To find ${effect}, each group needs ${countRows(firstRequirement.perGroup, 'run')}: ${formatCount(maximum)} more.` +
+    ` To find ${effect}, each group needs ${describeCount(firstRequirement.perGroup, 'run')}: ${formatCount(maximum)} more.` +
     success
   );
 }
@@ -450,7 +450,7 @@ const measureWords: Record<Measure, string> = {
 /** Returns the sentence of a claim: the better group, the measure, the budget, the effect and the p-value. */
 function formatClaim(claimedPair: OrientedPair, target: number | null): string {
   const { measure, first, second, pair, guard } = claimedPair;
-  const budgetText = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
+  const budgetText = `within ${describeCount(guard.commonBudget ?? 0, 'evaluation')}`;
   const claims: Record<Measure, string> = {
     fitness: `has better fitness ${budgetText} than`,
     runtime: `reaches the target ${formatFitness(target)} in fewer evaluations than`,
@@ -502,7 +502,7 @@ function describeShift(pair: OrientedPair): string {
     return runs > solved ? `${runs - solved} of ${runs} runs of ${label}` : [];
   });
   if (failures.length === 0) return '';
-  const budgetText = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
+  const budgetText = `within ${describeCount(guard.commonBudget ?? 0, 'evaluation')}`;
   return ` (size of the difference not estimable: ${failures.join(' and ')} missed the target ${budgetText})`;
 }
 

@@ -164,7 +164,7 @@ export interface DatabaseDialect {
   listHooks(transaction: Kysely<Tables>): Promise<readonly string[]>;
 
   /** Returns whether an error means that rows of other programs refer to the rows to delete. */
-  isReference(error: unknown): boolean;
+  isReferenceError(error: unknown): boolean;
 
   /**
    * Returns whether another program wrote anything to the database within the last 10 s. SQLite: see

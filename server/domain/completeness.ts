@@ -28,7 +28,7 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, also for an
  * optimizer without trials. Dimensions and functions that only trials have are included, but their cells expect no
  * trials. The data sets of an imported campaign have no common plan, so the expectation for each optimizer comes from
- * its own data, see {@link getExpectedByData}.
+ * its own data, see {@link makeExpectedTrialsGetter}.
  */
 export function computeCompleteness(
   plan: CampaignPlan,
@@ -47,7 +47,7 @@ export function computeCompleteness(
       ? instances.length * repetitions
       : null;
   const getExpectedTrials =
-    planSource === 'data' ? getExpectedByData(counts) : getExpectedTrialsByPlan;
+    planSource === 'data' ? makeExpectedTrialsGetter(counts) : getExpectedTrialsByPlan;
   const optimizers = [...new Set([...optimizerIds, ...counts.map((count) => count.optimizerId)])];
   const dimensions = mergeNumbers(plannedScope.dimensions, counts, 'dimension');
   const functions = mergeNumbers(plannedScope.functions, counts, 'functionId');
@@ -73,7 +73,7 @@ export function computeCompleteness(
  * number of existing trials. Null for functions and dimensions on which the optimizer has no trials, because another
  * optimizer may have added them.
  */
-export function getExpectedByData(
+export function makeExpectedTrialsGetter(
   counts: readonly CountedTrials[],
 ): (cell: TrialCell) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);

@@ -54,7 +54,7 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
  * Returns the evaluations that the run used: the count in its row if positive, else that of its trace, else 0. The row
  * of a resumed RUNNING run has the count of its earlier segment, so the larger count applies.
  */
-export function getBudget(run: TracedRun): number {
+export function getUsedEvaluations(run: TracedRun): number {
   const count = run.evaluations ?? 0;
   if (isRunning(run)) return Math.max(0, count, run.trace.usedEvaluations);
   return count > 0 ? count : Math.max(0, run.trace.usedEvaluations);
@@ -88,7 +88,7 @@ export function getOutcomeAt(
   target: number,
   { direction }: Pick<Goal, 'direction'>,
 ): RunOutcome {
-  const budget = getBudget(run);
+  const budget = getUsedEvaluations(run);
   const end = (run.evaluations ?? 0) > 0 ? (run.evaluations ?? 0) : budget;
   const time = getTimeToTarget(run, target, direction, end);
   return time === Infinity
@@ -130,7 +130,7 @@ export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOut
   if (objective.targetFitness !== null)
     return getOutcomesAt(runs, objective.targetFitness, objective);
   return runs.map((run) => {
-    const budget = getBudget(run);
+    const budget = getUsedEvaluations(run);
     if (!isCompleted(run)) return makeUnsolvedOutcome(budget);
     return { isSolved: true, evaluationsToTarget: budget > 0 ? budget : null, budget };
   });

@@ -1,5 +1,5 @@
-import { cocoTexts } from '#server/formats/coco.ts';
-import { iohprofilerTexts } from '#server/formats/iohprofiler.ts';
+import { cocoFormat } from '#server/formats/coco.ts';
+import { iohprofilerFormat } from '#server/formats/iohprofiler.ts';
 import { toFileName, type LoggedFunction, type LoggerTexts } from '#server/formats/logged-run.ts';
 import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
@@ -48,10 +48,10 @@ const failedTrial: Obstacle = {
 const commonObstacles = [severalObjectives, noDimension, failedTrial, noValues];
 
 export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
-  ioh: { name: 'IOHprofiler', texts: iohprofilerTexts, obstacles: commonObstacles },
+  ioh: { name: 'IOHprofiler', texts: iohprofilerFormat, obstacles: commonObstacles },
   coco: {
     name: 'COCO',
-    texts: cocoTexts,
+    texts: cocoFormat,
     obstacles: [
       {
         applies: ({ direction }) => direction === 'max',

@@ -6,8 +6,8 @@ import { getValueAt, isConfigObject, parseConfig } from '#server/domain/config.t
 import type { Direction } from '#server/domain/objective.ts';
 import { getFunctionKey } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { makeNotFoundError, makeValidationError, ProblemError, shorten } from '#server/errors.ts';
-import { numberFunctions } from '#server/import/data-set.ts';
+import { makeNotFoundError, makeValidationError, ProblemError, truncate } from '#server/errors.ts';
+import { createFunctionNumberGetter } from '#server/import/data-set.ts';
 import { findFunctionName } from '#server/import/suites.ts';
 import { findCommonDirection } from '#server/records/objectives.ts';
 import { listRuns, listRunsOfCampaign, type RunRecord } from '#server/repositories/analysis.ts';
@@ -86,7 +86,7 @@ export async function selectRuns(
   const runs = selectedRuns.map((run) => ({ ...run, direction: query.direction ?? run.direction }));
   return {
     experiments,
-    title: `The ${subject.kind} ${shorten(maskText(subject.subjectId))}`,
+    title: `The ${subject.kind} ${truncate(maskText(subject.subjectId))}`,
     runs,
   };
 }
@@ -138,7 +138,7 @@ async function selectTrials(
   }));
   return {
     experiments,
-    title: `The campaign ${shorten(maskText(campaign.name))} (${campaignId})`,
+    title: `The campaign ${truncate(maskText(campaign.name))} (${campaignId})`,
     runs,
   };
 }
@@ -158,7 +158,7 @@ async function findExperiments(
     return experiments;
   }
   const experiments = await loadExperiments(database, subjectId);
-  const problemText = `the problem "${shorten(subjectId)}"`;
+  const problemText = `the problem "${truncate(subjectId)}"`;
   if (experiments.length === 0)
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problemText}`);
   const experimentsOnInstance = experiments.filter(
@@ -167,7 +167,7 @@ async function findExperiments(
   if (experimentsOnInstance.length === 0)
     throw new ProblemError(
       'NOT_FOUND',
-      `There is no instance "${shorten(instance ?? '')}" of ${problemText} to export`,
+      `There is no instance "${truncate(instance ?? '')}" of ${problemText} to export`,
     );
   return selectAlgorithms(experimentsOnInstance, algorithm);
 }
@@ -319,13 +319,13 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Returns a function that returns the number of the function of a problem; see {@link numberFunctions}. */
+/** Returns a function that returns the number of the function of a problem; see {@link createFunctionNumberGetter}. */
 export function numberProblems(problems: readonly Problem[]): (problem: Problem) => number {
   const identify = ({ functionId, functionName, functionKey }: Problem) => ({
     functionId: functionId === null ? '' : String(functionId),
     functionName,
     problemAttributes: { key: functionKey },
   });
-  const getNumber = numberFunctions(problems.map(identify));
+  const getNumber = createFunctionNumberGetter(problems.map(identify));
   return (problem) => getNumber(identify(problem));
 }

@@ -1,4 +1,4 @@
-import { countRows, formatStatistic } from '#shared/number-format.ts';
+import { describeCount, formatStatistic } from '#shared/number-format.ts';
 import {
   describeBlocks,
   cellWords,
@@ -82,7 +82,7 @@ function makeResultTable(across: Across): Table {
     name: 'across',
     owner: getOwner(across),
     caption:
-      `${cellWords[measure]}, on ${countRows(instances.length, 'problem instance')}, each within the common budget of its groups. ` +
+      `${cellWords[measure]}, on ${describeCount(instances.length, 'problem instance')}, each within the common budget of its groups. ` +
       `${[describeMarks(across), across.guard.heading].filter(Boolean).join(' ')}${describeAverageRanks(across)}`,
     columns: [{ key: 'instance', header: 'Instance', format: 'text' }, ...columns],
     rows: [...rows, ...makeRankRow(across)],

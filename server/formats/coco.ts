@@ -15,7 +15,7 @@ const header =
  * for budgets (`.tdat`). Values are differences from the optimum. The problems have no constraints, so all evaluations
  * are those of the function.
  */
-export const cocoTexts: LoggerTexts = {
+export const cocoFormat: LoggerTexts = {
   dataFiles: [
     { extension: '.dat', formatRows: formatImprovements },
     { extension: '.tdat', formatRows: formatBudgets },
@@ -31,7 +31,7 @@ export const cocoTexts: LoggerTexts = {
     [
       formatHead(loggedFunction, dimension),
       '% exported by Evoscope',
-      [`${cocoTexts.getDataPath(loggedFunction, dimension)}.dat`, ...entries].join(', '),
+      [`${cocoFormat.getDataPath(loggedFunction, dimension)}.dat`, ...entries].join(', '),
     ].join('\n'),
   formatIndex: (_loggedFunction, scenarios) => `${scenarios.join('\n')}\n`,
 };

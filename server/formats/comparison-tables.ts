@@ -7,7 +7,7 @@ import {
   type GroupMetrics,
 } from '#shared/group-metrics.ts';
 import {
-  countRows,
+  describeCount,
   formatRuntime,
   formatShare,
   formatStatistic,
@@ -93,7 +93,7 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
     name: 'groups',
     owner,
     caption: [
-      `Comparison on ${describeInstance(comparison)}, ${countRows(runCount, 'run')}.`,
+      `Comparison on ${describeInstance(comparison)}, ${describeCount(runCount, 'run')}.`,
       guard.heading,
       describeBudget(guard),
       hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
@@ -134,7 +134,7 @@ function formatInterval(interval: GroupMetrics['ertInterval']): string | null {
 function describeBudget({ commonBudget }: Guard): string {
   return commonBudget === null
     ? 'Values over whole runs.'
-    : `Values within ${countRows(commonBudget, 'evaluation')}, the smallest common budget.`;
+    : `Values within ${describeCount(commonBudget, 'evaluation')}, the smallest common budget.`;
 }
 
 /** Returns the reasons why pairs are not tested, without duplicates. */
@@ -230,7 +230,7 @@ function makePairTable(
     owner,
     caption:
       `Pairwise two-sided ${testWords[measure]} on ${describeInstance(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
-      `measures of a pair (min-p permutation, step-down) and over ${countRows(testedPairCount, 'pair')} (Holm). ` +
+      `measures of a pair (min-p permutation, step-down) and over ${describeCount(testedPairCount, 'pair')} (Holm). ` +
       `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
       `95 % interval: above 0.5 A is better.${differenceSentence} Adjusted p-values of claims are bold; n.s.: not significant.`,
     columns: makePairColumns(measure),

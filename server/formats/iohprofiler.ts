@@ -14,7 +14,7 @@ const version = '0.3.22';
  * The format of IOHprofiler since 0.3.3: an index in JSON and a data file for each dimension. IOHinspector recognises
  * the start of a run by a row with evaluation 1, so a run with a later first value has an infinite value there.
  */
-export const iohprofilerTexts: LoggerTexts = {
+export const iohprofilerFormat: LoggerTexts = {
   dataFiles: [{ extension: '.dat', formatRows }],
   getDataPath: (loggedFunction, dimension) =>
     `data_${getFunctionName(loggedFunction)}/IOHprofiler_f${loggedFunction.functionId}_DIM${dimension}`,
@@ -23,7 +23,7 @@ export const iohprofilerTexts: LoggerTexts = {
   formatScenario: (loggedFunction, dimension, entries) =>
     [
       `{"dimension": ${dimension},`,
-      `"path": ${JSON.stringify(`${iohprofilerTexts.getDataPath(loggedFunction, dimension)}.dat`)},`,
+      `"path": ${JSON.stringify(`${iohprofilerFormat.getDataPath(loggedFunction, dimension)}.dat`)},`,
       `"runs": [\n${entries.join(',\n')}\n]}`,
     ].join('\n'),
   formatIndex,

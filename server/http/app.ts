@@ -21,7 +21,7 @@ import { writeResponse } from '#server/write-response.ts';
 import { bindEndpoint, bindRequest, toExpressPath } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
 import { bindMcp, createMcpErrorHandler, type McpOptions } from './bind-mcp.ts';
-import { bindMlflow, createMlflowErrors } from './bind-mlflow.ts';
+import { bindMlflow, createMlflowErrorHandler } from './bind-mlflow.ts';
 import { ChangeFeed } from './changes.ts';
 import { createErrorHandler } from './error-handler.ts';
 import {
@@ -31,7 +31,7 @@ import {
   sendTokenCookie,
   isOutsider,
   outsiderKey,
-  makeSecurityHeaders,
+  createSecurityHeadersHandler,
   type AccessRules,
 } from './guards.ts';
 import { createPages } from './pages.ts';
@@ -80,7 +80,7 @@ export function createApp(dependencies: AppDependencies): Express {
   app.disable('x-powered-by');
   // Each endpoint parses its query by its schema.
   app.set('query parser', false);
-  app.use(makeSecurityHeaders(), guardUrl, guardOrigin(security), compressResponses());
+  app.use(createSecurityHeadersHandler(), guardUrl, guardOrigin(security), compressResponses());
   app.use((_request, _response, next) => {
     // Requests can still arrive on open connections.
     if (stopSignal.aborted) throw makeStoppingError();
@@ -96,7 +96,7 @@ export function createApp(dependencies: AppDependencies): Express {
     sendTokenCookie(security),
     createPages(pagesDirectory, () => databases.currentSession, isOutsideRequest),
   );
-  app.use(mlflowPath, createMlflowErrors({ classifyFailure: () => 'other' }, logger));
+  app.use(mlflowPath, createMlflowErrorHandler({ classifyFailure: () => 'other' }, logger));
   app.use(mcpPath, createMcpErrorHandler({ classifyFailure: () => 'other' }, logger));
   app.use(createErrorHandler({ classifyFailure: () => 'other' }, logger));
   return app;
@@ -186,7 +186,7 @@ export function createApi(
   router.use('/api', createErrorHandler({ classifyFailure }, logger));
   router.use(mlflowPath, trackPendingResponses);
   router.use(bindMlflow(callMlflow, artifactsDirectory));
-  router.use(mlflowPath, createMlflowErrors({ classifyFailure }, logger));
+  router.use(mlflowPath, createMlflowErrorHandler({ classifyFailure }, logger));
   router.use(mcpPath, trackPendingResponses);
   router.use(bindMcp({ respond, classifyFailure }, mcp, logger));
   router.use(mcpPath, createMcpErrorHandler({ classifyFailure }, logger));

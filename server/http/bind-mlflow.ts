@@ -186,7 +186,7 @@ const errorCodes: Partial<Record<ProblemCode, readonly [code: string, status?: n
 };
 
 /** Returns the last handler of failed requests under `/mlflow`, including those that a guard refused. */
-export function createMlflowErrors(
+export function createMlflowErrorHandler(
   dialect: Parameters<typeof createErrorHandler>[0],
   logger: Logger,
 ): ErrorRequestHandler {

@@ -102,7 +102,7 @@ export interface AccessRules {
  * Returns a handler that restricts our pages by headers: only scripts of this origin and no `eval`, no resources of
  * other sites, no frame around them, no referrer.
  */
-export function makeSecurityHeaders(): RequestHandler {
+export function createSecurityHeadersHandler(): RequestHandler {
   const headers = getHeaders(
     helmet({
       contentSecurityPolicy: {
@@ -360,7 +360,7 @@ function formatHex(value: number, digits: number): string {
 }
 
 /** The scope of a token: the service on this port, so that no other service can use its cookie. */
-export interface TokenRule {
+export interface TokenScope {
   token: string;
   port: number;
 }
@@ -425,7 +425,7 @@ export interface Credentials {
 }
 
 /** Returns whether a request proves the token: by `Authorization: Bearer`, or by the cookie of our pages. */
-export function hasToken(rule: TokenRule, headers: Credentials): boolean {
+export function hasToken(rule: TokenScope, headers: Credentials): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   const cookieValue = parseCookie(headers.cookie ?? '')[getCookieName(rule)];
   return isEqualSecret(bearer, rule.token) || isEqualSecret(cookieValue, makeCookieValue(rule));
@@ -445,15 +445,15 @@ function hashText(text: string): Buffer {
  * Returns the `Set-Cookie` value that grants the pages of this origin access while they are open. Browsers send cookies
  * to all ports of a host, so the cookie's name contains the port, and its value is derived from the token and the port.
  */
-export function makeTokenCookieHeader(rule: TokenRule): string {
+export function makeTokenCookieHeader(rule: TokenScope): string {
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
   return stringifySetCookie(getCookieName(rule), makeCookieValue(rule), cookieOptions);
 }
 
-function getCookieName({ port }: TokenRule): string {
+function getCookieName({ port }: TokenScope): string {
   return `evoscope-${port}`;
 }
 
-function makeCookieValue({ token, port }: TokenRule): string {
+function makeCookieValue({ token, port }: TokenScope): string {
   return createHmac('sha256', token).update(`cookie of port ${port}`).digest('base64url');
 }

@@ -5,7 +5,7 @@ import {
   listImportMarks,
   listPresentIds,
   type StoredRun,
-} from '#server/repositories/imported.ts';
+} from '#server/repositories/data-sets.ts';
 import { listPresentExperiments, listRunStates } from '#server/repositories/locks.ts';
 import { listOtherReferences } from '#server/repositories/recording.ts';
 import { isRunning } from '#shared/words.ts';

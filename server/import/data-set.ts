@@ -60,7 +60,7 @@ export interface CampaignOptions {
   /** Evaluation budget of each run, for data that do not state it. */
   budget?: number | undefined;
   /** Ids of the campaigns of the data set in the database. */
-  storedCampaigns?: ReadonlySet<string>;
+  storedCampaignIds?: ReadonlySet<string>;
 }
 
 /**
@@ -70,7 +70,7 @@ export interface CampaignOptions {
 export function getCampaigns(
   dataSet: string,
   groups: readonly RunGroup[],
-  { names = new Map(), budget, storedCampaigns = new Set() }: CampaignOptions = {},
+  { names = new Map(), budget, storedCampaignIds = new Set() }: CampaignOptions = {},
 ): Campaign[] {
   const renamedGroups = groups.map((group) => ({
     ...group,
@@ -82,11 +82,11 @@ export function getCampaigns(
   return [...groupsBySuite.values()].flatMap((members) => {
     const [firstGroup] = members;
     if (!firstGroup) return [];
-    const getNumber = numberFunctions(members);
+    const getNumber = createFunctionNumberGetter(members);
     const bestByProblem = findBestFitness(members, getNumber);
     const campaignId = getCampaignId(dataSet, firstGroup);
     const hasCampaign =
-      storedCampaigns.has(campaignId) || ![null, unknownSuite].includes(firstGroup.suite);
+      storedCampaignIds.has(campaignId) || ![null, unknownSuite].includes(firstGroup.suite);
     return {
       campaignId: hasCampaign ? campaignId : null,
       suite: hasCampaign ? firstGroup.suite : null,
@@ -215,7 +215,7 @@ type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemA
  * at most nine digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers
  * in the order of their names.
  */
-export function numberFunctions(
+export function createFunctionNumberGetter(
   groups: readonly FunctionIdentity[],
 ): (group: FunctionIdentity) => number {
   const functionIds = new Map(groups.map((group) => [getFunctionKey(group), group.functionId]));

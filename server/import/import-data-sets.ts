@@ -7,7 +7,7 @@ import {
   listImportedExperiments,
   listImportedRuns,
   listImportMarks,
-} from '#server/repositories/imported.ts';
+} from '#server/repositories/data-sets.ts';
 import {
   isRunnerWriting,
   describeWritingRunner,

@@ -142,7 +142,7 @@ export function makeDataSet(
   const campaigns = getCampaigns(name, groups, {
     names,
     budget: options.budget,
-    storedCampaigns: previousImport.campaigns,
+    storedCampaignIds: previousImport.campaigns,
   });
   refuseLongNames(campaigns, notes);
   return {

@@ -25,7 +25,7 @@ import {
   listImportedRuns,
   getMarkKey,
   type StoredRun,
-} from '#server/repositories/imported.ts';
+} from '#server/repositories/data-sets.ts';
 import {
   record,
   type RecordedEvent,

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ProblemError, shorten, makeValidationError } from '#server/errors.ts';
+import { ProblemError, truncate, makeValidationError } from '#server/errors.ts';
 import { listArtifactFiles, openArtifactFile } from '#server/services/artifact-directories.ts';
 
 /** Limits of the artifacts of a run. */
@@ -48,7 +48,7 @@ export function requirePlainNames(names: readonly string[]): void {
   const message =
     invalidName === undefined
       ? `must have at most ${maximumDepth} parts`
-      : `must have plain names as its parts: "${shorten(invalidName)}" is not one`;
+      : `must have plain names as its parts: "${truncate(invalidName)}" is not one`;
   throw makeValidationError([{ path: 'path', message }]);
 }
 
@@ -127,7 +127,7 @@ function ignoreExistingFolder(error: unknown): void {
 }
 
 function makeNotFolderError(name: string): ProblemError {
-  const message = `needs the folder "${shorten(name)}", which is a file or a link`;
+  const message = `needs the folder "${truncate(name)}", which is a file or a link`;
   return makeValidationError([{ path: 'path', message }]);
 }
 
@@ -165,7 +165,7 @@ export async function openArtifact({
 }: ArtifactLocation): Promise<{ bytes: number; content: Readable }> {
   const handle = await openArtifactFile(root, runId, names);
   if (handle === null) {
-    const path = shorten(names.join('/'));
+    const path = truncate(names.join('/'));
     throw new ProblemError('NOT_FOUND', `The run has no artifact "${path}"`);
   }
   const { size } = await handle.stat();

@@ -1,10 +1,10 @@
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, shorten, makeValidationError } from '#server/errors.ts';
+import { ProblemError, truncate, makeValidationError } from '#server/errors.ts';
 import { createClock, formatInstant } from '#server/recording/recorder.ts';
 import * as store from '#server/repositories/mlflow.ts';
-import { defaultExperiment } from './mapping.ts';
+import { defaultExperimentName } from './mapping.ts';
 import { parseFilter, parseOrder } from './search.ts';
-import { readExperimentState, writeState, type ExperimentState } from './states.ts';
+import { readExperimentState, formatState, type ExperimentState } from './states.ts';
 import { listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
@@ -19,7 +19,7 @@ const readClock = createClock();
 
 const builtInExperiment: Experiment = {
   id: defaultId,
-  name: defaultExperiment,
+  name: defaultExperimentName,
   artifactLocation: null,
   createdMillis: 0,
   tags: {},
@@ -31,7 +31,7 @@ export async function getName(database: Database, id: string): Promise<string> {
 }
 
 /** Returns a function that returns the URI of the artifacts of a run of an experiment. */
-export async function getArtifactUri(
+export async function createArtifactUriGetter(
   database: Database,
   id: string,
 ): Promise<(runId: string) => string> {
@@ -51,12 +51,12 @@ export async function createExperiment(
     if (experiments.some((experiment) => experiment.name === name)) {
       throw new ProblemError(
         'EXPERIMENT_EXISTS',
-        `There is already an experiment with the name "${shorten(name)}"`,
+        `There is already an experiment with the name "${truncate(name)}"`,
       );
     }
     const instant = readClock();
     const createdMillis = Number(instant / 1_000_000n);
-    const payload = writeState({ name, artifactLocation, createdMillis, tags: { ...tags } });
+    const payload = formatState({ name, artifactLocation, createdMillis, tags: { ...tags } });
     requireSmallState(payload);
     const id = await store.addState(transaction, null, payload, formatInstant(instant));
     return { experiment_id: String(id) };
@@ -101,7 +101,7 @@ export async function setExperimentTag(
   { id, key, value }: { id: string; key: string; value: string },
 ) {
   if (id === defaultId) {
-    const message = `must be that of another experiment: ${defaultExperiment} has no tags`;
+    const message = `must be that of another experiment: ${defaultExperimentName} has no tags`;
     throw makeValidationError([{ path: 'experiment_id', message }]);
   }
   return write(database, async (_recorder, transaction) => {
@@ -109,7 +109,7 @@ export async function setExperimentTag(
     const storedState = states.find((state) => String(state.id) === id);
     if (!storedState) throw makeNotFoundError('id', id);
     const state = readExperimentState(storedState.payload);
-    const payload = writeState({ ...state, tags: { ...state.tags, [key]: value } });
+    const payload = formatState({ ...state, tags: { ...state.tags, [key]: value } });
     requireSmallState(payload);
     await store.updateState(transaction, { id: storedState.id, payload });
     return {};
@@ -151,6 +151,6 @@ function toResponse({ id, name, artifactLocation, createdMillis, tags }: Experim
 function makeNotFoundError(kind: 'id' | 'name', value: string): ProblemError {
   return new ProblemError(
     'EXPERIMENT_NOT_FOUND',
-    `There is no experiment of MLflow with the ${kind} "${shorten(value)}"`,
+    `There is no experiment of MLflow with the ${kind} "${truncate(value)}"`,
   );
 }

@@ -31,7 +31,7 @@ const configKeys = [
 ];
 
 /** Name of the experiment of MLflow that always exists. */
-export const defaultExperiment = 'Default';
+export const defaultExperimentName = 'Default';
 
 const maximumInt64 = 2n ** 63n - 1n;
 
@@ -44,7 +44,7 @@ export function getConfig({ params, tags }: RunState, experimentName: string): C
   const findValue = (name: string) => findText(params, name) ?? findText(tags, name);
   const knownNames = new Set(['algorithm', 'problem', 'seed', ...configKeys]);
   const otherParams = Object.entries(params).filter(([name]) => !knownNames.has(name));
-  const problem = experimentName === defaultExperiment ? 'unknown' : experimentName;
+  const problem = experimentName === defaultExperimentName ? 'unknown' : experimentName;
   return {
     recording: { client: 'mlflow', version: '2.0' },
     algorithm: {

@@ -284,7 +284,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   ),
   'list-artifact': makeWriteOperation(
     z.object({ run_id: id, path: makeTextSchema(10_000), file: makeTextSchema(20_000) }),
-    ({ database }, { run_id, path, file }) => runs.listArtifact(database, run_id, { path, file }),
+    ({ database }, { run_id, path, file }) => runs.addArtifact(database, run_id, { path, file }),
   ),
   'metrics/get-history': makeReadOperation(
     z.object({

@@ -4,9 +4,14 @@ import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
 import { parseConfig } from '#server/domain/config.ts';
-import { makeNotFoundError, ProblemError, shorten, makeValidationError } from '#server/errors.ts';
+import { makeNotFoundError, ProblemError, truncate, makeValidationError } from '#server/errors.ts';
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
-import { endEvents, listStops, missingBest, storeInside } from '#server/recording/record-lines.ts';
+import {
+  endEventTypes,
+  listStops,
+  missingBestMetric,
+  storeInside,
+} from '#server/recording/record-lines.ts';
 import { ConfigError, makeRecordedConfig } from '#server/recording/recorded-config.ts';
 import { createClock, formatInstant, type Recorder } from '#server/recording/recorder.ts';
 import { deleteEmptyExperiments } from '#server/repositories/deletion.ts';
@@ -14,7 +19,7 @@ import { listPresentExperiments } from '#server/repositories/locks.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { updateRun } from '#server/repositories/recording.ts';
-import { getArtifactUri, getName } from './experiments.ts';
+import { createArtifactUriGetter, getName } from './experiments.ts';
 import {
   getConfig,
   hasEvaluationMetric,
@@ -23,7 +28,7 @@ import {
   getSeed,
 } from './mapping.ts';
 import { parseFilter, parseOrder, type SearchFields } from './search.ts';
-import { readRunState, type RunState, toWireNumber, writeState } from './states.ts';
+import { readRunState, type RunState, toWireNumber, formatState } from './states.ts';
 import { listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
@@ -87,7 +92,7 @@ export async function createRun(
     const seed = getSeed(state, runId);
     const startTime = startMillis === undefined ? {} : { startTime: formatTime(startMillis) };
     await storeAll(recorder, transaction, [{ type: 'run', runId, config, seed, ...startTime }]);
-    const payload = writeState(state);
+    const payload = formatState(state);
     requireSmallState(payload);
     await store.addState(transaction, runId, payload, formatInstant(readClock()));
   });
@@ -130,7 +135,7 @@ export async function updateMlflowRun(
   await change(database, runId, async ({ recorder, transaction, run, state }) => {
     const newStatus = status && statuses[status];
     if (newStatus !== undefined && newStatus !== run.status) {
-      if (!isRunning(run)) await store.reopenRun(transaction, runId, Object.values(endEvents));
+      if (!isRunning(run)) await store.reopenRun(transaction, runId, Object.values(endEventTypes));
       if (newStatus !== 'RUNNING') {
         const time = endMillis === undefined ? {} : { time: formatTime(endMillis) };
         await storeAll(recorder, transaction, [
@@ -195,7 +200,7 @@ export async function deleteTag(database: Database, runId: string, key: string) 
   await change(database, runId, async (openRun) => {
     const { [key]: tag, ...tags } = openRun.state.tags;
     if (tag === undefined) {
-      throw new ProblemError('NOT_FOUND', `The run has no tag "${shorten(key)}"`);
+      throw new ProblemError('NOT_FOUND', `The run has no tag "${truncate(key)}"`);
     }
     const nextState = { ...openRun.state, tags };
     await placeRun(openRun, nextState);
@@ -205,7 +210,7 @@ export async function deleteTag(database: Database, runId: string, key: string) 
 }
 
 /** Adds a stored artifact to the list of the run's artifacts, which its page shows. Throws RUN_NOT_FOUND. */
-export async function listArtifact(
+export async function addArtifact(
   database: Database,
   runId: string,
   { path, file }: { path: string; file: string },
@@ -249,7 +254,7 @@ async function change(
     const storedState = run?.isRecorded ? await store.findRunState(transaction, runId) : undefined;
     if (!run || !storedState) throw makeNotFoundError('run', runId);
     const state = readRunState(storedState.payload);
-    const payload = writeState(await work({ recorder, transaction, run, state }));
+    const payload = formatState(await work({ recorder, transaction, run, state }));
     requireSmallState(payload);
     if (payload !== storedState.payload)
       await store.updateState(transaction, { id: storedState.id, payload });
@@ -319,7 +324,7 @@ async function storeMetrics(
 
 /** Returns the metrics of a stored iteration, without the metric that the recording adds. */
 function parseMetrics(json: string | null): Record<string, number> {
-  const { [missingBest]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
+  const { [missingBestMetric]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
 }
 
@@ -384,11 +389,8 @@ export async function searchRuns(
   const matches: { run: FoundRun; searchFields: SearchFields }[] = [];
   let previousCursor: number | null = null;
   for (;;) {
-    const states: Awaited<ReturnType<typeof store.listRunStates>> = await store.listRunStates(
-      database,
-      previousCursor,
-      statesPerQuery,
-    );
+    const states: Awaited<ReturnType<typeof store.listMlflowRunStates>> =
+      await store.listMlflowRunStates(database, previousCursor, statesPerQuery);
     const runs = states
       .map(({ runId, payload }) => ({ runId, state: readRunState(payload) }))
       .filter(({ state }) => experimentIds.includes(state.experimentId));
@@ -445,7 +447,7 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
   const experimentIds = [...new Set(runs.map(({ state }) => state.experimentId))];
   const uris = new Map(
     await Promise.all(
-      experimentIds.map(async (id) => [id, await getArtifactUri(database, id)] as const),
+      experimentIds.map(async (id) => [id, await createArtifactUriGetter(database, id)] as const),
     ),
   );
   return runs.flatMap(({ runId, state }) => {

@@ -49,7 +49,7 @@ export function readExperimentState(payload: string): ExperimentState {
 }
 
 /** Returns a state as the payload of an event, with NaN and the infinities as texts. */
-export function writeState(state: RunState | ExperimentState): string {
+export function formatState(state: RunState | ExperimentState): string {
   return JSON.stringify(state, (_key, value: unknown) => toWireNumber(value));
 }
 

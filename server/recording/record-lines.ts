@@ -13,7 +13,7 @@ import {
   type Direction,
   getProblemDirection,
 } from '#server/domain/objective.ts';
-import { requireWritable, shorten } from '#server/errors.ts';
+import { requireWritable, truncate } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
@@ -38,12 +38,12 @@ import {
 } from './recorder.ts';
 
 /** Metric of an iteration whose best was NaN: its stored best is that of the previous iteration. */
-export const missingBest = 'best_missing';
+export const missingBestMetric = 'best_missing';
 
 /**
  * Type of the event that contains the `end` record of a run, by the status of the run. The runner uses the same types.
  */
-export const endEvents = {
+export const endEventTypes = {
   COMPLETED: 'run_completed',
   FAILED: 'run_failed',
   STOPPED: 'run_stopped',
@@ -207,7 +207,7 @@ class Chunk {
       return this.#reject(
         line,
         'RUN_UNKNOWN',
-        `There is no run "${shorten(newRecord.runId)}" yet: send its run record first`,
+        `There is no run "${truncate(newRecord.runId)}" yet: send its run record first`,
       );
     }
     if (!run.isRecorded) return this.#rejectForeign(line, run);
@@ -217,7 +217,7 @@ class Chunk {
     const totalEvaluations = isRunning(run) ? null : await this.#getEvaluations(run);
     if (totalEvaluations !== null && newRecord.evaluations > totalEvaluations) {
       const message =
-        `Run "${shorten(run.runId)}" has ended after ${totalEvaluations} evaluations: an iteration with ` +
+        `Run "${truncate(run.runId)}" has ended after ${totalEvaluations} evaluations: an iteration with ` +
         `${newRecord.evaluations} is not part of it`;
       return this.#reject(line, 'RUN_ENDED', message);
     }
@@ -246,7 +246,7 @@ class Chunk {
   }
 
   #rejectForeign(line: number, { runId }: recordedRuns.RecordedRun): void {
-    const message = `Run "${shorten(runId)}" was not recorded over HTTP, so no record can change it: use another id`;
+    const message = `Run "${truncate(runId)}" was not recorded over HTTP, so no record can change it: use another id`;
     this.#reject(line, 'RUN_OF_OTHERS', message);
   }
 
@@ -267,7 +267,7 @@ class Chunk {
         presentRun.experimentId === experimentId && BigInt(presentRun.seed) === runRecord.seed;
       if (isSameRun) this.#outcome.unchanged += 1;
       else {
-        const message = `Run "${shorten(runId)}" is there with another configuration or seed: use another id`;
+        const message = `Run "${truncate(runId)}" is there with another configuration or seed: use another id`;
         this.#reject(line, 'RUN_CONFLICT', message);
       }
       return;
@@ -301,7 +301,9 @@ class Chunk {
   async #addEvent({ record: event }: Line<'event'>): Promise<void> {
     const { runId, eventType, eventId } = event;
     if (eventId !== undefined) {
-      const payloads = await recordedRuns.listPayloads(this.#transaction, runId, [eventType]);
+      const payloads = await recordedRuns.listPayloadsOfTypes(this.#transaction, runId, [
+        eventType,
+      ]);
       const isStored = payloads.some((payload) => parseConfig(payload)['eventId'] === eventId);
       if (isStored) {
         this.#outcome.unchanged += 1;
@@ -355,14 +357,14 @@ class Chunk {
       this.#outcome.unchanged += 1;
       return;
     }
-    const message = `Run "${shorten(run.runId)}" has ended as ${run.status}: its end cannot be changed`;
+    const message = `Run "${truncate(run.runId)}" has ended as ${run.status}: its end cannot be changed`;
     this.#reject(end.line, 'RUN_ENDED', message);
   }
 
   /** Returns the members of the stored `end` record of a run as JSON; undefined if a user recorded the end instead. */
   async #readEnd(runId: string): Promise<string | undefined> {
-    const types = Object.values(endEvents);
-    const [payload] = await recordedRuns.listPayloads(this.#transaction, runId, types);
+    const types = Object.values(endEventTypes);
+    const [payload] = await recordedRuns.listPayloadsOfTypes(this.#transaction, runId, types);
     if (payload === undefined) return undefined;
     const { runId: _run, timestamp: _time, ...members } = parseConfig(payload);
     return formatJavaJson(toJavaObject(members));
@@ -431,7 +433,7 @@ class Chunk {
       this.#transaction,
       runId,
       firstIteration,
-      missingBest,
+      missingBestMetric,
     );
     for (const iteration of missingIterations) {
       const best = await this.#readBestBefore(runId, iteration);
@@ -457,7 +459,7 @@ class Chunk {
     const run = this.#runs.get(end.runId) as recordedRuns.RecordedRun;
     const instant = this.#getInstant(end.time);
     await this.#recorder.writeEvents([
-      { runId: end.runId, type: endEvents[end.status], instant, members: getEndMembers(end) },
+      { runId: end.runId, type: endEventTypes[end.status], instant, members: getEndMembers(end) },
     ]);
     const endTime = formatInstant(instant);
     const runtime = toMillis(endTime) - toMillis(run.startTime);
@@ -475,8 +477,8 @@ class Chunk {
 
   /** Updates the results of an ended run from iterations that arrived after its end. */
   async #extendEndedRun(run: recordedRuns.RecordedRun): Promise<void> {
-    const types = Object.values(endEvents);
-    const [payload] = await recordedRuns.listPayloads(this.#transaction, run.runId, types);
+    const types = Object.values(endEventTypes);
+    const [payload] = await recordedRuns.listPayloadsOfTypes(this.#transaction, run.runId, types);
     // A run whose end a user recorded has no results.
     if (payload === undefined) return;
     const end = recordLine.safeParse({ ...parseConfig(payload), type: 'end' });
@@ -538,7 +540,7 @@ function makeIterationRow(
 ): NewIteration {
   const { runId, iteration, evaluations, mean = NaN, std = NaN, metrics, diagnostics } = record;
   const isBestMissing = Number.isNaN(record.best);
-  const values = { ...metrics, ...(isBestMissing && { [missingBest]: 1 }) };
+  const values = { ...metrics, ...(isBestMissing && { [missingBestMetric]: 1 }) };
   return {
     run_id: runId,
     iteration,

@@ -95,14 +95,14 @@ export async function recordWithRetries<Result>(
     try {
       return await record(database, work);
     } catch (error) {
-      if (!database.dialect.isReference(error) || attempt === maximumAttempts) throw error;
+      if (!database.dialect.isReferenceError(error) || attempt === maximumAttempts) throw error;
     }
   }
 }
 
 /** Returns whether {@link recordWithRetries} failed because of other writers, so that a later attempt may succeed. */
 export function isBlocked({ dialect }: Database, error: unknown): boolean {
-  return dialect.isReference(error) || dialect.classifyFailure(error) === 'busy';
+  return dialect.isReferenceError(error) || dialect.classifyFailure(error) === 'busy';
 }
 
 function createRecorder(database: Database): Recorder {

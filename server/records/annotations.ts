@@ -1,4 +1,4 @@
-import { getOptimizerTitles, nameOptimizers } from '#shared/optimizer-names.ts';
+import { makeOptimizerTitleGetter, makeOptimizerNameGetter } from '#shared/optimizer-names.ts';
 import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
 import { isUnreadableDocumentsError } from '#server/errors.ts';
@@ -167,7 +167,7 @@ export async function readAnnotations({ dialect }: Database): Promise<Annotation
  * Returns the annotations of a database; none if they cannot be read. Runs and analyses are then shown without them,
  * and the endpoints for annotations report the error.
  */
-export async function getCachedAnnotations(database: Database): Promise<Annotations> {
+export async function readAnnotationsOrNone(database: Database): Promise<Annotations> {
   try {
     return await readAnnotations(database);
   } catch (error) {
@@ -176,23 +176,23 @@ export async function getCachedAnnotations(database: Database): Promise<Annotati
   }
 }
 
-/** Returns {@link nameOptimizers} with the display names in a database; the stored names if they cannot be read. */
+/** Returns {@link makeOptimizerNameGetter} with the display names in a database; the stored names if they cannot be read. */
 export async function readOptimizerNames(
   database: Database,
 ): Promise<(optimizer: string) => string> {
-  return nameOptimizers((await getCachedAnnotations(database)).list('algorithm'));
+  return makeOptimizerNameGetter((await readAnnotationsOrNone(database)).list('algorithm'));
 }
 
-/** Returns {@link getOptimizerTitles} with the annotations of a database; the stored names if they cannot be read. */
+/** Returns {@link makeOptimizerTitleGetter} with the annotations of a database; the stored names if they cannot be read. */
 export async function readOptimizerTitles(
   database: Database,
-): Promise<ReturnType<typeof getOptimizerTitles>> {
-  return getOptimizerTitles((await getCachedAnnotations(database)).list('algorithm'));
+): Promise<ReturnType<typeof makeOptimizerTitleGetter>> {
+  return makeOptimizerTitleGetter((await readAnnotationsOrNone(database)).list('algorithm'));
 }
 
 /** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */
 export async function hasAnnotations(database: Database): Promise<boolean> {
-  return (await getCachedAnnotations(database)) !== noAnnotations;
+  return (await readAnnotationsOrNone(database)) !== noAnnotations;
 }
 
 /** The fields of a filter that apply to annotations. */

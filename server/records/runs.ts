@@ -13,7 +13,7 @@ import { toMillis } from '#shared/stored-time.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunItem, RunProgress, StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
-import { getCachedAnnotations } from './annotations.ts';
+import { readAnnotationsOrNone } from './annotations.ts';
 import { findGrantedEvaluations, findObjectives } from './objectives.ts';
 
 /** A run of a list, with progress, stop requests, display name and tags. */
@@ -30,7 +30,7 @@ export async function listRunItems(
   const rows = await listRuns(database, runIds);
   const progress = await findProgress(database, rows);
   const stopRequests = await findStopRequests(database, rows);
-  const annotations = await getCachedAnnotations(database);
+  const annotations = await readAnnotationsOrNone(database);
   return rows.map((run, index) => ({
     ...run,
     progress: progress.get(run.runId) ?? null,
@@ -40,7 +40,7 @@ export async function listRunItems(
 }
 
 /** The columns of a run that its progress is computed from. */
-export interface StartedRun {
+export interface ProgressRun {
   runId: string;
   experimentId: string;
   status: string;
@@ -51,7 +51,7 @@ export interface StartedRun {
 /** Returns the progress of each RUNNING run by run id; the others are missing. */
 export async function findProgress(
   database: Database,
-  runs: readonly StartedRun[],
+  runs: readonly ProgressRun[],
   nowMillis = Date.now(),
 ): Promise<Map<string, RunProgress>> {
   const runningRuns = runs.filter(isRunning);
@@ -83,7 +83,7 @@ export async function findProgress(
  * Returns the progress computed from a run's newest rows, oldest first; without rows, its start is its last activity.
  */
 export function getProgress(
-  run: StartedRun,
+  run: ProgressRun,
   rows: readonly NewestRow[],
   { bestSoFar, grantedEvaluations, nowMillis }: ProgressFacts,
 ): RunProgress {

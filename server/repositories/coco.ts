@@ -118,7 +118,7 @@ function makeAggregateRow(ertColumn: string) {
 export type CampaignsFilter = Pick<CampaignsQuery, 'q' | 'status' | 'suite'>;
 
 /** Filter of the trials of a campaign; undefined and empty fields do not restrict it. */
-export type TrialsFilter = TrialScope & Pick<TrialsQuery, 'reachedTarget'>;
+export type CampaignTrialsFilter = TrialScope & Pick<TrialsQuery, 'reachedTarget'>;
 
 type CampaignsOptions = Pick<CampaignsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 type TrialsOptions = Pick<TrialsQuery, 'sortBy' | 'sortDir'> & ListOptions;
@@ -222,7 +222,7 @@ export async function listAggregates({ kysely, dialect, ertColumn }: Database, c
 export async function listTrialIds(
   database: Database,
   campaignId: string,
-  filter: TrialsFilter,
+  filter: CampaignTrialsFilter,
   options: TrialsOptions,
 ): Promise<ListId[]> {
   const { sortBy } = options;
@@ -250,7 +250,7 @@ export async function listTrials({ kysely }: Database, ids: readonly ListId[]) {
 export async function countTrials(
   database: Database,
   campaignId: string,
-  filter: TrialsFilter,
+  filter: CampaignTrialsFilter,
 ): Promise<number> {
   return countRows(selectMatchingTrials(database, campaignId, filter));
 }
@@ -258,7 +258,7 @@ export async function countTrials(
 function selectMatchingTrials(
   { kysely, dialect }: Database,
   campaignId: string,
-  filter: TrialsFilter,
+  filter: CampaignTrialsFilter,
 ) {
   const { reachedTarget } = filter;
   return kysely

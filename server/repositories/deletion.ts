@@ -10,7 +10,7 @@ import { countRows } from './list.ts';
 import { listExperimentsWithRuns, listPresentExperiments } from './locks.ts';
 
 /** Numbers of rows that a deletion removes. */
-export type DeletedRows = Omit<
+export type DeletedRowCounts = Omit<
   CampaignDeletion,
   'campaignId' | 'deleted' | 'artifactDirectoriesDeleted' | 'annotationsDeleted'
 >;
@@ -33,7 +33,7 @@ export interface DeletedIds {
 
 /** A part of a deletion: the rows of one table that meet the condition. */
 interface Part extends Omit<DeletedPart, 'counter' | 'table'> {
-  counter: keyof DeletedRows;
+  counter: keyof DeletedRowCounts;
   table: TableName;
   condition: RawBuilder<SqlBool>;
 }
@@ -85,7 +85,7 @@ function getParts(
 export async function deleteRows(
   { kysely, dialect }: DeletionAccess,
   ids: DeletedIds,
-): Promise<DeletedRows> {
+): Promise<DeletedRowCounts> {
   const counts = { ...zeroCounts };
   for (const { counter, table, condition } of getParts({ kysely, dialect }, ids)) {
     const result = await kysely.deleteFrom(table).where(condition).executeTakeFirst();
@@ -118,7 +118,7 @@ export async function estimateDeletion(
   access: DeletionAccess,
   ids: DeletedIds,
   runIdsOfExperiments: readonly string[],
-): Promise<{ rows: DeletedRows; lockSeconds: number }> {
+): Promise<{ rows: DeletedRowCounts; lockSeconds: number }> {
   const { kysely } = access;
   const { estimateDeletionLockSeconds: estimateLockSeconds } = access.dialect;
   const counts = { ...zeroCounts };
@@ -179,7 +179,7 @@ function chooseEvenly(ids: readonly string[]): string[] {
   return Array.from({ length }, (_, index) => ids[Math.floor(index * step)] ?? '');
 }
 
-const zeroCounts: DeletedRows = {
+const zeroCounts: DeletedRowCounts = {
   campaignsDeleted: 0,
   trialsDeleted: 0,
   optimizersDeleted: 0,

@@ -11,7 +11,11 @@ import {
   addStatus,
 } from './run-counts.ts';
 import { getCounters } from '#server/domain/status.ts';
-import { findRareStatus, listExperimentConditions, type ExperimentsFilter } from './filters.ts';
+import {
+  findRareStatusCondition,
+  listExperimentConditions,
+  type ExperimentsFilter,
+} from './filters.ts';
 import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
 import { createPreparedQuery } from '#server/db/queries.ts';
 import {
@@ -168,7 +172,7 @@ async function orderExperiments(
     case 'total_runs':
       return [sql`coalesce(c.total_runs, 0)`];
     case 'best_fitness':
-      return [selectBestByDirection(database, await findRareStatus(database, 'RUNNING'))];
+      return [selectBestByDirection(database, await findRareStatusCondition(database, 'RUNNING'))];
     default:
       return [orderByColumn(database, 'e', sortBy)];
   }

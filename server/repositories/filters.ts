@@ -24,7 +24,7 @@ export const hasOnlyTrials = sql<SqlBool>`(e.experiment_id in (select r.experime
     and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
 
 /** Returns the condition that the rows of a list are trials, or are not trials; no condition if both are included. */
-export function listTrialConditions(
+export function listTrialInclusionConditions(
   trials: TrialsFilter,
   isTrialCondition: RawBuilder<SqlBool>,
 ): RawBuilder<SqlBool>[] {
@@ -81,7 +81,7 @@ function selectStatuses(condition: RawBuilder<SqlBool>) {
  * would read all runs for a condition with a subquery. A list in another order must not use this condition, because the
  * database would sort all runs that it finds.
  */
-export async function findRareStatus(
+export async function findRareStatusCondition(
   { kysely, dialect }: Database,
   statuses: RunStatus | readonly string[],
 ): Promise<RawBuilder<SqlBool>> {
@@ -175,7 +175,7 @@ export function listRunConditions(
     ...listRangeConditions(dialect, sql.ref<string>('r.start_time'), filter),
     ...(minBest === undefined ? [] : [sql<SqlBool>`${bestFitness} >= ${minBest}`]),
     ...(maxBest === undefined ? [] : [sql<SqlBool>`${bestFitness} <= ${maxBest}`]),
-    ...listTrialConditions(filter.trials, isTrial),
+    ...listTrialInclusionConditions(filter.trials, isTrial),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
     ...(filter.q === undefined ? [] : [matchRun(dialect, filter.q, filter.annotatedIds)]),
   ];
@@ -202,7 +202,7 @@ export function listIndexConditions(
         ]),
     ...statuses.map(hasStoredStatus),
     ...listRunConditions(dialect, { ...otherFilters, trials: 'include' }),
-    ...listTrialConditions(trials, trials === 'only' ? isAmongTrials : isTrial),
+    ...listTrialInclusionConditions(trials, trials === 'only' ? isAmongTrials : isTrial),
   ];
 }
 
@@ -225,7 +225,7 @@ export function listExperimentConditions(
     ...listTypeConditions(dialect, filter),
     ...(status.length === 0 ? [] : [sql<SqlBool>`${experimentStatus} in (${sql.join(status)})`]),
     ...listRangeConditions(dialect, sql.ref<string>('e.created_at'), filter),
-    ...listTrialConditions(filter.trials, hasOnlyTrials),
+    ...listTrialInclusionConditions(filter.trials, hasOnlyTrials),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
     ...(filter.q === undefined ? [] : [matchExperiment(dialect, filter.q, filter.annotatedIds)]),
   ];

@@ -28,7 +28,7 @@ export async function findRunState(
 }
 
 /** Returns up to `size` states of runs, newest first; with `beforeId`, only states with lower ids. */
-export async function listRunStates(
+export async function listMlflowRunStates(
   { kysely }: Database,
   beforeId: number | null,
   size: number,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { castInt8 } from '#server/db/queries.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { findRareStatus, hasStatus } from './filters.ts';
+import { findRareStatusCondition, hasStatus } from './filters.ts';
 import { selectExactInteger, selectNumber, makeRow, selectText } from './row.ts';
 
 const newestRow = makeRow({
@@ -155,7 +155,7 @@ export async function listLatestRunningRuns(
   limit: number,
 ): Promise<{ runId: string; startTime: string; status: string }[]> {
   const { kysely, dialect } = database;
-  const isRunning = await findRareStatus(database, 'RUNNING');
+  const isRunning = await findRareStatusCondition(database, 'RUNNING');
   return (
     kysely
       // Materialized, because SQLite would otherwise read all runs in the order of their starts.

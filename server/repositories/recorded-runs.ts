@@ -179,7 +179,7 @@ export async function findExtremes({ kysely }: Database, runId: string) {
 }
 
 /** Returns the payloads of the events of a run with one of these types, newest first. */
-export async function listPayloads(
+export async function listPayloadsOfTypes(
   { kysely }: Database,
   runId: string,
   types: readonly string[],

@@ -191,7 +191,10 @@ export async function replaceReferences(
 }
 
 /** Returns the ids of the runs that start with this prefix, in any order; `_` and `%` in it are wildcards. */
-export async function listRunIds({ kysely }: Database, prefix: string): Promise<string[]> {
+export async function listRunIdsWithPrefix(
+  { kysely }: Database,
+  prefix: string,
+): Promise<string[]> {
   const rows = await kysely
     .selectFrom('runs')
     .select('run_id')

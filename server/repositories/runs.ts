@@ -11,7 +11,7 @@ import {
   type PageRequest,
 } from './list.ts';
 import {
-  findRareStatus,
+  findRareStatusCondition,
   isAmongTrials,
   selectMatchingRuns,
   listRunConditions,
@@ -254,7 +254,7 @@ async function narrowFilter(database: Database, filter: RunsFilter): Promise<Run
   if (isSearch || listRunConditions(database.dialect, filter).length === 0) return filter;
   const matchingRuns = database.kysely
     .selectFrom('runs as r')
-    .where(await findRareStatus(database, filter.status))
+    .where(await findRareStatusCondition(database, filter.status))
     .where((eb) => eb.and(listIndexConditions(database.dialect, { ...filter, status: [] })))
     .limit(fewRuns + 1);
   const matchCount = await countRows(

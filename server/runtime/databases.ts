@@ -18,7 +18,7 @@ import {
   type DatabaseUrl,
   type PostgresUrl,
 } from '#server/db/url.ts';
-import { ProblemError, shorten, makeStoppingError } from '#server/errors.ts';
+import { ProblemError, truncate, makeStoppingError } from '#server/errors.ts';
 import { readLockMillis, requestConnections } from './threads.ts';
 import { requireAllowedFile, listDatabaseFiles, toUrl, type ChoosingRules } from './choices.ts';
 import {
@@ -292,7 +292,7 @@ export class Databases {
     if (name === undefined) return;
     throw new ProblemError(
       'IMPORT_RUNNING',
-      `"${shorten(name)}" is being imported into the present database: wait until it is done, or cancel it`,
+      `"${truncate(name)}" is being imported into the present database: wait until it is done, or cancel it`,
     );
   }
 

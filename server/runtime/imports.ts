@@ -9,7 +9,7 @@ import type {
 } from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
 import { limitToIdentity } from '#server/db/identity.ts';
-import { makeInternalError, ProblemError, requireWritable, shorten } from '#server/errors.ts';
+import { makeInternalError, ProblemError, requireWritable, truncate } from '#server/errors.ts';
 import { makeCancelledError } from '#server/import/import-data-sets.ts';
 import { getDataSetName, type ImportOptions } from '#server/import/read-data-set.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
@@ -168,7 +168,7 @@ export class Imports {
   #makeRunningError(): ProblemError {
     return new ProblemError(
       'IMPORT_RUNNING',
-      `"${shorten(this.#currentName ?? '')}" is being imported: wait until it is done, or cancel it`,
+      `"${truncate(this.#currentName ?? '')}" is being imported: wait until it is done, or cancel it`,
       { headers: { 'Retry-After': '5' } },
     );
   }
@@ -182,7 +182,7 @@ export class Imports {
     this.#assertOpen();
     const watches = this.#listWatches();
     if (watches.some(({ state }) => state.source === path))
-      throw new ProblemError('IMPORT_RUNNING', `"${shorten(path)}" is being watched already`);
+      throw new ProblemError('IMPORT_RUNNING', `"${truncate(path)}" is being watched already`);
     if (watches.length >= maximumWatches)
       throw new ProblemError(
         'IMPORT_RUNNING',
@@ -296,7 +296,7 @@ export class Imports {
     if (importJob) return importJob;
     throw new ProblemError(
       'IMPORT_NOT_FOUND',
-      `There is no import with the id "${shorten(importId)}"; the service remembers ${maximumImports}`,
+      `There is no import with the id "${truncate(importId)}"; the service remembers ${maximumImports}`,
     );
   }
 

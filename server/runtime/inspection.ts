@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { DatabaseTest } from '#shared/schemas/databases.ts';
 import type { DatabaseInspection } from '#server/db/inspect.ts';
 import {
@@ -69,10 +69,10 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
   if (refusal) return makeVerdict('refused', refusal.message);
   if (!isComplete(state) || counts === null)
     return makeVerdict('runner', `${name} is a database of the runner that lacks some tables yet`);
-  const experiments = countRows(counts.experiments ?? 0, 'experiment');
+  const experiments = describeCount(counts.experiments ?? 0, 'experiment');
   return makeVerdict(
     'runner',
-    `${name} is a database of the runner: ${experiments}, ${countRows(counts.runs, 'run')}`,
+    `${name} is a database of the runner: ${experiments}, ${describeCount(counts.runs, 'run')}`,
   );
 }
 
@@ -109,7 +109,7 @@ function describeLegacy(
     findRefusal(state, name) === null
       ? 'has tables of an old version of the runner'
       : 'has a table "runs" that may be an old runner’s, or another program’s,';
-  return { verdict: 'legacy', message: `${name} ${origin} with ${countRows(runCount, 'run')}` };
+  return { verdict: 'legacy', message: `${name} ${origin} with ${describeCount(runCount, 'run')}` };
 }
 
 /** Returns the error that forbids opening a database with these options; null if it can be opened. */

@@ -34,14 +34,14 @@ export interface PoolOptions {
   /** Time after which a job is rejected; undefined: no limit. */
   deadlineMillis?: number | undefined;
   /** Time after which the thread of a job is replaced, and terminated as soon as possible. */
-  lostAfterMillis?: number;
+  abandonAfterMillis?: number;
   /** Whether a job may be retried if the files of the database were replaced meanwhile, because it changes nothing. */
   isRetryable?: boolean;
   /** Handles the event that the files of the database are not those that a thread has open. */
   onLoss?: () => void;
 }
 
-/** Default of {@link PoolOptions.lostAfterMillis}, unless the deadline is longer. */
+/** Default of {@link PoolOptions.abandonAfterMillis}, unless the deadline is longer. */
 const defaultLostAfterMillis = 30_000;
 
 /**
@@ -219,8 +219,8 @@ export class ThreadPool {
     job.reject(makeDeadlineError(deadlineMillis));
     const index = job.queue.indexOf(job);
     if (index >= 0) job.queue.splice(index, 1);
-    const { lostAfterMillis = Math.max(deadlineMillis, defaultLostAfterMillis) } = this.#options;
-    const lostSince = performance.now() - lostAfterMillis;
+    const { abandonAfterMillis = Math.max(deadlineMillis, defaultLostAfterMillis) } = this.#options;
+    const lostSince = performance.now() - abandonAfterMillis;
     for (const thread of this.#threads) {
       const jobs = [...thread.jobs];
       if (jobs.some(({ startedAt = Infinity }) => startedAt <= lostSince))
@@ -442,9 +442,9 @@ export class ThreadPool {
       const collectedTraces = await this.#traces.collect(request);
       // The thread may cache only traces whose release the store will report.
       const traces = collectedTraces.map((trace): SharedTrace =>
-        this.#traces.has(trace.share) ? trace : { ...trace, share: 0 },
+        this.#traces.has(trace.shareNumber) ? trace : { ...trace, shareNumber: 0 },
       );
-      for (const { share } of traces) if (share > 0) thread.shares.add(share);
+      for (const { shareNumber } of traces) if (shareNumber > 0) thread.shares.add(shareNumber);
       return traces;
     } finally {
       thread.requestCount -= 1;

@@ -78,7 +78,7 @@ export function deserialiseError(message: SerialisedError): Error {
 }
 
 /** Options for starting a thread, and listeners for its messages outside of tasks. */
-export interface ThreadOptions {
+export interface TaskThreadOptions {
   workerData?: unknown;
   resourceLimits?: ResourceLimits;
   logger?: Log | undefined;
@@ -104,14 +104,14 @@ export class TaskThread<Task, Result> {
   /** Settles when the thread has ended. */
   readonly exit: Promise<void>;
   readonly #worker: Worker;
-  readonly #options: ThreadOptions;
+  readonly #options: TaskThreadOptions;
   readonly #tasks = new Map<number, PendingTask<Result>>();
   #lastTaskId = 0;
   #hasStarted = false;
   #isRunning = true;
 
   /** Starts `program`, a path or URL, or an existing worker. An idle thread does not keep the process alive. */
-  constructor(program: string | URL | Worker, options: ThreadOptions = {}) {
+  constructor(program: string | URL | Worker, options: TaskThreadOptions = {}) {
     const { workerData, resourceLimits } = options;
     const start = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
@@ -225,7 +225,7 @@ export class TaskThread<Task, Result> {
 export async function runTask<Result>(
   program: string | URL,
   input: unknown,
-  options: TaskOptions & ThreadOptions & { canTerminate?: boolean } = {},
+  options: TaskOptions & TaskThreadOptions & { canTerminate?: boolean } = {},
 ): Promise<Result> {
   const thread = new TaskThread<unknown, Result>(program, options);
   const { signal, canTerminate = false } = options;
@@ -255,7 +255,7 @@ export interface TaskContext {
 }
 
 /** Functions that the program of a thread can use outside of its tasks. */
-export interface ThreadContext {
+export interface TaskThreadContext {
   logger: Log;
   /** Reports that all native code is loaded, so that the thread can be terminated. */
   reportStart: () => void;
@@ -286,7 +286,7 @@ const idleTimes = { idleMillis: 1_000, busyMillis: 60_000 };
 export function serveTasks<Task, Result>(
   runner: TaskRunner<Task, Result>,
   { idleMillis, busyMillis } = idleTimes,
-): ThreadContext {
+): TaskThreadContext {
   if (isMainThread || parentPort === null) throw new Error('This program runs in a thread only');
   const port = parentPort;
   const post = (message: FromThread<Result>, transferList: ArrayBuffer[] = []) =>

@@ -4,7 +4,7 @@ import {
   createExperimentRecord,
   type ExperimentRecord,
 } from '#server/recording/experiment-record.ts';
-import { listRunIds } from '#server/repositories/recording.ts';
+import { listRunIdsWithPrefix } from '#server/repositories/recording.ts';
 import { createConfig } from './config.ts';
 import { sampleExperiments, type ExperimentPlan } from './experiments.ts';
 
@@ -114,7 +114,7 @@ function createIdentity(
 
 /** Returns the highest repetition of an experiment among the runs in the database; 0 if it has no run. */
 async function findLastRepetition(database: Database, key: string): Promise<number> {
-  const runIds = await listRunIds(database, `${key}-r`);
+  const runIds = await listRunIdsWithPrefix(database, `${key}-r`);
   const repetitions = runIds.map((runId) => Number(runId.slice(key.length + 2)));
   return Math.max(0, ...repetitions.filter(Number.isInteger));
 }

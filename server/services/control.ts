@@ -1,5 +1,5 @@
 import type { StopResponse } from '#shared/schemas/control.ts';
-import { makeNotFoundError, ProblemError, requireWritable, shorten } from '#server/errors.ts';
+import { makeNotFoundError, ProblemError, requireWritable, truncate } from '#server/errors.ts';
 import { writeStopRequests } from '#server/repositories/control.ts';
 import type { Database } from '#server/db/database.ts';
 import { lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
@@ -23,7 +23,7 @@ export async function requestRunStop(
       const status = run.status || 'UNKNOWN';
       throw new ProblemError(
         'NOT_STOPPABLE',
-        `Run "${shorten(runId)}" is ${shorten(status)}: only a RUNNING run can be stopped`,
+        `Run "${truncate(runId)}" is ${truncate(status)}: only a RUNNING run can be stopped`,
       );
     }
     const requestedAt = new Date().toISOString();
@@ -57,7 +57,7 @@ export async function requestExperimentStop(
     if (runningRuns.length === 0) {
       throw new ProblemError(
         'NOT_STOPPABLE',
-        `Experiment "${shorten(experimentId)}" has no RUNNING run to stop`,
+        `Experiment "${truncate(experimentId)}" has no RUNNING run to stop`,
       );
     }
     const requestedAt = new Date().toISOString();

@@ -1,13 +1,13 @@
-import { ProblemError, shorten } from '#server/errors.ts';
+import { ProblemError, truncate } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
-import * as imported from '#server/repositories/imported.ts';
+import * as repository from '#server/repositories/data-sets.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionDependencies } from './deletion.ts';
 
 /** Returns the imported data sets by name, with their campaigns. */
 export async function listDataSets(database: Database): Promise<DataSet[]> {
-  const dataSets = await imported.listDataSets(database);
-  const campaigns = await imported.listCampaignsOfDataSets(database);
+  const dataSets = await repository.listDataSets(database);
+  const campaigns = await repository.listCampaignsOfDataSets(database);
   return dataSets.map((dataSet) => ({
     ...dataSet,
     campaigns: campaigns
@@ -42,11 +42,11 @@ export async function previewDataSetDeletion(
 function makeDeletionSet(name: string): DeletionSet {
   return {
     id: name,
-    displayName: `Data set "${shorten(name)}"`,
-    listCampaigns: (kysely) => imported.listImportedCampaigns({ kysely }, name),
+    displayName: `Data set "${truncate(name)}"`,
+    listCampaigns: (kysely) => repository.listImportedCampaigns({ kysely }, name),
     listExperiments: (kysely, campaignIds) =>
-      imported.listImportedExperiments({ kysely }, name, campaignIds),
+      repository.listImportedExperiments({ kysely }, name, campaignIds),
     makeNotFoundError: () =>
-      new ProblemError('DATASET_NOT_FOUND', `No data set "${shorten(name)}" was imported`),
+      new ProblemError('DATASET_NOT_FOUND', `No data set "${truncate(name)}" was imported`),
   };
 }

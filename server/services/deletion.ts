@@ -7,7 +7,7 @@ import type {
 } from '#shared/schemas/experiment.ts';
 import type { Database } from '#server/db/database.ts';
 import type { Log } from '#server/logger.ts';
-import { ProblemError, requireWritable, shorten, makeNotFoundError } from '#server/errors.ts';
+import { ProblemError, requireWritable, truncate, makeNotFoundError } from '#server/errors.ts';
 import { countAnnotations, removeAnnotations, type AnnotatedSubjects } from './annotations.ts';
 import { deleteRows, estimateDeletion, type DeletedIds } from '#server/repositories/deletion.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './artifact-directories.ts';
 import { isCampaignActive } from '#server/domain/liveness.ts';
 import { isRunning } from '#shared/words.ts';
-import { hasAnnotations, getCachedAnnotations } from '#server/records/annotations.ts';
+import { hasAnnotations, readAnnotationsOrNone } from '#server/records/annotations.ts';
 import {
   listDeletableCampaigns,
   type DeletableCampaign,
@@ -107,7 +107,7 @@ export async function deleteSet(
       refuseActiveRuns(set, contents);
       const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents)).catch(
         (error: unknown) => {
-          throw dialect.isReference(error) ? makeReferenceError(set) : error;
+          throw dialect.isReferenceError(error) ? makeReferenceError(set) : error;
         },
       );
       const [hook] = await dialect.listHooks(kysely);
@@ -144,7 +144,7 @@ async function removeAnnotationsLater(
   logger: Log,
   subjects: AnnotatedSubjects,
 ): Promise<number> {
-  if (countAnnotations(await getCachedAnnotations(database), subjects) === 0) return 0;
+  if (countAnnotations(await readAnnotationsOrNone(database), subjects) === 0) return 0;
   try {
     return await database.dialect.withWriteTransaction((transaction) =>
       removeAnnotations(database, transaction, subjects),
@@ -180,7 +180,7 @@ export async function previewSet(
     ...rows,
     artifactDirectoriesDeleted: directories.length,
     annotationsDeleted: countAnnotations(
-      await getCachedAnnotations(database),
+      await readAnnotationsOrNone(database),
       findAnnotatedSubjects(contents),
     ),
   };
@@ -196,7 +196,7 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   if (!(await isRunnerStarved(database, lockSeconds))) return;
   throw new ProblemError(
     'RUNNER_WRITING',
-    describeWritingRunner(`deleting "${shorten(set.id)}"`, lockSeconds, 'delete with force=true'),
+    describeWritingRunner(`deleting "${truncate(set.id)}"`, lockSeconds, 'delete with force=true'),
   );
 }
 
@@ -233,7 +233,7 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   }
   const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);
   if (activeIds.length === 0) return;
-  const names = activeIds.slice(0, 5).map((runId) => `"${shorten(runId)}"`);
+  const names = activeIds.slice(0, 5).map((runId) => `"${truncate(runId)}"`);
   const otherRunsText = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
@@ -286,7 +286,7 @@ export async function previewCampaignDeletion(
 function makeCampaignDeletionSet(campaignId: string): DeletionSet {
   return {
     id: campaignId,
-    displayName: `Campaign "${shorten(campaignId)}"`,
+    displayName: `Campaign "${truncate(campaignId)}"`,
     listCampaigns: async () => [campaignId],
     listExperiments: listOwnExperiments,
     makeNotFoundError: () => makeNotFoundError('campaign', campaignId),
@@ -322,7 +322,7 @@ export async function previewDeletion(
 function makeExperimentDeletionSet(experimentId: string): DeletionSet {
   return {
     id: experimentId,
-    displayName: `Experiment "${shorten(experimentId)}"`,
+    displayName: `Experiment "${truncate(experimentId)}"`,
     listCampaigns: async () => [],
     listExperiments: async () => [experimentId],
     makeNotFoundError: () => makeNotFoundError('experiment', experimentId),

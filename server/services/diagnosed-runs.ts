@@ -20,10 +20,10 @@ import { findProgress } from '#server/records/runs.ts';
 const runsPerBatch = 200;
 
 /** Maximum number of runs whose codes are cached. */
-const maximumVerdicts = 200_000;
+const maximumCachedRuns = 200_000;
 
 /** The codes of a run, valid while its row does not change. */
-interface Verdict {
+interface CachedDiagnosis {
   version: string;
   codes: readonly SearchedDiagnosis[];
 }
@@ -32,16 +32,16 @@ interface Verdict {
  * Cache of the codes of runs that have ended, by run id. Their iterations do not change, and reading the iterations of
  * all runs takes seconds. Evicts the least recently used runs above a maximum.
  */
-export type Verdicts = LRUCache<string, Verdict>;
+export type DiagnosisCache = LRUCache<string, CachedDiagnosis>;
 
 /** Returns an empty cache for a maximum number of runs. */
-export function createVerdicts(maximum = maximumVerdicts): Verdicts {
+export function createDiagnosisCache(maximum = maximumCachedRuns): DiagnosisCache {
   // A limit by size, because a limit of entries would reserve their memory now.
   return new LRUCache({ maxSize: maximum, sizeCalculation: () => 1 });
 }
 
 /** The cache of each database of the thread. */
-const verdictsByDatabase = new WeakMap<Database['kysely'], Verdicts>();
+const cacheByDatabase = new WeakMap<Database['kysely'], DiagnosisCache>();
 
 /**
  * Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself.
@@ -51,29 +51,29 @@ const verdictsByDatabase = new WeakMap<Database['kysely'], Verdicts>();
 export async function addDiagnosis(
   database: Database,
   { diagnosis, ...filter }: RunsFilter & Pick<RunsQuery, 'diagnosis'>,
-  verdicts = getCachedVerdicts(database),
+  cache = getDiagnosisCache(database),
 ): Promise<RunsFilter> {
   if (diagnosis.length === 0) return filter;
   const total = await countRuns(database, filter);
-  if (total > verdicts.maxSize) {
-    const message = `needs other filters too: ${formatCount(total)} runs match them, and at most ${formatCount(verdicts.maxSize)} can be searched`;
+  if (total > cache.maxSize) {
+    const message = `needs other filters too: ${formatCount(total)} runs match them, and at most ${formatCount(cache.maxSize)} can be searched`;
     throw makeValidationError([{ path: 'diagnosis', message }]);
   }
   const runs = await listRunsToDiagnose(database, filter);
   const silentRunIds = diagnosis.includes('SILENT') ? await listSilentRunIds(database, runs) : [];
   const runIds = new Set(silentRunIds);
   if (diagnosis.some((code) => code !== 'SILENT')) {
-    for (const [runId, codes] of await diagnoseRuns(database, runs, verdicts)) {
+    for (const [runId, codes] of await diagnoseRuns(database, runs, cache)) {
       if (codes.some((code) => diagnosis.includes(code))) runIds.add(runId);
     }
   }
   return { ...filter, runIds: [...runIds] };
 }
 
-function getCachedVerdicts({ kysely }: Database): Verdicts {
-  const verdicts = verdictsByDatabase.get(kysely) ?? createVerdicts();
-  verdictsByDatabase.set(kysely, verdicts);
-  return verdicts;
+function getDiagnosisCache({ kysely }: Database): DiagnosisCache {
+  const cache = cacheByDatabase.get(kysely) ?? createDiagnosisCache();
+  cacheByDatabase.set(kysely, cache);
+  return cache;
 }
 
 async function listSilentRunIds(
@@ -90,14 +90,14 @@ async function listSilentRunIds(
 async function diagnoseRuns(
   database: Database,
   runs: readonly DiagnosedRun[],
-  cache: Verdicts,
+  cache: DiagnosisCache,
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
   const diagnosesByRun = new Map<string, readonly SearchedDiagnosis[]>();
   const pendingRuns: DiagnosedRun[] = [];
   for (const run of runs) {
-    const verdict = cache.get(run.runId);
-    if (!isRunning(run) && verdict?.version === getVersion(run))
-      diagnosesByRun.set(run.runId, verdict.codes);
+    const cachedDiagnosis = cache.get(run.runId);
+    if (!isRunning(run) && cachedDiagnosis?.version === getVersion(run))
+      diagnosesByRun.set(run.runId, cachedDiagnosis.codes);
     else pendingRuns.push(run);
   }
   const diagnosedRuns = await runInBatches(pendingRuns, runsPerBatch, async (batch) => {

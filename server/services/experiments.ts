@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import { makeNotFoundError } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import { getMedian } from '#server/domain/outcome.ts';
-import { addExperimentMatches, getCachedAnnotations } from '#server/records/annotations.ts';
+import { addExperimentMatches, readAnnotationsOrNone } from '#server/records/annotations.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
 import { countSilentRuns } from '#server/records/liveness.ts';
 import { findObjective, findObjectives } from '#server/records/objectives.ts';
@@ -29,7 +29,7 @@ export function makeExperimentList(
   query: ExperimentsQuery,
 ): List<ExperimentItem> {
   const findFilter = computeOnce(async () => {
-    const annotatedQuery = addExperimentMatches(await getCachedAnnotations(database), query);
+    const annotatedQuery = addExperimentMatches(await readAnnotationsOrNone(database), query);
     return completePaths(database, annotatedQuery, (paths) =>
       experiments.listParamPathsOfExperiments(database, annotatedQuery, paths),
     );
@@ -41,7 +41,7 @@ export function makeExperimentList(
       return experiments.listExperimentIds(database, filter, { sortBy, sortDir, pageRequest });
     },
     listItems: async (ids) => {
-      const annotations = await getCachedAnnotations(database);
+      const annotations = await readAnnotationsOrNone(database);
       const rows = await experiments.listExperiments(database, ids);
       const items = (await makeItems(database, rows)).map((item) => ({
         ...item,
@@ -101,7 +101,7 @@ export async function getExperiment(
     silentRuns: silentRuns.get(experimentId) ?? 0,
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
-    ...(await getCachedAnnotations(database)).getDetails('experiment', experimentId),
+    ...(await readAnnotationsOrNone(database)).getDetails('experiment', experimentId),
   };
 }
 

@@ -15,11 +15,11 @@ import { getFamily } from '#server/domain/problem-instance.ts';
 import { findObjective } from '#server/records/objectives.ts';
 import { findTrialPosition } from '#server/repositories/trials.ts';
 import { readGrammarTree } from '#server/telemetry/grammar-tree.ts';
-import { addRunMatches, getCachedAnnotations } from '#server/records/annotations.ts';
+import { addRunMatches, readAnnotationsOrNone } from '#server/records/annotations.ts';
 import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import { listRunItems, findProgress, findStopRequests } from '#server/records/runs.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { makeNotFoundError, ProblemError, shorten } from '#server/errors.ts';
+import { makeNotFoundError, ProblemError, truncate } from '#server/errors.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
 import { addDiagnosis } from './diagnosed-runs.ts';
 import { addParams, completePaths } from './params.ts';
@@ -27,7 +27,7 @@ import { addParams, completePaths } from './params.ts';
 /** Returns the list of the runs that match, each with the parameters that the query names. */
 export function makeRunList(database: Database, query: RunsQuery): List<RunItem> {
   const findFilter = computeOnce(async () => {
-    const annotatedQuery = addRunMatches(await getCachedAnnotations(database), query);
+    const annotatedQuery = addRunMatches(await readAnnotationsOrNone(database), query);
     const wholeFilter = await completePaths(database, annotatedQuery, (paths) =>
       runs.listParamPathsOfRuns(database, annotatedQuery, paths),
     );
@@ -49,7 +49,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
   if (!run) throw makeNotFoundError('run', runId);
   return {
     ...run,
-    ...(await getCachedAnnotations(database)).getDetails('run', runId),
+    ...(await readAnnotationsOrNone(database)).getDetails('run', runId),
     progress: (await findProgress(database, [run])).get(runId) ?? null,
     objectives: selectObjectiveValues(
       await listObjectiveRows(database, runId),
@@ -78,7 +78,7 @@ export async function getTree(database: Database, runId: string): Promise<Gramma
   if (!run) throw makeNotFoundError('run', runId);
   const tree = readGrammarTree(maskText(run.artifactsJson), maskText(run.bestSummary));
   if (tree) return { runId, representationType: run.representationType, ...tree };
-  throw new ProblemError('NOT_FOUND', `Run "${shorten(runId)}" has no program that is a tree`);
+  throw new ProblemError('NOT_FOUND', `Run "${truncate(runId)}" has no program that is a tree`);
 }
 
 /** Throws RUN_NOT_FOUND unless there is such a run. */

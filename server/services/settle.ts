@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, requireWritable, makeNotFoundError, shorten } from '#server/errors.ts';
+import { ProblemError, requireWritable, makeNotFoundError, truncate } from '#server/errors.ts';
 import { findNewestEventId } from '#server/repositories/events.ts';
 import { lockRun } from '#server/repositories/locks.ts';
 import { updateRun, writeRows } from '#server/repositories/recording.ts';
@@ -84,12 +84,12 @@ async function requireSilentRun(database: Database, runId: string): Promise<Sile
 function makeNotRunningError(runId: string, status: string): ProblemError {
   return new ProblemError(
     'NOT_RUNNING',
-    `Run "${shorten(runId)}" is ${shorten(status || 'UNKNOWN')}: only a RUNNING run can be settled`,
+    `Run "${truncate(runId)}" is ${truncate(status || 'UNKNOWN')}: only a RUNNING run can be settled`,
   );
 }
 
 function makeStillAliveError(runId: string, sign: string): ProblemError {
-  return new ProblemError('STILL_ALIVE', `Run "${shorten(runId)}" ${sign}`);
+  return new ProblemError('STILL_ALIVE', `Run "${truncate(runId)}" ${sign}`);
 }
 
 async function writeEnd(

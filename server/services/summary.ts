@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import { listLatestRunningRuns } from '#server/repositories/progress.ts';
-import { getCachedAnnotations } from '#server/records/annotations.ts';
+import { readAnnotationsOrNone } from '#server/records/annotations.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
 import { getCounters, getExperimentStatus } from '#server/domain/status.ts';
@@ -41,7 +41,7 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
     const countedRuns = experimentGroups.reduce((sum, group) => sum + group.countedRuns, 0);
     return { ...type, countedRuns, status: getExperimentStatus(getCounters(experimentGroups)) };
   });
-  const annotations = await getCachedAnnotations(database);
+  const annotations = await readAnnotationsOrNone(database);
   const getTags = async (kind: 'run' | 'experiment') =>
     listUniqueTags(await listPresentAnnotations(database, annotations, kind));
   const algorithms = sortUnique(types.map(({ algorithm }) => algorithm));

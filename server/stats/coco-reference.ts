@@ -72,7 +72,7 @@ function addReference(
  * Returns the runtimes with a finite ERT as references. {@link compareWithReference} selects the smallest ERT for each
  * function, dimension and target.
  */
-export function listBestReferences(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
+export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
   return runtimes.flatMap(({ functionId, dimension, targetValue, ert }) =>
     ert === null ? [] : [{ functionId, dimension, targetValue, ert, successRate: null }],
   );

@@ -83,7 +83,7 @@ function extendStream(stream: LabellingStream, subsetSize: number, length: numbe
 }
 
 /** Number of labellings in which a union of events happened, and of all counted ones. */
-export interface Hits {
+export interface HitCount {
   count: number;
   draws: number;
 }
@@ -102,7 +102,7 @@ export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],
   { subsetSize: size, maximum, sufficientHits, getLabellingsUpTo }: LabellingSource,
-): Hits[] {
+): HitCount[] {
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
   const columns = measures.map(({ integerScores }) => integerScores);
   const sums = new Float64Array(measures.length);

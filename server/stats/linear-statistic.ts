@@ -1,6 +1,6 @@
 import { computeNormalUpperTail } from './distributions.ts';
 import { computeTableWeights } from './fisher-exact.ts';
-import { findCommonStep, countSubsetSums } from './subset-sums.ts';
+import { findCommonStep, prepareSubsetSums } from './subset-sums.ts';
 import { sum } from './descriptive.ts';
 
 /**
@@ -41,7 +41,7 @@ const maximumSteps = 4096;
  * approximation with tie and continuity correction, as in the rank-sum test. Each group needs at least one unit. If all
  * scores are equal, p = 1. Throws a RangeError for a score that is not finite.
  */
-export function testLinearStatistic(
+export function makeLinearStatistic(
   scores: readonly number[],
   subsetSize: number,
   isExact: boolean,
@@ -147,7 +147,7 @@ function computeCountedPValues(
   subsetSize: number,
   { minimumSum, maximumSum, mean }: SumBounds,
 ) {
-  const { countUpTo, countFrom, size } = countSubsetSums(sortedScores, subsetSize);
+  const { countUpTo, countFrom, size } = prepareSubsetSums(sortedScores, subsetSize);
   const subsetCount = countUpTo(maximumSum - minimumSum);
   const isSymmetric = 2 * subsetSize === sortedScores.length;
   const cachedPValues = new Float64Array(maximumSum - minimumSum + 1).fill(NaN);

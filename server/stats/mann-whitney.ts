@@ -1,6 +1,6 @@
 import { computeBinomial, computeNormalUpperTail } from './distributions.ts';
 import { getPresentValues, sortAscending, sum } from './descriptive.ts';
-import { testLinearStatistic } from './linear-statistic.ts';
+import { makeLinearStatistic } from './linear-statistic.ts';
 import { rankValues } from './rank-tests.ts';
 
 /** Result of the two-sided rank-sum test of two independent samples. */
@@ -56,7 +56,7 @@ function getU(ranks: readonly number[], n1: number): number {
 }
 
 function computeExactPValues(ranks: readonly number[], n1: number) {
-  const { integerScores, getPValue, minimumSum, maximumSum } = testLinearStatistic(ranks, n1, true);
+  const { integerScores, getPValue, minimumSum, maximumSum } = makeLinearStatistic(ranks, n1, true);
   return {
     pValue: getPValue(sum(integerScores.subarray(0, n1))),
     attainablePValue: Math.min(getPValue(minimumSum), getPValue(maximumSum)),

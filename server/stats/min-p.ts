@@ -2,11 +2,11 @@ import { computeNormalQuantile } from './distributions.ts';
 import {
   countHits,
   drawLabellings,
-  type Hits,
+  type HitCount,
   type Labellings,
   listLabellings,
 } from './labellings.ts';
-import { testLinearStatistic, type LinearStatistic } from './linear-statistic.ts';
+import { makeLinearStatistic, type LinearStatistic } from './linear-statistic.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { sum } from './descriptive.ts';
 import { canSampleTails, estimateUnion, type TailEvent } from './tail-sampling.ts';
@@ -35,7 +35,7 @@ export interface MinPTest {
   /** Whether nothing is estimated, because all labellings were counted or a single measure decides. */
   isExact: boolean;
   /** Number of labellings behind the adjusted p-values; 0 if the distributions of single measures gave them. */
-  labellings: number;
+  labellingCount: number;
 }
 
 /** P-values of one measure of a pair. */
@@ -99,7 +99,7 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   const unions = levels.map((level, first) =>
     measures.map((measure, index) => makeEventUpTo(level, index + 1 < first ? null : measure)),
   );
-  const { shares, isExact, labellings } = getShares(unions, {
+  const { shares, isExact, labellingCount } = getShares(unions, {
     measures,
     subsetSize,
     allLabellings,
@@ -120,7 +120,7 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
       isExact: measure.isExact,
     })),
     isExact,
-    labellings,
+    labellingCount,
   };
 }
 
@@ -131,7 +131,7 @@ function makeUntestableResult(measures: number): MinPTest {
     attainablePValue: null,
     measures: Array.from({ length: measures }, () => emptyResult),
     isExact: true,
-    labellings: 0,
+    labellingCount: 0,
   };
 }
 
@@ -152,7 +152,7 @@ interface ObservedMeasure extends LinearStatistic {
 function observe(scores: readonly number[], sizeA: number, isExact: boolean): ObservedMeasure {
   const isFirstChosen = 2 * sizeA <= scores.length;
   const subsetSize = isFirstChosen ? sizeA : scores.length - sizeA;
-  const statistic = testLinearStatistic(scores, subsetSize, isExact);
+  const statistic = makeLinearStatistic(scores, subsetSize, isExact);
   const { integerScores, getPValue, minimumSum, maximumSum } = statistic;
   const observedScores = isFirstChosen
     ? integerScores.subarray(0, sizeA)
@@ -252,7 +252,7 @@ interface Permutations {
   allLabellings: Labellings | null;
 }
 
-interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
+interface Shares extends Pick<MinPTest, 'isExact' | 'labellingCount'> {
   shares: number[];
 }
 
@@ -269,18 +269,18 @@ function getShares(unions: readonly TailEvent[][], permutations: Permutations): 
     return {
       shares: hits.map(({ count }) => count / allLabellings.length),
       isExact: true,
-      labellings: allLabellings.length,
+      labellingCount: allLabellings.length,
     };
   }
   const bounds = unions.map(getBounds);
   // The first union, for the attainable p-value, only needs its bound.
   const openBounds = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
-  const { estimates, labellings } = estimate(openBounds, permutations);
+  const { estimates, labellingCount } = estimate(openBounds, permutations);
   const shares = bounds.map((bound) => {
     const { lower, upper } = bound;
     return Math.min(upper, Math.max(lower, estimates.get(bound) ?? upper));
   });
-  return { shares, isExact: openBounds.length === 0, labellings };
+  return { shares, isExact: openBounds.length === 0, labellingCount };
 }
 
 /** Bounds of the probability of a union: that of its most probable event, and the sum of all. */
@@ -329,15 +329,15 @@ function estimate(
         ] as const,
     ),
   ]);
-  const labellings = Math.max(0, ...hits.map((hit) => hit.draws)) + smallBounds.length * draws;
-  return { estimates, labellings };
+  const labellingCount = Math.max(0, ...hits.map((hit) => hit.draws)) + smallBounds.length * draws;
+  return { estimates, labellingCount };
 }
 
 /**
  * Returns count / draws if the hits were sufficient, else the share that includes the observed labelling (Besag &
  * Clifford 1991).
  */
-function getShare(hits: Hits | undefined): number {
+function getShare(hits: HitCount | undefined): number {
   const { count, draws } = hits ?? { count: 0, draws: 0 };
   return count >= sufficientHits ? count / draws : (count + 1) / (draws + 1);
 }

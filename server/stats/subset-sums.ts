@@ -13,7 +13,7 @@ export interface SubsetSums {
  * number of scores of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for each
  * request. Uses only additions and products, so that nothing cancels and small counts stay accurate.
  */
-export function countSubsetSums(integerScores: Int32Array, subsetSize: number): SubsetSums {
+export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number): SubsetSums {
   const halfLength = Math.floor(integerScores.length / 2);
   const [lowerScores, upperScores] = [
     integerScores.subarray(0, halfLength),

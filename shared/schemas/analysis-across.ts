@@ -5,7 +5,7 @@ import { guardedSamples, sampleQuery } from './analysis-guard.ts';
 import { groupByFilter } from './analysis-query.ts';
 import { analysisNote } from './analysis-note.ts';
 import {
-  makeWordOrFirst,
+  makeWordFilterWithDefault,
   nullableNumber,
   infinityMark,
   repeatedText,
@@ -23,15 +23,15 @@ export const acrossQuery = z.object({
   ),
   algorithm: repeatedText.describe('Only this algorithm; may be repeated'),
   groupBy: groupByFilter,
-  measure: makeWordOrFirst(cellMeasures).describe(
+  measure: makeWordFilterWithDefault(cellMeasures).describe(
     'The value of the cells. Groups are ranked by it',
   ),
   control: textFilter.describe('Group that the others are compared with'),
-  missing: makeWordOrFirst(missingResults).describe(
+  missing: makeWordFilterWithDefault(missingResults).describe(
     'How to treat an instance on which a group has no results: `shared` excludes it from ranks and tests, `worst` ranks the group last ' +
       'there, `pairwise` excludes it for the pairs of this group only, so that there are no common ranks',
   ),
-  blocks: makeWordOrFirst(acrossBlocks).describe(
+  blocks: makeWordFilterWithDefault(acrossBlocks).describe(
     'The blocks of ranks and tests over instances: each `function`, averaged over its dimensions, or each `instance`',
   ),
   ...sampleQuery,

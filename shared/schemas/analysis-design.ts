@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { measures } from '#shared/words.ts';
-import { makeWordOrFirst, makeIntegerFilter, numberFilter } from './common.ts';
+import { makeWordFilterWithDefault, makeIntegerFilter, numberFilter } from './common.ts';
 
 /** Maximum number of pairs in a family: the pairs of 150 groups. */
 const maximumPairs = 11_175;
@@ -22,7 +22,7 @@ const rateFilter = numberFilter.refine(
 
 export const runsNeededQuery = z
   .object({
-    measure: makeWordOrFirst(measures).describe('The measure of the test'),
+    measure: makeWordFilterWithDefault(measures).describe('The measure of the test'),
     effect: makeNumberSchema(0.5, 1, 0.71).describe(
       'Smallest A12 to detect. Default: 0.71 (large; 0.64 is medium, 0.56 small). Not for success',
     ),

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { budgetSources, effectsOfInterest, omissionCodes, untestedCodes } from '#shared/words.ts';
-import { makeWordOrFirst, nullableNumber } from './common.ts';
+import { makeWordFilterWithDefault, nullableNumber } from './common.ts';
 
 /** Query parameters that select the runs in the tests of a comparison. */
 export const sampleQuery = {
-  failed: makeWordOrFirst(['include', 'exclude']).describe(
+  failed: makeWordFilterWithDefault(['include', 'exclude']).describe(
     'FAILED runs: `include` counts them as failures of the algorithm, `exclude` excludes them',
   ),
-  stopped: makeWordOrFirst(['include', 'exclude']).describe(
+  stopped: makeWordFilterWithDefault(['include', 'exclude']).describe(
     'STOPPED runs: `exclude` excludes them, which makes the comparison exploratory',
   ),
-  silent: makeWordOrFirst(['running', 'failed']).describe(
+  silent: makeWordFilterWithDefault(['running', 'failed']).describe(
     'RUNNING runs that have written nothing for a long time: `running` counts them as RUNNING, `failed` as FAILED',
   ),
 };
@@ -18,7 +18,7 @@ export const sampleQuery = {
 /** Query parameters that select the runs in the tests, and the effect for the number of required runs. */
 export const guardQuery = {
   ...sampleQuery,
-  effect: makeWordOrFirst(effectsOfInterest).describe(
+  effect: makeWordFilterWithDefault(effectsOfInterest).describe(
     'Smallest A12 of interest, for the number of runs that an undecided pair requires',
   ),
 };

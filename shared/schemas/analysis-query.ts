@@ -5,7 +5,7 @@ import type { Grouping } from './analysis.ts';
 import { guardQuery } from './analysis-guard.ts';
 import { experimentLatexTables, problemLatexTables } from './csv-tables.ts';
 import {
-  makeWordOrFirst,
+  makeWordFilterWithDefault,
   makeFlagFilter,
   makeIntegerFilter,
   numberFilter,
@@ -70,7 +70,7 @@ export const problemTypePath = z.object({
 });
 
 /** `groupBy` of an analysis, in any case; empty text counts as absent. */
-export const groupByFilter = makeWordOrFirst(
+export const groupByFilter = makeWordFilterWithDefault(
   groupings,
   'must be algorithm, model, experiment or configuration',
 ).describe('The grouping of the runs');

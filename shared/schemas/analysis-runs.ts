@@ -8,7 +8,7 @@ import {
 import { analysisNote } from './analysis-note.ts';
 import { maximumTracePoints } from './analysis-query.ts';
 import {
-  makeWordOrFirst,
+  makeWordFilterWithDefault,
   makeIntegerFilter,
   maximumIdLength,
   nullableNumber,
@@ -38,7 +38,7 @@ const runIds = z
     },
   });
 
-const axisFilter = makeWordOrFirst(progressAxes).describe(
+const axisFilter = makeWordFilterWithDefault(progressAxes).describe(
   'The x axis of the curves. Time is in seconds since the start of each run',
 );
 

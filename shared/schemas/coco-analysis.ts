@@ -6,7 +6,7 @@ import { analysisNote } from './analysis-note.ts';
 import { targetsFilter } from './analysis-query.ts';
 import { trialScope } from './coco.ts';
 import {
-  makeWordOrFirst,
+  makeWordFilterWithDefault,
   makeFlagFilter,
   nullableNumber,
   infinityMark,
@@ -31,12 +31,12 @@ const furtherCampaigns = repeatedText
 export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 
-const cellsFilter = makeWordOrFirst(cellChoices).describe(
+const cellsFilter = makeWordFilterWithDefault(cellChoices).describe(
   'Cells (function, dimension, instance) of the comparison. `shared`: those of all selected optimizers that have a trial in ' +
     'the dimension; `all`: all cells of each optimizer; `unsolved`: missing cells count as unsolved',
 );
 
-const failedFilter = makeWordOrFirst(['include', 'exclude']).describe(
+const failedFilter = makeWordFilterWithDefault(['include', 'exclude']).describe(
   'FAILED trials: `include` counts them as unsolved, `exclude` excludes them',
 );
 

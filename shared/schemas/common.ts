@@ -80,7 +80,7 @@ export function makeWordFilter<const Word extends string>(
 }
 
 /** Returns the schema of one of several words, in any case; the first one if missing or empty. */
-export function makeWordOrFirst<const Word extends string>(
+export function makeWordFilterWithDefault<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
 ) {
@@ -172,7 +172,7 @@ export function makePageQuery(defaultSize = 25) {
 /** Returns `sortBy`, one of a list of columns in any case, and `sortDir` (descending unless `asc`). */
 export function makeSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
-    sortBy: makeWordOrFirst(keys).describe('Column by which the list is sorted'),
+    sortBy: makeWordFilterWithDefault(keys).describe('Column by which the list is sorted'),
     sortDir,
   };
 }

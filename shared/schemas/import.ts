@@ -8,7 +8,7 @@ import { problemDocument } from './error.ts';
 export const importKinds = ['auto', 'coco', 'iohprofiler', 'table'] as const;
 
 /** Maximum length of the name of a data set, in characters. */
-export const maximumNameLength = 200;
+export const maximumDataSetNameLength = 200;
 
 /** Content types of an uploaded archive or table. The kind of an archive is read from its content. */
 export const uploadTypes = [
@@ -54,8 +54,8 @@ export function parseNewNames(text: string): Record<string, string> | null {
 
 export const importQuery = z.object({
   name: textFilter
-    .refine((name) => (name ?? '').length <= maximumNameLength, {
-      error: `must have at most ${maximumNameLength} characters`,
+    .refine((name) => (name ?? '').length <= maximumDataSetNameLength, {
+      error: `must have at most ${maximumDataSetNameLength} characters`,
     })
     .describe('Name of the data set. Default: the name of the folder or file'),
   kind: z.enum(importKinds).default('auto').describe('The formats to read'),

@@ -86,8 +86,8 @@ describe('The configuration', () => {
         choose: { folder, servers: ['db.example', 'localhost:5433'] },
       },
     });
-    expect(getConfig(['--choose=*', '--choose-postgres', '*']).choose?.servers).toBeNull();
-    expect(getConfig([], { SVC_CHOOSE: '0' }).choose).toBeNull();
+    expect(getConfig(['--choose=*', '--choose-postgres', '*']).choosingRules?.servers).toBeNull();
+    expect(getConfig([], { SVC_CHOOSE: '0' }).choosingRules).toBeNull();
     expect(getFaults(['--choose', '/no/such/folder'])).toEqual([
       '--choose must name an existing folder',
     ]);

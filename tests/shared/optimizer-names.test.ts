@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { getOptimizerTitles, nameOptimizers } from '#shared/optimizer-names.ts';
+import { makeOptimizerTitleGetter, makeOptimizerNameGetter } from '#shared/optimizer-names.ts';
 
-describe('nameOptimizers', () => {
+describe('makeOptimizerNameGetter', () => {
   const algorithms = [
     { id: 'cma', displayName: 'CMA-ES', isBaseline: false },
     { id: 'de', displayName: null, isBaseline: false },
     { id: 'pso-1', displayName: 'PSO', isBaseline: false },
     { id: 'pso-2', displayName: 'PSO', isBaseline: false },
   ];
-  const getName = nameOptimizers(algorithms);
+  const getName = makeOptimizerNameGetter(algorithms);
 
   it('returns the display name of an algorithm, else the stored name', () => {
     expect(['cma', 'de', 'other'].map(getName)).toEqual(['CMA-ES', 'de', 'other']);
@@ -34,11 +34,11 @@ describe('nameOptimizers', () => {
       ...algorithm,
       isBaseline: algorithm.id === baseline,
     }));
-    expect(nameOptimizers(markedAlgorithms)(baseline)).toBe(name);
-    expect(nameOptimizers(markedAlgorithms)(`${baseline} (run 2)`)).toBe(
+    expect(makeOptimizerNameGetter(markedAlgorithms)(baseline)).toBe(name);
+    expect(makeOptimizerNameGetter(markedAlgorithms)(`${baseline} (run 2)`)).toBe(
       name.replace(' (baseline)', ' (run 2) (baseline)'),
     );
-    const getTitle = getOptimizerTitles(markedAlgorithms);
+    const getTitle = makeOptimizerTitleGetter(markedAlgorithms);
     expect(['cma', 'de', 'pso-1', 'other'].filter((id) => getTitle(id).isBaseline)).toEqual([
       baseline,
     ]);

@@ -183,7 +183,7 @@ async function spiedBySqlite(database: TestDatabase, ask: Ask): Promise<Spied> {
     compared.push(String(text));
     return Number(String(text).includes(String(pattern).replaceAll('%', '')));
   });
-  const dialect = createSqliteKyselyDialect({ handle: () => handle, isWriting: false });
+  const dialect = createSqliteKyselyDialect({ getHandle: () => handle, isWriting: false });
   const kysely = new Kysely<Tables>({ dialect });
   const found = await ask({ ...database, kysely });
   await kysely.destroy();

@@ -1,4 +1,4 @@
-import { countRows, formatShare } from '#shared/number-format.ts';
+import { describeCount, formatShare } from '#shared/number-format.ts';
 import type { ParameterValue, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { LineFigure } from '#renderer/charts/figure.ts';
 
@@ -45,5 +45,5 @@ function getRuntime({ ert }: ParameterValue): number {
 }
 
 function getNote({ totalRuns, successRate }: ParameterValue): string {
-  return `${countRows(totalRuns, 'run')}, ${formatShare(successRate)} successful`;
+  return `${describeCount(totalRuns, 'run')}, ${formatShare(successRate)} successful`;
 }

@@ -19,7 +19,7 @@ import { getTermsOfComparison } from './terms-here.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { Verdict } from './Verdict.tsx';
 import './analysis.css';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { groupColumns } from './group-columns.tsx';
 import { TableLatex } from './TableLatex.tsx';
@@ -118,6 +118,6 @@ function describeGroups({ guard }: ProblemComparison): string {
   const within =
     guard.commonBudget === null
       ? 'Over whole runs'
-      : `Within ${countRows(guard.commonBudget, 'evaluation')}, the smallest common budget`;
+      : `Within ${describeCount(guard.commonBudget, 'evaluation')}, the smallest common budget`;
   return `${within}. ${boldRule}`;
 }

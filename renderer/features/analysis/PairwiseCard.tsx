@@ -1,5 +1,5 @@
 import { createMemo, Show, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
@@ -109,7 +109,7 @@ function describePairs(
 ): string {
   const tested = pairs.filter(({ isTested }) => isTested).length;
   return (
-    `${measureWords[measure]}; adjusted over measures (min-p) and ${countRows(tested, 'pair')} (Holm); ` +
+    `${measureWords[measure]}; adjusted over measures (min-p) and ${describeCount(tested, 'pair')} (Holm); ` +
     `A12 > 0.5 favours ${isMatrix ? 'the row' : 'A'}`
   );
 }

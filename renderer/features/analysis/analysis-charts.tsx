@@ -1,5 +1,5 @@
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
-import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
+import { describeCount, formatCount, formatFitness } from '#shared/number-format.ts';
 import type {
   CurvePoint,
   ExperimentAnalysis,
@@ -250,7 +250,7 @@ function makeTargetsEcdfChart(analysed: Groups): ChartEntry {
     id: 'targets-ecdf',
     title: 'ECDF over targets',
     describe: () =>
-      `Share of pairs of a run and one of ${countRows(analysed().targets.length, 'target')} reached within a ` +
+      `Share of pairs of a run and one of ${describeCount(analysed().targets.length, 'target')} reached within a ` +
       'budget; × marks the median budget of unsuccessful runs',
     figure: () =>
       makeTargetsEcdfFigure(

@@ -1,5 +1,5 @@
 import { untrack, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import { TableTools } from '#renderer/ui/table/TableTools.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { fetchAllPages } from './all-pages.ts';
@@ -25,7 +25,7 @@ export function ExplorerTools<Row extends object>(props: ExplorerToolsProps<Row>
     const { rows, isCut } = await fetchAllPages((part) => fetchRows({ ...current, ...part }));
     if (isCut) {
       showToast(
-        `The file has only the first ${countRows(rows.length, options.noun)}. Use the API to get all of them (see Help).`,
+        `The file has only the first ${describeCount(rows.length, options.noun)}. Use the API to get all of them (see Help).`,
         'failure',
       );
     }

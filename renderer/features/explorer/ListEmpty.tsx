@@ -1,6 +1,6 @@
 import { A } from '@solidjs/router';
 import { Match, Show, Switch, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import { pagePaths } from '#shared/pages.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/ui/Button.tsx';
@@ -45,7 +45,7 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
         {(count) => (
           <EmptyState
             title={`All ${props.noun}s are COCO trials`}
-            actions={<Button onClick={showTrials}>Show {countRows(count(), 'trial')}</Button>}
+            actions={<Button onClick={showTrials}>Show {describeCount(count(), 'trial')}</Button>}
           >
             They are hidden by default.
           </EmptyState>

@@ -1,5 +1,5 @@
 import { createEffect, For, Show, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import { Select } from '#renderer/ui/Select.tsx';
 import { pageSizes, type ListState } from './list-state.ts';
 import './explorer.css';
@@ -41,7 +41,7 @@ export function ListPager(props: ListPagerProps): JSX.Element {
   return (
     <Show when={props.answer.total > 0}>
       <div class="pager">
-        <span>{`${getShownRange(page(), props.list.size(), props.answer.total)} of ${countRows(props.answer.total, props.noun)}`}</span>
+        <span>{`${getShownRange(page(), props.list.size(), props.answer.total)} of ${describeCount(props.answer.total, props.noun)}`}</span>
         <Select
           size="small"
           label="Per page"

@@ -1,4 +1,4 @@
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 
 /** How a list treats COCO trials, which are runs and experiments; excluded by default. */
 export type Trials = 'exclude' | 'include' | 'only';
@@ -15,7 +15,7 @@ export function makeTrialsChip(
     if (!count) return null;
     const title = 'Each trial of a COCO campaign is a run. Click to show them too.';
     return {
-      text: `${countRows(count, 'COCO trial')} hidden`,
+      text: `${describeCount(count, 'COCO trial')} hidden`,
       title,
       next: 'include',
       isHint: true,

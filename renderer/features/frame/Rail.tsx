@@ -1,6 +1,6 @@
 import { A, useLocation } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
-import { countRows, formatBytes, formatCount, formatDuration } from '#shared/number-format.ts';
+import { describeCount, formatBytes, formatCount, formatDuration } from '#shared/number-format.ts';
 import type { ResponseBody } from '#shared/api.ts';
 import { addresses } from '#shared/addresses.ts';
 import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
@@ -134,7 +134,7 @@ function RailFoot(props: { summary: ResponseBody<'getSummary'> | undefined }): J
       <Show when={props.summary}>
         {(counts) => (
           <p class="rail-word">
-            {countRows(counts().runCount, 'run')} ·{' '}
+            {describeCount(counts().runCount, 'run')} ·{' '}
             {formatCount(counts().runningCount - counts().silentCount)} running
             <Show when={counts().silentCount > 0}>
               {', '}

@@ -1,4 +1,4 @@
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
@@ -62,7 +62,7 @@ function runEntry({ runId, runName, displayName, ...run }: RunItem): PaletteEntr
 
 function makeExperimentEntry(experiment: ExperimentItem): PaletteEntry {
   const { algorithmType, problemType, totalRuns, experimentId } = experiment;
-  const runs = countRows(totalRuns, 'run');
+  const runs = describeCount(totalRuns, 'run');
   return {
     label: getExperimentName(experiment),
     detail: described(['experiment', getShortId(experimentId), algorithmType, problemType, runs]),
@@ -74,7 +74,7 @@ function makeCampaignEntry(campaign: CampaignItem): PaletteEntry {
   const { campaignId, suite, trials, status } = campaign;
   return {
     label: getCampaignName(campaign),
-    detail: described(['campaign', suite, countRows(trials, 'trial'), status]),
+    detail: described(['campaign', suite, describeCount(trials, 'trial'), status]),
     path: getCampaignPath(campaignId),
   };
 }

@@ -1,9 +1,9 @@
 import { createMemo, type Accessor } from 'solid-js';
-import { nameOptimizers } from '#shared/optimizer-names.ts';
+import { makeOptimizerNameGetter } from '#shared/optimizer-names.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 
 /** Returns the names that users gave algorithms, as a function of the stored name; that name where there is none. */
 export function useAlgorithmNames(): Accessor<(algorithm: string) => string> {
   const annotations = useEndpoint('listAnnotations', () => ({ query: { kind: 'algorithm' } }));
-  return createMemo(() => nameOptimizers(annotations.data ?? []));
+  return createMemo(() => makeOptimizerNameGetter(annotations.data ?? []));
 }

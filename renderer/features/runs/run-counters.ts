@@ -1,4 +1,4 @@
-import { countRows, formatCount } from '#shared/number-format.ts';
+import { describeCount, formatCount } from '#shared/number-format.ts';
 
 /** Runs of an experiment by status; runs of an unknown status count in the total only. */
 export interface RunCounts {
@@ -40,5 +40,5 @@ export function areAllSilent({ runningRuns, silentRuns }: RunCounts): boolean {
 export function formatCounters(counts: RunCounts): string {
   if (counts.totalRuns === 0) return 'no runs';
   const parts = getCounterParts(counts).map(({ word, count }) => `${formatCount(count)} ${word}`);
-  return `${countRows(counts.totalRuns, 'run')}: ${parts.join(', ')}`;
+  return `${describeCount(counts.totalRuns, 'run')}: ${parts.join(', ')}`;
 }

@@ -1,5 +1,5 @@
 import { createEffect, createMemo, createSignal, For, Show, untrack, type JSX } from 'solid-js';
-import { countRows, formatCount } from '#shared/number-format.ts';
+import { describeCount, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { getShortId } from '#renderer/names.ts';
 import { Check } from '#renderer/ui/Check.tsx';
@@ -168,10 +168,10 @@ function getFate(id: string, deletion: Deletion): Fate {
   if (!preview.deletable) {
     const text = isWriting(preview)
       ? 'RUNNING'
-      : `${countRows(preview.runningRuns, 'run')} RUNNING`;
+      : `${describeCount(preview.runningRuns, 'run')} RUNNING`;
     return { tone: 'skipped', text: `skipped: ${text}` };
   }
-  return { tone: 'plain', text: countRows(preview.runsDeleted, 'run') };
+  return { tone: 'plain', text: describeCount(preview.runsDeleted, 'run') };
 }
 
 function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
@@ -224,7 +224,7 @@ function formatWriting(blocked: readonly BlockedTarget[]): string {
 function formatBlocked(blocked: readonly BlockedTarget[]): string {
   const named = blocked
     .slice(0, 5)
-    .map(({ name, runningRuns }) => `${name} (${countRows(runningRuns, 'run')})`)
+    .map(({ name, runningRuns }) => `${name} (${describeCount(runningRuns, 'run')})`)
     .join(', ');
   const more = blocked.length > 5 ? ` and ${formatCount(blocked.length - 5)} more` : '';
   return (

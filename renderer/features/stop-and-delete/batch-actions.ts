@@ -1,4 +1,4 @@
-import { countRows, formatCount } from '#shared/number-format.ts';
+import { describeCount, formatCount } from '#shared/number-format.ts';
 import { call } from '#renderer/api/client.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
 import type { BatchAction, BatchOutcome } from './batch.ts';
@@ -44,7 +44,7 @@ export function stopText({ results, unsent, failure }: BatchOutcome<StopResult>)
     requested.length === 1 && only
       ? only.target.name
       : formatTargets(requested.map(({ target }) => target));
-  const inRuns = only?.target.kind === 'experiment' ? ` (${countRows(runs, 'run')})` : '';
+  const inRuns = only?.target.kind === 'experiment' ? ` (${describeCount(runs, 'run')})` : '';
   return [
     ...(only ? [`Requested ${names} to stop${inRuns}.`] : []),
     ...(refused[0] ? [`${formatCount(refused.length)} refused: ${refused[0].detail}.`] : []),

@@ -1,7 +1,7 @@
 import type { CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import type { DeletionTarget } from './targets.ts';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 
 /** Rows that a deletion would remove now. */
 export type Preview = Omit<DeletionPreview, 'experimentId'> & Counters;
@@ -106,12 +106,18 @@ export function makeRemovedRows(counts: readonly Counters[]): { label: string; c
 /** Returns the counts of one deletion as text: "5 runs, 120 iterations, 1 artifact directory". */
 export function formatRemoved(counts: Counters): string {
   const named = [
-    countRows(counts.runsDeleted, 'run'),
-    countRows(counts.iterationsDeleted, 'iteration'),
+    describeCount(counts.runsDeleted, 'run'),
+    describeCount(counts.iterationsDeleted, 'iteration'),
     ...(counts.artifactDirectoriesDeleted > 0
-      ? [countRows(counts.artifactDirectoriesDeleted, 'artifact directory', 'artifact directories')]
+      ? [
+          describeCount(
+            counts.artifactDirectoriesDeleted,
+            'artifact directory',
+            'artifact directories',
+          ),
+        ]
       : []),
-    ...(counts.annotationsDeleted > 0 ? [countRows(counts.annotationsDeleted, 'note')] : []),
+    ...(counts.annotationsDeleted > 0 ? [describeCount(counts.annotationsDeleted, 'note')] : []),
   ];
   return named.join(', ');
 }

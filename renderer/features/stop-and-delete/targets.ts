@@ -1,4 +1,4 @@
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import { getCampaignName, getExperimentName, getShortId } from '#renderer/names.ts';
 
 /** An object to stop, or to delete with everything that belongs to it. */
@@ -35,7 +35,7 @@ export function getCampaignTarget(
 
 /** Returns the count of targets: "1 run", "3 experiments"; for an empty list of experiments. */
 export function formatTargets(targets: readonly Target<string>[]): string {
-  return countRows(targets.length, targets[0]?.kind ?? 'experiment');
+  return describeCount(targets.length, targets[0]?.kind ?? 'experiment');
 }
 
 /** Returns the title of a dialog: "Stop run r1", "Delete 3 experiments". */

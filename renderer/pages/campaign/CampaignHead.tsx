@@ -1,5 +1,5 @@
 import { Show, type JSX } from 'solid-js';
-import { countRows, formatCount, formatShare } from '#shared/number-format.ts';
+import { describeCount, formatCount, formatShare } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { CopyableId } from '#renderer/ui/CopyableId.tsx';
 import { Fact, PageFacts, Stat, TimeFact } from '#renderer/ui/Facts.tsx';
@@ -49,8 +49,8 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
           </Show>
           <Show when={!isFailed() && failed() > 0}>
             <p class="notice-line">
-              {countRows(failed(), 'trial')} failed. ERT excludes failed trials; the ECDF and tests
-              count them as unsolved. The completeness grid shows them.
+              {describeCount(failed(), 'trial')} failed. ERT excludes failed trials; the ECDF and
+              tests count them as unsolved. The completeness grid shows them.
             </p>
           </Show>
           <span class="facts-links">

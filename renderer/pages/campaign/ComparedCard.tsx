@@ -1,6 +1,6 @@
 import { A, useNavigate } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { countColumn } from '#renderer/ui/table/column-kinds.tsx';
@@ -69,7 +69,7 @@ export function RefusedLine(props: { compared: Compared }): JSX.Element {
   return (
     <Show when={props.compared.refused().length > 0}>
       <p class="notice-line">
-        {`${countRows(ids().length, 'campaign')} not compared: `}
+        {`${describeCount(ids().length, 'campaign')} not compared: `}
         {props.compared
           .refused()
           .map(({ campaignId, reason }) => `${campaignId} (${reason})`)

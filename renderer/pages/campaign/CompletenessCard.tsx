@@ -1,5 +1,5 @@
 import { Show, type JSX } from 'solid-js';
-import { countRows, formatCount } from '#shared/number-format.ts';
+import { describeCount, formatCount } from '#shared/number-format.ts';
 import type { CampaignCompleteness, CampaignDetail } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
@@ -18,8 +18,8 @@ function getWholeCell({ planSource, instances, repetitions, cells }: CampaignCom
 
 function describeWhole({ planSource, instances, repetitions }: CampaignCompleteness): string {
   if (planSource === 'data') return 'complete';
-  const repeated = repetitions > 1 ? ` × ${countRows(repetitions, 'repetition')}` : '';
-  return `complete: ${countRows(instances.length, 'instance')}${repeated}`;
+  const repeated = repetitions > 1 ? ` × ${describeCount(repetitions, 'repetition')}` : '';
+  return `complete: ${describeCount(instances.length, 'instance')}${repeated}`;
 }
 
 interface CompletenessCardProps {

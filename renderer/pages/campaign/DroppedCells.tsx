@@ -1,5 +1,5 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
-import { countRows, formatCount } from '#shared/number-format.ts';
+import { describeCount, formatCount } from '#shared/number-format.ts';
 import type { DroppedCells as Dropped } from '#shared/schemas/coco-analysis.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
@@ -30,7 +30,7 @@ export function DroppedCells(props: DroppedCellsProps): JSX.Element {
       <div class="dropped-cells">
         <details>
           <summary>
-            {countRows(total(), 'cell')} omitted, because not every optimizer has them
+            {describeCount(total(), 'cell')} omitted, because not every optimizer has them
           </summary>
           <ul>
             <For each={lines()}>
@@ -38,7 +38,7 @@ export function DroppedCells(props: DroppedCellsProps): JSX.Element {
                 <li>
                   Dimension {formatCount(line.dimension)},{' '}
                   {line.functions.map((id) => `f${id}`).join(', ')} (
-                  {countRows(line.instances, 'instance')}): missing for{' '}
+                  {describeCount(line.instances, 'instance')}): missing for{' '}
                   {line.missingFor.map(getName()).join(', ')}
                 </li>
               )}

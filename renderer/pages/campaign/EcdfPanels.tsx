@@ -1,5 +1,5 @@
 import { createMemo, For, mapArray, untrack, type Accessor, type JSX } from 'solid-js';
-import { countRows, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
+import { describeCount, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { CampaignEcdf, EcdfCurve, EcdfPanel } from '#shared/schemas/coco-analysis.ts';
 import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
@@ -98,7 +98,7 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
     title,
     describe: () =>
       `Share of (cell, target) pairs solved within a budget: ${describePart(choice.scope.values())}, ` +
-      `${countRows(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
+      `${describeCount(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
     figure: () => getFigure(answer(), panel(), palette()),
     scales: { x: 'log' },
     notes: () => [...(note === undefined ? [] : [note]), ...getMessages(answer().notes)],
@@ -118,7 +118,9 @@ function getFigure(
   { curves }: Panel,
   palette: (optimizer: string) => number,
 ) {
-  const cells = new Map(curves.map((curve) => [curve.optimizer, countRows(curve.cells, 'cell')]));
+  const cells = new Map(
+    curves.map((curve) => [curve.optimizer, describeCount(curve.cells, 'cell')]),
+  );
   return makeTargetEcdfFigure({ curves, largestBudget }, palette, (name) => cells.get(name));
 }
 

@@ -1,4 +1,4 @@
-import { countRows, formatCount, noValue } from '#shared/number-format.ts';
+import { describeCount, formatCount, noValue } from '#shared/number-format.ts';
 import type { FunctionCompleteness } from '#shared/schemas/coco.ts';
 
 type Place = Pick<FunctionCompleteness, 'optimizerId' | 'dimension' | 'functionId'>;
@@ -45,7 +45,7 @@ export function describeCell(
   const { present, expected, failed, reachedTargets } = cell;
   const plan = expected === 0 ? ', none planned' : ` of ${formatCount(expected)} planned`;
   return [
-    `${place}: ${countRows(present, 'trial')}${plan}`,
+    `${place}: ${describeCount(present, 'trial')}${plan}`,
     ...(failed > 0 ? [`${formatCount(failed)} of them failed`] : []),
     `${formatCount(reachedTargets)} reached their target`,
   ].join(', ');

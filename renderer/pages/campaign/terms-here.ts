@@ -1,4 +1,4 @@
-import { countRows, formatCount, formatStatistic } from '#shared/number-format.ts';
+import { describeCount, formatCount, formatStatistic } from '#shared/number-format.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { getMessages } from '#renderer/ui/Notes.tsx';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
@@ -11,7 +11,7 @@ export function getTermsOfErts({ rows, summary, references, notes }: CampaignErt
   const runs = [
     `${formatCount(sum(({ trials }) => trials))} trials ran, ` +
       `${formatCount(sum(({ solvedTrials }) => solvedTrials))} of them reached the target`,
-    ...(failed > 0 ? [`${countRows(failed, 'trial')} FAILED and excluded`] : []),
+    ...(failed > 0 ? [`${describeCount(failed, 'trial')} FAILED and excluded`] : []),
     ...getMessages(notes),
   ];
   return {

@@ -1,5 +1,5 @@
 import { createMemo, Show, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 import { monoColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
@@ -48,7 +48,7 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
       after={
         <Show when={folded().length > 0}>
           <details class="compare-folded">
-            <summary>{countRows(folded().length, 'identical parameter')}</summary>
+            <summary>{describeCount(folded().length, 'identical parameter')}</summary>
             <DataTable<FoldedRow>
               name="equal-parameters"
               urlKey="equal-"

@@ -1,5 +1,5 @@
 import type { RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import {
   makeDifferenceFigure,
@@ -65,7 +65,7 @@ export function makeSeriesCharts(
 function makeThinningNotes(runs: TelemetryOverlay['runs']): string[] {
   const thinned = runs.filter(({ thinnedIterations }) => thinnedIterations !== null).length;
   if (thinned === 0) return [];
-  return [`${countRows(thinned, 'run')} thinned to evenly spaced iterations.`];
+  return [`${describeCount(thinned, 'run')} thinned to evenly spaced iterations.`];
 }
 
 /** Returns the telemetry of these runs: a response to earlier runs may have others. */

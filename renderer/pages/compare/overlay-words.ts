@@ -1,4 +1,4 @@
-import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
+import { describeCount, formatCount, formatFitness } from '#shared/number-format.ts';
 import type { ComparedRun, RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 type NameOf = (runId: string) => string;
@@ -28,7 +28,7 @@ function makeSubjectSentence(runs: readonly ComparedRun[]): string {
   const aim =
     targets.length === 1 && target !== null ? `, the target is ${formatFitness(target)}` : '';
   const experiments = distinct(({ experimentId }) => experimentId).length;
-  return `${countRows(runs.length, 'run')} of ${countRows(experiments, 'experiment')} ${where}${better}${aim}.`;
+  return `${describeCount(runs.length, 'run')} of ${describeCount(experiments, 'experiment')} ${where}${better}${aim}.`;
 }
 
 /** For runs on one instance, returns who reached the target first, or else whose best fitness is best. */
@@ -90,5 +90,5 @@ function makeDifferingSentence({ parameters, runs }: RunsOverlay): string {
   }
   const named = paths.slice(0, mostNamed).join(', ');
   const more = paths.length - mostNamed;
-  return `${countRows(paths.length, 'parameter differs', 'parameters differ')}: ${named}${more > 0 ? ` and ${more} more` : ''}.`;
+  return `${describeCount(paths.length, 'parameter differs', 'parameters differ')}: ${named}${more > 0 ? ` and ${more} more` : ''}.`;
 }

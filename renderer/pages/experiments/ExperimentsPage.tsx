@@ -1,5 +1,5 @@
 import type { JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { experimentStatuses, isRunning } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
@@ -108,14 +108,14 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
           running().length === 0 ? 'No selected experiment has a RUNNING run.' : undefined
         }
       >
-        Stop {countRows(running().length, 'selected experiment')}
+        Stop {describeCount(running().length, 'selected experiment')}
       </StopButton>
       <DeleteButton
         kind="danger"
         targets={props.selected.map(getExperimentTarget)}
         onDeleted={props.onDeleted}
       >
-        Delete {countRows(props.selected.length, 'selected experiment')}
+        Delete {describeCount(props.selected.length, 'selected experiment')}
       </DeleteButton>
     </>
   );

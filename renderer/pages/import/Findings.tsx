@@ -1,6 +1,6 @@
 import { A } from '@solidjs/router';
 import { createMemo, createSignal, Show, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
@@ -81,7 +81,7 @@ export function NotesCard(props: { notes: readonly ImportNote[] }): JSX.Element 
     <Show when={props.notes.length > 0}>
       <Card
         title="Import notes"
-        description={`${countRows(props.notes.length, 'note')} on skipped files and assumptions. They are stored with the data set.`}
+        description={`${describeCount(props.notes.length, 'note')} on skipped files and assumptions. They are stored with the data set.`}
         controls={
           <Show when={groups().length < props.notes.length}>
             <Button size="small" pressed={isByFile()} onClick={() => setByFile(!isByFile())}>

@@ -1,5 +1,5 @@
 import { createUniqueId, For, onMount, Show, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
@@ -127,7 +127,7 @@ function AlgorithmNames(props: { page: ImportPageState; result: ImportResult }):
   return (
     <Show when={props.result.algorithms.length > 0}>
       <details class="import-names">
-        <summary>Rename {countRows(props.result.algorithms.length, 'algorithm')}</summary>
+        <summary>Rename {describeCount(props.result.algorithms.length, 'algorithm')}</summary>
         <div class="import-name-fields">
           <For each={props.result.algorithms}>
             {({ source, name }) => (

@@ -1,4 +1,4 @@
-import { countRows, formatBytes, formatCount } from '#shared/number-format.ts';
+import { describeCount, formatBytes, formatCount } from '#shared/number-format.ts';
 import type { ImportProgress, ImportResult } from '#shared/schemas/import.ts';
 import type { ImportSource } from '#renderer/api/imports.ts';
 
@@ -19,7 +19,7 @@ export function describeProgress(progress: ImportProgress): ProgressWords {
   if (phase === 'writing') {
     return {
       share: 0.5 + rows / (totalRows || 1) / 2,
-      text: `Writing: ${formatCount(runs)} of ${countRows(totalRuns, 'run')}, ${countRows(rows, 'iteration')}`,
+      text: `Writing: ${formatCount(runs)} of ${describeCount(totalRuns, 'run')}, ${describeCount(rows, 'iteration')}`,
     };
   }
   return {
@@ -98,12 +98,12 @@ export function importAction(
 export function describeEffect(result: ImportResult, isDone: boolean): string {
   const newRuns = getAddedRuns(result);
   if (isAllImported(result) && !isDone)
-    return `${countRows(result.skipped, 'run')} already imported, nothing to add`;
+    return `${describeCount(result.skipped, 'run')} already imported, nothing to add`;
   const parts = [
-    newRuns > 0 && `${countRows(newRuns, 'run')} ${isDone ? 'added' : 'to add'}`,
+    newRuns > 0 && `${describeCount(newRuns, 'run')} ${isDone ? 'added' : 'to add'}`,
     result.extended > 0 &&
-      `${countRows(result.extended, 'run')} ${isDone ? 'extended' : 'to extend'}`,
-    result.skipped > 0 && `${countRows(result.skipped, 'run')} already imported`,
+      `${describeCount(result.extended, 'run')} ${isDone ? 'extended' : 'to extend'}`,
+    result.skipped > 0 && `${describeCount(result.skipped, 'run')} already imported`,
   ].filter(Boolean);
   return parts.length === 0 ? 'No run' : parts.join(' · ');
 }

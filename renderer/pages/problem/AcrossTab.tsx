@@ -13,7 +13,7 @@ import { acrossBlocks, cellMeasures, missingResults, type groupings } from '#sha
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
@@ -158,7 +158,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
   const subject = (): string => {
     const { instances } = props.answer;
     return instances.length > mostNamed
-      ? countRows(instances.length, 'problem instance')
+      ? describeCount(instances.length, 'problem instance')
       : instances.map(({ label }) => label).join('; ');
   };
   const look = createMemo(() =>

@@ -1,5 +1,5 @@
 import { createMemo, Show, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { InstanceParameters, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
@@ -78,7 +78,7 @@ function NothingVaries(props: { answer: InstanceParameters }): JSX.Element {
     <EmptyState title="No parameters vary">
       {props.answer.experiments === 0
         ? `No experiment on ${props.answer.label} uses the chosen algorithms.`
-        : `${countRows(props.answer.experiments, 'experiment')} on ${props.answer.label}, all with the same parameters. Run one with another parameter to see its effect here.`}
+        : `${describeCount(props.answer.experiments, 'experiment')} on ${props.answer.label}, all with the same parameters. Run one with another parameter to see its effect here.`}
     </EmptyState>
   );
 }
@@ -99,7 +99,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         name="parameters"
         urlKey="parameter-"
         title="Parameters that vary"
-        description={`Parameters that differ among the ${countRows(props.answer.experiments, 'experiment')} on ${props.answer.label}, with the range of results`}
+        description={`Parameters that differ among the ${describeCount(props.answer.experiments, 'experiment')} on ${props.answer.label}, with the range of results`}
         columns={parameterColumns}
         rows={props.answer.parameters}
         rowId={({ path }) => path}

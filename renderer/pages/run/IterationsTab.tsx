@@ -1,5 +1,5 @@
 import { Show, type JSX } from 'solid-js';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { IterationRow } from '#shared/schemas/run.ts';
 import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/ui/Card.tsx';
@@ -81,7 +81,7 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
 }
 
 function describeLeftOut(rows: number): string {
-  return `Skipped: ${countRows(rows, 'row')} without a whole iteration number.`;
+  return `Skipped: ${describeCount(rows, 'row')} without a whole iteration number.`;
 }
 
 function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element {

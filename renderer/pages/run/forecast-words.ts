@@ -1,6 +1,11 @@
 import { isBetter } from '#shared/words.ts';
 import { forecastHit, type HitForecast } from '#shared/hit-forecast.ts';
-import { countRows, formatCount, formatDuration, formatStatistic } from '#shared/number-format.ts';
+import {
+  describeCount,
+  formatCount,
+  formatDuration,
+  formatStatistic,
+} from '#shared/number-format.ts';
 import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import type { RunDetail, RunProgress } from '#shared/schemas/run.ts';
 
@@ -19,11 +24,11 @@ function describeBudget(progress: RunProgress): string | null {
   const { grantedEvaluations, evaluations, maxIterations, iteration } = progress;
   if (grantedEvaluations !== null && evaluations !== null) {
     const left = Math.max(0, grantedEvaluations - Number(evaluations));
-    return `${formatCount(left)} of ${countRows(grantedEvaluations, 'evaluation')} left`;
+    return `${formatCount(left)} of ${describeCount(grantedEvaluations, 'evaluation')} left`;
   }
   if (maxIterations === null || iteration === null) return null;
   const left = Math.max(0, Number(maxIterations) - Number(iteration));
-  return `${formatCount(left)} of ${countRows(Number(maxIterations), 'iteration')} left`;
+  return `${formatCount(left)} of ${describeCount(Number(maxIterations), 'iteration')} left`;
 }
 
 /** Returns the forecast of a run by its newest progress; null for one that is silent or has reached its target. */
@@ -44,7 +49,7 @@ export function describeHit(hit: HitForecast, progress: RunProgress): string {
   const { lower, median, upper } = evaluations;
   if (median === null) {
     const who = reached === 0 ? 'None' : formatCount(reached);
-    return `${who} of ${countRows(siblings, 'finished run')} that missed the target up to here reached it later`;
+    return `${who} of ${describeCount(siblings, 'finished run')} that missed the target up to here reached it later`;
   }
   const rate = progress.evaluationsPerSecond;
   const seconds = rate ? (median - Number(progress.evaluations ?? 0)) / rate : null;
@@ -52,6 +57,6 @@ export function describeHit(hit: HitForecast, progress: RunProgress): string {
   const end = upper === null ? 'not reached' : formatCount(upper);
   return (
     `Target expected after ${formatCount(median)}${time} ` +
-    `(quartiles ${formatCount(lower)} to ${end}, ${countRows(siblings, 'run')})`
+    `(quartiles ${formatCount(lower)} to ${end}, ${describeCount(siblings, 'run')})`
   );
 }

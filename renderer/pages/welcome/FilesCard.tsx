@@ -1,5 +1,5 @@
 import { createSignal, Show, type JSX } from 'solid-js';
-import { countRows, formatBytes } from '#shared/number-format.ts';
+import { describeCount, formatBytes } from '#shared/number-format.ts';
 import type { DatabaseChoices } from '#shared/schemas/databases.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
@@ -53,7 +53,7 @@ export function FilesCard(props: { choices: DatabaseChoices }): JSX.Element {
         />
         <Show when={props.choices.filesLeftOut > 0}>
           <p class="welcome-note muted">
-            {countRows(props.choices.filesLeftOut, 'older file')} not shown.
+            {describeCount(props.choices.filesLeftOut, 'older file')} not shown.
           </p>
         </Show>
       </Show>

@@ -1,5 +1,5 @@
 import { Show, type JSX } from 'solid-js';
-import { countRows, formatCount } from '#shared/number-format.ts';
+import { describeCount, formatCount } from '#shared/number-format.ts';
 import { asProblem } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { copyText, downloadText } from '#renderer/ui/clipboard.ts';
@@ -29,7 +29,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
     selected().length > 0 ? selected() : props.table.rows();
   const copy = (): void => {
     const text = getTsv(...getTableFields(props.table.columns(), exportedRows()));
-    void copyText(text, countRows(exportedRows().length, 'row'));
+    void copyText(text, describeCount(exportedRows().length, 'row'));
   };
   const save = async (): Promise<void> => {
     const isPart = selected().length === 0 && props.allRows !== undefined;

@@ -114,7 +114,8 @@ export function createPostgresDialect(
       await sql`discard plans`.execute(transaction);
     },
     listHooks: async (transaction) => (await inspectPostgres(transaction)).hooks,
-    isReference: (error) => error instanceof Error && 'code' in error && error.code === '23503',
+    isReferenceError: (error) =>
+      error instanceof Error && 'code' in error && error.code === '23503',
     isWrittenByOthers: () => false,
     estimateDeletionLockSeconds: () => 0,
     estimateWritingLockSeconds: () => 0,

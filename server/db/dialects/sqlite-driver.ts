@@ -18,7 +18,7 @@ const retryMillis = 25;
 /** Options of a connection. With `isWriting`, its transactions start with BEGIN IMMEDIATE. */
 export interface SqliteConnectionOptions {
   /** Returns the open database, which may be replaced between calls. */
-  handle: () => SqliteHandle;
+  getHandle: () => SqliteHandle;
   isWriting: boolean;
 }
 
@@ -64,7 +64,7 @@ class QueuedSqliteDriver implements Driver {
     const deadline = performance.now() + busyTimeoutMillis;
     if (this.#isAcquired) await this.#waitForTurn();
     this.#isAcquired = true;
-    return new SqliteConnection(this.#options.handle(), deadline);
+    return new SqliteConnection(this.#options.getHandle(), deadline);
   }
 
   async #waitForTurn(): Promise<void> {

@@ -227,7 +227,7 @@ function connect(
   openReader: () => SqliteHandle,
 ): DatabaseConnections {
   const kysely = new Kysely<Tables>({
-    dialect: createSqliteKyselyDialect({ handle: openReader, isWriting: false }),
+    dialect: createSqliteKyselyDialect({ getHandle: openReader, isWriting: false }),
   });
   const openNewHandle = () => {
     const handle = openHandle(url, access);
@@ -238,7 +238,7 @@ function connect(
   const getSeparateWriter = createLazily(
     () =>
       new Kysely<Tables>({
-        dialect: createSqliteKyselyDialect({ handle: getWritingHandle, isWriting: true }),
+        dialect: createSqliteKyselyDialect({ getHandle: getWritingHandle, isWriting: true }),
       }),
   );
   const getWriter = url.file === memory ? () => kysely : getSeparateWriter;

@@ -206,7 +206,7 @@ export function createSqliteDialect({
     withWriteTransaction: (work) => getWriter().transaction().execute(work),
     expectGrowth: async () => {},
     listHooks: async () => inspectSqlite(getReader()).hooks,
-    isReference: (error) => getSqliteCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY',
+    isReferenceError: (error) => getSqliteCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY',
     isWrittenByOthers,
     estimateDeletionLockSeconds: (rows, bytes) =>
       estimateSeconds(rows, deletionMicros) + bytes / 1e9,

@@ -41,7 +41,7 @@ import {
   listPresentIds,
   listTrialsOfRuns,
   type StoredRun,
-} from '#server/repositories/imported.ts';
+} from '#server/repositories/data-sets.ts';
 import type { NewCampaign, NewTrial } from '#server/repositories/recording.ts';
 
 type PlannedRun = Experiment['runs'][number];

@@ -1,5 +1,5 @@
 import type { RunResult } from '#server/domain/objective.ts';
-import { countRows } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import { makeSilentDiagnosis } from '#shared/silence.ts';
 import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
@@ -12,7 +12,9 @@ function getEnd({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'to
 }
 
 function describePosition({ positions, total, unit }: RunTrace): string {
-  return positions.length === 0 ? 'before its first iteration' : `after ${countRows(total, unit)}`;
+  return positions.length === 0
+    ? 'before its first iteration'
+    : `after ${describeCount(total, unit)}`;
 }
 
 /** SILENT: the run is RUNNING, and its newest row is older than 60 s and 20 times the median time between its rows. */

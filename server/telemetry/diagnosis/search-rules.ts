@@ -1,6 +1,6 @@
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { isBetter } from '#shared/words.ts';
-import { countRows, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import { describeCount, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
 import { describeMiss, formatPercent, type Rule, type RunPoint } from './diagnosed-run.ts';
 import { finalPart, relevantImprovement, type RunTrace } from './run-trace.ts';
 
@@ -126,7 +126,7 @@ export const diagnoseStagnation: Rule = (run, trace) => {
     fromIteration: points[endOfProgress ?? 0]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
-      `${improvement} the last ${formatCount(stagnantPositions)} of ${countRows(total, unit)} ` +
+      `${improvement} the last ${formatCount(stagnantPositions)} of ${describeCount(total, unit)} ` +
       `(${formatShare(stagnantPositions / total)}, reported from ${formatPercent(stagnantShare)} on). ${describeMiss(run)}`,
     evidence: {
       tab: 'fitness',
@@ -184,7 +184,7 @@ export const diagnoseImprovement: Rule = (run, trace) => {
     toIteration: points.at(-1)?.iteration ?? null,
     message:
       `${cause} while it was improving: ${formatShare(finalShare)} of its improvement` +
-      `${isLogarithmic ? ' on a log scale' : ''} came in the last ${formatPercent(finalPart)} of ${countRows(total, unit)} ` +
+      `${isLogarithmic ? ' on a log scale' : ''} came in the last ${formatPercent(finalPart)} of ${describeCount(total, unit)} ` +
       `(reported from ${formatPercent(relevantImprovement)} on). ${describeMiss(run)}`,
     evidence: {
       tab: 'fitness',
@@ -210,7 +210,7 @@ export const diagnoseRestarts: Rule = ({ points }, { restarts: rows, endOfProgre
     toIteration: points[rows.at(-1) ?? 0]?.iteration ?? null,
     message:
       `The search restarted ${rows.length} times: the best of the population fell back by at least half of the range ` +
-      `seen. ${unsuccessfulCount === 0 ? 'The last restart improved the best so far.' : `The last ${countRows(unsuccessfulCount, 'restart')} did not improve the best so far.`}`,
+      `seen. ${unsuccessfulCount === 0 ? 'The last restart improved the best so far.' : `The last ${describeCount(unsuccessfulCount, 'restart')} did not improve the best so far.`}`,
     evidence: { tab: 'fitness', series: ['best'], value: rows.length, threshold: 2 },
   };
 };
@@ -259,7 +259,7 @@ function createBestLostFinding(
     toIteration: points[end]?.iteration ?? null,
     message:
       `The best of the population was worse than the best so far by up to ${formatShare(loss)} of the range seen ` +
-      `over ${countRows(lostIterations, 'iteration')} (reported from ${formatPercent(lostShare)} on). ` +
+      `over ${describeCount(lostIterations, 'iteration')} (reported from ${formatPercent(lostShare)} on). ` +
       'The algorithm does not keep its best (no elitism), or the fitness is noisy.',
     evidence: {
       tab: 'fitness' as const,
@@ -280,7 +280,7 @@ export const diagnoseNotFinite: Rule = ({ points }) => {
     severity: 'error',
     fromIteration: firstPoint.iteration,
     toIteration: faultyPoints.at(-1)?.iteration ?? null,
-    message: `${countRows(faultyPoints.length, 'iteration')} without a finite best or mean fitness.`,
+    message: `${describeCount(faultyPoints.length, 'iteration')} without a finite best or mean fitness.`,
     evidence: {
       tab: 'iterations',
       series: ['best', 'mean'],

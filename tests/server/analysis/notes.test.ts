@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   formatNounCount,
-  noteIf,
+  makeNoteIf,
   makeObjectiveNotes,
   makeRunNotes,
 } from '#server/analysis/notes.ts';
@@ -13,9 +13,9 @@ test('counts come with their noun', () => {
   );
 });
 
-test('noteIf returns a note only if its condition holds', () => {
-  expect(noteIf(false, 'NO_RUNS')).toEqual([]);
-  expect(noteIf(true, 'NO_RUNS')).toEqual([
+test('makeNoteIf returns a note only if its condition holds', () => {
+  expect(makeNoteIf(false, 'NO_RUNS')).toEqual([]);
+  expect(makeNoteIf(true, 'NO_RUNS')).toEqual([
     { code: 'NO_RUNS', message: 'The experiment has no runs.' },
   ]);
 });

@@ -102,7 +102,7 @@ function createThreadTraces(maximumTraces: number) {
       requests.push(runs.map(({ runId }) => runId));
       const collectedTraces = await store.collect(runs);
       return collectedTraces.map((trace) =>
-        store.has(trace.share) ? trace : { ...trace, share: 0 },
+        store.has(trace.shareNumber) ? trace : { ...trace, shareNumber: 0 },
       );
     },
     (shares) => {
@@ -141,7 +141,7 @@ describe('The traces of a thread', () => {
         pendingCount -= 1;
         for (const { runId } of runs)
           new Float64Array(memory)[4 * Number(runId) + 2] = Number(runId);
-        return runs.map(({ runId }) => ({ memory, offset: 4 * Number(runId), share: 0 }));
+        return runs.map(({ runId }) => ({ memory, offset: 4 * Number(runId), shareNumber: 0 }));
       },
       () => {},
     );

@@ -1,7 +1,7 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { expect, test } from 'vitest';
 import {
-  getBudget,
+  getUsedEvaluations,
   getCompletedBestFitness,
   getLevels,
   getOutcomesAt,
@@ -24,22 +24,22 @@ const points: RunWithIterations['iterations'] = [
 const run = (fields: Partial<RunRecord>, iterations = points) =>
   addTraces([makeRun('r1', iterations, fields)], minimisation)[0]!;
 
-test('getBudget returns the stored count, else the evaluations of the last iteration, else 0', () => {
-  expect(getBudget(run({ evaluations: 50 }))).toBe(50);
-  expect(getBudget(run({ evaluations: 20 }))).toBe(20);
-  expect(getBudget(run({ evaluations: null }))).toBe(30);
-  expect(getBudget(run({ evaluations: 0 }))).toBe(30);
-  expect(getBudget(run({ evaluations: -1 }, []))).toBe(0);
+test('getUsedEvaluations returns the stored count, else the evaluations of the last iteration, else 0', () => {
+  expect(getUsedEvaluations(run({ evaluations: 50 }))).toBe(50);
+  expect(getUsedEvaluations(run({ evaluations: 20 }))).toBe(20);
+  expect(getUsedEvaluations(run({ evaluations: null }))).toBe(30);
+  expect(getUsedEvaluations(run({ evaluations: 0 }))).toBe(30);
+  expect(getUsedEvaluations(run({ evaluations: -1 }, []))).toBe(0);
 });
 
-test('getBudget returns the larger of stored count and last iteration for a RUNNING run', () => {
-  expect(getBudget(run({ status: 'RUNNING', evaluations: 20 }))).toBe(30);
-  expect(getBudget(run({ status: 'RUNNING', evaluations: 50 }))).toBe(50);
+test('getUsedEvaluations returns the larger of stored count and last iteration for a RUNNING run', () => {
+  expect(getUsedEvaluations(run({ status: 'RUNNING', evaluations: 20 }))).toBe(30);
+  expect(getUsedEvaluations(run({ status: 'RUNNING', evaluations: 50 }))).toBe(50);
 });
 
-test('getBudget includes iterations without a finite fitness', () => {
-  expect(getBudget(run({ evaluations: null }, [...points, [40, null]]))).toBe(40);
-  expect(getBudget(run({ evaluations: null }, [[7, Infinity]]))).toBe(7);
+test('getUsedEvaluations includes iterations without a finite fitness', () => {
+  expect(getUsedEvaluations(run({ evaluations: null }, [...points, [40, null]]))).toBe(40);
+  expect(getUsedEvaluations(run({ evaluations: null }, [[7, Infinity]]))).toBe(7);
 });
 
 test('getOutcomeAt counts a hit for any status of the run', () => {

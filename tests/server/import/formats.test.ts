@@ -4,7 +4,7 @@ import {
   nameAlgorithms,
   getCampaignId,
   getCampaigns,
-  numberFunctions,
+  createFunctionNumberGetter,
 } from '#server/import/data-set.ts';
 import { getColumns, parseRow, createLineReader } from '#server/import/formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.ts';
@@ -224,7 +224,9 @@ test('data of an unknown suite are experiments, unless their campaign is stored'
   const [firstCampaign] = getCampaigns('set', groups);
   expect(firstCampaign).toMatchObject({ campaignId: null, suite: null });
   const campaignId = getCampaignId('set', groups[0]!);
-  const [storedCampaign] = getCampaigns('set', groups, { storedCampaigns: new Set([campaignId]) });
+  const [storedCampaign] = getCampaigns('set', groups, {
+    storedCampaignIds: new Set([campaignId]),
+  });
   expect(storedCampaign).toMatchObject({ campaignId, suite: 'unknown_suite' });
   expect(storedCampaign!.experiments[0]!.record).toEqual(firstCampaign!.experiments[0]!.record);
 });
@@ -236,7 +238,7 @@ test('functions with numeric ids keep their numbers; other ids and further names
     problemAttributes: {},
   });
   const functions = [of('bla'), of('2'), of('2', 'Other'), of('blubb')];
-  const getNumber = numberFunctions(functions);
+  const getNumber = createFunctionNumberGetter(functions);
   expect(functions.map(getNumber)).toEqual([1, 2, 4, 3]);
 });
 

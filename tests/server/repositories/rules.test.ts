@@ -7,7 +7,7 @@ import {
   listExperimentIds,
   listExperiments,
 } from '#server/repositories/experiments.ts';
-import { findRareStatus } from '#server/repositories/filters.ts';
+import { findRareStatusCondition } from '#server/repositories/filters.ts';
 import { listTraceGains } from '#server/repositories/iterations.ts';
 import { countRuns } from '#server/repositories/runs.ts';
 import { countRunningRuns } from '#server/repositories/summary.ts';
@@ -223,7 +223,7 @@ async function insertTrial(database: TestDatabase, run_id: string): Promise<void
 async function listBestFitness(
   database: TestDatabase,
 ): Promise<{ id: string; best: number | null }[]> {
-  const isRunningRun = await findRareStatus(database, 'RUNNING');
+  const isRunningRun = await findRareStatusCondition(database, 'RUNNING');
   return database.kysely
     .selectFrom('experiments as e')
     .select(['e.experiment_id as id', selectBestByDirection(database, isRunningRun).as('best')])

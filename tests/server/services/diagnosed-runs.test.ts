@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { createVerdicts, addDiagnosis } from '#server/services/diagnosed-runs.ts';
+import { createDiagnosisCache, addDiagnosis } from '#server/services/diagnosed-runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
@@ -14,28 +14,28 @@ describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
   });
 
   it('needs other filters if more runs match than its cache can contain', async () => {
-    const verdicts = createVerdicts(3);
+    const cache = createDiagnosisCache(3);
     const find = (query: object) =>
-      addDiagnosis(database(), runsQuery.parse({ diagnosis: 'STAGNATION', ...query }), verdicts);
+      addDiagnosis(database(), runsQuery.parse({ diagnosis: 'STAGNATION', ...query }), cache);
     await expect(find({})).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       message:
         'diagnosis needs other filters too: 4 runs match them, and at most 3 can be searched',
     });
-    expect(verdicts.size).toBe(0);
+    expect(cache.size).toBe(0);
     await expect(find({ q: 'r1' })).resolves.toMatchObject({ q: 'r1', runIds: [] });
   });
 
   it('evicts the least recently used runs, and contains no RUNNING runs', async () => {
     await insertRun(database(), 'e1', 'running', { status: 'RUNNING' });
-    const verdicts = createVerdicts(5);
-    for (const runId of ['other', 'newest']) verdicts.set(runId, { version: '', codes: [] });
+    const cache = createDiagnosisCache(5);
+    for (const runId of ['other', 'newest']) cache.set(runId, { version: '', codes: [] });
     const filter = runsQuery.parse({ diagnosis: 'STAGNATION' });
-    const find = () => addDiagnosis(database(), filter, verdicts);
+    const find = () => addDiagnosis(database(), filter, cache);
     const firstFilter = await find();
-    expect(verdicts.size).toBe(5);
-    expect(verdicts.has('other')).toBe(false);
-    expect(verdicts.has('running')).toBe(false);
+    expect(cache.size).toBe(5);
+    expect(cache.has('other')).toBe(false);
+    expect(cache.has('running')).toBe(false);
     expect(await find()).toEqual(firstFilter);
   });
 });

@@ -131,7 +131,7 @@ describe('testMinP', () => {
       expectClose(getAdjusted(result)[0], pValue);
       if (method === 'exact') expectClose(result.attainablePValue, attainablePValue);
       expect(result.isExact).toBe(true);
-      expect(result.labellings).toBe(nA === 5 ? 252 : 0);
+      expect(result.labellingCount).toBe(nA === 5 ? 252 : 0);
     }
   });
 
