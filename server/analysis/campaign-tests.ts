@@ -28,7 +28,7 @@ interface TimedTrial {
   instanceId: number;
   status: string;
   grantedEvaluations: number | null;
-  spentEvaluations: number;
+  usedEvaluations: number;
   runtime: number | null;
   /** Whether its result is known; for a requested target this requires a trace. */
   isUsable: boolean;
@@ -104,20 +104,20 @@ async function getTimedTrials(
     target === undefined
       ? (await loadTrials(context.database, set, query)).trials.map((trial) => {
           const outcome = getTrialOutcome(trial);
-          const spentEvaluations = outcome?.budget ?? 0;
+          const usedEvaluations = outcome?.budget ?? 0;
           const runtime = outcome?.evaluationsToTarget ?? null;
-          return getTimedTrial(trial, { spentEvaluations, runtime, isUsable: true });
+          return getTimedTrial(trial, { usedEvaluations, runtime, isUsable: true });
         })
       : (
           await loadTracedTrials(context, set, query, (trial) => {
             const { trace, status } = trial;
-            const spentEvaluations = Math.max(
+            const usedEvaluations = Math.max(
               getTrialOutcome(trial)?.budget ?? 0,
               trace?.usedEvaluations ?? 0,
             );
             const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
             const isUsable = trace !== null;
-            return getTimedTrial(trial, { spentEvaluations, runtime, isUsable });
+            return getTimedTrial(trial, { usedEvaluations, runtime, isUsable });
           })
         ).trials;
   const nonFailedTrials = allTrials.filter(({ status }) => status !== 'FAILED');
@@ -134,7 +134,7 @@ async function getTimedTrials(
 
 function getTimedTrial(
   { optimizerId, functionId, dimension, instanceId, status, grantedEvaluations }: Trial,
-  timing: Pick<TimedTrial, 'spentEvaluations' | 'runtime' | 'isUsable'>,
+  timing: Pick<TimedTrial, 'usedEvaluations' | 'runtime' | 'isUsable'>,
 ): TimedTrial {
   return {
     optimizerId,
@@ -150,7 +150,7 @@ function getTimedTrial(
 /** A pair without the fields that {@link markClaims} adds. */
 type UnadjustedPair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
-/** Returns the test of each pair of optimizers on the instances of both. The trials may be of several functions. */
+/** Returns the test of each pair of optimizers on the instances of both. The trials may belong to several functions. */
 function getPairs(trials: readonly TimedTrial[]): UnadjustedPair[] {
   const optimizers = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
     ([optimizer, optimizerTrials]) => ({
@@ -204,10 +204,10 @@ function getStratum(
   const [a, b] = [getTrials(instancesA), getTrials(instancesB)];
   const sharedTrials = [...a, ...b].flat();
   const [smallestLimit] = getBudgetLimits(
-    sharedTrials.map(({ status, grantedEvaluations, spentEvaluations, runtime }) => ({
+    sharedTrials.map(({ status, grantedEvaluations, usedEvaluations, runtime }) => ({
       status,
       grantedEvaluations,
-      usedEvaluations: spentEvaluations,
+      usedEvaluations,
       hasMissed: runtime === null,
     })),
   );

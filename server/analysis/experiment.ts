@@ -43,15 +43,15 @@ export async function analyseExperiment(
   input: ExperimentInput,
   query: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const metrics = await getMetrics(memo, input, query);
-  if (!query.sameProblem) return metrics;
+  const analysis = await getAnalysis(memo, input, query);
+  if (!query.sameProblem) return analysis;
   // Compares last, to use the cached convergence if the experiment is the only one on its instance.
   const sameProblem = await compareRuns(memo, input, { ...query, groupBy: 'algorithm' });
-  return { ...metrics, sameProblem };
+  return { ...analysis, sameProblem };
 }
 
-/** Returns the analysis without the comparison; computes the values that are equal for all targets once. */
-async function getMetrics(
+/** Returns the analysis without the comparison. Computes the values that do not depend on the targets only once. */
+async function getAnalysis(
   memo: Memo,
   input: ExperimentInput,
   { targets }: ExperimentAnalysisQuery,
@@ -81,9 +81,9 @@ async function getMetrics(
     { objective, targets },
     async () => [{ name: experimentId, runs: await loadOwnTraces() }],
   );
-  const [summary, steps, convergence95Ci] = await Promise.all([metrics, ecdfs, convergence]);
+  const [summary, targetEcdfs, convergence95Ci] = await Promise.all([metrics, ecdfs, convergence]);
   const identity = { experimentId, problemType, problemInstance: scope.selectedInstance };
-  return { ...identity, ...summary, ...steps, convergence95Ci };
+  return { ...identity, ...summary, ...targetEcdfs, convergence95Ci };
 }
 
 /** Returns the performance profile of every experiment on the instance, by its id, computed once for all of them. */

@@ -43,7 +43,7 @@ export interface AppDependencies {
   security: AccessRules;
   /** Folder of the built pages; undefined if they are not built. */
   pagesDirectory: string | undefined;
-  /** Signal of the stop of the service, after which it refuses requests. */
+  /** Signal that is aborted when the service stops. The service then refuses requests. */
   stopSignal: AbortSignal;
 }
 
@@ -78,7 +78,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const { databases, logger, security, pagesDirectory, stopSignal } = dependencies;
   const app = express();
   app.disable('x-powered-by');
-  // Each endpoint parses its query by its schema.
+  // Each endpoint parses its query with its schema.
   app.set('query parser', false);
   app.use(createSecurityHeadersHandler(), guardUrl, guardOrigin(security), compressResponses());
   app.use((_request, _response, next) => {
@@ -135,7 +135,7 @@ function getDisconnectionSignal(response: Response): AbortSignal {
 }
 
 /**
- * Creates all endpoints under `/api` except those that choose the database, and those under `/mlflow` and `/mcp`. Their
+ * Creates the endpoints under `/api`, `/mlflow` and `/mcp`, except those that choose the database. Their
  * responses belong to one database, or to none.
  */
 export function createApi(
@@ -175,7 +175,7 @@ export function createApi(
     } else {
       bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
         const response = respond(name, input, request.get(identityHeader));
-        return locals[outsiderKey] ? removeName(await response) : response;
+        return locals[outsiderKey] ? removeDatabaseFields(await response) : response;
       });
     }
   }
@@ -216,8 +216,8 @@ function guardDatabase(id: string): RequestHandler {
   };
 }
 
-/** Returns the health for a client without access: whether the service responds, without its database. */
-function removeName({ body, ...response }: PreparedResponse): PreparedResponse {
+/** Returns the health without the fields of the database, for a client without access. */
+function removeDatabaseFields({ body, ...response }: PreparedResponse): PreparedResponse {
   const health = JSON.parse(body.toString()) as Health;
   const hiddenFields = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
   return { ...response, body: JSON.stringify({ ...health, ...hiddenFields }) };

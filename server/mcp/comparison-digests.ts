@@ -10,7 +10,7 @@ import { measures } from '#shared/words.ts';
 import { makeSection, round, type Digest, type Section, type Value } from './digest.ts';
 import {
   createSentenceMarker,
-  markListed,
+  markListedNames,
   markText,
   textBytes,
   type MarkSentence,
@@ -216,7 +216,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
     notes: [
       ...guard.notes.map(mark),
       ...notes.map(({ code, message }) =>
-        exclusionCodes.has(code) ? markListed(message) : mark(message),
+        exclusionCodes.has(code) ? markListedNames(message) : mark(message),
       ),
     ],
     limits: [

@@ -5,8 +5,8 @@
  */
 
 /**
- * Maximum length of marked texts and of sentences, in bytes of a result. Almost all ids are complete, because they are
- * arguments.
+ * Maximum length of marked texts and of sentences, in bytes of a result. Ids are almost never truncated, because
+ * clients send them back as arguments.
  */
 export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence: 700 };
 
@@ -94,7 +94,7 @@ function truncate(text: string, maximumBytes: number): string {
 }
 
 /** Returns a sentence of this service with marks around the stored names, which follow its first colon. */
-export function markListed(sentence: string): string {
+export function markListedNames(sentence: string): string {
   const [introduction = '', ...names] = sentence.split(': ');
   return `${replaceMarks(introduction)}: ${markText(names.join(': '), textBytes.message)}`;
 }
@@ -114,8 +114,11 @@ export function createSentenceMarker(
     .map(String)
     .sort((a, b) => b.length - a.length)
     .map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
-  const word = String.raw`[\p{L}\p{N}_]`;
-  const pattern = new RegExp(`(?<!${word})(?:${alternatives.join('|')})(?!${word})`, 'gu');
+  const wordCharacter = String.raw`[\p{L}\p{N}_]`;
+  const pattern = new RegExp(
+    `(?<!${wordCharacter})(?:${alternatives.join('|')})(?!${wordCharacter})`,
+    'gu',
+  );
   return (sentence) => {
     let end = 0;
     let result = '';

@@ -181,8 +181,8 @@ class Chunk {
   }
 
   /**
-   * Stores the first lines until the maximum time is over, because one line with a new experiment may take as long as
-   * 50 iterations.
+   * Stores the first lines until the maximum time has elapsed, because one line with a new experiment may take as
+   * long as 50 iterations.
    */
   async store(): Promise<Outcome> {
     const startMillis = performance.now();
@@ -260,11 +260,11 @@ class Chunk {
       return this.#reject(line, 'VALIDATION_FAILED', error.message);
     }
     const { experimentId } = experiment;
-    const presentRun = this.#runs.get(runId);
-    if (presentRun && !presentRun.isRecorded) return this.#rejectForeign(line, presentRun);
-    if (presentRun) {
+    const existingRun = this.#runs.get(runId);
+    if (existingRun && !existingRun.isRecorded) return this.#rejectForeign(line, existingRun);
+    if (existingRun) {
       const isSameRun =
-        presentRun.experimentId === experimentId && BigInt(presentRun.seed) === runRecord.seed;
+        existingRun.experimentId === experimentId && BigInt(existingRun.seed) === runRecord.seed;
       if (isSameRun) this.#outcome.unchanged += 1;
       else {
         const message = `Run "${truncate(runId)}" is there with another configuration or seed: use another id`;
@@ -324,10 +324,10 @@ class Chunk {
 
   async #addCheckpoint({ record: checkpoint }: Line<'checkpoint'>): Promise<void> {
     const { runId, iteration, path } = checkpoint;
-    const presentPaths = await recordedRuns.listCheckpointPaths(this.#transaction, runId);
+    const storedPaths = await recordedRuns.listCheckpointPaths(this.#transaction, runId);
     if (
-      presentPaths.some(
-        (presentPath) => presentPath.iteration === iteration && presentPath.path === path,
+      storedPaths.some(
+        (storedPath) => storedPath.iteration === iteration && storedPath.path === path,
       )
     ) {
       this.#outcome.unchanged += 1;
@@ -361,7 +361,7 @@ class Chunk {
     this.#reject(end.line, 'RUN_ENDED', message);
   }
 
-  /** Returns the members of the stored `end` record of a run as JSON; undefined if a user recorded the end instead. */
+  /** Returns the members of the stored `end` record of a run as JSON; undefined if a user settled the run instead. */
   async #readEnd(runId: string): Promise<string | undefined> {
     const types = Object.values(endEventTypes);
     const [payload] = await recordedRuns.listPayloadsOfTypes(this.#transaction, runId, types);
@@ -479,7 +479,7 @@ class Chunk {
   async #extendEndedRun(run: recordedRuns.RecordedRun): Promise<void> {
     const types = Object.values(endEventTypes);
     const [payload] = await recordedRuns.listPayloadsOfTypes(this.#transaction, run.runId, types);
-    // A run whose end a user recorded has no results.
+    // A run that a user settled has no results.
     if (payload === undefined) return;
     const end = recordLine.safeParse({ ...parseConfig(payload), type: 'end' });
     if (end.success && end.data.type === 'end') await this.#writeResults(run, end.data, {});
@@ -531,7 +531,7 @@ class Chunk {
 }
 
 /**
- * Returns the row of an iteration. The default of the mean is the best, that of the deviation 0, as in imported runs.
+ * Returns the row of an iteration. The mean defaults to the best fitness and the deviation to 0, as in imported runs.
  */
 function makeIterationRow(
   record: Extract<RecordLine, { type: 'iteration' }>,

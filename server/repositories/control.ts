@@ -84,7 +84,7 @@ export async function writeStopRequests(
   }
 }
 
-/** A run and its experiment: the targets of the requests that the run reads. */
+/** A run and its experiment: the targets of the requests that the runner reads. */
 export interface StopTargets {
   runId: string;
   experimentId: string;

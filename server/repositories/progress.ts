@@ -59,8 +59,8 @@ async function listNewestRowsBy(
   const rows = await kysely
     .with(
       (cte) => cte('b').materialized(),
-      (database) =>
-        database
+      (query) =>
+        query
           .selectFrom('runs as r')
           .select(['r.run_id', lowerBound.as('oldest')])
           .where('r.run_id', 'in', runIds)

@@ -52,7 +52,7 @@ async function run(
     if (!database.isCurrent()) throw makeReplacedDuringImportError();
     return { result };
   } catch (error) {
-    // The replacement of the file may have cancelled the import, not the user.
+    // The replacement of the file, not the user, may have cancelled the import.
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     const reason = isRefused || database.isCurrent() ? error : makeReplacedDuringImportError();
     return {

@@ -23,7 +23,8 @@ async function run(task: PrepareTask, context: TaskContext): Promise<Inspection 
   if (task.kind === 'prepare') return prepare(task.url, task.permissions, context.signal);
   const onProgress = (progress: SampleProgress) => {
     context.report(progress);
-    // Creating the sample in SQLite never yields, so no message can abort the signal; this call does.
+    // Creating the sample in SQLite never yields, so no message can abort the signal. This call aborts it if the
+    // task is cancelled.
     context.isCancelled();
   };
   await makeSample(task.file, onProgress, context.signal);

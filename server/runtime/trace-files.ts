@@ -46,7 +46,7 @@ export function openTraceFolder(
 ): TraceFilesData | undefined {
   const maximumBytes = megabytes * bytesPerMegabyte;
   try {
-    // A link to nowhere would also prevent the creation, with a misleading message.
+    // `lstat` also finds a dangling link, on which `mkdir` would fail with a misleading message.
     if (!lstatSync(folder, { throwIfNoEntry: false }))
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     const reason = getRefusalReason(folder);
@@ -79,7 +79,7 @@ function describeFailure(folder: string, error: unknown): string {
   return `The cache folder ${folder} cannot be used, so traces are not cached on disk until the service is restarted: ${reason}`;
 }
 
-/** The beginning of a file: the format and its version, then the checksum of its name and of its numbers. */
+/** First bytes of a file: the format, its version and the byte order. The checksum of its name and numbers follows. */
 const mark = Buffer.from(`Evoscope trace 1 ${endianness()}\n`);
 const checksumBytes = 32;
 const headBytes = Math.ceil((mark.length + checksumBytes) / 8) * 8;
@@ -93,8 +93,9 @@ const minimumRows = 100;
 /** Minimum time between two updates of the time when a file was last used. */
 const useIntervalMillis = 60_000;
 
-/** Share of the limit that a thread writes before it searches for files to delete, and that remains free afterwards. */
+/** Share of the limit that a thread writes before it searches for files to delete. */
 const writtenShare = 1 / 16;
+/** Share of the limit that is free after the deletion. */
 const freeShare = 1 / 4;
 
 /** Minimum age of a temporary file that its writer has abandoned. */
@@ -158,7 +159,7 @@ export class TraceFiles {
     return joinTraces(numbersOfRuns);
   }
 
-  /** Returns the numbers in the file of this name; null if there is none or it is damaged, and then it is deleted. */
+  /** Returns the numbers in the file of this name; null if there is none. Deletes a damaged file and returns null. */
   read(name: string): Float64Array | null {
     const path = this.#getPath(name);
     let fileDescriptor: number | undefined;
@@ -170,7 +171,7 @@ export class TraceFiles {
         futimesSync(fileDescriptor, new Date(), new Date());
       return numbers;
     } catch (error) {
-      // A link or a folder in its place is no trace. Another service may have deleted the file.
+      // A link or a folder in its place is not a trace. Another service may have deleted the file.
       if (/^(ELOOP|EISDIR)$/.test(getCode(error))) remove(path);
       return null;
     } finally {
@@ -248,7 +249,7 @@ function isStorable({ storedVersion, rows = 0 }: TraceToRead): boolean {
   return storedVersion !== undefined && rows >= minimumRows;
 }
 
-/** Returns the name of the file of a run in a database, without any character of its id. */
+/** Returns the name of the file of a run in a database. It is a hash, which contains no part of the run's id. */
 function getName(identity: string, { runId, storedVersion }: TraceToRead): string {
   return hash('sha256', JSON.stringify([identity, runId, storedVersion]), 'hex');
 }

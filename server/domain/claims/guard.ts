@@ -29,7 +29,7 @@ export interface StartedRun {
   grantedEvaluations: number | null;
   /** Used evaluations; 0 if unknown or none. */
   usedEvaluations: number;
-  /** False if the source contains only improvements, so that `usedEvaluations` may be too small. */
+  /** False if the data contain only improvements, so that `usedEvaluations` may be too small. */
   hasFinalEvaluations: boolean;
   /** Stored final fitness, which may be infinite; null if there is none. */
   bestFitness: number | null;
@@ -81,7 +81,10 @@ export interface GroupSample {
   /** Runs by start time, then id. Runs without a start time are first. */
   runs: readonly SampledRun[];
   omissions: readonly Omission[];
-  /** RUNNING runs of the group, including those outside the sample; silent runs count until they are settled. */
+  /**
+   * RUNNING runs of the group, including those outside the sample; silent runs only if the terms count them as
+   * RUNNING.
+   */
   runningRuns: number;
   silentRunIds: readonly string[];
   failedRuns: number;
@@ -172,9 +175,9 @@ export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): Gr
 }
 
 function makeSampledRun(run: StartedRun, terms: GuardTerms): SampledRun {
-  const isSettled = run.isSilent && terms.silent === 'failed';
-  const isRunning = run.status === 'RUNNING' && !isSettled;
-  const isFailed = run.status === 'FAILED' || isSettled;
+  const isCountedAsFailed = run.isSilent && terms.silent === 'failed';
+  const isRunning = run.status === 'RUNNING' && !isCountedAsFailed;
+  const isFailed = run.status === 'FAILED' || isCountedAsFailed;
   return { ...run, isRunning, isFailed, time: isFailed ? Infinity : getTime(run, terms) };
 }
 
@@ -462,8 +465,8 @@ export function getLevelsWithin(
 function getBestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const { trace, bestFitness, isRunning } = run;
   const tracedBest = getBestBy(trace, budget);
-  const hasUsedBudget = !isRunning && getEnd(run) <= budget;
-  if (!hasUsedBudget || bestFitness === null) return tracedBest;
+  const hasEndedWithinBudget = !isRunning && getEnd(run) <= budget;
+  if (!hasEndedWithinBudget || bestFitness === null) return tracedBest;
   return tracedBest === null ? bestFitness : getBest([tracedBest, bestFitness], direction);
 }
 
@@ -510,9 +513,9 @@ function getEndHit(run: SampledRun, level: number, direction: Direction): number
 
 /**
  * Source of the common budget. `granted`: the smallest budget that a configuration or a trial grants; `observed`: the
- * smallest number of evaluations of an ended run that missed the target; `running`: the spent evaluations of a RUNNING
- * run; `stopped`: the end of a STOPPED run; `target`: the largest number of evaluations to the target, if every run
- * reached it; `assumed`: the last evaluation in data that do not state the budgets.
+ * smallest number of evaluations of an ended run that missed the target; `running`: the used evaluations of a RUNNING
+ * run; `stopped`: the used evaluations of a STOPPED run; `target`: the largest number of evaluations to the target,
+ * if every run reached it; `assumed`: the last evaluation in data that do not state the budgets.
  */
 export type BudgetSource = (typeof budgetSources)[number];
 
@@ -537,9 +540,9 @@ export interface BudgetLimit<Run> {
 
 /**
  * Returns the limits of the runs, smallest first; the first one is the common budget. The limits are granted budgets,
- * the spent evaluations of RUNNING runs, the ends of STOPPED runs that missed the target, and, if a run states no
- * granted budget, the ends of COMPLETED runs that missed it. Of equal limits, granted and running ones come before
- * stopped and observed ones. The only limit of a FAILED run is its granted budget. Empty if nothing limits the runs.
+ * the used evaluations of RUNNING runs, those of STOPPED runs that missed the target, and, if a run states no granted
+ * budget, those of COMPLETED runs that missed it. Of equal limits, granted and running ones come before stopped and
+ * observed ones. The only limit of a FAILED run is its granted budget. Empty if nothing limits the runs.
  */
 export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
   const hasUnknownBudget = runs.some(

@@ -66,11 +66,11 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
       header = null;
       notes.add('BAD_INDEX', { file, line: number, detail: 'a header is too long' });
     } else if (isDataFileLine(line)) {
-      const listedFiles =
-        header && parseListedFiles(header, { file, line: number, text: line }, notes);
-      if (!listedFiles) notes.add('BAD_INDEX', { file, line: number });
+      const listedScenarios =
+        header && parseScenarios(header, { file, line: number, text: line }, notes);
+      if (!listedScenarios) notes.add('BAD_INDEX', { file, line: number });
       else if (keys.has(getKey(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
-      else for (const scenario of listedFiles) scenarios.push(scenario);
+      else for (const scenario of listedScenarios) scenarios.push(scenario);
       if (!hasComment) notes.add('NO_COMMENT_LINE', { file, line: number });
       keys.add(getKey(header, line));
     }
@@ -106,8 +106,8 @@ interface DataLine {
   text: string;
 }
 
-/** Returns the data files that a line lists; null if the header or the line lacks required fields. */
-function parseListedFiles(
+/** Returns the scenarios of the data files that a line lists; null if the header or the line lacks required fields. */
+function parseScenarios(
   header: InfoHeader,
   dataLine: DataLine,
   notes: NoteBook,

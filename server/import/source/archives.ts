@@ -6,7 +6,7 @@ import { ImportRefusal } from '#server/import/refusal.ts';
 import { type Entry, toInsidePath, type ReadContext, throwTooLarge } from './entry.ts';
 
 /** Kinds of content by their first bytes. `other` is not an archive. */
-export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unreadable-archive' | 'other';
+export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unsupported-archive' | 'other';
 
 /** Number of first bytes that {@link detectContentKind} reads. */
 export const headLength = 512;
@@ -15,16 +15,16 @@ const signatures: [ContentKind, string][] = [
   ['zip', '504b0304'],
   ['zip', '504b0506'],
   ['gzip', '1f8b'],
-  ['unreadable-archive', '377abcaf271c'],
-  ['unreadable-archive', '526172211a07'],
-  ['unreadable-archive', 'fd377a585a00'],
-  ['unreadable-archive', '425a68'],
-  ['unreadable-archive', '28b52ffd'],
+  ['unsupported-archive', '377abcaf271c'],
+  ['unsupported-archive', '526172211a07'],
+  ['unsupported-archive', 'fd377a585a00'],
+  ['unsupported-archive', '425a68'],
+  ['unsupported-archive', '28b52ffd'],
 ];
 
 /**
  * Returns the kind of content by its first {@link headLength} bytes, or by all bytes if there are fewer.
- * `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard.
+ * `unsupported-archive`: 7z, rar, xz, bzip2 or zstandard.
  */
 export function detectContentKind(head: Buffer): ContentKind {
   const firstBytes = head.subarray(0, 8).toString('hex');
@@ -117,7 +117,7 @@ type TarEntry = Awaited<
 >['value'];
 
 /**
- * Yields the files of a tar in its order. Skips links, devices and names that lead out of the archive, with notes.
+ * Yields the files of a tar in archive order. Skips links, devices and names that lead out of the archive, with notes.
  * Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the tar ends early, ARCHIVE_UNREADABLE if it is damaged.
  */
 export async function* readTarEntries(
@@ -185,7 +185,7 @@ export async function* readZipEntries(
 ): AsyncGenerator<Entry> {
   const archive = await openZip(descriptor);
   context.meter.countEntries(archive.entryCount);
-  const sizes = { packedBytes: archive.fileSize, bytes: 0 };
+  const sizes = { packedBytes: archive.fileSize, unpackedBytes: 0 };
   const files: ZipEntry[] = [];
   for (let file = await readNextFile(archive); file !== null; file = await readNextFile(archive)) {
     context.signal.throwIfAborted();
@@ -250,11 +250,11 @@ function toZipPath(file: ZipEntry, { notes }: ReadContext): string | null {
   const name = getName(file);
   if (name.endsWith('/')) return null;
   const path = toInsidePath(name);
-  if (path === null) return refuse('its name leads out of the archive');
-  if (isLinkOrDevice(file)) return refuse('a link or a device');
-  return file.canDecodeFileData() ? path : refuse('encrypted, or packed in an unusual way');
+  if (path === null) return skip('its name leads out of the archive');
+  if (isLinkOrDevice(file)) return skip('a link or a device');
+  return file.canDecodeFileData() ? path : skip('encrypted, or packed in an unusual way');
 
-  function refuse(detail: string): null {
+  function skip(detail: string): null {
     notes.add('ARCHIVE_ENTRY_REFUSED', { file: name, detail });
     return null;
   }
@@ -279,14 +279,14 @@ function isLinkOrDevice({ versionMadeBy, externalFileAttributes }: ZipEntry): bo
 async function* readZipContent(
   archive: ZipFile,
   file: ZipEntry,
-  sizes: { packedBytes: number; bytes: number },
+  sizes: { packedBytes: number; unpackedBytes: number },
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of await archive.openReadStreamPromise(file)) {
       const bytes = chunk as Buffer;
-      sizes.bytes += bytes.length;
-      checkRatio(sizes.packedBytes, sizes.bytes);
+      sizes.unpackedBytes += bytes.length;
+      checkRatio(sizes.packedBytes, sizes.unpackedBytes);
       yield bytes;
     }
   } catch (error) {

@@ -158,7 +158,7 @@ async function* readArchiveEntries(
   kind: Exclude<ReturnType<typeof detectContentKind>, 'other'>,
   context: ReadContext,
 ): AsyncGenerator<Entry> {
-  if (kind === 'unreadable-archive') {
+  if (kind === 'unsupported-archive') {
     throw new ImportRefusal(
       'ARCHIVE_KIND',
       `${file.path} is of a kind that cannot be read: zip, tar, tar.gz and gz can`,

@@ -80,7 +80,10 @@ export interface WrittenNumbers {
 /** The content of a folder to write. */
 export interface FolderDataSet {
   dataSet: DataSet;
-  /** Returns the block of a run by its origin. After the files were replaced, it is another block. */
+  /**
+   * Returns the block of a run by its origin. Returns a different block for the same origin after the files are
+   * replaced.
+   */
   getBlock: (origin: string) => string;
 }
 
@@ -198,12 +201,12 @@ export class WatchedDataSet {
     const plannedIds = new Set(plannedRuns.map(({ run }) => run.runId));
     const idsByBlock = new Map(plannedRuns.map(({ run, block }) => [block, run.runId]));
     const runningRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
-    /** Returns whether an index has given the block of a stored run another id meanwhile. */
+    /** Returns whether the block of a stored run now has another id, because an index lists it. */
     const isRenamed = (runId: string) => {
       const block = this.#runs.get(runId)?.block ?? null;
       return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
     };
-    const listSuperseded = (run: PlannedRun, block: string | null) =>
+    const listSupersededIds = (run: PlannedRun, block: string | null) =>
       runningRuns.flatMap(([runId, storedRun]) => {
         if (runId === run.runId) return [];
         if (isRenamed(runId)) return storedRun.block === block ? [runId] : [];
@@ -218,7 +221,7 @@ export class WatchedDataSet {
       const end = rows.evaluations.length;
       const change = { ...item, block, end, isComplete: true };
       if (!storedRun)
-        return [{ ...change, isNew: true, start: 0, supersededIds: listSuperseded(run, block) }];
+        return [{ ...change, isNew: true, start: 0, supersededIds: listSupersededIds(run, block) }];
       const isSameBlock = block !== null && storedRun.block === block;
       if (!isSameBlock && !startsWithRows(storedRun.rows, rows)) {
         if (!startsWithRows(rows, storedRun.rows)) differingIds.push(run.runId);
