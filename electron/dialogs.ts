@@ -15,8 +15,8 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
 };
 
 /**
- * Returns the question after a service failed to start or ended: allow a change of the database, try again, choose
- * another database, open the log at this path, or quit. The default button never changes a database.
+ * Returns the dialog to show after a service fails to start or ends. Its choices: allow a change of the database, try
+ * again, choose another database, open the log at `logPath`, or quit. The default button never changes a database.
  */
 export function makeServiceFailureDialog(
   { message, advice, log, code }: ServiceFailure,
@@ -34,7 +34,8 @@ export function makeServiceFailureDialog(
 }
 
 /**
- * Returns the question whether the service may change a database to open it. The first button, `button`, allows it.
+ * Returns the dialog that asks whether the service may change a database to open it. The first button, `button`,
+ * allows it.
  */
 export function makePermissionDialog(
   { code, detail }: { code: string; detail: string },
@@ -55,7 +56,7 @@ export function getDecision(
   return { action: (['retry', 'choose', 'log'] as const)[buttonIndex] ?? 'quit', flags: [] };
 }
 
-/** Returns the question after the page crashed. `reason` is Electron's, for example `crashed` or `oom`. */
+/** Returns the dialog to show after the page crashes. `reason` is Electron's, for example `crashed` or `oom`. */
 export function makePageCrashDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
   const advice = 'Nothing in the database is affected. Try again to reload it.';
@@ -72,7 +73,7 @@ export function getFileOfSecondStart(data: unknown): string | undefined {
 }
 
 /**
- * Returns the message for a second start with flags other than `firstFlags`; null if they are equal, a file was opened,
+ * Returns the dialog for a second start with flags other than `firstFlags`; null if they are equal, a file was opened,
  * or `data` is invalid.
  */
 export function makeSecondStartDialog(
@@ -91,7 +92,7 @@ export function makeSecondStartDialog(
   };
 }
 
-/** Returns the message about a failed action: the action and the reason. */
+/** Returns the dialog about a failed action. `message` names the action, `error` the reason. */
 export function makeFailureDialog(message: string, error: unknown): MessageBoxOptions {
   const detail = error instanceof Error ? error.message : String(error);
   return { type: 'error', title: 'Evoscope', message, detail, buttons: ['OK'] };
@@ -131,7 +132,7 @@ export function makeAboutDialog(
   };
 }
 
-/** Returns the action of the chosen button of a {@link makePageCrashDialog}. Closing the dialog means to quit. */
+/** Returns the action of the chosen button of a {@link makePageCrashDialog}. Closing the dialog also quits. */
 export function decideAfterCrash(response: number): 'retry' | 'quit' {
   return response === 0 ? 'retry' : 'quit';
 }

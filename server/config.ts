@@ -139,15 +139,15 @@ function toConfig(
   };
   const resolveFolder = (name: SettingName) =>
     texts[name] && resolve(workingDirectory, texts[name].text);
-  const host = readSetting('host', '127.0.0.1', readHost, 'an address or a host name');
-  const token = readSetting('token', undefined, readToken, 'at least 16 visible ASCII characters');
+  const host = readSetting('host', '127.0.0.1', parseHost, 'an address or a host name');
+  const token = readSetting('token', undefined, parseToken, 'at least 16 visible ASCII characters');
   if (!isLoopback(host) && token === undefined) {
     faults.push(
       `${texts.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
     );
   }
-  const isRecording = readSetting('record', false, readSwitch, '1 or 0');
-  const canControlByMcp = readSetting('mcp-control', false, readSwitch, '1 or 0');
+  const isRecording = readSetting('record', false, parseSwitch, '1 or 0');
+  const canControlByMcp = readSetting('mcp-control', false, parseSwitch, '1 or 0');
   const choosingRules = readChoosingRules(texts, workingDirectory, faults);
   const database =
     texts.db || !choosingRules ? readDatabase(texts, workingDirectory, faults) : null;
@@ -164,12 +164,12 @@ function toConfig(
     ),
     host,
     token,
-    allowedHosts: readSetting('allowed-hosts', [], readNames, 'host names separated by commas'),
+    allowedHosts: readSetting('allowed-hosts', [], parseNames, 'host names separated by commas'),
     artifactsDirectory: resolveFolder('artifacts-dir'),
     isReadOnly: readSetting(
       'read-only',
       isForStdio && !isRecording && !canControlByMcp,
-      readSwitch,
+      parseSwitch,
       '1 or 0',
     ),
     isRecording,
@@ -203,7 +203,7 @@ function toConfig(
     canCreate: readSetting<boolean | undefined>(
       'create',
       isForStdio ? false : undefined,
-      readSwitch,
+      parseSwitch,
       '1 or 0',
     ),
   };
@@ -215,11 +215,11 @@ function readChoosingRules(
   workingDirectory: string,
   faults: string[],
 ): ChoosingRules | null {
-  if (!choose || readSwitch(choose.text) === false) {
+  if (!choose || parseSwitch(choose.text) === false) {
     if (servers) faults.push(`${servers.source} has no effect without --choose (SVC_CHOOSE)`);
     return null;
   }
-  const isWorkingDirectory = readSwitch(choose.text) === true;
+  const isWorkingDirectory = parseSwitch(choose.text) === true;
   const folder =
     choose.text === anyFolder
       ? null
@@ -227,7 +227,7 @@ function readChoosingRules(
   if (folder !== null && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     faults.push(`${choose.source} must name an existing folder`);
   }
-  const names = servers?.text === '*' ? null : readNames(servers?.text ?? '');
+  const names = servers?.text === '*' ? null : parseNames(servers?.text ?? '');
   if (servers && names === undefined) {
     faults.push(`${servers.source} must be hosts separated by commas, or *`);
   }
@@ -287,13 +287,13 @@ function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
-function readHost(text: string): string | undefined {
+function parseHost(text: string): string | undefined {
   const host = text.replace(/^\[(.*)\]$/, '$1');
   const isName = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_-]+)*\.?$/i.test(host);
   return isIP(host) !== 0 || isName ? host : undefined;
 }
 
-function readToken(text: string): string | undefined {
+function parseToken(text: string): string | undefined {
   return /^[\x21-\x7e]{16,}$/.test(text) ? text : undefined;
 }
 
@@ -302,14 +302,14 @@ function parseNumberUpTo(maximum: number) {
     /^\d{1,5}$/.test(text) && Number(text) <= maximum ? Number(text) : undefined;
 }
 
-function readNames(text: string): string[] | undefined {
+function parseNames(text: string): string[] | undefined {
   const hosts = text.split(',').map((name) => name.trim());
   return hosts.every((host) => /^[a-z0-9_.-]+(:\d+)?$|^\[[0-9a-f:.]+\](:\d+)?$/i.test(host))
     ? hosts
     : undefined;
 }
 
-function readSwitch(text: string): boolean | undefined {
+function parseSwitch(text: string): boolean | undefined {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   return /^(0|false|no|off)$/i.test(text) ? false : undefined;
 }

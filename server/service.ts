@@ -22,8 +22,9 @@ import { readLockMillis, requestConnections } from './runtime/threads.ts';
 import packageFile from '#package.json' with { type: 'json' };
 
 /**
- * Runs the service by the flags and variables of the process, until a signal stops it. `isForStdio`: also serves the
- * MCP client at standard input and output, until it disconnects. Then standard output has no other text.
+ * Runs the service with the flags and environment variables of the process until a signal stops it. `isForStdio`:
+ * also serves the MCP client at standard input and output, until it disconnects. Then standard output has no other
+ * text.
  */
 export async function main({ isForStdio = false } = {}): Promise<void> {
   const flags = process.argv.slice(2);
@@ -44,7 +45,7 @@ export async function main({ isForStdio = false } = {}): Promise<void> {
 }
 
 async function run(config: Config, isForStdio: boolean): Promise<void> {
-  showTitle(config.database);
+  setProcessTitle(config.database);
   const logger = createLogger(config.logLevel);
   try {
     const service = await start(config, logger, isForStdio);
@@ -65,7 +66,7 @@ async function run(config: Config, isForStdio: boolean): Promise<void> {
  * Replaces the title of the process, because other users of the machine would see its flags with their secrets. Only on
  * Linux and macOS.
  */
-function showTitle(database: DatabaseUrl | null): void {
+function setProcessTitle(database: DatabaseUrl | null): void {
   process.title = `evoscope (${describeUrl(database)})`;
 }
 
@@ -131,7 +132,10 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
   return { server, databases, shutdown, logger };
 }
 
-/** Returns the cache of traces in the configuration; undefined without one, or if its folder cannot be written. */
+/**
+ * Returns the configured cache of traces; undefined if none is configured, or if its folder cannot be created or
+ * read.
+ */
 async function openTraceFiles(
   { cacheDirectory, cacheMegabytes }: Config,
   logger: Logger,
@@ -154,7 +158,10 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   });
 }
 
-/** Returns the replica in the configuration after a check; closes both databases if the check fails. */
+/**
+ * Opens the configured replica and checks it; returns null if none is configured. Closes both databases if the check
+ * fails.
+ */
 async function openReplica(
   { replica: url }: Config,
   database: Database,
@@ -200,7 +207,7 @@ function serve(
     rules: config.choosingRules,
     isReadOnly: config.isReadOnly,
     onServed: ({ database }: Session) => {
-      showTitle(database?.location ?? null);
+      setProcessTitle(database?.location ?? null);
       logger.info(
         { database: describeUrl(database?.location ?? null) },
         'Another database was opened',

@@ -56,7 +56,7 @@ export function rankAcross(
     friedman: getFriedmanResult(
       groups,
       averages,
-      test && isTested ? { test, blocks: blockRows.length, blockBy: blocks } : null,
+      test && isTested ? { test, blockCount: blockRows.length, blockBy: blocks } : null,
     ),
     signedRank: groups.length === 2 ? testSignedRank(rows.map(getAdvantageOfFirstGroup)) : null,
     versusControl:

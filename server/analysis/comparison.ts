@@ -48,7 +48,7 @@ import {
   getParamPath,
   rankGroups,
   getVaryingParams,
-  getWholeGrouping,
+  resolveGrouping,
   addGroupLabels,
 } from './groups.ts';
 import { guardComparison, getStartedRuns, summariseWithinBudget } from './guard-comparison.ts';
@@ -79,7 +79,7 @@ export async function compareRuns(
   { targets, failed, stopped, silent, effect, ...query }: ComparisonChoice,
 ): Promise<ProblemComparison> {
   const choice = { failed, stopped, silent, effect };
-  const groupBy = getWholeGrouping(query.groupBy, scope);
+  const groupBy = resolveGrouping(query.groupBy, scope);
   const { experiments, runs: _runs, allRuns, ...scopeFacts } = scope;
   const scopeKey = [
     groupBy,

@@ -68,7 +68,7 @@ function getLeaf(path: string): string {
  * Returns the grouping with the full path of a parameter instead of its last key. Throws VALIDATION_FAILED if no
  * experiment on the selected instance has the parameter, or several parameters have the key.
  */
-export function getWholeGrouping(
+export function resolveGrouping(
   groupBy: Grouping,
   { experiments, selectedInstance }: Pick<ComparisonScope, 'experiments' | 'selectedInstance'>,
 ): Grouping {
@@ -116,8 +116,10 @@ export function getVaryingParams(experiments: readonly AnalysedExperiment[]): st
 
 /** Orders values: numbers by size, then texts by code point, missing ones last. */
 export function compareNumbersThenTexts(a: string | null, b: string | null): number {
-  if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b);
   if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const [isNumberA, isNumberB] = [isNumeric(a), isNumeric(b)];
+  if (isNumberA && isNumberB) return Number(a) - Number(b);
+  if (isNumberA !== isNumberB) return isNumberA ? -1 : 1;
   return a < b ? -1 : Number(a > b);
 }
 
@@ -209,7 +211,7 @@ export function groupRuns(
     });
 }
 
-/** Returns the stored label of a group; `algorithm` is the name of its algorithm. */
+/** Returns the default label of a group; `algorithm` is the displayed name of its algorithm. */
 export function getLabel(
   name: string,
   experiment: AnalysedExperiment | undefined,
@@ -265,19 +267,17 @@ export interface RankingInput {
  * duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null, and the ranks are
  * mean ranks in the pooled sample. Rank 1 is best.
  */
-export function rankGroups(rankedGroups: RankingInput): FriedmanResult {
-  const { groups, scope, directions } = rankedGroups;
+export function rankGroups(input: RankingInput): FriedmanResult {
+  const { groups, scope, directions } = input;
   const direction = directions.get(scope.selectedInstance.id) ?? 'min';
   const blocks =
-    groups.length < 2
-      ? null
-      : (getBlocksByInstance(rankedGroups) ?? getBlocksBySeed(groups, direction));
+    groups.length < 2 ? null : (getBlocksByInstance(input) ?? getBlocksBySeed(groups, direction));
   const rows = blocks?.blocks.map(getCosts) ?? [];
   const test = testFriedman(rows);
   return getFriedmanResult(
     groups.map(({ name }) => name),
     test?.averageRanks ?? getPooledRanks(groups, direction),
-    test && blocks && { test, blocks: rows.length, blockBy: blocks.blockBy },
+    test && blocks && { test, blockCount: rows.length, blockBy: blocks.blockBy },
   );
 }
 
@@ -287,12 +287,12 @@ export function getFriedmanResult(
   averageRanks: readonly number[],
   testResult: {
     test: FriedmanTest;
-    blocks: number;
+    blockCount: number;
     blockBy: NonNullable<FriedmanResult['blockBy']>;
   } | null,
 ): FriedmanResult {
   return {
-    blocks: testResult?.blocks ?? 0,
+    blocks: testResult?.blockCount ?? 0,
     algorithms: groups.length,
     statistic: testResult?.test.statistic ?? null,
     df: testResult && groups.length - 1,
@@ -304,7 +304,7 @@ export function getFriedmanResult(
     exactPValue: testResult?.test.exactPValue ?? null,
     imanDavenport: testResult?.test.imanDavenport ?? null,
     criticalDifference:
-      testResult && computeNemenyiCriticalDifference(groups.length, testResult.blocks),
+      testResult && computeNemenyiCriticalDifference(groups.length, testResult.blockCount),
   };
 }
 
@@ -369,7 +369,7 @@ function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirecti
 
 /**
  * Returns the experiments with the names and marks that users gave to their groups. If several groups would have the
- * same label, the renamed ones also show their stored label.
+ * same label, the renamed ones also show their default label.
  */
 export function addDisplayNames(
   experiments: readonly AnalysedExperiment[],
@@ -404,16 +404,16 @@ function getGroupLabels(
     return {
       name,
       isBaseline,
-      storedLabel: getLabel(name, experiment, groupBy),
+      defaultLabel: getLabel(name, experiment, groupBy),
       displayedLabel: displayName ?? nameByAlgorithm(experiment, groupBy, annotations),
     };
   });
-  const labels = groups.map(({ displayedLabel, storedLabel }) => displayedLabel ?? storedLabel);
-  const namedGroups = groups.flatMap(({ name, storedLabel, displayedLabel, isBaseline }) => {
+  const labels = groups.map(({ displayedLabel, defaultLabel }) => displayedLabel ?? defaultLabel);
+  const namedGroups = groups.flatMap(({ name, defaultLabel, displayedLabel, isBaseline }) => {
     if (displayedLabel === null && !isBaseline) return [];
-    const label = displayedLabel ?? storedLabel;
+    const label = displayedLabel ?? defaultLabel;
     const isUnique = labels.filter((otherLabel) => otherLabel === label).length === 1;
-    const uniqueLabel = isUnique || displayedLabel === null ? label : `${label} (${storedLabel})`;
+    const uniqueLabel = isUnique || displayedLabel === null ? label : `${label} (${defaultLabel})`;
     return [[name, { label: uniqueLabel, isBaseline }] as const];
   });
   return new Map(namedGroups);
@@ -433,10 +433,12 @@ function nameByAlgorithm(
   return displayName && getLabel(experiment.configurationId, experiment, groupBy, displayName);
 }
 
-type NamedGroups = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;
+type LabelledFields = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;
 
 /** Returns a comparison with the labels of the groups in its pairs and ranks. The pairs of the baseline come first. */
-export function addGroupLabels<Comparison extends NamedGroups>(comparison: Comparison): Comparison {
+export function addGroupLabels<Comparison extends LabelledFields>(
+  comparison: Comparison,
+): Comparison {
   const { algorithms, pairwise, guard, friedman: ranking } = comparison;
   const labels = new Map(algorithms.map(({ algorithm, label }) => [algorithm, label]));
   const baseline = algorithms.find(({ isBaseline }) => isBaseline)?.algorithm;

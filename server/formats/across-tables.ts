@@ -30,9 +30,9 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 };
 
 /**
- * Returns the tables across instances: instances × groups with average ranks below, groups that are claimed to be best
- * in bold, and those that no other group is claimed to beat with an asterisk; wins, ties and losses of the pairs; the
- * tests of the pairs; the comparison with the control.
+ * Returns the tables across instances: the results (instances × groups, with average ranks below); wins, ties and
+ * losses of the pairs; the tests of the pairs; the comparison with the control. In the results, bold marks the groups
+ * that are claimed to be best, and an asterisk marks those that no other group is claimed to beat.
  */
 export function makeAcrossTables(across: Across): Table[] {
   const getLabel = makeLabelFinder(across);

@@ -14,7 +14,7 @@ const pagePatterns = Object.values(pagePaths).map(
 /** Maximum wait of a page for the cursor of the database. A page without the cursor sends one more request. */
 const cursorMillis = 100;
 
-const missingPages = `<!doctype html>
+const notBuiltPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Evoscope: pages not built</title>
@@ -40,8 +40,8 @@ export function isKnownPage(path: string): boolean {
  * Serves the pages: the files of the directory (those under `assets/`, whose names change with their contents, are
  * cached for a year), and `index.html` for everything that a browser opens as a page: 200 if the renderer has it, 404
  * for its not-found page. A header names the database and its cursor, so that the page knows that the responses to its
- * further requests are from this database and not older; outsiders do not get the header. Without built pages, the
- * response explains how to build them.
+ * further requests are from this database and not older than the cursor. Outsiders do not get the header. Without
+ * built pages, the response explains how to build them.
  */
 export function createPages(
   directory: string | undefined,
@@ -64,7 +64,7 @@ export function createPages(
       response
         .status(status === 200 ? 503 : 404)
         .type('html')
-        .send(missingPages);
+        .send(notBuiltPage);
   });
   router.use((request: Request) => {
     throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {

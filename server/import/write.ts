@@ -28,7 +28,7 @@ import {
 } from '#server/repositories/data-sets.ts';
 import {
   record,
-  type RecordedEvent,
+  type NewEvent,
   type Recorder,
   type Instant,
   formatInstant,
@@ -304,11 +304,7 @@ function countRuns({ newIds, extendedIds, unchangedIds }: Comparison): RunNumber
 }
 
 /** Returns the event of an import, whose payload is the mark of its rows. `numbers` are those of its runs. */
-export function makeImportedEvent(
-  dataSet: DataSet,
-  numbers: RunNumbers,
-  now: Instant,
-): RecordedEvent {
+export function makeImportedEvent(dataSet: DataSet, numbers: RunNumbers, now: Instant): NewEvent {
   const { name, path, bytes, sha256, campaigns, names, notes } = dataSet;
   return {
     runId: null,

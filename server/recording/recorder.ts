@@ -22,7 +22,7 @@ import {
 } from '#server/repositories/recording.ts';
 
 /** An event to record. Its payload contains the run and the time, then the members. */
-export interface RecordedEvent {
+export interface NewEvent {
   /** The run of the event; null if the event does not belong to a single run. */
   runId: string | null;
   type: string;
@@ -47,9 +47,9 @@ export interface Recorder {
   /** Writes objectives. Overwrites objectives of the same run with the same name. */
   writeObjectives(objectives: readonly NewObjective[]): Promise<void>;
   writeCheckpoints(checkpoints: readonly NewCheckpoint[]): Promise<void>;
-  writeEvents(events: readonly RecordedEvent[]): Promise<void>;
+  writeEvents(events: readonly NewEvent[]): Promise<void>;
   /** Replaces the payload of an event. */
-  changeEvent(eventId: number, event: RecordedEvent): Promise<void>;
+  changeEvent(eventId: number, event: NewEvent): Promise<void>;
   /** Deletes the iterations of a run from this number on. */
   deleteIterations(runId: string, iteration: number): Promise<void>;
   /**
@@ -84,8 +84,8 @@ export async function record<Result>(
 const maximumAttempts = 3;
 
 /**
- * Runs `work` as {@link record} does, and again if another client meanwhile used an experiment that it deletes, or
- * deleted one that it uses. `work` must not change anything outside the transaction.
+ * Runs `work` as {@link record} does, and retries it if another client meanwhile used an experiment that `work`
+ * deletes, or deleted one that `work` uses. `work` must not change anything outside the transaction.
  */
 export async function recordWithRetries<Result>(
   database: Database,
@@ -135,7 +135,7 @@ function createRecorder(database: Database): Recorder {
   };
 }
 
-function makeEventRow({ runId, type, instant, members }: RecordedEvent) {
+function makeEventRow({ runId, type, instant, members }: NewEvent) {
   const timestamp = new JavaNumber(formatEpochSeconds(instant));
   return {
     run_id: runId,

@@ -206,7 +206,10 @@ const candidateRow = makeRow({
   importedAt: selectNullableText('e.created_at'),
 });
 
-/** Returns the experiments with runs, all written by imports of the data set in their configuration, by id. */
+/**
+ * Returns, by id, the experiments that have runs, if imports of the data set in their configuration wrote all of
+ * them.
+ */
 async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?: string) {
   const marks = Map.groupBy(await listImportMarks({ kysely }), (mark) => mark.dataSet);
   const rows = await kysely
@@ -224,7 +227,7 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
     .map(candidateRow.read)
     .filter(({ experimentId, lowestPrefix, highestPrefix, ...candidate }) => {
       const isOneImport = lowestPrefix === highestPrefix && candidate.runCountWithEvents === 0;
-      // This id has the common prefix of all its runs.
+      // This id has the common prefix of all runs of the experiment.
       const runId = `${lowestPrefix}f0-d0-i0-r0`;
       return isOneImport && isMarked(marks.get(candidate.dataSet) ?? [], experimentId, runId);
     });
@@ -233,7 +236,7 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
 /**
  * Returns the ids of the experiments that belong only to the data set of this name, by id. They have runs, imports of
  * the data set wrote all these runs and, with `campaignIds`, no run is a trial of another campaign. An experiment
- * without runs, or that a runner has used too, belongs to the runner.
+ * that has no runs, or that a runner used too, belongs to the runner.
  */
 export async function listImportedExperiments(
   database: Pick<Database, 'kysely'>,

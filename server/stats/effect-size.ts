@@ -42,7 +42,7 @@ export function computeEffectInterval(
   sampleB: readonly number[],
   direction: ObjectiveDirection,
 ): Interval | null {
-  const [sharesOfA, sharesOfB] = computeSmallerShares(sampleA, sampleB);
+  const [sharesOfA, sharesOfB] = computeSharesOfSmallerValues(sampleA, sampleB);
   const shareOfLarger = computeMean(sharesOfA);
   const variance = computeVarianceOfMean(sharesOfA) + computeVarianceOfMean(sharesOfB);
   // The variance is NaN for samples of one value.
@@ -55,10 +55,13 @@ export function computeEffectInterval(
 }
 
 /**
- * Returns for each value the share of smaller values in the other sample. A tie counts half. The share is the pooled
- * rank minus the own rank, divided by the size of the other sample.
+ * Returns for each value the share of smaller values in the other sample. A tie counts half. The share is the rank in
+ * both samples minus the rank in the value's own sample, divided by the size of the other sample.
  */
-function computeSmallerShares(a: readonly number[], b: readonly number[]): [number[], number[]] {
+function computeSharesOfSmallerValues(
+  a: readonly number[],
+  b: readonly number[],
+): [number[], number[]] {
   const ranksInBoth = rankValues([...a, ...b]).ranks;
   const getShares = (sample: readonly number[], start: number, otherSize: number) =>
     rankValues(sample).ranks.map(

@@ -62,8 +62,8 @@ function computeExactPValue(strata: readonly RankedStratum[], deviation: number)
   }
   const distance = Math.abs(deviation);
   let probabilityBeyond = 0;
-  for (let total = 0; total < distribution.length; total += 1) {
-    if (Math.abs(total - mean) >= distance) probabilityBeyond += distribution[total] ?? 0;
+  for (let scoreSum = 0; scoreSum < distribution.length; scoreSum += 1) {
+    if (Math.abs(scoreSum - mean) >= distance) probabilityBeyond += distribution[scoreSum] ?? 0;
   }
   return Math.min(1, probabilityBeyond);
 }
@@ -81,14 +81,14 @@ function computeRankSumDistribution(ranks: readonly number[], n: number): Float6
     for (let size = Math.min(n, index + 1); size >= 1; size -= 1) {
       const [target, source] = [distributions[size], distributions[size - 1]];
       if (!target || !source) continue;
-      for (let total = maximumSum; total >= score; total -= 1) {
-        target[total] = (target[total] ?? 0) + (source[total - score] ?? 0);
+      for (let scoreSum = maximumSum; scoreSum >= score; scoreSum -= 1) {
+        target[scoreSum] = (target[scoreSum] ?? 0) + (source[scoreSum - score] ?? 0);
       }
     }
   }
   const counts = distributions[n] ?? new Float64Array();
-  const total = sum(counts);
-  return counts.map((count) => count / total);
+  const subsetCount = sum(counts);
+  return counts.map((count) => count / subsetCount);
 }
 
 function convolve(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {

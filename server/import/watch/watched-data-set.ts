@@ -28,7 +28,7 @@ import {
   formatInstant,
   type Instant,
   record,
-  type RecordedEvent,
+  type NewEvent,
   type Recorder,
 } from '#server/recording/recorder.ts';
 import { deleteEmptyExperiments, deleteRows } from '#server/repositories/deletion.ts';
@@ -391,7 +391,7 @@ export class WatchedDataSet {
     );
   }
 
-  #makeMark(dataSet: DataSet, now: Instant, isLast: boolean): RecordedEvent {
+  #makeMark(dataSet: DataSet, now: Instant, isLast: boolean): NewEvent {
     const watchedRuns = [...this.#runs].filter(([runId]) => !this.#previousIds.has(runId));
     const addedCount = listRuns(dataSet).filter(
       ({ run }) => !this.#previousIds.has(run.runId),

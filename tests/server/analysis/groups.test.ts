@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { getVaryingParams, getWholeGrouping, addDisplayNames } from '#server/analysis/groups.ts';
+import {
+  addDisplayNames,
+  compareNumbersThenTexts,
+  getVaryingParams,
+  resolveGrouping,
+} from '#server/analysis/groups.ts';
 import { getConfigurationId } from '#server/domain/problem-instance.ts';
 import { Annotations } from '#server/records/annotations.ts';
 import { compare } from './compare.ts';
@@ -20,14 +25,14 @@ describe('Groups by a parameter', () => {
     });
   }
 
-  /** Returns twelve runs that reach 40 after `first` evaluations, and one evaluation later each. */
-  const getRuns = (experimentId: string, firstNames: number): RunWithIterations[] =>
+  /** Returns twelve runs that reach 40 after `firstHit` evaluations, and one evaluation later each. */
+  const getRuns = (experimentId: string, firstHit: number): RunWithIterations[] =>
     Array.from({ length: 12 }, (_, index) =>
       makeRun(
         `${experimentId}-${index}`,
         [
           [5, 20],
-          [firstNames + index, 40],
+          [firstHit + index, 40],
         ],
         { experimentId, bestFitness: 40 },
       ),
@@ -136,7 +141,7 @@ describe('Groups by a parameter', () => {
     expect(names).not.toContain('hunter2');
   });
 
-  describe('getWholeGrouping', () => {
+  describe('resolveGrouping', () => {
     const scope = {
       experiments: new Map(
         experiments.map((umdaComparison) => [umdaComparison.experimentId, umdaComparison]),
@@ -145,20 +150,18 @@ describe('Groups by a parameter', () => {
     };
 
     test('completes the last key of a path', () => {
-      expect(getWholeGrouping('param:populationSize', scope)).toBe(
+      expect(resolveGrouping('param:populationSize', scope)).toBe('param:algorithm.populationSize');
+      expect(resolveGrouping('param:algorithm.populationSize', scope)).toBe(
         'param:algorithm.populationSize',
       );
-      expect(getWholeGrouping('param:algorithm.populationSize', scope)).toBe(
-        'param:algorithm.populationSize',
-      );
-      expect(getWholeGrouping('model', scope)).toBe('model');
+      expect(resolveGrouping('model', scope)).toBe('model');
     });
 
     test('rejects a parameter that no experiment has, and a key of several', () => {
-      expect(() => getWholeGrouping('param:nothing', scope)).toThrow(
+      expect(() => resolveGrouping('param:nothing', scope)).toThrow(
         'groupBy names a parameter "nothing" that no experiment on this instance has',
       );
-      expect(() => getWholeGrouping('param:type', scope)).toThrow(
+      expect(() => resolveGrouping('param:type', scope)).toThrow(
         'groupBy names several parameters by "type": give one of algorithm.type, problem.type, representation.type',
       );
     });
@@ -200,19 +203,19 @@ describe('Display names of groups', () => {
   });
 
   test('an experiment is named by its own annotation, and a mark alone does not change the stored label', () => {
-    const [firstNames, secondNames] = getGroupNames(
+    const [firstHit, secondNames] = getGroupNames(
       makeDocument('experiment', 'e1', { displayName: 'Main' }),
       makeDocument('algorithm', 'pbil', { isBaseline: true }),
     );
-    expect(firstNames).toEqual({ experiment: { label: 'Main', isBaseline: false } });
+    expect(firstHit).toEqual({ experiment: { label: 'Main', isBaseline: false } });
     expect(secondNames).toEqual({ algorithm: { label: 'pbil', isBaseline: true } });
   });
 
   test('a name that is the stored name of another group shows which group it is', () => {
-    const [firstNames, secondNames] = getGroupNames(
+    const [firstHit, secondNames] = getGroupNames(
       makeDocument('algorithm', 'umda', { displayName: 'pbil' }),
     );
-    expect(firstNames?.algorithm?.label).toBe('pbil (umda)');
+    expect(firstHit?.algorithm?.label).toBe('pbil (umda)');
     expect(secondNames?.algorithm).toBeUndefined();
   });
 
@@ -221,5 +224,16 @@ describe('Display names of groups', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe('compareNumbersThenTexts', () => {
+  test('orders values in the same way from any initial order: numbers, texts, missing ones', () => {
+    const sorted = ['-1', '2.5', '9', '10', '1a', 'x', null];
+    for (let shift = 0; shift < sorted.length; shift += 1) {
+      const values = [...sorted.slice(shift), ...sorted.slice(0, shift)];
+      expect(values.toSorted(compareNumbersThenTexts)).toEqual(sorted);
+      expect(values.toReversed().sort(compareNumbersThenTexts)).toEqual(sorted);
+    }
   });
 });
