@@ -307,6 +307,7 @@ function compareRuns(a: SelectedRun, b: SelectedRun): number {
     compareTexts(a.suite ?? '', b.suite ?? '') ||
     (a.functionId ?? Infinity) - (b.functionId ?? Infinity) ||
     compareTexts(a.functionName, b.functionName) ||
+    compareTexts(a.functionKey, b.functionKey) ||
     (a.dimension ?? Infinity) - (b.dimension ?? Infinity) ||
     a.instance - b.instance ||
     a.repetition - b.repetition ||

@@ -58,6 +58,8 @@ export function bindImports(router: Router, imports: Imports): void {
 /** Sends the state of an import as an event, now and after each change until the import has ended. */
 function streamImport(imports: Imports, initialState: ImportState, response: Response): void {
   const send = (state: ImportState) => {
+    // A response that waits for an earlier one of its connection closes later than it ends.
+    if (response.writableEnded) return;
     const isLast = state.status !== 'running' || response.req.method === 'HEAD';
     // A client that does not read needs no further progress, only the end.
     if (isLast || response.writableLength === 0) response.write(formatEvent(state));
@@ -198,12 +200,14 @@ function rethrowFullDisk(error: unknown): never {
   throw new ProblemError(
     'PAYLOAD_TOO_LARGE',
     'The temporary folder of the service has no room for it: import it by its path, or make room',
+    { headers: { Connection: 'close' } },
   );
 }
 
 /**
  * Starts the import of the sample campaign, or of a folder or file of this machine, which only a client on this machine
- * may name. Returns its id. Throws VALIDATION_FAILED and FORBIDDEN_PATH.
+ * may name. Returns its id. Throws VALIDATION_FAILED, FORBIDDEN_PATH and the errors of {@link Imports.start} or
+ * {@link Imports.startWatch}.
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
@@ -266,6 +270,7 @@ function requireAllowedPath(
 /** Returns whether the connection comes from this machine, and not from another one through a proxy. */
 function isOnThisMachine({ socket, headers }: Request): boolean {
   const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
-  const forwardedBy = headers['forwarded'] ?? headers['x-forwarded-for'];
-  return isLoopback && !forwardedBy && isAllowedHost(headers.host, socket.localPort ?? 0, []);
+  // A client behind a proxy can send an empty header, to which the proxy adds nothing or another header.
+  const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers;
+  return isLoopback && !isForwarded && isAllowedHost(headers.host, socket.localPort ?? 0, []);
 }

@@ -29,6 +29,11 @@ export class Annotations {
     );
   }
 
+  /** Whether no subject of any kind has an annotation. */
+  get isEmpty(): boolean {
+    return this.#annotationsByKind.values().every((annotations) => annotations.size === 0);
+  }
+
   /** Returns the annotation of a run, experiment or algorithm; undefined without one. */
   get(kind: AnnotationKind, id: string): Annotation | undefined {
     return this.#annotationsByKind.get(kind)?.get(id);
@@ -113,32 +118,87 @@ export function restoreSecrets(
 ): AnnotationContent {
   if (!document) return content;
   const previousContent = parseContent(document.value);
-  const lines = previousContent.note.split('\n');
-  const maskedLines = maskText(previousContent.note).split('\n');
-  const originalTexts = new Map(
-    [previousContent.displayName ?? '', ...previousContent.tags].map((text) => [
-      maskText(text),
-      text,
-    ]),
-  );
-  const hasSameLineCount = lines.length === maskedLines.length;
-  const originalLines = new Map(
-    hasSameLineCount ? maskedLines.map((line, index) => [line, lines[index] ?? line]) : [],
-  );
-  const restore = (text: string) => originalTexts.get(text) ?? text;
-  const note =
-    content.note === maskedLines.join('\n')
-      ? previousContent.note
-      : content.note
-          .split('\n')
-          .map((line) => originalLines.get(line) ?? line)
-          .join('\n');
+  const { displayName, tags, note } = previousContent;
+  const storedTags = Map.groupBy(tags, (tag) => maskText(tag));
+  const isSameName = displayName !== null && content.displayName === maskText(displayName);
   return {
     ...content,
-    displayName: content.displayName === null ? null : restore(content.displayName),
-    tags: content.tags.map(restore),
-    note,
+    displayName: isSameName ? displayName : content.displayName,
+    // Several tags may look the same when they are masked. A user who keeps one of them keeps all.
+    tags: [...new Set(content.tags.flatMap((tag) => storedTags.get(tag) ?? [tag]))],
+    note: restoreNote(content.note, note),
   };
+}
+
+/** Lines of a note as users receive them, and the stored lines: one, or several with a secret that contains line ends. */
+interface NotePart {
+  maskedLines: readonly string[];
+  storedLines: readonly string[];
+}
+
+/**
+ * Returns a note with the stored lines of the parts that are unchanged. Equal masked lines may hide different secrets.
+ * Therefore, the parts at the start and at the end are matched first, then the others in their order.
+ */
+function restoreNote(note: string, storedNote: string): string {
+  const lines = note.split('\n');
+  const parts = splitNote(storedNote);
+  const isAt = ({ maskedLines }: NotePart, position: number, end: number): boolean =>
+    position + maskedLines.length <= end &&
+    maskedLines.every((line, index) => lines[position + index] === line);
+  let [firstPart, start] = [0, 0];
+  for (const part of parts) {
+    if (!isAt(part, start, lines.length)) break;
+    firstPart += 1;
+    start += part.maskedLines.length;
+  }
+  let [lastPart, end] = [parts.length, lines.length];
+  for (const part of parts.slice(firstPart).reverse()) {
+    const position = end - part.maskedLines.length;
+    if (position < start || !isAt(part, position, end)) break;
+    lastPart -= 1;
+    end = position;
+  }
+  const getFirstLine = ({ maskedLines }: NotePart) => maskedLines[0];
+  const partsByLine = Map.groupBy(parts, getFirstLine);
+  const pendingParts = Map.groupBy(parts.slice(firstPart, lastPart), getFirstLine);
+  const restoredLines = parts.slice(0, firstPart).flatMap(({ storedLines }) => storedLines);
+  while (start < end) {
+    const line = lines[start] ?? '';
+    const position = start;
+    const isHere = (part: NotePart) => isAt(part, position, end);
+    const pendingPart = pendingParts.get(line)?.find(isHere);
+    if (pendingPart)
+      pendingParts.set(line, pendingParts.get(line)?.filter((part) => part !== pendingPart) ?? []);
+    const part = pendingPart ?? partsByLine.get(line)?.find(isHere);
+    restoredLines.push(...(part?.storedLines ?? [line]));
+    start += part?.maskedLines.length ?? 1;
+  }
+  for (const { storedLines } of parts.slice(lastPart)) restoredLines.push(...storedLines);
+  return restoredLines.join('\n');
+}
+
+function splitNote(note: string): NotePart[] {
+  const storedLines = note.split('\n');
+  const maskedLines = maskText(note).split('\n');
+  const makeParts = (masked: readonly string[], stored: readonly string[]): NotePart[] =>
+    masked.map((line, index) => ({ maskedLines: [line], storedLines: [stored[index] ?? line] }));
+  if (storedLines.length === maskedLines.length) return makeParts(maskedLines, storedLines);
+  // A secret with a line end is masked together with it. The lines before and after all such secrets are known.
+  const isSameAt = (index: number) =>
+    maskText(storedLines.at(index) ?? '') === maskedLines.at(index);
+  let [before, after] = [0, 0];
+  while (before < maskedLines.length - 1 && isSameAt(before)) before += 1;
+  while (after < maskedLines.length - 1 - before && isSameAt(-1 - after)) after += 1;
+  const [maskedEnd, storedEnd] = [maskedLines.length - after, storedLines.length - after];
+  return [
+    ...makeParts(maskedLines.slice(0, before), storedLines.slice(0, before)),
+    {
+      maskedLines: maskedLines.slice(before, maskedEnd),
+      storedLines: storedLines.slice(before, storedEnd),
+    },
+    ...makeParts(maskedLines.slice(maskedEnd), storedLines.slice(storedEnd)),
+  ];
 }
 
 /** The content for a subject without an annotation. */
@@ -192,7 +252,7 @@ export async function readOptimizerTitles(
 
 /** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */
 export async function hasAnnotations(database: Database): Promise<boolean> {
-  return (await readAnnotationsOrNone(database)) !== noAnnotations;
+  return !(await readAnnotationsOrNone(database)).isEmpty;
 }
 
 /** The fields of a filter that apply to annotations. */

@@ -77,7 +77,8 @@ export async function findCommonDirection(
   const problemType = experiments[0]?.problemType ?? '';
   const traceGains: number[] = [];
   for (const { experimentId } of getProblemDirection(problemType) === null ? experiments : []) {
-    traceGains.push(...(await listTraceGains(database, experimentId)));
+    // There may be more runs than a call can have arguments.
+    for (const gain of await listTraceGains(database, experimentId)) traceGains.push(gain);
   }
   return findDirection({ config: undefined, problemType, traceGains });
 }

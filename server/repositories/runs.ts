@@ -364,6 +364,7 @@ export async function findSibling(
     .innerJoin('runs as r', 'r.experiment_id', 'me.experiment_id')
     .select(siblingRun.columns)
     .where('me.run_id', '=', runId)
+    .where('r.run_id', 'is not', null)
     .where(
       sql<boolean>`(r.seed ${comparison} me.seed or (r.seed = me.seed and ${getId('r')} ${comparison} ${getId('me')}))`,
     )

@@ -35,7 +35,7 @@ describe('The configuration', () => {
       traceMegabytes: 256,
       legacy: undefined,
       canCreate: undefined,
-      choose: null,
+      choosingRules: null,
       replica: null,
     });
   });
@@ -70,20 +70,20 @@ describe('The configuration', () => {
 
   test('lets users choose databases in a folder, with no database initially unless the user names one', () => {
     const folder = tmpdir();
-    const choiceOfFolder = { choose: { folder, servers: [] }, database: null };
+    const choiceOfFolder = { choosingRules: { folder, servers: [] }, database: null };
     expect(getConfig(['--choose', folder, '--port', '0'])).toMatchObject({
       ...choiceOfFolder,
       port: 0,
     });
     expect(getConfig([`--choose=${folder}`])).toMatchObject(choiceOfFolder);
-    expect(getConfig(['--choose', '*'])).toMatchObject({ choose: { folder: null } });
+    expect(getConfig(['--choose', '*'])).toMatchObject({ choosingRules: { folder: null } });
     const flagAtEnd = readRequest(['--port', '0', '--choose'], {}, folder);
     expect(flagAtEnd).toMatchObject({ config: choiceOfFolder });
     const variables = { SVC_CHOOSE: '1', SVC_CHOOSE_POSTGRES: 'db.example, localhost:5433' };
     expect(readRequest(['--db', 'a.db'], variables, folder)).toMatchObject({
       config: {
         database: { dialect: 'sqlite' },
-        choose: { folder, servers: ['db.example', 'localhost:5433'] },
+        choosingRules: { folder, servers: ['db.example', 'localhost:5433'] },
       },
     });
     expect(getConfig(['--choose=*', '--choose-postgres', '*']).choosingRules?.servers).toBeNull();

@@ -23,8 +23,10 @@ export function createPostgresIndexMaker(
     if (isScarce()) return { state: 'postponed', detail: 'the server grants too few connections' };
     return kysely
       .connection()
-      .execute(async (connection) => {
+      .execute(async (connection): Promise<IndexOutcome> => {
         const cancel = await createCancel(kysely, connection);
+        // An aborted signal calls no new listener.
+        if (signal.aborted) return { state: 'postponed', detail: 'its build was cancelled' };
         signal.addEventListener('abort', cancel, { once: true });
         return buildUnderLock(connection, index).finally(() =>
           signal.removeEventListener('abort', cancel),

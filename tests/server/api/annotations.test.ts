@@ -164,6 +164,50 @@ describeOnEachDatabase('annotations', (database) => {
     await save('run/imp-a-1', {});
   });
 
+  test('keep each of several passwords that look the same when they are masked', async () => {
+    const secret = {
+      displayName: 'password=name',
+      tags: ['password=one', 'paper', 'password=two'],
+      note: 'password=alpha\ntoken=middle\npassword=beta\nx\npassword=gamma',
+    };
+    const { body: shown } = await save('run/imp-a-1', secret);
+    expect(shown.note).toBe('password=***\ntoken=***\npassword=***\nx\npassword=***');
+    const change = (note: string) =>
+      save('run/imp-a-1', {
+        displayName: shown.displayName,
+        tags: ['tuned', ...shown.tags],
+        note,
+        isBaseline: false,
+      });
+    const readStored = async () =>
+      (await database().dialect.documents.read()).find(({ id }) => id === 'imp-a-1')?.value;
+    await change(shown.note.replace('x', 'y\nz'));
+    expect(await readStored()).toMatchObject({
+      displayName: 'password=name',
+      tags: ['tuned', 'password=one', 'password=two', 'paper'],
+      note: 'password=alpha\ntoken=middle\npassword=beta\ny\nz\npassword=gamma',
+    });
+    await save('run/imp-a-1', secret);
+    await change('new\npassword=***\ntoken=***\npassword=***\nx');
+    expect(await readStored()).toMatchObject({
+      note: 'new\npassword=alpha\ntoken=middle\npassword=beta\nx',
+    });
+    await save('run/imp-a-1', {});
+  });
+
+  test('keep a password with a line end, and those next to it, when another line changes', async () => {
+    const note = 'first\ntoken=xyz\npassword: "a\nb"\nsecret=s\nfoo';
+    const { body: shown } = await save('run/imp-a-1', { note });
+    expect(JSON.stringify(shown)).not.toMatch(/xyz|a\\nb|=s/);
+    expect(shown.note.split('\n')).toHaveLength(5);
+    await save('run/imp-a-1', { note: shown.note.replace('foo', 'bar') });
+    const documents = await database().dialect.documents.read();
+    expect(documents.find(({ id }) => id === 'imp-a-1')?.value).toMatchObject({
+      note: note.replace('foo', 'bar'),
+    });
+    await save('run/imp-a-1', {});
+  });
+
   test('filter lists by tags and are found by a search', async () => {
     await save('run/imp-a-1', { displayName: 'Winner', tags: ['paper', 'tuned'] });
     await save('run/imp-b-2', { tags: ['Paper'], note: 'diverged after a while' });

@@ -243,6 +243,18 @@ describeOnEachDatabase('an import through the service', (database) => {
       },
       403,
     ],
+    ...['forwarded', 'x-forwarded-for'].map((name): [string, object, number] => [
+      `a path for someone behind a proxy with an empty header ${name}`,
+      {
+        headers: {
+          'content-type': 'application/json',
+          'x-forwarded-for': '10.0.0.1',
+          [name]: '',
+        },
+        body: '{"path":"/data"}',
+      },
+      403,
+    ]),
   ])('%s is refused in words', async (_what, options, status) => {
     const answer = await sendRawRequest(service, '/api/import', { method: 'POST', ...options });
     expect(answer.status).toBe(status);

@@ -244,7 +244,7 @@ describe('testMinP', () => {
   });
 
   it('has no p-values without measures and with an empty group', () => {
-    const nothing = { pValue: null, attainablePValue: null, isExact: true, labellings: 0 };
+    const nothing = { pValue: null, attainablePValue: null, isExact: true, labellingCount: 0 };
     expect(testMinP({ scores: [], sizeA: 3 })).toEqual({ ...nothing, measures: [] });
     const emptyTest = {
       ...nothing,
