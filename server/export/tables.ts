@@ -75,11 +75,7 @@ export async function sliceTraces(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedPoint>> {
-  const remainder =
-    input.remainder ??
-    (await listTasks(database, input, ([firstRun]) =>
-      Math.min(tracesPerSlice, Math.ceil(rowsPerSlice / countRows(firstRun?.newestIteration ?? 0))),
-    ));
+  const remainder = input.remainder ?? (await listTasks(database, input, countTracesOfSlice));
   const runs =
     remainder.tasks.count === 0
       ? []
@@ -94,6 +90,16 @@ interface TableRun {
   lastIteration: number | null;
 }
 
+/** Returns how many of the next runs are in a slice of the traces: at least one, which may be longer than a slice. */
+function countTracesOfSlice(nextRuns: readonly SelectedRun[]): number {
+  let rowCount = 0;
+  const end = nextRuns.findIndex(({ newestIteration }, index) => {
+    rowCount += countRows(newestIteration ?? 0);
+    return index > 0 && rowCount > rowsPerSlice;
+  });
+  return Math.min(tracesPerSlice, end === -1 ? nextRuns.length : end);
+}
+
 function countRows(newestIteration: number): number {
   return Math.max(1, newestIteration + 1);
 }
@@ -106,7 +112,10 @@ async function listTasks(
   const { runs } = await selectRuns(database, params, query);
   const slices: TableRun[][] = [];
   for (let start = 0; start < runs.length; start += slices.at(-1)?.length ?? 1) {
-    const runsOfSlice = runs.slice(start, start + getSize(runs.slice(start, start + 1)));
+    const runsOfSlice = runs.slice(
+      start,
+      start + getSize(runs.slice(start, start + tracesPerSlice)),
+    );
     slices.push(
       runsOfSlice.map((run) => ({ run: toRow(run), lastIteration: run.newestIteration })),
     );

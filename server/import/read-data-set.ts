@@ -301,8 +301,8 @@ export async function readEntries(
   notes: NoteBook,
   { kind = 'auto', columns }: ReadOptions = {},
 ): Promise<SourceContent> {
-  const tables: Table[] = [];
   // A tar may have several entries with the same path. The last one applies.
+  const tables = new Map<string, Table>();
   const indexes = new Map<string, Scenario[]>();
   const dataFiles = new Map<string, DataFile>();
   const digests = new Map<string, Hash>();
@@ -314,7 +314,7 @@ export async function readEntries(
   const paths = [...indexes.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const scenarios = joinPycmaIndexes(paths.flatMap((path) => indexes.get(path) ?? []));
   return {
-    tables,
+    tables: [...tables.values()],
     scenarios,
     dataFiles: [...dataFiles.values()],
     bytes,
@@ -347,7 +347,8 @@ export async function readEntries(
 
   async function readRows(entry: Entry): Promise<void> {
     const table = await readTable(entry, notes, columns);
-    if (table) tables.push(table);
+    if (table) tables.set(entry.path, table);
+    else tables.delete(entry.path);
   }
 
   function readIndex(parse: IndexParser): (entry: Entry) => Promise<void> {
@@ -355,6 +356,7 @@ export async function readEntries(
       const text = await readTextFile(entry, notes);
       const index = text === null ? null : parse(entry.path, text, notes);
       if (index) indexes.set(entry.path, index);
+      else indexes.delete(entry.path);
     };
   }
 }
@@ -400,7 +402,7 @@ const maximumIndexBytes = 256 * 2 ** 20;
 
 /**
  * Returns the text of an index file: decoded as UTF-8, or as Latin-1 if it is not valid UTF-8, without byte order mark
- * and NUL bytes, with LF as end of line. Null, with a note, if the file is empty or larger than 256 MB.
+ * and NUL bytes, with LF as end of line. Null, with a note, if the file is empty or larger than 256 MiB.
  */
 export async function readTextFile(entry: Entry, notes: NoteBook): Promise<string | null> {
   const bytes = await readAll(entry.bytes, maximumIndexBytes);
@@ -412,10 +414,14 @@ export async function readTextFile(entry: Entry, notes: NoteBook): Promise<strin
   return text.replaceAll('\0', '').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
 }
 
+/** The byte order mark of UTF-8, which some programs also write before text in Latin-1. */
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return bytes.toString('latin1');
+    const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    return bytes.subarray(hasMark ? byteOrderMark.length : 0).toString('latin1');
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ProblemError, truncate, makeValidationError } from '#server/errors.ts';
@@ -62,29 +62,69 @@ export async function storeArtifact(
   content: AsyncIterable<Buffer>,
   limits = defaultLimits,
 ): Promise<string> {
-  const files = await listArtifactFiles(root, runId);
-  const otherFiles = files.filter(({ path }) => path !== names.join('/'));
-  if (otherFiles.length >= limits.files) {
-    throw new ProblemError('PAYLOAD_TOO_LARGE', `A run may have ${limits.files} artifacts`);
-  }
-  const usedBytes = otherFiles.reduce((sum, { bytes }) => sum + bytes, 0);
+  const availableBytes = await getAvailableBytes({ root, runId, names }, limits);
   const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
   const temporaryFile = join(folder, `${temporaryPrefix}${randomUUID()}`);
   const file = join(folder, names.at(-1) ?? '');
+  const folderOfRun = join(root, 'runs', runId);
   try {
-    const availableBytes = Math.min(limits.fileBytes, limits.runBytes - usedBytes);
     // A stream that opens the file itself could create the file after a failure, when it is already deleted.
     const handle = await open(temporaryFile, 'wx', 0o600);
     await pipeline(
       limitChunks(content, availableBytes, limits),
       handle.createWriteStream(),
     ).finally(() => handle.close());
-    await rename(temporaryFile, file);
+    const { size } = await lstat(temporaryFile);
+    await runInTurn(folderOfRun, async () => {
+      // Other uploads may have ended meanwhile.
+      if (size > (await getAvailableBytes({ root, runId, names }, limits)))
+        throw makeTooLargeError(limits);
+      await rename(temporaryFile, file);
+    });
     return file;
   } catch (error) {
     await unlink(temporaryFile).catch(() => {});
     throw toReadableError(error);
   }
+}
+
+/** The last work of each folder that {@link runInTurn} runs, until it ends. */
+const lastWorks = new Map<string, Promise<void>>();
+
+/** Runs `work` after all earlier work of this process for the same folder. Settles like `work`. */
+async function runInTurn(folder: string, work: () => Promise<void>): Promise<void> {
+  const previousWork = lastWorks.get(folder) ?? Promise.resolve();
+  const currentWork = previousWork.then(work, work);
+  lastWorks.set(folder, currentWork);
+  await currentWork.finally(() => {
+    if (lastWorks.get(folder) === currentWork) lastWorks.delete(folder);
+  });
+}
+
+/** Returns the maximum size of an artifact next to the others of its run. Throws PAYLOAD_TOO_LARGE if there are too many. */
+async function getAvailableBytes(
+  { root, runId, names }: ArtifactLocation,
+  limits: ArtifactLimits,
+): Promise<number> {
+  const otherFiles = (await listArtifacts(root, runId)).filter(
+    ({ path }) => path !== names.join('/'),
+  );
+  if (otherFiles.length >= limits.files)
+    throw new ProblemError('PAYLOAD_TOO_LARGE', `A run may have ${limits.files} artifacts`);
+  const usedBytes = otherFiles.reduce((sum, { bytes }) => sum + bytes, 0);
+  return Math.min(limits.fileBytes, limits.runBytes - usedBytes);
+}
+
+/** Returns the files of a run without incomplete uploads. */
+async function listArtifacts(root: string, runId: string) {
+  const files = await listArtifactFiles(root, runId);
+  return files.filter(({ path }) => !basename(path).startsWith(temporaryPrefix));
+}
+
+function makeTooLargeError({ fileBytes, runBytes }: ArtifactLimits): ProblemError {
+  const [fileMiB, runMiB] = [fileBytes, runBytes].map((bytes) => Math.floor(bytes / 1_048_576));
+  const message = `An artifact may have ${fileMiB} MiB, and all artifacts of a run together ${runMiB} MiB`;
+  return new ProblemError('PAYLOAD_TOO_LARGE', message, { headers: { Connection: 'close' } });
 }
 
 async function* limitChunks(
@@ -95,13 +135,7 @@ async function* limitChunks(
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > availableBytes) {
-      const [fileMiB, runMiB] = [limits.fileBytes, limits.runBytes].map((bytes) =>
-        Math.floor(bytes / 1_048_576),
-      );
-      const message = `An artifact may have ${fileMiB} MiB, and all artifacts of a run together ${runMiB} MiB`;
-      throw new ProblemError('PAYLOAD_TOO_LARGE', message, { headers: { Connection: 'close' } });
-    }
+    if (size > availableBytes) throw makeTooLargeError(limits);
     yield chunk;
   }
 }
@@ -144,6 +178,8 @@ function toReadableError(error: unknown): unknown {
         'READ_ONLY',
         'The service cannot write to the folder of artifacts. Name another one with --artifacts-dir.',
       );
+    case 'ENAMETOOLONG':
+      return makeValidationError([{ path: 'path', message: 'is too long for the file system' }]);
     case 'EISDIR':
     case 'ENOTDIR':
     case 'ENOTEMPTY':
@@ -174,7 +210,7 @@ export async function openArtifact({
 
 /** Returns the files and folders directly in a folder of artifacts, as MLflow writes them; none for a file. */
 export async function listFolder({ root, runId, names }: ArtifactLocation) {
-  const files = await listArtifactFiles(root, runId);
+  const files = await listArtifacts(root, runId);
   const prefix = names.map((name) => `${name}/`).join('');
   const descendants = files
     .filter(({ path }) => path.startsWith(prefix))

@@ -98,6 +98,9 @@ const writtenShare = 1 / 16;
 /** Share of the limit that is free after the deletion. */
 const freeShare = 1 / 4;
 
+/** Usual size of a block of a file system: a small file occupies a whole one. */
+const blockBytes = 4_096;
+
 /** Minimum age of a temporary file that its writer has abandoned. */
 const abandonedMillis = 3_600_000;
 
@@ -189,7 +192,7 @@ export class TraceFiles {
       const bytes = format(name, numbers);
       this.#effects.writeFile(temporaryPath, bytes);
       renameSync(temporaryPath, path);
-      this.#writtenBytes += bytes.length;
+      this.#writtenBytes += blockBytes * Math.ceil(bytes.length / blockBytes);
       if (this.#writtenBytes > this.#maximumBytes * writtenShare) this.#deleteLeastRecentFiles();
     } catch (error) {
       remove(temporaryPath);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { storeArtifact } from '#server/mlflow/artifacts.ts';
+import { listFolder, storeArtifact } from '#server/mlflow/artifacts.ts';
 import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 import { sendRawRequest, startService, type ServiceOptions } from '#tests/support/test-service.ts';
 
@@ -246,5 +246,39 @@ test('An artifact above a limit leaves nothing behind', async () => {
   expect(await request('PUT', `${folder}/${deep}`, 'x')).toEqual([
     400,
     { error_code: 'INVALID_PARAMETER_VALUE', message: 'path must have at most 20 parts' },
+  ]);
+});
+
+test('Uploads at the same time are together within the limits of a run', async () => {
+  const { artifactsDirectory, runId } = await startWithRun();
+  const limits = { fileBytes: 1_000, runBytes: 2_500, files: 100 };
+  const outcomes = await Promise.allSettled(
+    ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      storeArtifact(
+        { root: artifactsDirectory, runId, names: [name] },
+        Readable.from([Buffer.alloc(1_000)]),
+        limits,
+      ),
+    ),
+  );
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  expect(await readdir(join(artifactsDirectory, 'runs', runId))).toHaveLength(2);
+});
+
+test('A list of artifacts contains no incomplete upload', async () => {
+  const { artifactsDirectory, folder, runId, request } = await startWithRun();
+  await request('PUT', `${folder}/a.txt`, 'x');
+  const path = join(artifactsDirectory, 'runs', runId, '.evoscope-part-1');
+  await writeFile(path, 'left by a process that was killed');
+  const location = { root: artifactsDirectory, runId, names: [] };
+  expect((await listFolder(location)).files.map((file) => file.path)).toEqual(['a.txt']);
+});
+
+test('A path of an artifact that is too long for the file system is refused', async () => {
+  const { folder, request } = await startWithRun();
+  const longPath = Array.from({ length: 20 }, () => 'x'.repeat(200)).join('/');
+  expect(await request('PUT', `${folder}/${longPath}`, 'x')).toEqual([
+    400,
+    { error_code: 'INVALID_PARAMETER_VALUE', message: 'path is too long for the file system' },
   ]);
 });

@@ -13,7 +13,7 @@ import { buffer } from 'node:stream/consumers';
 import { createGzip, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readEntries } from '#server/import/read-data-set.ts';
+import { readEntries, readTextFile } from '#server/import/read-data-set.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { defaultLimits, type Limits, Meter } from '#server/import/source/entry.ts';
 import { type ImportSource, openSource, getSourceName } from '#server/import/source/read-source.ts';
@@ -182,4 +182,38 @@ test('the name of a data set is that of its folder or archive', () => {
     'table',
     'v2.2.1',
   ]);
+});
+
+/** Yields one entry for each path and content. */
+async function* listGivenEntries(contents: readonly (readonly [path: string, bytes: Buffer])[]) {
+  for (const [path, content] of contents) {
+    async function* bytes() {
+      yield content;
+    }
+    yield { path, modifiedAt: new Date(0), bytes: bytes() };
+  }
+}
+
+test('of several entries with the same path, the last one applies', async () => {
+  const table = (best: number) => Buffer.from(`evaluations,best\n1,5\n9,${best}\n`);
+  const index = Buffer.from("{'N': 5, 'popsize': 8}");
+  const { tables, scenarios } = await readEntries(
+    listGivenEntries([
+      ['a.csv', table(3)],
+      ['a.csv', table(2)],
+      ['outcmaesparameters.json2', index],
+      ['outcmaesparameters.json2', Buffer.from('{}')],
+    ]),
+    new NoteBook(),
+  );
+  expect(tables).toHaveLength(1);
+  expect(tables[0]?.runs[0]?.values).toEqual([5, 2]);
+  expect(scenarios).toEqual([]);
+});
+
+test('a byte order mark of UTF-8 is removed from text in Latin-1 too', async () => {
+  const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0xe9]);
+  for await (const entry of listGivenEntries([['a.info', bytes]]))
+    expect(await readTextFile(entry, new NoteBook())).toBe('aé');
+  expect.assertions(1);
 });
