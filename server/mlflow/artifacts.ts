@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ProblemError, truncate, makeValidationError } from '#server/errors.ts';
 import { listArtifactFiles, openArtifactFile } from '#server/services/artifact-directories.ts';
+import { Turns } from '#server/services/turns.ts';
 
 /** Limits of the artifacts of a run. */
 export interface ArtifactLimits {
@@ -22,6 +23,9 @@ export const defaultLimits: ArtifactLimits = {
 };
 
 const maximumDepth = 20;
+
+/** The ends of uploads, by the folder of their run: the limits hold for all artifacts of a run together. */
+const completions = new Turns();
 
 /** Prefix of the names of files that are not complete yet. */
 const temporaryPrefix = '.evoscope-part-';
@@ -66,7 +70,6 @@ export async function storeArtifact(
   const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
   const temporaryFile = join(folder, `${temporaryPrefix}${randomUUID()}`);
   const file = join(folder, names.at(-1) ?? '');
-  const folderOfRun = join(root, 'runs', runId);
   try {
     // A stream that opens the file itself could create the file after a failure, when it is already deleted.
     const handle = await open(temporaryFile, 'wx', 0o600);
@@ -75,7 +78,7 @@ export async function storeArtifact(
       handle.createWriteStream(),
     ).finally(() => handle.close());
     const { size } = await lstat(temporaryFile);
-    await runInTurn(folderOfRun, async () => {
+    await completions.run(join(root, 'runs', runId), async () => {
       // Other uploads may have ended meanwhile.
       if (size > (await getAvailableBytes({ root, runId, names }, limits)))
         throw makeTooLargeError(limits);
@@ -88,20 +91,10 @@ export async function storeArtifact(
   }
 }
 
-/** The last work of each folder that {@link runInTurn} runs, until it ends. */
-const lastWorks = new Map<string, Promise<void>>();
-
-/** Runs `work` after all earlier work of this process for the same folder. Settles like `work`. */
-async function runInTurn(folder: string, work: () => Promise<void>): Promise<void> {
-  const previousWork = lastWorks.get(folder) ?? Promise.resolve();
-  const currentWork = previousWork.then(work, work);
-  lastWorks.set(folder, currentWork);
-  await currentWork.finally(() => {
-    if (lastWorks.get(folder) === currentWork) lastWorks.delete(folder);
-  });
-}
-
-/** Returns the maximum size of an artifact next to the others of its run. Throws PAYLOAD_TOO_LARGE if there are too many. */
+/**
+ * Returns the maximum size of an artifact next to the others of its run. Throws PAYLOAD_TOO_LARGE if there are too
+ * many.
+ */
 async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,
   limits: ArtifactLimits,

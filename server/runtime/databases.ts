@@ -19,6 +19,7 @@ import {
   type PostgresUrl,
 } from '#server/db/url.ts';
 import { ProblemError, truncate, makeStoppingError } from '#server/errors.ts';
+import { Turns } from '#server/services/turns.ts';
 import { readLockMillis, requestConnections } from './threads.ts';
 import { requireAllowedFile, listDatabaseFiles, toUrl, type ChoosingRules } from './choices.ts';
 import {
@@ -73,8 +74,8 @@ export class Databases {
   readonly #endingSessions = new Map<Session, Promise<void>>();
   /** The pending openings. */
   readonly #openings = new Set<Promise<unknown>>();
-  /** The last opening of each database that is being opened: openings of the same database wait for each other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** Openings of the same database wait for each other. */
+  readonly #turns = new Turns();
   #currentSession: Session;
   #recentDatabases: RecentDatabase[] = [];
   #sample: DatabaseChoices['sample'] = null;
@@ -146,7 +147,7 @@ export class Databases {
     const url = toUrl(location, rules);
     this.#assertFree();
     const signal = this.#combineWithStop(disconnection);
-    const session = await this.#runInTurn(hashDatabaseUrl(url), () =>
+    const session = await this.#turns.run(hashDatabaseUrl(url), () =>
       this.#runLimited(() => this.#open(url, permissions, signal)),
     );
     const newestDatabase = toRecentDatabase(url, rules);
@@ -304,19 +305,6 @@ export class Databases {
     const { rules } = this.#context;
     if (rules === null) throw new ProblemError('NOT_FOUND', 'No other database can be chosen');
     return rules;
-  }
-
-  /** Runs `work` after earlier work on the same database has ended. */
-  async #runInTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-    const previousTurn = this.#turns.get(id) ?? Promise.resolve();
-    const result = previousTurn.then(work);
-    const turnEnd = Promise.allSettled([result]);
-    this.#turns.set(id, turnEnd);
-    try {
-      return await result;
-    } finally {
-      if (this.#turns.get(id) === turnEnd) this.#turns.delete(id);
-    }
   }
 
   async #runLimited<Result>(work: () => Promise<Result>): Promise<Result> {
