@@ -16,7 +16,14 @@ import {
   type LoggerFormat,
 } from './layout.ts';
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
-import { selectRuns, type ExportSubject, type SelectedRun, type Selection } from './selection.ts';
+import {
+  countRows,
+  selectRuns,
+  splitRuns,
+  type ExportSubject,
+  type SelectedRun,
+  type Selection,
+} from './selection.ts';
 
 /** A step of writing an archive. */
 type Task = RowsTask | ScenarioTask | IndexTask | ReadmeTask;
@@ -85,10 +92,6 @@ export interface ArchivePart {
 /** Rows and bytes after which a part ends: about 0.1 s. */
 const rowsPerPart = 50_000;
 const bytesPerPart = 2_097_152;
-
-/** Maximum numbers of rows and of runs that a task reads. */
-const rowsPerTask = 20_000;
-const runsPerTask = 200;
 
 /** Maximum number of rows: more could exceed the size of a zip archive. */
 const maximumRows = 50_000_000;
@@ -167,10 +170,6 @@ function startArchive(format: LoggerFormat, selection: Selection): ArchiveState 
   };
 }
 
-function countRows(newestIteration: number | null): number {
-  return Math.max(0, newestIteration ?? 0) + 1;
-}
-
 function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
   const { dataFiles } = loggers[format].texts;
   const { loggedFunction, indexPath, modifiedAt, scenarios } = files;
@@ -194,25 +193,6 @@ function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
   );
   const modifiedMillis = modifiedAt.getTime();
   return [...tasks, { kind: 'index', path: indexPath, modifiedMillis, loggedFunction }];
-}
-
-/**
- * Divides runs into batches of at most {@link rowsPerTask} rows and {@link runsPerTask} runs; a longer run is a
- * separate batch.
- */
-function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
-  const batches: SelectedRun[][] = [];
-  let rowCount = Infinity;
-  for (const run of runs) {
-    rowCount += countRows(run.newestIteration);
-    const lastBatch = batches.at(-1);
-    if (lastBatch && rowCount <= rowsPerTask && lastBatch.length < runsPerTask) lastBatch.push(run);
-    else {
-      batches.push([run]);
-      rowCount = countRows(run.newestIteration);
-    }
-  }
-  return batches;
 }
 
 function toExportedRun(run: SelectedRun): ExportedRun {

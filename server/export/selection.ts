@@ -301,6 +301,35 @@ function toJson(params: object): string {
   );
 }
 
+/** Maximum numbers of rows and of runs whose iterations are read together. */
+const rowsPerBatch = 20_000;
+const runsPerBatch = 200;
+
+/**
+ * Divides runs into batches of at most {@link rowsPerBatch} rows and {@link runsPerBatch} runs; a longer run is a
+ * separate batch.
+ */
+export function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
+  const batches: SelectedRun[][] = [];
+  let rowCount = Infinity;
+  for (const run of runs) {
+    rowCount += countRows(run.newestIteration);
+    const lastBatch = batches.at(-1);
+    if (lastBatch && rowCount <= rowsPerBatch && lastBatch.length < runsPerBatch)
+      lastBatch.push(run);
+    else {
+      batches.push([run]);
+      rowCount = countRows(run.newestIteration);
+    }
+  }
+  return batches;
+}
+
+/** Returns the approximate number of rows of a run, by the number of its newest iteration; 1 without iterations. */
+export function countRows(newestIteration: number | null): number {
+  return Math.max(0, newestIteration ?? 0) + 1;
+}
+
 function compareRuns(a: SelectedRun, b: SelectedRun): number {
   return (
     compareTexts(a.algorithm, b.algorithm) ||

@@ -9,7 +9,7 @@ import type {
   ExportQuery,
 } from '#shared/schemas/export.ts';
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
-import { selectRuns, type ExportSubject, type SelectedRun } from './selection.ts';
+import { selectRuns, splitRuns, type ExportSubject, type SelectedRun } from './selection.ts';
 
 /** A slice of a table, and the input of the next one; null after the last. */
 interface TableSlice<Row> {
@@ -28,12 +28,17 @@ export interface TableInput {
 /** Number of runs in a slice of the runs. */
 const runsPerSlice = 1_000;
 
+function divideEvenly(runs: readonly SelectedRun[]): SelectedRun[][] {
+  const slices = Map.groupBy(runs, (_run, index) => Math.floor(index / runsPerSlice));
+  return [...slices.values()];
+}
+
 /** Returns a slice of the selected runs; throws the errors of {@link selectRuns}. */
 export async function sliceRuns(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedRun>> {
-  const remainder = input.remainder ?? (await listTasks(database, input, () => runsPerSlice));
+  const remainder = input.remainder ?? (await listTasks(database, input, divideEvenly));
   const runs =
     remainder.tasks.count === 0
       ? []
@@ -63,10 +68,6 @@ export async function listExperiments(
   );
 }
 
-/** Approximate number of iterations, and maximum number of runs, in a slice of the traces. */
-const rowsPerSlice = 20_000;
-const tracesPerSlice = 200;
-
 /**
  * Returns a slice of the traces of the selected runs: each improvement, and the last evaluation with the best fitness.
  * Throws the errors of {@link selectRuns}.
@@ -75,7 +76,7 @@ export async function sliceTraces(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedPoint>> {
-  const remainder = input.remainder ?? (await listTasks(database, input, countTracesOfSlice));
+  const remainder = input.remainder ?? (await listTasks(database, input, splitRuns));
   const runs =
     remainder.tasks.count === 0
       ? []
@@ -90,36 +91,15 @@ interface TableRun {
   lastIteration: number | null;
 }
 
-/** Returns how many of the next runs are in a slice of the traces: at least one, which may be longer than a slice. */
-function countTracesOfSlice(nextRuns: readonly SelectedRun[]): number {
-  let rowCount = 0;
-  const end = nextRuns.findIndex(({ newestIteration }, index) => {
-    rowCount += countRows(newestIteration ?? 0);
-    return index > 0 && rowCount > rowsPerSlice;
-  });
-  return Math.min(tracesPerSlice, end === -1 ? nextRuns.length : end);
-}
-
-function countRows(newestIteration: number): number {
-  return Math.max(1, newestIteration + 1);
-}
-
 async function listTasks(
   database: Database,
   { params, query }: TableInput,
-  getSize: (nextRuns: readonly SelectedRun[]) => number,
+  divide: (runs: readonly SelectedRun[]) => SelectedRun[][],
 ): Promise<{ tasks: PackedTasks; nextTask: number }> {
   const { runs } = await selectRuns(database, params, query);
-  const slices: TableRun[][] = [];
-  for (let start = 0; start < runs.length; start += slices.at(-1)?.length ?? 1) {
-    const runsOfSlice = runs.slice(
-      start,
-      start + getSize(runs.slice(start, start + tracesPerSlice)),
-    );
-    slices.push(
-      runsOfSlice.map((run) => ({ run: toRow(run), lastIteration: run.newestIteration })),
-    );
-  }
+  const slices = divide(runs).map((runsOfSlice) =>
+    runsOfSlice.map((run): TableRun => ({ run: toRow(run), lastIteration: run.newestIteration })),
+  );
   return { tasks: packTasks(slices), nextTask: 0 };
 }
 
