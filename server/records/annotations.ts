@@ -130,7 +130,7 @@ export function restoreSecrets(
   };
 }
 
-/** Lines of a note as users receive them, and the stored lines: one, or several with a secret that contains line ends. */
+/** Lines of a note as users receive them, and as stored: one, or several with a secret that contains line ends. */
 interface NotePart {
   maskedLines: readonly string[];
   storedLines: readonly string[];
@@ -162,20 +162,25 @@ function restoreNote(note: string, storedNote: string): string {
   const getFirstLine = ({ maskedLines }: NotePart) => maskedLines[0];
   const partsByLine = Map.groupBy(parts, getFirstLine);
   const pendingParts = Map.groupBy(parts.slice(firstPart, lastPart), getFirstLine);
-  const restoredLines = parts.slice(0, firstPart).flatMap(({ storedLines }) => storedLines);
+  const middleLines: string[] = [];
   while (start < end) {
     const line = lines[start] ?? '';
     const position = start;
     const isHere = (part: NotePart) => isAt(part, position, end);
-    const pendingPart = pendingParts.get(line)?.find(isHere);
-    if (pendingPart)
-      pendingParts.set(line, pendingParts.get(line)?.filter((part) => part !== pendingPart) ?? []);
-    const part = pendingPart ?? partsByLine.get(line)?.find(isHere);
-    restoredLines.push(...(part?.storedLines ?? [line]));
+    const pendingIndex = pendingParts.get(line)?.findIndex(isHere) ?? -1;
+    const part =
+      pendingIndex === -1
+        ? partsByLine.get(line)?.find(isHere)
+        : pendingParts.get(line)?.splice(pendingIndex, 1)[0];
+    middleLines.push(...(part?.storedLines ?? [line]));
     start += part?.maskedLines.length ?? 1;
   }
-  for (const { storedLines } of parts.slice(lastPart)) restoredLines.push(...storedLines);
-  return restoredLines.join('\n');
+  const getStoredLines = ({ storedLines }: NotePart) => storedLines;
+  return [
+    ...parts.slice(0, firstPart).flatMap(getStoredLines),
+    ...middleLines,
+    ...parts.slice(lastPart).flatMap(getStoredLines),
+  ].join('\n');
 }
 
 function splitNote(note: string): NotePart[] {
