@@ -132,10 +132,7 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
   return { server, databases, shutdown, logger };
 }
 
-/**
- * Returns the configured cache of traces; undefined if none is configured, or if its folder cannot be created or
- * read.
- */
+/** Returns the configured cache of traces; undefined without one, or if its folder cannot be created or read. */
 async function openTraceFiles(
   { cacheDirectory, cacheMegabytes }: Config,
   logger: Logger,
@@ -158,10 +155,7 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   });
 }
 
-/**
- * Opens the configured replica and checks it; returns null if none is configured. Closes both databases if the check
- * fails.
- */
+/** Opens the configured replica and checks it; returns null without one. Closes both databases if the check fails. */
 async function openReplica(
   { replica: url }: Config,
   database: Database,

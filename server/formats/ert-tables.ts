@@ -13,7 +13,8 @@ import type { Cell, Column, Row, Table } from './table.ts';
 /**
  * Returns the tables of the expected runtimes of a campaign: one table per dimension and target, functions × optimizers
  * with the reference; then the ratios by optimizer and dimension, and the tests by dimension. The runtime of an
- * optimizer that is significantly faster than every other is bold; without tests, as for several targets, none is.
+ * optimizer that is significantly faster than every other is bold. Without tests, as for several targets, no runtime is
+ * bold.
  */
 export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
