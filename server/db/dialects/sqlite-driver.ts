@@ -64,7 +64,13 @@ class QueuedSqliteDriver implements Driver {
     const deadline = performance.now() + busyTimeoutMillis;
     if (this.#isAcquired) await this.#waitForTurn();
     this.#isAcquired = true;
-    return new SqliteConnection(this.#options.getHandle(), deadline);
+    try {
+      return new SqliteConnection(this.#options.getHandle(), deadline);
+    } catch (error) {
+      // Kysely releases only a connection that it has got.
+      await this.releaseConnection();
+      throw error;
+    }
   }
 
   async #waitForTurn(): Promise<void> {

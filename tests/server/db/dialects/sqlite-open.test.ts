@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,6 +51,23 @@ describe('A SQLite file', () => {
     expect(await read('synchronous')).toBe(1);
     expect(database.name).toBe('test.db');
     expect(database.schema).toBe('main');
+    await database.close();
+  });
+
+  test('can be written to after a write that failed because the file was missing for a moment', async () => {
+    // The second opening creates no tables, so the first write opens the connection.
+    await (await openTestDatabase(location.url)).close();
+    const database = await openTestDatabase(location.url);
+    const write = () =>
+      database.dialect.withWriteTransaction((transaction) =>
+        transaction.insertInto('control_requests').values(pendingRequest).execute(),
+      );
+    renameSync(location.file, `${location.file}.moved`);
+    await expect(write()).rejects.toThrow();
+    renameSync(`${location.file}.moved`, location.file);
+    await write();
+    const requests = await database.kysely.selectFrom('control_requests').selectAll().execute();
+    expect(requests).toHaveLength(1);
     await database.close();
   });
 
