@@ -3,7 +3,7 @@ import type { DatabaseDialect, IndexOutcome, AuxiliaryIndex } from '../dialect.t
 import type { Tables } from '../schema.ts';
 
 /** Key of the advisory lock of the process that builds indexes; any fixed number. */
-const indexLock = 7_070_315_201;
+const indexLock = 7_070_315_202;
 
 /**
  * Maximum wait of a build for other transactions. It is shorter than the delay before PostgreSQL detects deadlocks (1

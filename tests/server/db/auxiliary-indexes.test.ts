@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
+import { createAuxiliaryIndexes, iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import {
   describeOnEachDatabase,
   onServer,
@@ -48,6 +48,16 @@ describeOnEachDatabase('Our own indexes', (database) => {
     ];
     expect(getStates(await makeIndexes(database()))).toEqual(expected);
     expect(await makeIndexes(database())).toEqual([]);
+  });
+
+  test('and saved notes do not wait for each other', async () => {
+    const { dialect } = database();
+    const note = { kind: 'run', id: 'r1', version: '1', value: {} };
+    const outcome = await dialect.withWriteTransaction(async (transaction) => {
+      await dialect.documents.replace(transaction, (notes) => [...notes, note]);
+      return dialect.makeIndex(iterationScalars, new AbortController().signal);
+    });
+    expect(outcome).toEqual({ state: 'present', detail: 'was there' });
   });
 
   test('replace the index of an earlier version, and no other', async () => {
