@@ -287,7 +287,7 @@ async function makeIndex(
   if (url.file !== memory) return createSqliteIndex(url, index, () => signal.aborted);
   const { name, table, columns } = index;
   await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)}
-    (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(kysely);
+    (${sql.raw(columns.join(', '))})`.execute(kysely);
   return { state: 'made', detail: 'in memory' };
 }
 

@@ -172,3 +172,11 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
     }
   });
 });
+
+test('A database in memory gets all of our own indexes', async () => {
+  const database = await openTestDatabase(':memory:');
+  const messages = await makeIndexes(database);
+  expect(getStates(messages)).toHaveLength(6);
+  expect(getStates(messages).filter((state) => !state?.endsWith(' made'))).toEqual([]);
+  await database.close();
+});
