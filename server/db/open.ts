@@ -146,7 +146,11 @@ export async function initialise(
     if (isLegacy(state)) await replaceLegacyTables(structure, options);
     await connections.applyPersistentSettings();
     state = await structure.inspect();
-    if (!isComplete(state)) await createMissingTables(connections, database, options.identity);
+    if (!isComplete(state)) {
+      await createMissingTables(connections, database, options.identity);
+      // A starting runner may have created the tables, with its own name of the ERT column.
+      state = await structure.inspect();
+    }
   }
   return { ertColumn: getErtColumn(state) ?? newErtColumn };
 }

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSqlite } from '#server/db/dialects/sqlite-open.ts';
+import { initialise } from '#server/db/open.ts';
 import { indexDefinitions, tableDefinitions, tableNames } from '#server/db/tables.ts';
+import { parseDatabaseUrl, type SqliteUrl } from '#server/db/url.ts';
 import { listAggregates } from '#server/repositories/coco.ts';
 import {
   describeOnEachEngine,
@@ -161,6 +164,29 @@ describeOnEachEngine('Opening a database', (engine) => {
       /^The database is opened read-only and has no table "checkpoints" \(.*\): open it once with write permission$/,
     );
   });
+});
+
+test('A new database in which a runner creates the tables first has the name of its ERT column', async () => {
+  const location = await makeSqliteLocation();
+  const url = parseDatabaseUrl(location.url, { workingDirectory: '/' }) as SqliteUrl;
+  const connections = openSqlite(url, {
+    isReadOnly: false,
+    mustExist: false,
+    notify: () => {},
+    admit: () => {},
+  });
+  const { structure } = connections;
+  const createTables: typeof structure.createTables = async (statements) => {
+    await execute(
+      location,
+      statements.map((statement) => statement.replace('svc_ert', 'edaf_ert')),
+    );
+    await structure.createTables(statements);
+  };
+  const slowConnections = { ...connections, structure: { ...structure, createTables } };
+  expect(await initialise(slowConnections, url, {})).toEqual({ ertColumn: 'edaf_ert' });
+  await connections.close();
+  await location.remove();
 });
 
 describe('The real file of a runner', () => {
