@@ -2,14 +2,13 @@ import type { Database } from '#server/db/database.ts';
 import { isSilentRun, getLastActivity, getMedianGapMillis } from '#server/domain/liveness.ts';
 import { listStopRequests } from '#server/repositories/control.ts';
 import type { ListId } from '#server/repositories/list.ts';
-import { getKeyOfTime } from '#server/repositories/order.ts';
 import {
   listFitnessRanges,
   listNewestRows,
   type NewestRow,
 } from '#server/repositories/progress.ts';
 import { listRuns } from '#server/repositories/runs.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { getKeyOfTime, toMillis } from '#shared/stored-time.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunItem, RunProgress, StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';

@@ -34,15 +34,10 @@ export function orderByColumn(
 
 /**
  * Returns a stored time as a text that sorts as the instants do. Unchanged, `…16.5Z` sorts before `…16Z`, because a
- * point sorts before a Z. {@link getTimeOfKey} is the inverse.
+ * point sorts before a Z. {@link getTimeOfKey} is the inverse, `getKeyOfTime` is the same for a time that was read.
  */
 export function selectInstantKey(time: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`replace(${time}, 'Z', '!')`;
-}
-
-/** Returns the {@link selectInstantKey} of a time that was read. */
-export function getKeyOfTime(time: string): string {
-  return time.replace(/Z$/, '!');
 }
 
 /** Returns the stored time of an {@link selectInstantKey}. */

@@ -1,6 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
-import { orderByColumn, getKeyOfTime } from './order.ts';
+import { getKeyOfTime } from '#shared/stored-time.ts';
+import { orderByColumn } from './order.ts';
 import {
   countRows,
   sortByIds,

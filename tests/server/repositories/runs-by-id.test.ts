@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { listRunsById, readRunsById } from '#server/repositories/analysis.ts';
+import { listRuns, listRunsById, readRunsById } from '#server/repositories/analysis.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insert } from '#tests/support/rows.ts';
+import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 
 /** Number of runs: two batches and one run. */
 const runCount = 16_001;
@@ -52,5 +52,17 @@ describeOnEachDatabase('The runs with many ids', (getDatabase) => {
     const versionsAfter = await readVersions();
     const changedIds = ids.filter((id) => versionsBefore.get(id) !== versionsAfter.get(id));
     expect(changedIds).toEqual(['run-16001']);
+  });
+});
+
+describeOnEachDatabase('The runs of an experiment', (getDatabase) => {
+  test('are in the order of their starts, also inside a second', async () => {
+    const database = getDatabase();
+    await insertExperiment(database, 'e1');
+    await insertRun(database, 'e1', 'a', { start_time: '2026-01-01T00:00:16.5Z' });
+    await insertRun(database, 'e1', 'b', { start_time: '2026-01-01T00:00:16Z' });
+    await insertRun(database, 'e1', 'c', { start_time: '' });
+    const runs = await listRuns(database, ['e1']);
+    expect(runs.map(({ runId }) => runId)).toEqual(['c', 'b', 'a']);
   });
 });

@@ -48,6 +48,16 @@ describe('the sample of a group', () => {
     expect(sample.runsWithoutStartTime).toBe(1);
   });
 
+  it('has a run that started at a whole second before one that started later in that second', () => {
+    const runs = [
+      makeReachingRun('a', 1, { startTime: '2026-01-01T00:00:16.5Z' }),
+      makeReachingRun('b', null, { ...runningFields, startTime: '2026-01-01T00:00:16Z' }),
+    ];
+    const sample = sampleGroup({ name: 'a', runs }, terms);
+    expect(sample.runs.map(({ runId }) => runId)).toEqual(['b', 'a']);
+    expect(sample.omissions).toEqual([]);
+  });
+
   it('omits completed runs without any fitness, and runs that reached the target at an unknown time', () => {
     const runs = [
       makeReachingRun('a1', 200),
