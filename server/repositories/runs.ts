@@ -263,6 +263,8 @@ async function narrowFilter(database: Database, filter: RunsFilter): Promise<Run
   );
   if (matchCount > fewRuns) return filter;
   const rows = await matchingRuns.select('r.run_id').where('r.run_id', 'is not', null).execute();
+  // A runner may have added runs since they were counted.
+  if (rows.length > fewRuns) return filter;
   return { ...filter, runIds: rows.map((row) => row.run_id) };
 }
 

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { sql, type KyselyPlugin } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { listRunIds, type RunsOptions } from '#server/repositories/runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insertExperiment } from '#tests/support/rows.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 
 const total = 12_300;
 /** Number of runs without a best fitness. */
@@ -36,5 +36,32 @@ describeOnEachDatabase('Pages after many rows', (database) => {
       const ids = await listRunIds(database(), filter, { ...order, pageRequest: { page, size } });
       expect(ids).toEqual(allIds.slice(page * size, (page + 1) * size));
     }
+  });
+});
+
+describeOnEachDatabase('A page of a filtered list', (getDatabase) => {
+  test('has the newest runs also if many are added after the matching runs were counted', async () => {
+    const database = getDatabase();
+    await insertExperiment(database, 'e1');
+    await insertRun(database, 'e1', 'oldest');
+    const addRunsAfterCount: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        if ('total' in (result.rows[0] ?? {})) {
+          await sql`insert into runs (run_id, experiment_id, seed, status, start_time)
+            with recursive n(i) as (select 1000 union all select i + 1 from n where i < 2999)
+            select 'run-' || i, 'e1', i, 'COMPLETED', '2026-11-25T10:00:00.' || i || 'Z' from n`.execute(
+            database.kysely,
+          );
+        }
+        return result;
+      },
+    };
+    const kysely = database.kysely.withPlugin(addRunsAfterCount);
+    const filter = runsQuery.parse({ status: 'COMPLETED' });
+    const pageRequest = { page: 0, size: 2 };
+    const order = { sortBy: 'start_time', sortDir: 'desc' } as const;
+    const ids = await listRunIds({ ...database, kysely }, filter, { ...order, pageRequest });
+    expect(ids).toEqual(['run-2999', 'run-2998']);
   });
 });
