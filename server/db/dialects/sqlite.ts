@@ -219,9 +219,12 @@ export function createSqliteDialect({
     readIdentity: async () => readIdentity(),
     readChangeCursor: readCursor,
     readSnapshotKey: readCursor,
-    // A sum with an infinite fitness always stays infinite, but the sum of reciprocals shows other changes.
+    // A sum with an infinite fitness stays infinite. The sum of reciprocals then shows changes of other values, and the
+    // third sum those of zeros and infinities.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
+      || ' ' || quote(total((i.iteration + 1) * case when i.best_fitness = 0 then 1
+        when i.best_fitness = 9e999 then 2 when i.best_fitness = -9e999 then 3 end))
       || ' ' || quote(total(i.evaluations * (i.iteration + 1.0)))`,
     readIterationChanges: async () => '',
     documents,

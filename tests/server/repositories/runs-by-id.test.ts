@@ -66,3 +66,24 @@ describeOnEachDatabase('The runs of an experiment', (getDatabase) => {
     expect(runs.map(({ runId }) => runId)).toEqual(['c', 'b', 'a']);
   });
 });
+
+describeOnEachDatabase('The version of an ended run with infinite fitness', (getDatabase) => {
+  test('differs if a further fitness is 0, infinite or another number', async () => {
+    const database = getDatabase();
+    await insertExperiment(database, 'e1');
+    await insertRun(database, 'e1', 'r1');
+    const fitness = [Infinity, 3, -Infinity, 1];
+    for (const [iteration, best_fitness] of fitness.entries())
+      await insert(database, 'iterations', { iteration, best_fitness });
+    const versions = new Set<string | undefined>();
+    for (const best_fitness of [0, Infinity, -Infinity, 2]) {
+      await database.kysely
+        .updateTable('iterations')
+        .set({ best_fitness })
+        .where('iteration', '=', 1)
+        .execute();
+      versions.add((await listRunsById(database, ['r1']))[0]?.version);
+    }
+    expect(versions.size).toBe(4);
+  });
+});
