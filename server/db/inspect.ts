@@ -28,8 +28,6 @@ export interface DatabaseInspection {
   counts: Counts | null;
 }
 
-const emptyInspection = { state: null, isReadOnly: false, counts: null };
-
 /**
  * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Throws a
  * {@link StartUpError} if it is no database, cannot be read, or does not respond.
@@ -45,19 +43,25 @@ async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   assertFile(url, false, false);
   // Read this first, because if the file is replaced meanwhile, the result must not allow changes to the new file.
   const identity = getFileIdentity(url.file);
-  if (!existsSync(url.file)) return { ...emptyInspection, identity, isMissing: true };
-  if (statSync(url.file).size === 0) return { ...emptyInspection, identity, isMissing: false };
+  const isMissing = !existsSync(url.file);
+  const isReadOnly = !isMissing && isOpenedReadOnly(url);
+  if (isMissing || statSync(url.file).size === 0)
+    return { state: null, isMissing, identity, isReadOnly, counts: null };
   return inspectFile(url, (handle) => {
     const state = inspectSqlite(handle);
     const tablesToCount = listTablesToCount(state);
     return {
       state,
-      isMissing: false,
+      isMissing,
       identity,
-      isReadOnly: url.mode === 'ro' || url.isImmutable || !isFileWritable(url.file),
+      isReadOnly,
       counts: tablesToCount && countSqlite(handle, tablesToCount),
     };
   });
+}
+
+function isOpenedReadOnly({ file, mode, isImmutable }: SqliteUrl): boolean {
+  return mode === 'ro' || isImmutable || !isFileWritable(file);
 }
 
 async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {

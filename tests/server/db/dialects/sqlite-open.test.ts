@@ -14,6 +14,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inspectDatabase } from '#server/db/inspect.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
 import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
@@ -109,6 +110,15 @@ describe('A SQLite file', () => {
     const database = await openTestDatabase(location.url);
     expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
     await database.close();
+  });
+
+  test('that is empty and without write permission is inspected as read-only', async () => {
+    writeFileSync(location.file, '');
+    const inspect = () =>
+      inspectDatabase(parseDatabaseUrl(location.url, { workingDirectory: '/' }));
+    expect(await inspect()).toMatchObject({ state: null, isReadOnly: false });
+    chmodSync(location.file, 0o444);
+    expect(await inspect()).toMatchObject({ state: null, isReadOnly: true });
   });
 
   test('in a folder that does not exist is refused', async () => {
