@@ -157,7 +157,7 @@ export interface DatabaseDialect {
   expectGrowth(transaction: Kysely<Tables>): Promise<void>;
 
   /**
-   * Returns objects of other programs that act when rows of our tables are deleted, or hide rows from the deletion; see
+   * Returns objects of other programs that may act when rows of our tables change, or hide rows from a deletion; see
    * {@link SchemaState}. Call it in a write transaction after the deletion, because from then on no other program can
    * add such an object until the transaction ends.
    */

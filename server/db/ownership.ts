@@ -14,7 +14,10 @@ export interface SchemaState {
   indexes: ReadonlySet<string>;
   /** Objects with our names that are not tables, such as a `view`. */
   nonTables: ReadonlyMap<string, string>;
-  /** Objects of other programs that act when rows of our tables are deleted: `trigger "audit" on "runs"`. */
+  /**
+   * Objects of other programs that act when rows of our tables are deleted, and triggers and rules for any change:
+   * `trigger "audit" on "runs"`.
+   */
   hooks: readonly string[];
   /** Objects of other programs that refer to our tables: `table "run_tags"`. */
   dependentNames: readonly string[];
@@ -132,7 +135,7 @@ export function assertAdmissible(
   const [hook] = state.hooks;
   if (hook !== undefined) {
     throw new StartUpError(
-      `A ${hook} is not the runner's and would act on what is deleted here (${database}): the database is not opened as long as it is there. Nothing was changed`,
+      `A ${hook} is not the runner's and may act on what is written or deleted here (${database}): the database is not opened as long as it is there. Nothing was changed`,
     );
   }
   const [unreadableTable] = state.unreadableTables;

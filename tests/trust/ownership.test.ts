@@ -125,16 +125,16 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
       engine.name === 'sqlite'
         ? [
             'create table diary (text text)',
-            'create trigger sweep after delete on events begin delete from diary; end',
+            'create trigger sweep after insert on events begin delete from diary; end',
           ]
         : [
             'create table diary (text text)',
-            'create function sweep() returns trigger language plpgsql as $$ begin delete from diary; return old; end $$',
-            'create trigger sweep after delete on events for each row execute function sweep()',
+            'create function sweep() returns trigger language plpgsql as $$ begin delete from diary; return new; end $$',
+            'create trigger sweep after insert on events for each row execute function sweep()',
           ],
     );
     await expectRefusal(
-      /^A trigger "sweep" on "events" is not the runner's and would act on what is deleted here \(.*\): the database is not opened as long as it is there\. Nothing was changed$/,
+      /^A trigger "sweep" on "events" is not the runner's and may act on what is written or deleted here \(.*\): the database is not opened as long as it is there\. Nothing was changed$/,
     );
   });
 
@@ -213,7 +213,7 @@ describe('On PostgreSQL a runner’s database', () => {
     await execute(location, statements);
     const before = await getContents(location);
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      `A ${hook} is not the runner's and would act on what is deleted here`,
+      `A ${hook} is not the runner's and may act on what is written or deleted here`,
     );
     expect(await getContents(location)).toEqual(before);
   });
@@ -231,7 +231,7 @@ describe('On PostgreSQL a runner’s database', () => {
     url.username = role;
     url.password = 'secret';
     await expect(openTestDatabase(url.href)).rejects.toThrow(
-      `A row-level security policy on "runs" is not the runner's and would act on what is deleted here`,
+      `A row-level security policy on "runs" is not the runner's and may act on what is written or deleted here`,
     );
     await (await openTestDatabase(location.url)).close();
     await execute(location, [`drop owned by ${role}`, `drop role ${role}`]);

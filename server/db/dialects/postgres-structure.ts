@@ -146,7 +146,8 @@ const qualifyName = (relation: string) => {
 
 /**
  * Query of the objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and
- * views. `has_action` is true if a deletion of our rows triggers the object, or changes or deletes its rows.
+ * views. `has_action` is true for triggers and rules, for inheriting tables, and for keys if a deletion of our rows
+ * changes or deletes rows of the other table.
  */
 const referencesQuery = sql<{ kind: string; source: string; target: string; has_action: boolean }>`
   with recursive ours as (
