@@ -6,6 +6,7 @@ import {
   type Updateable,
 } from 'kysely';
 import type { Database } from '#server/db/database.ts';
+import { selectTextPrefix } from '#server/db/queries.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';
 
@@ -190,7 +191,7 @@ export async function replaceReferences(
   await writeRows(database, 'coco_reference_results', references);
 }
 
-/** Returns the ids of the runs that start with this prefix, in any order; `_` and `%` in it are wildcards. */
+/** Returns the ids of the runs that start with this prefix, in any order. */
 export async function listRunIdsWithPrefix(
   { kysely }: Database,
   prefix: string,
@@ -198,7 +199,7 @@ export async function listRunIdsWithPrefix(
   const rows = await kysely
     .selectFrom('runs')
     .select('run_id')
-    .where('run_id', 'like', `${prefix}%`)
+    .where(selectTextPrefix(sql.ref<string>('run_id'), Array.from(prefix).length), '=', prefix)
     .execute();
   return rows.map(({ run_id }) => run_id);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { listRuns, listRunsById, readRunsById } from '#server/repositories/analysis.ts';
+import { listRunIdsWithPrefix } from '#server/repositories/recording.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 
@@ -85,5 +86,16 @@ describeOnEachDatabase('The version of an ended run with infinite fitness', (get
       versions.add((await listRunsById(database, ['r1']))[0]?.version);
     }
     expect(versions.size).toBe(4);
+  });
+});
+
+describeOnEachDatabase('The runs whose ids start with a prefix', (getDatabase) => {
+  test('have it in the same case, and without wildcards', async () => {
+    const database = getDatabase();
+    await insertExperiment(database, 'e1');
+    for (const runId of ['a_1-r1', 'A_1-r2', 'ab1-r3', 'x-a_1-r4']) {
+      await insertRun(database, 'e1', runId);
+    }
+    expect(await listRunIdsWithPrefix(database, 'a_1-r')).toEqual(['a_1-r1']);
   });
 });
