@@ -1,9 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
+import { readText } from './row.ts';
 
 /** The fields of a run that stop requests and deletions check. */
 export interface RunState {
+  /** Empty for a run without an id, which SQLite's keys allow. */
   runId: string;
   status: string;
 }
@@ -57,10 +59,14 @@ export async function listRunStates(
     .select(['run_id as runId', 'status'])
     .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
     .orderBy('run_id');
-  return (isLocked ? dialect.lockRows(query) : query).execute();
+  const runs = await (isLocked ? dialect.lockRows(query) : query).execute();
+  return runs.map(({ runId, status }) => ({ runId: readText(runId), status }));
 }
 
-/** Returns all runs of an experiment by id, locked with the experiment; null if there is no such experiment. */
+/**
+ * Returns the runs of an experiment by id, without those that have no id, locked with the experiment; null if there is
+ * no such experiment.
+ */
 export async function lockExperimentRuns(
   transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
@@ -73,9 +79,9 @@ export async function lockExperimentRuns(
     [experimentId],
     lock,
   );
-  return presentExperiment === undefined
-    ? null
-    : listRunStates(transaction, dialect, [experimentId], lock);
+  if (presentExperiment === undefined) return null;
+  const runs = await listRunStates(transaction, dialect, [experimentId], lock);
+  return runs.filter(({ runId }) => runId !== '');
 }
 
 /** Returns the ids of these experiments that have runs. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import { describeOnEachDatabase, openTestDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -162,4 +162,23 @@ describeOnEachDatabase('stop requests', (database) => {
       await readOnly.close();
     }
   });
+});
+
+test('On SQLite a RUNNING run without an id cannot be stopped, and its experiment cannot be deleted', async () => {
+  const database = await openTestDatabase(':memory:');
+  await insertExperiment(database, 'e1');
+  await insert(database, 'runs', { run_id: null, status: 'RUNNING' });
+  const service = await startService(database);
+  const url = `${service.url}/api/experiments/e1`;
+  const responses = [
+    await fetch(`${url}/stop`, { method: 'POST' }),
+    await fetch(url, { method: 'DELETE' }),
+  ];
+  const problems = await Promise.all(responses.map((response) => response.json()));
+  expect(problems).toMatchObject([
+    { status: 409, code: 'NOT_STOPPABLE' },
+    { status: 409, code: 'RUNS_ACTIVE' },
+  ]);
+  await service.close();
+  await database.close();
 });
