@@ -101,23 +101,22 @@ export async function deleteSet(
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
   const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
-  const { deletedContents, rows, annotationCount } = await dialect.withWriteTransaction(
-    async (kysely) => {
+  const { deletedContents, rows, annotationCount } = await dialect
+    .withWriteTransaction(async (kysely) => {
       const contents = await getContents({ kysely, dialect }, set, { isLocked: true });
       refuseActiveRuns(set, contents);
-      const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents)).catch(
-        (error: unknown) => {
-          throw dialect.isReferenceError(error) ? makeReferenceError(set) : error;
-        },
-      );
+      const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents));
       const [hook] = await dialect.listHooks(kysely);
       if (hook !== undefined) throw makeHookError(set, hook);
       const removedCount = isRemovedTogether
         ? await removeAnnotations(database, kysely, findAnnotatedSubjects(contents))
         : null;
       return { deletedContents: contents, rows: deletedRows, annotationCount: removedCount };
-    },
-  );
+    })
+    .catch((error: unknown) => {
+      // A deferred key is checked at the commit.
+      throw dialect.isReferenceError(error) ? makeReferenceError(set) : error;
+    });
   const runIds = deletedContents.runs.map(({ runId }) => runId);
   const annotationsDeleted =
     annotationCount ??

@@ -170,21 +170,27 @@ describeOnEachDatabase('a deletion while other programs write', (database) => {
     expect(await remove('e1')).toMatchObject({ deleted: true });
   });
 
-  test('changes nothing while rows of another program refer to its rows', async () => {
-    await insertWhole('e1');
-    const before = await countRows(database());
-    await execute(place(), [
-      'create table remarks (run_id text references runs(run_id))',
-      "insert into remarks values ('e1-r')",
-    ]);
-    expect(await remove('e1')).toMatchObject({
-      code: 'TABLES_OF_OTHERS',
-      status: 409,
-      detail:
-        'Experiment "e1" was not deleted, since rows of another program\'s table refer to it. Delete those rows first',
-    });
-    expect(await countRows(database())).toEqual(before);
-    await execute(place(), ['drop table remarks']);
-    expect(await remove('e1')).toMatchObject({ deleted: true });
-  });
+  test.each([
+    ['', 'immediately'],
+    [' deferrable initially deferred', 'at the commit'],
+  ])(
+    'changes nothing while rows of another program refer to its rows by a key%s checked %s',
+    async (deferral) => {
+      await insertWhole('e1');
+      const before = await countRows(database());
+      await execute(place(), [
+        `create table remarks (run_id text references runs(run_id)${deferral})`,
+        "insert into remarks values ('e1-r')",
+      ]);
+      expect(await remove('e1')).toMatchObject({
+        code: 'TABLES_OF_OTHERS',
+        status: 409,
+        detail:
+          'Experiment "e1" was not deleted, since rows of another program\'s table refer to it. Delete those rows first',
+      });
+      expect(await countRows(database())).toEqual(before);
+      await execute(place(), ['drop table remarks']);
+      expect(await remove('e1')).toMatchObject({ deleted: true });
+    },
+  );
 });
