@@ -143,7 +143,7 @@ export interface DatabaseDialect {
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
    * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite:
    * `BEGIN IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no
-   * statement timeout, and READ COMMITTED whatever the default of the server; lock rows with {@link lockRows} before
+   * statement timeout, and READ COMMITTED for any default of the server; lock rows with {@link lockRows} before
    * checking them.
    */
   withWriteTransaction<Result>(

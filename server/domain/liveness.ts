@@ -12,7 +12,7 @@ export function getLastActivity(startTime: string, rows: readonly TimedRow[]): s
   return rows.at(-1)?.createdAt ?? startTime;
 }
 
-/** Returns the median time between consecutive rows; null for fewer than two rows with a time. */
+/** Returns the median time between consecutive rows; null unless two consecutive rows have valid times. */
 export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
   const times = rows.map(({ createdAt }) => toMillis(createdAt));
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? NaN));
