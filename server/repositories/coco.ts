@@ -25,7 +25,7 @@ import {
   selectSmallInteger,
   selectText,
 } from './row.ts';
-import { hasReached, listTrialConditions, type TrialScope } from './trials.ts';
+import { hasReached, highestRepetition, listTrialConditions, type TrialScope } from './trials.ts';
 
 const campaignFields = {
   campaignId: selectText('m.campaign_id'),
@@ -45,7 +45,7 @@ const countFields = {
   reachedTargets: selectCount(
     selectCountOfCampaign('coco_trials', sql`sum(case when ${hasReached} then 1 end)`),
   ),
-  repetitions: selectCount(selectCountOfCampaign('coco_trials', sql`max(t.repetition)`)),
+  repetitions: selectCount(selectCountOfCampaign('coco_trials', highestRepetition)),
   optimizerCount: selectCount(selectCountOfCampaign('coco_optimizer_configs', sql`count(*)`)),
 };
 

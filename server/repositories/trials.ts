@@ -18,6 +18,9 @@ import {
 /** Returns whether a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
 
+/** Aggregates trials `t` to their highest repetition, without text and fractions, which SQLite also stores. */
+export const highestRepetition = sql`max(case when t.repetition = cast(t.repetition as integer) then t.repetition end)`;
+
 const hasFailed = sql<SqlBool>`t.status = 'FAILED'`;
 
 /** Selects trials of any of these optimizers, functions and dimensions; an empty list does not restrict them. */
@@ -69,7 +72,7 @@ const cellFields = {
   present: selectCount(sql`count(*)`),
   failed: selectCount(sql`sum(case when ${hasFailed} then 1 end)`),
   reachedTargets: selectCount(sql`sum(case when ${hasReached} then 1 end)`),
-  repetitions: selectSmallInteger(sql`max(t.repetition)`),
+  repetitions: selectSmallInteger(highestRepetition),
 };
 
 const cell = makeRow({ ...cellFields, instances: selectCount(sql`0`) });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
-import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { describeOnEachDatabase, openTestDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -305,4 +305,19 @@ describeOnEachDatabase('COCO campaigns', (database) => {
       { campaign_id: 'empty', run_id: 'y', dimension: 3 },
     );
   }
+});
+
+test('On SQLite a repetition that is text or a fraction does not count', async () => {
+  const database = await openTestDatabase(':memory:');
+  await insert(database, 'coco_campaigns', {});
+  await insert(database, 'coco_optimizer_configs', {});
+  const trials = [{ repetition: 3 }, { repetition: 'x' }, { repetition: 3.5 }];
+  await insert(database, 'coco_trials', ...trials.map((trial) => ({ run_id: 'r1', ...trial })));
+  const service = await startService(database);
+  const read = async (path: string) =>
+    (await fetch(`${service.url}/api/coco/campaigns${path}`)).json();
+  expect(await read('')).toMatchObject({ items: [{ trials: 3, expectedTrials: 3 }] });
+  expect(await read('/c1/completeness')).toMatchObject({ repetitions: 3 });
+  await service.close();
+  await database.close();
 });
