@@ -159,8 +159,10 @@ function toTarPath({ header }: TarEntry, { notes }: ReadContext): string | null 
 }
 
 async function* readTarContent(file: TarEntry): AsyncGenerator<Buffer> {
+  // Not `for await`: if the reader stops early, it would destroy the file, and with it the whole archive.
+  const chunks = file[Symbol.asyncIterator]();
   try {
-    for await (const chunk of file) yield chunk;
+    for (let step = await chunks.next(); !step.done; step = await chunks.next()) yield step.value;
   } catch (error) {
     throw toTarRefusal(error);
   }

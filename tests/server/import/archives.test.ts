@@ -145,6 +145,20 @@ test('paths that lead out of the archive, links and devices are skipped with not
   );
 });
 
+test.each([
+  ['a table of unknown columns', 'a.csv', 'a,b\n1,2\n'],
+  ['JSON lines of unknown keys', 'a.jsonl', '{"a":1}\n'],
+  ['an unsupported archive', 'a.7z', '7z\xbc\xaf\x27\x1c'],
+])('a tar is read to its end after %s', async (_what, name, text) => {
+  const source = tarGz((archive) => {
+    archive.entry({ name }, Buffer.from(text.repeat(200_000), 'latin1'));
+    archive.entry({ name: 'b.csv' }, 'evaluations,best\n1,5\n');
+    archive.finalize();
+  });
+  const { tables } = await read(source);
+  expect(tables.map(({ file }) => file)).toEqual(['b.csv']);
+});
+
 test.skipIf(process.platform === 'win32')('a link in a folder is never followed', async () => {
   const linkedFolder = mkdtempSync(join(folder, 'linked-'));
   symlinkSync('/etc', join(linkedFolder, 'elsewhere'));
