@@ -229,13 +229,21 @@ function getDelimiter(text: string): string {
 
 /** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */
 export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
-  const lines = createInterface({ input: Readable.from(bytes), crlfDelay: Infinity });
+  const { content } = await inspectStart(bytes, 1);
+  const input = Readable.from(content);
+  const lines = createInterface({ input, crlfDelay: Infinity });
   let header: string[] | null = null;
-  for await (const line of lines) {
-    if (line.trim() === '') continue;
-    const values = line.length > maximumRecordLength ? null : parseObject(line);
-    if (values && !header) yield (header = Object.keys(values));
-    yield values && header ? header.map((name) => toCell(values[name])) : null;
+  try {
+    for await (const line of lines) {
+      if (line.trim() === '') continue;
+      const values = line.length > maximumRecordLength ? null : parseObject(line);
+      if (values && !header) yield (header = Object.keys(values));
+      yield values && header ? header.map((name) => toCell(values[name])) : null;
+    }
+  } finally {
+    // A caller may stop early. The stream would continue to read, and its errors would be unhandled.
+    input.destroy();
+    await content.return?.();
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
+import { readCsvRecords, readJsonRecords } from '#server/import/tables/read-table.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { findArchive, readExpected } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
@@ -35,6 +36,24 @@ async function listImportedRuns({ kysely }: TestDatabase, dataSet: string) {
     .orderBy('r.run_id')
     .execute();
 }
+
+test.each([
+  ['CSV', readCsvRecords, 'a,b\n'],
+  ['JSON lines', readJsonRecords, '{"a":1}\n'],
+])('%s that are not read to their end are closed', async (_format, readRecords, line) => {
+  const state = { isClosed: false };
+  async function* yieldLines() {
+    try {
+      for (;;) yield Buffer.from(line.repeat(10_000));
+    } finally {
+      state.isClosed = true;
+    }
+  }
+  const records = readRecords(yieldLines());
+  await records.next();
+  await records.return(undefined);
+  expect(state).toEqual({ isClosed: true });
+});
 
 describeOnEachDatabase('a table', (database) => {
   const getCodes = async (path: string, options: ImportOptions) => {
