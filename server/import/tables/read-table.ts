@@ -8,6 +8,7 @@ import {
   toPlainText,
   parseSmallNatural,
 } from '#server/import/formats/attributes.ts';
+import { parseDecimal } from '#shared/decimal.ts';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
@@ -146,17 +147,22 @@ function getCells(
   );
 }
 
+/** Returns the number in a cell; NaN for a blank or missing cell, and for other text. */
+function parseNumber(cell: string = ''): number {
+  return parseDecimal(cell) ?? Number.NaN;
+}
+
 /** Adds a row to its run; returns false if the row has no evaluations or no value. */
 function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
   const { columns, kind, stateColumn } = layout;
   const isRowCounted = columns.evaluations === undefined;
   const number = isRowCounted
     ? run.usedEvaluations + 1
-    : Number(record[columns.evaluations ?? -1] || Number.NaN);
+    : parseNumber(record[columns.evaluations ?? -1]);
   // Optuna numbers its trials from 0.
   const evaluations = kind === 'trials' && !isRowCounted ? number + 1 : number;
   if (!Number.isSafeInteger(evaluations) || evaluations < 0) return false;
-  const value = Number(record[columns.best ?? -1] || Number.NaN);
+  const value = parseNumber(record[columns.best ?? -1]);
   const isIncompleteTrial = kind === 'trials' && !/complete/i.test(record[stateColumn] ?? '');
   if (!Number.isFinite(value) && !isIncompleteTrial) return false;
   run.usedEvaluations = Math.max(run.usedEvaluations, evaluations);

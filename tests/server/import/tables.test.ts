@@ -240,10 +240,23 @@ describeOnEachDatabase('a table', (database) => {
   });
 
   test('skips rows without numbers, and counts them', async () => {
-    const path = table('broken.csv', 'evaluations,best', '1,5', 'x,4', '2,', '3,NaN', '4,3', '9,3');
+    const path = table(
+      'broken.csv',
+      'evaluations,best',
+      '1,5',
+      'x,4',
+      '2,',
+      '3,NaN',
+      '5, ',
+      ' ,0',
+      '4, 3',
+      '9,3',
+    );
     const { notes } = await importDataSets(database(), { path });
-    expect(notes).toMatchObject([{ code: 'ROW_SKIPPED', count: 3, line: 3 }]);
-    expect(await listImportedRuns(database(), 'broken')).toMatchObject([{ evaluations: 9 }]);
+    expect(notes).toMatchObject([{ code: 'ROW_SKIPPED', count: 5, line: 3 }]);
+    expect(await listImportedRuns(database(), 'broken')).toMatchObject([
+      { evaluations: 9, best_fitness: 3 },
+    ]);
   });
 
   test('skips rows whose instance or dimension is not a number', async () => {
