@@ -181,9 +181,12 @@ export type Records = AsyncGenerator<TableRecord>;
 /** Maximum length of a record in bytes. */
 const maximumRecordLength = 2 ** 20;
 
+/** Number of bytes that are searched for the first line, because the first chunk may end in it. */
+const firstLineBytes = 2 ** 16;
+
 /** Yields the records of a CSV file (RFC 4180, UTF-8; commas, semicolons or tabs), the header first. */
 export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
-  const { head, content } = await inspectStart(bytes, 1);
+  const { head, content } = await inspectStart(bytes, firstLineBytes);
   const delimiter = getDelimiter(head.toString('utf8'));
   let hasSkipped = false;
   const records = parse({

@@ -55,6 +55,18 @@ test.each([
   expect(state).toEqual({ isClosed: true });
 });
 
+test('CSV that arrives in small parts is split at the delimiter of its first line', async () => {
+  async function* yieldParts() {
+    for (const part of ['eval', 'uations;best\n1;', '5\n']) yield Buffer.from(part);
+  }
+  const records: unknown[] = [];
+  for await (const record of readCsvRecords(yieldParts())) records.push(record);
+  expect(records).toEqual([
+    ['evaluations', 'best'],
+    ['1', '5'],
+  ]);
+});
+
 describeOnEachDatabase('a table', (database) => {
   const getCodes = async (path: string, options: ImportOptions) => {
     const { notes } = await importDataSets(database(), { path }, options);
