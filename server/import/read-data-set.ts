@@ -29,7 +29,7 @@ import {
   readAll,
 } from './source/entry.ts';
 import { type ImportSource, openSource, getSourceName } from './source/read-source.ts';
-import { groupTable } from './tables/group-table.ts';
+import { groupTables } from './tables/group-table.ts';
 import type { ColumnChoice } from './tables/layout.ts';
 import { readTable, type Table } from './tables/read-table.ts';
 
@@ -131,7 +131,7 @@ export function makeDataSet(
     ...loggedGroups
       .filter(({ format }) => isOfKind(format, options.kind))
       .map((group) => nameObjective(group, getDataSetName(source, options))),
-    ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
+    ...groupTables(tables, notes, options.direction),
   ];
   const name = getDataSetName(source, options);
   const isRunRequired = options.replace === true || (options.kind ?? 'auto') !== 'auto';
@@ -274,6 +274,7 @@ function refuseUnknown(notes: NoteBook): void {
 
 /** The content of all known files of a source. */
 export interface SourceContent {
+  /** Ordered by the bytes of their paths. */
   tables: Table[];
   /** The scenarios of all indexes, ordered by the bytes of the path of the index, then as in the index. */
   scenarios: Scenario[];
@@ -311,10 +312,9 @@ export async function readEntries(
     const readEntry = getReader(entry.path);
     if (readEntry) await readEntry(addDigest(entry));
   }
-  const paths = [...indexes.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  const scenarios = joinPycmaIndexes(paths.flatMap((path) => indexes.get(path) ?? []));
+  const scenarios = joinPycmaIndexes(listInPathOrder(indexes).flat());
   return {
-    tables: [...tables.values()],
+    tables: listInPathOrder(tables),
     scenarios,
     dataFiles: [...dataFiles.values()],
     bytes,
@@ -359,6 +359,13 @@ export async function readEntries(
       else indexes.delete(entry.path);
     };
   }
+}
+
+/** Returns the values in the order of the bytes of their paths, which is equal for a folder and its archive. */
+function listInPathOrder<Value>(valuesByPath: ReadonlyMap<string, Value>): Value[] {
+  return [...valuesByPath]
+    .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map(([, value]) => value);
 }
 
 /** Returns the scenarios of an index; null if the file is not an index. */

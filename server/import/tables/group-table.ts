@@ -11,44 +11,54 @@ import {
 import { findFunctionName, isBbobLike, unknownSuite } from '../suites.ts';
 import type { Table, TableRun } from './read-table.ts';
 
+/** A run with its table. */
+interface GroupMember {
+  table: Table;
+  run: TableRun;
+}
+
 /**
- * Groups the runs of a table by algorithm with its parameters, problem and dimension, each with its trace. The order of
- * the rows does not matter. The direction is that of the column, otherwise `defaultDirection`. Without both, it is
- * minimisation for suites of BBOB and for tables without traces, otherwise the direction in which the values of most
- * runs change; minimisation in a tie.
+ * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Equal runs of
+ * several tables are repetitions, in the order of the tables. The order of the rows does not matter. The direction is
+ * that of the column, otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for tables
+ * without traces, otherwise the direction in which the values of most runs change; minimisation in a tie.
  */
-export function groupTable(
-  table: Table,
+export function groupTables(
+  tables: readonly Table[],
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): RunGroup[] {
-  const runsWithValues = table.runs.filter(({ values }) => values.length > 0);
-  const groups = Map.groupBy(runsWithValues, (run) => {
+  const members = tables.flatMap((table) =>
+    table.runs.filter(({ values }) => values.length > 0).map((run) => ({ table, run })),
+  );
+  const groups = Map.groupBy(members, ({ run }) => {
     const { algorithm, problem, dimension, attributes, problemAttributes } = run;
     return JSON.stringify([algorithm, problem, dimension, attributes, problemAttributes]);
   });
-  return [...groups.values()].flatMap(
-    (runs) => getGroup(table, runs, notes, defaultDirection) ?? [],
-  );
+  return [...groups.values()].flatMap((group) => getGroup(group, notes, defaultDirection) ?? []);
 }
 
 function getGroup(
-  table: Table,
-  members: readonly TableRun[],
+  unorderedMembers: readonly GroupMember[],
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): RunGroup | null {
-  const [firstRun] = members;
+  const members = unorderedMembers
+    .map(({ table, run }) => ({ table, run: sortRows(run) }))
+    .sort((a, b) => compareByInstanceAndSeed(a.run, b.run));
+  const firstRun = unorderedMembers[0]?.run;
   if (!firstRun) return null;
-  const runs = members.map(sortRows).sort(compareByInstanceAndSeed);
-  noteReplacedSeeds(table.file, runs, notes);
+  const tables = [...new Set(members.map(({ table }) => table))];
+  noteReplacedSeeds(members, notes);
   const { suite, functionId } = parseProblem(firstRun.problem);
-  const hasInstances = runs.some(({ instance }) => instance !== null);
+  const hasInstances = members.some(({ run }) => run.instance !== null);
   // Seeds that are all 1, the value in tables without seeds, do not distinguish runs, so the instances pair the runs.
-  const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
-  const direction = getDirection(table, runs, suite, notes, defaultDirection);
+  const hasSeeds = tables.some(({ runs }) =>
+    runs.some(({ seed }) => seed !== null && seed !== '1'),
+  );
+  const direction = getDirection(members, suite, notes, defaultDirection);
   const importedRuns = numberRepetitions(
-    runs.map((run, index) => ({
+    members.map(({ table, run }, index) => ({
       ...getRun(run, direction, table.modifiedAt),
       seed:
         (hasSeeds && run.seed !== null ? null : run.instance) ??
@@ -57,10 +67,13 @@ function getGroup(
     })),
   );
   const precision = suite !== null && isBbobLike(suite) ? 1e-8 : null;
-  const unsolvedRuns = importedRuns.filter(
-    ({ trace }) => (trace.best.at(-1) ?? 0) > (precision ?? -Infinity),
-  );
-  if (table.kind === 'trace') noteUnknownBudgets(table.file, unsolvedRuns, notes);
+  for (const table of tables.filter(({ kind }) => kind === 'trace')) {
+    const unsolvedRuns = importedRuns.filter(
+      ({ trace }, index) =>
+        members[index]?.table === table && (trace.best.at(-1) ?? 0) > (precision ?? -Infinity),
+    );
+    noteUnknownBudgets(table.file, unsolvedRuns, notes);
+  }
   return {
     format: 'table',
     algorithm: firstRun.algorithm,
@@ -115,21 +128,26 @@ function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
 }
 
 function getDirection(
-  { file, kind }: Table,
-  runs: readonly TableRun[],
+  members: readonly GroupMember[],
   suite: string | null,
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): Direction {
   const statedDirection =
-    runs.find(({ direction }) => direction !== null)?.direction ?? defaultDirection;
+    members.find(({ run }) => run.direction !== null)?.run.direction ?? defaultDirection;
   if (statedDirection) return statedDirection;
-  const isMinimised = kind === 'final' || (suite !== null && isBbobLike(suite));
+  const isMinimised =
+    members.some(({ table }) => table.kind === 'final') || (suite !== null && isBbobLike(suite));
   if (isMinimised) return 'min';
-  const gains = runs.map(({ values }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
-  const observedDirection = kind === 'trace' ? getTraceDirection(gains) : null;
+  const gains = members
+    .filter(({ table }) => table.kind === 'trace')
+    .map(({ run: { values } }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
+  const observedDirection = getTraceDirection(gains);
   if (observedDirection) return observedDirection;
-  notes.add('DIRECTION_ASSUMED', { file, detail: 'assumed minimisation' });
+  notes.add('DIRECTION_ASSUMED', {
+    file: members[0]?.table.file,
+    detail: 'assumed minimisation',
+  });
   return 'min';
 }
 
@@ -159,11 +177,11 @@ function parseSeed(text: string | null): StoredInteger | null {
   return Number.isSafeInteger(Number(seed)) ? Number(seed) : String(seed);
 }
 
-function noteReplacedSeeds(file: string, runs: readonly TableRun[], notes: NoteBook): void {
+function noteReplacedSeeds(members: readonly GroupMember[], notes: NoteBook): void {
   const isTooLarge = (seed: string | null): boolean =>
     /^[+-]?\d+$/.test(seed ?? '') && seed !== '-1' && parseSeed(seed) === null;
-  const count = runs.filter(({ seed }) => isTooLarge(seed)).length;
-  if (count > 0) notes.add('SEED_REPLACED', { file, count });
+  for (const { table, run } of members)
+    if (isTooLarge(run.seed)) notes.add('SEED_REPLACED', { file: table.file });
 }
 
 function noteUnknownBudgets(file: string, runs: readonly ImportedRun[], notes: NoteBook): void {

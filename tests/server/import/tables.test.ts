@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -251,6 +251,29 @@ describeOnEachDatabase('a table', (database) => {
     );
     await importDataSets(database(), { path });
     expect((await listImportedRuns(database(), 'params')).length).toBe(2);
+  });
+
+  test('without seeds is another run of the same experiment as an equal table of its folder', async () => {
+    const header = 'algorithm,problem,evaluations,best';
+    mkdirSync(join(folder, 'parts'), { recursive: true });
+    table('parts/b.csv', header, 'ES,knapsack,1,9', 'ES,knapsack,4,12');
+    table('parts/a.csv', header, 'ES,knapsack,1,7', 'ES,knapsack,2,8', 'ES,knapsack,9,8');
+    table('parts/c.csv', header, 'ES,knapsack,1,20');
+    const { campaigns } = await importDataSets(database(), { path: join(folder, 'parts') });
+    expect(campaigns).toMatchObject([{ experiments: 1, runs: 3, iterations: 6 }]);
+    const runs = await listImportedRuns(database(), 'parts');
+    expect(runs).toMatchObject([
+      { evaluations: 9, best_fitness: 8, iterations: 2 },
+      { evaluations: 4, best_fitness: 12, iterations: 1 },
+      { evaluations: 1, best_fitness: 20, iterations: 0 },
+    ]);
+    const values = await database()
+      .kysely.selectFrom('iterations')
+      .select('best_fitness')
+      .where('run_id', '=', runs[1]!.run_id)
+      .orderBy('iteration')
+      .execute();
+    expect(values.map((row) => row.best_fitness)).toEqual([9, 12]);
   });
 
   test('without a column of evaluations counts its rows as evaluations', async () => {
