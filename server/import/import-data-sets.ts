@@ -313,7 +313,7 @@ export function makeResult(
       return {
         campaignId,
         suite,
-        optimizers: new Set(experiments.map(({ group }) => group.algorithm)).size,
+        optimizers: new Set(experiments.map(({ optimizer }) => optimizer)).size,
         experiments: experiments.length,
         runs: runs.length,
         iterations: countIterations(runs),

@@ -214,7 +214,7 @@ export function makeOptimizerRows(
   job: Pick<WriteJob, 'dataSet' | 'now'>,
 ) {
   const experimentsByName = new Map(
-    experiments.map((experiment) => [experiment.group.algorithm, experiment]),
+    experiments.map((experiment) => [experiment.optimizer, experiment]),
   );
   return [...experimentsByName].map(
     ([
@@ -345,7 +345,7 @@ export function makeReferenceRows(
   { name, path }: DataSet,
   importedAt: string,
 ): { optimizer: string; rows: NewReference[] }[] {
-  const experimentsByOptimizer = Map.groupBy(experiments, ({ group }) => group.algorithm);
+  const experimentsByOptimizer = Map.groupBy(experiments, ({ optimizer }) => optimizer);
   return [...experimentsByOptimizer].map(([optimizer, optimizerExperiments]) => ({
     optimizer,
     rows: optimizerExperiments.flatMap((experiment) =>
@@ -438,7 +438,7 @@ export function makeObjectiveRow(run: PlannedRun): NewObjective {
 /** Returns the trial of a run. A stopped run also has the status COMPLETED: it used its evaluations. */
 export function makeTrialRow(
   campaignId: string,
-  { group, functionNumber, target }: Experiment,
+  { group, optimizer, functionNumber, target }: Experiment,
   run: PlannedRun,
   createdAt: string,
 ): NewTrial {
@@ -446,7 +446,7 @@ export function makeTrialRow(
   const evaluations = toExactInteger(run, run.trace.usedEvaluations);
   return {
     campaign_id: campaignId,
-    optimizer_id: group.algorithm,
+    optimizer_id: optimizer,
     run_id: run.runId,
     function_id: functionNumber,
     instance_id: run.instance,
