@@ -9,7 +9,7 @@ import {
   type ImportResult,
   makeResult,
 } from '#server/import/import-data-sets.ts';
-import { type ImportNote, isPending } from '#server/import/notes.ts';
+import { type ImportNote, isPending, NoteBook } from '#server/import/notes.ts';
 import {
   type PreviousImport,
   getDataSetName,
@@ -218,11 +218,14 @@ export class FolderWatch {
     const source = { path: this.#path };
     const name = this.#state.dataSet;
     this.#previousImport ??= await findPreviousImport(this.#database, name);
+    // The content may be written again after an error, so its own notes must not change.
+    const allNotes = new NoteBook();
+    allNotes.addAll(notes.list());
     const dataSet = makeDataSet(content, {
       source,
       options: this.#options,
       previousImport: this.#previousImport,
-      notes,
+      notes: allNotes,
       isGrowing: !isLast,
     });
     if (!isLast) dataSet.notes = listLastingNotes(dataSet.notes);

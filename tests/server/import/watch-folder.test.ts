@@ -447,7 +447,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     ['full', 'The disk of the database is full. Make room; then writing continues.'],
     ['unavailable', 'The database does not answer. Writing is tried again.'],
   ])('is written later if the database is %s', async (failure, message) => {
-    append(data, `${header}1 40.0\n`);
+    append(data, `${header}1 40.0\nx\n`);
     const { dialect } = database();
     let fails = true;
     const watch = startWatch(
@@ -470,7 +470,11 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(watch.state?.problem).toBe(message);
     fails = false;
     await watch.poll();
-    expect(watch.state).toMatchObject({ problem: null, running: 1 });
+    expect(watch.state).toMatchObject({
+      problem: null,
+      running: 1,
+      notes: [{ code: 'ROW_SKIPPED', count: 1 }],
+    });
   });
 
   test.each([
