@@ -27,6 +27,7 @@ import {
   type Limits,
   Meter,
   readAll,
+  UnreadableEntry,
 } from './source/entry.ts';
 import { type ImportSource, openSource, getSourceName } from './source/read-source.ts';
 import { groupTables } from './tables/group-table.ts';
@@ -296,7 +297,10 @@ export interface ReadOptions {
   columns?: ColumnChoice | undefined;
 }
 
-/** Reads indexes, data files and tables in the order of the source. Opens no other files. */
+/**
+ * Reads indexes, data files and tables in the order of the source. Opens no other files. Skips files that are
+ * incomplete because an archive inside the source is unreadable.
+ */
 export async function readEntries(
   entries: AsyncIterable<Entry>,
   notes: NoteBook,
@@ -310,7 +314,13 @@ export async function readEntries(
   let bytes = 0;
   for await (const entry of entries) {
     const readEntry = getReader(entry.path);
-    if (readEntry) await readEntry(addDigest(entry));
+    if (!readEntry) continue;
+    try {
+      await readEntry(addDigest(entry));
+    } catch (error) {
+      if (!(error instanceof UnreadableEntry)) throw error;
+      digests.delete(entry.path);
+    }
   }
   const scenarios = joinPycmaIndexes(listInPathOrder(indexes).flat());
   return {

@@ -14,6 +14,9 @@ export interface Entry {
   bytes: AsyncIterable<Buffer>;
 }
 
+/** Error of an entry whose archive inside the source is unreadable from here on. Readers skip the entry. */
+export class UnreadableEntry extends Error {}
+
 /** The shared state of all readers of a source. */
 export interface ReadContext {
   meter: Meter;

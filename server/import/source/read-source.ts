@@ -18,6 +18,7 @@ import {
   readAll,
   type ReadContext,
   spoolEntry,
+  UnreadableEntry,
 } from './entry.ts';
 
 /**
@@ -210,15 +211,31 @@ async function* unpackNested(
 ): AsyncGenerator<Entry> {
   const { head, content } = await inspectStart(entry.bytes, headLength);
   const kind = detectContentKind(head);
+  let isNoted = false;
+  const noteOnce = (error: unknown) => {
+    const code = getUnreadableCode(error);
+    if (!isNoted) context.notes.add(code, { file: entry.path });
+    isNoted = true;
+  };
+  /** Yields the bytes of a file. Notes that the archive is unreadable, and then throws {@link UnreadableEntry}. */
+  async function* noteFailure(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    try {
+      yield* bytes;
+    } catch (error) {
+      if (!(error instanceof UnreadableEntry)) noteOnce(error);
+      throw new UnreadableEntry('The archive of this file is unreadable', { cause: error });
+    }
+  }
   try {
     if (kind === 'other') context.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
     else if (depth >= maximumDepth) context.notes.add('ARCHIVE_NESTED', { file: entry.path });
     else {
       const archiveEntries = readArchiveEntries({ ...entry, bytes: content }, kind, context);
-      yield* unpackAll(prefixPaths(entry.path, archiveEntries), context, depth + 1);
+      const files = unpackAll(prefixPaths(entry.path, archiveEntries), context, depth + 1);
+      for await (const file of files) yield { ...file, bytes: noteFailure(file.bytes) };
     }
   } catch (error) {
-    noteRefusal(error, entry.path, context);
+    noteOnce(error);
   } finally {
     await content.return?.();
   }
@@ -228,12 +245,13 @@ async function* prefixPaths(folder: string, entries: AsyncIterable<Entry>): Asyn
   for await (const entry of entries) yield { ...entry, path: `${folder}/${entry.path}` };
 }
 
-function noteRefusal(error: unknown, file: string, { notes }: ReadContext): void {
+/** Returns the code of the error of an unreadable archive; throws any other error. */
+function getUnreadableCode(error: unknown) {
   if (!(error instanceof ImportRefusal)) throw error;
   const { code } = error;
   if (code !== 'ARCHIVE_KIND' && code !== 'ARCHIVE_UNREADABLE' && code !== 'ARCHIVE_TRUNCATED')
     throw error;
-  notes.add(code, { file });
+  return code;
 }
 
 /** A file that was found in a folder and is not open yet. */

@@ -145,6 +145,26 @@ test('paths that lead out of the archive, links and devices are skipped with not
   );
 });
 
+test.each(['tar', 'tar.gz', 'csv.gz'])(
+  'a truncated %s in a folder is noted, and its complete files and the other files are read',
+  async (kind) => {
+    const archive = pack();
+    archive.entry({ name: 'complete.csv' }, 'evaluations,best\n1,5\n');
+    const rows = Array.from({ length: 20_000 }, (_, row) => `${row + 1},${Math.sin(row)}`);
+    archive.entry({ name: 'truncated.csv' }, `evaluations,best\n${rows.join('\n')}`);
+    archive.finalize();
+    const tar = await buffer(Readable.from(archive));
+    const bytes = kind === 'tar' ? tar : gzipSync(kind === 'csv.gz' ? tar.subarray(1536) : tar);
+    const parent = mkdtempSync(join(folder, 'truncated-'));
+    writeFileSync(join(parent, `a.${kind}`), bytes.subarray(0, bytes.length * 0.8));
+    writeFileSync(join(parent, 'b.csv'), 'evaluations,best\n1,5\n');
+    const { tables, notes } = await read({ path: parent });
+    const completeFiles = kind === 'csv.gz' ? [] : [`a.${kind}/complete.csv`];
+    expect(tables.map(({ file }) => file)).toEqual([...completeFiles, 'b.csv']);
+    expect(notes).toMatchObject([{ code: 'ARCHIVE_TRUNCATED', file: `a.${kind}`, count: 1 }]);
+  },
+);
+
 test.each([
   ['a table of unknown columns', 'a.csv', 'a,b\n1,2\n'],
   ['JSON lines of unknown keys', 'a.jsonl', '{"a":1}\n'],
