@@ -15,7 +15,7 @@ import {
 } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
 import { type Comparison, compareWithStored, refuseForeignRows, formatIds } from './compare.ts';
-import type { DataSet } from './data-set.ts';
+import type { DataSet, Experiment } from './data-set.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
 import {
   getDataSetName,
@@ -27,7 +27,7 @@ import {
 import { ImportRefusal } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
 import { countRows } from './run-groups.ts';
-import { makeRunDeletion, writeDataSet } from './write.ts';
+import { makeReferenceRows, makeRunDeletion, writeDataSet } from './write.ts';
 
 /** The result of an import. */
 export interface ImportResult {
@@ -227,11 +227,11 @@ async function estimateMaximumLockMillis(
   database: Database,
   dataSet: DataSet,
   comparison: Comparison,
-  { replace }: ImportOptions,
+  { replace, asReference: isReference = false }: ImportOptions,
 ): Promise<number> {
   const { dialect } = database;
   const lockSeconds =
-    dialect.estimateWritingLockSeconds(countRowsToWrite(dataSet, comparison)) +
+    dialect.estimateWritingLockSeconds(countRowsToWrite(dataSet, comparison, isReference)) +
     (await estimateDeletingSeconds(database, makeRunDeletion(comparison.supersededIds), [])) +
     (replace ? await estimateReplacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
@@ -249,7 +249,12 @@ async function estimateMaximumLockMillis(
 }
 
 /** Returns the number of rows of each table that {@link writeDataSet} writes. */
-function countRowsToWrite({ campaigns }: DataSet, { newIds, extendedIds }: Comparison): RowCounts {
+function countRowsToWrite(
+  dataSet: DataSet,
+  { newIds, extendedIds }: Comparison,
+  isReference: boolean,
+): RowCounts {
+  const { campaigns } = dataSet;
   const experiments = campaigns.flatMap((campaign) =>
     campaign.experiments.map((experiment) => ({
       ...experiment,
@@ -263,6 +268,15 @@ function countRowsToWrite({ campaigns }: DataSet, { newIds, extendedIds }: Compa
   const addUp = (getCount: (experiment: (typeof changedExperiments)[number]) => number) =>
     changedExperiments.reduce((sum, experiment) => sum + getCount(experiment), 0);
   const runCount = addUp((experiment) => experiment.changedRuns.length);
+  const storedCampaigns = campaigns.filter(({ campaignId }) => campaignId !== null);
+  const optimizerCounts = storedCampaigns.map((campaign) => countOptimizers(campaign.experiments));
+  const references = isReference
+    ? campaigns.flatMap((campaign) =>
+        campaign.suite === null
+          ? []
+          : makeReferenceRows(campaign.suite, campaign.experiments, dataSet, ''),
+      )
+    : [];
   return new Map([
     ['experiments', changedExperiments.length],
     ['experiment_params', addUp(({ record }) => record.params.length)],
@@ -271,9 +285,15 @@ function countRowsToWrite({ campaigns }: DataSet, { newIds, extendedIds }: Compa
     ['run_objectives', runCount],
     ['iterations', addUp((experiment) => countIterations(experiment.changedRuns))],
     ['coco_trials', addUp(({ hasTrials, changedRuns: { length } }) => (hasTrials ? length : 0))],
-    ['coco_campaigns', campaigns.length],
+    ['coco_campaigns', storedCampaigns.length],
+    ['coco_optimizer_configs', optimizerCounts.reduce((sum, count) => sum + count, 0)],
+    ['coco_reference_results', references.reduce((sum, { rows }) => sum + rows.length, 0)],
     ['events', 1],
   ]);
+}
+
+function countOptimizers(experiments: readonly Experiment[]): number {
+  return new Set(experiments.map(({ optimizer }) => optimizer)).size;
 }
 
 function countIterations(runs: readonly { trace: RunTrace }[]): number {
@@ -313,7 +333,7 @@ export function makeResult(
       return {
         campaignId,
         suite,
-        optimizers: new Set(experiments.map(({ optimizer }) => optimizer)).size,
+        optimizers: countOptimizers(experiments),
         experiments: experiments.length,
         runs: runs.length,
         iterations: countIterations(runs),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
+import type { RowCounts } from '#server/db/dialect.ts';
 import { tableNames } from '#server/db/tables.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { findArchive, readExpected } from '#tests/support/import-data.ts';
@@ -146,6 +147,36 @@ describeOnEachDatabase('an import', (database) => {
       extended: 0,
     });
     expect(await snapshot()).toBe(snapshotBefore);
+  });
+
+  test('estimates the time of its lock from the number of rows that it writes to each table', async () => {
+    writeFileSync(
+      join(copies, 'estimated.csv'),
+      'algorithm,problem,instance,evaluations,best\nES,bbob-f1,1,3,0\nDE,bbob-f1,1,3,5\nES,knapsack,,1,4\n',
+    );
+    const countRows = async () =>
+      new Map(
+        await Promise.all(
+          tableNames.map(async (table) => {
+            const rows = await database().kysely.selectFrom(table).selectAll().execute();
+            return [table, rows.length] as const;
+          }),
+        ),
+      );
+    const before = await countRows();
+    let estimated: RowCounts = new Map();
+    const dialect = {
+      ...database().dialect,
+      estimateWritingLockSeconds: (rows: RowCounts) => {
+        estimated = rows;
+        return 0;
+      },
+    };
+    const target = { ...database(), dialect };
+    await importDataSets(target, { path: join(copies, 'estimated.csv') }, { asReference: true });
+    const after = await countRows();
+    const written = tableNames.map((table) => [table, after.get(table)! - before.get(table)!]);
+    expect(tableNames.map((table) => [table, estimated.get(table) ?? 0])).toEqual(written);
   });
 
   test('updates the instance of a run when the index lists it', async () => {
