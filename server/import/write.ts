@@ -23,6 +23,7 @@ import {
   listImportedCampaigns,
   listImportedExperiments,
   listImportedRuns,
+  listTrialsOfRuns,
   getMarkKey,
   type StoredRun,
 } from '#server/repositories/data-sets.ts';
@@ -51,6 +52,9 @@ export interface WriteJob {
   signal: AbortSignal;
 }
 
+/** A trial that an earlier import wrote. */
+export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
+
 type LockTimer = ReturnType<typeof startLockTimer>;
 
 /**
@@ -68,7 +72,10 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
     await refuseForeignRows(transaction, dataSet, comparison.newIds, existingRuns, job.isReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
-    for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, timer);
+    const runIds = existingRuns.map(({ runId }) => runId);
+    const storedTrials = await listTrialsOfRuns(transaction, runIds);
+    for (const campaign of dataSet.campaigns)
+      await writeCampaign(recorder, campaign, storedTrials, job, timer);
     await deleteUnplannedExperiments(transaction, dataSet, existingRuns);
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
     timer.check();
@@ -143,13 +150,15 @@ async function deleteUnplannedExperiments(
 async function writeCampaign(
   recorder: Recorder,
   campaign: Campaign,
+  storedTrials: readonly StoredTrial[],
   job: WriteJob,
   timer: LockTimer,
 ): Promise<void> {
   const { campaignId, suite, experiments } = campaign;
+  const trials = storedTrials.filter((trial) => trial.campaign_id === campaignId);
   const time = formatInstant(job.now);
   if (campaignId !== null && suite !== null) {
-    await recorder.writeCampaign(makeCampaignRow(campaignId, suite, experiments, job));
+    await recorder.writeCampaign(makeCampaignRow(campaignId, suite, experiments, trials, job));
     await recorder.writeOptimizers(makeOptimizerRows(campaignId, experiments, job));
   }
   for (const experiment of experiments) {
@@ -167,11 +176,12 @@ async function writeCampaign(
   }
 }
 
-/** Returns the row of a campaign of these experiments. */
+/** Returns the row of a campaign of these experiments and of the trials that are stored for it. */
 export function makeCampaignRow(
   campaignId: string,
   suite: string,
   experiments: readonly Experiment[],
+  storedTrials: readonly Pick<StoredTrial, 'function_id' | 'dimension' | 'instance_id'>[],
   { dataSet, now }: Pick<WriteJob, 'dataSet' | 'now'>,
 ) {
   const time = formatInstant(now);
@@ -180,11 +190,18 @@ export function makeCampaignRow(
     campaign_id: campaignId,
     name: dataSet.name,
     suite,
-    dimensions_json: formatSortedJson(experiments.map(({ group }) => group.dimension ?? 0)),
-    instances_json: formatSortedJson(
-      experiments.flatMap(({ runs }) => runs.map((run) => run.instance)),
-    ),
-    functions_json: formatSortedJson(experiments.map(({ functionNumber }) => functionNumber)),
+    dimensions_json: formatSortedJson([
+      ...experiments.map(({ group }) => group.dimension ?? 0),
+      ...storedTrials.map(({ dimension }) => dimension),
+    ]),
+    instances_json: formatSortedJson([
+      ...experiments.flatMap(({ runs }) => runs.map((run) => run.instance)),
+      ...storedTrials.map(({ instance_id }) => instance_id),
+    ]),
+    functions_json: formatSortedJson([
+      ...experiments.map(({ functionNumber }) => functionNumber),
+      ...storedTrials.map(({ function_id }) => function_id),
+    ]),
     status: hasFaults ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED',
     created_at: time,
     started_at: time,

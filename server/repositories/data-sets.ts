@@ -163,7 +163,10 @@ export async function listChangingCampaigns(
     .execute();
 }
 
-/** Returns the trials of these runs, with the columns that may change while a run is imported, in any order. */
+/**
+ * Returns the trials of these runs with their places in the campaign, and with the columns that may change while a run
+ * is imported, in any order.
+ */
 export async function listTrialsOfRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   runIds: readonly string[],
@@ -173,6 +176,9 @@ export async function listTrialsOfRuns(
     .select([
       'campaign_id',
       'run_id',
+      'function_id',
+      'dimension',
+      'instance_id',
       'evaluations',
       'best_fitness',
       'evals_to_target',

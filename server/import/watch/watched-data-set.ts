@@ -22,6 +22,7 @@ import {
   makeTrialRow,
   makeRunRow,
   missingEndMessage,
+  type StoredTrial,
 } from '#server/import/write.ts';
 import {
   createClock,
@@ -109,6 +110,8 @@ export class WatchedDataSet {
   readonly #runs: Map<string, CurrentRun>;
   readonly #previousIds: ReadonlySet<string>;
   readonly #experimentIds: Set<string>;
+  /** The trials of the runs that were stored before this watch. */
+  readonly #previousTrials: readonly StoredTrial[];
   /** The written state of trials, campaigns and the mark as text, by their keys. */
   readonly #writtenStates: Map<string, string>;
   #eventId: number | null = null;
@@ -118,6 +121,7 @@ export class WatchedDataSet {
     name: string,
     watchId: string,
     runs: Map<string, CurrentRun>,
+    previousTrials: readonly StoredTrial[],
     writtenStates: Map<string, string>,
   ) {
     this.#database = database;
@@ -126,6 +130,7 @@ export class WatchedDataSet {
     this.#runs = runs;
     this.#previousIds = new Set(runs.keys());
     this.#experimentIds = new Set([...runs.values()].map(({ experimentId }) => experimentId));
+    this.#previousTrials = previousTrials;
     this.#writtenStates = writtenStates;
   }
 
@@ -150,7 +155,7 @@ export class WatchedDataSet {
       ...campaigns.map((row): [string, string] => [row.campaign_id, describeCampaign(row)]),
       ...trials.map((row): [string, string] => [row.run_id, describeTrial(row)]),
     ]);
-    return new WatchedDataSet(database, name, watchId, new Map(runs), writtenStates);
+    return new WatchedDataSet(database, name, watchId, new Map(runs), trials, writtenStates);
   }
 
   /** Counts the stored runs, and those that are RUNNING. */
@@ -206,13 +211,21 @@ export class WatchedDataSet {
       const block = this.#runs.get(runId)?.block ?? null;
       return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
     };
-    const listSupersededIds = (run: PlannedRun, block: string | null) =>
-      runningRuns.flatMap(([runId, storedRun]) => {
-        if (runId === run.runId) return [];
-        if (isRenamed(runId)) return storedRun.block === block ? [runId] : [];
-        const isCandidate = !plannedIds.has(runId) && canBeSameRun(runId, run.runId);
-        return isCandidate && startsWithRows(storedRun.rows, getRows(run.trace)) ? [runId] : [];
-      });
+    const storedIdsByBlock = new Map([...this.#runs].map(([runId, run]) => [run.block, runId]));
+    const listSupersededIds = (run: PlannedRun, block: string | null) => {
+      const previousId = block === null ? undefined : storedIdsByBlock.get(block);
+      const earlierStates = runningRuns.filter(
+        ([runId, storedRun]) =>
+          !isRenamed(runId) &&
+          !plannedIds.has(runId) &&
+          canBeSameRun(runId, run.runId) &&
+          startsWithRows(storedRun.rows, getRows(run.trace)),
+      );
+      return [
+        ...(previousId === undefined || previousId === run.runId ? [] : [previousId]),
+        ...earlierStates.map(([runId]) => runId),
+      ];
+    };
     const differingIds: string[] = [];
     const changes = plannedRuns.flatMap(({ block, ...item }): Change[] => {
       const { run } = item;
@@ -236,9 +249,7 @@ export class WatchedDataSet {
         storedRun.experimentId === run.experimentId;
       return isUnchanged ? [] : [{ ...change, isNew: false, start, supersededIds: [] }];
     });
-    // Delete superseded runs first, because their ids may belong to other runs now.
-    changes.sort((a, b) => Number(b.supersededIds.length > 0) - Number(a.supersededIds.length > 0));
-    return { changes, differingIds };
+    return { changes: orderChanges(changes), differingIds };
   }
 
   async #writeRuns(dataSet: DataSet, changes: readonly Change[]): Promise<void> {
@@ -268,7 +279,10 @@ export class WatchedDataSet {
       for (const change of changes) await this.#writeRun(recorder, change);
       await deleteEmptyExperiments(transaction, previousExperimentIds);
     });
-    for (const runId of supersededIds) this.#runs.delete(runId);
+    for (const runId of supersededIds) {
+      this.#runs.delete(runId);
+      this.#writtenStates.delete(runId);
+    }
     for (const change of changes) this.#runs.set(change.run.runId, toCurrentRun(change));
     this.#experimentIds.clear();
     for (const { experimentId } of this.#runs.values()) this.#experimentIds.add(experimentId);
@@ -301,7 +315,13 @@ export class WatchedDataSet {
       const hasRunningRuns = campaign.experiments.some(({ runs }) =>
         runs.some((run) => run.isRunning),
       );
-      const wholeRow = makeCampaignRow(campaignId, suite, endedExperiments, { dataSet, now });
+      const previousTrials = this.#previousTrials.filter(
+        (trial) => trial.campaign_id === campaignId && this.#runs.has(trial.run_id),
+      );
+      const wholeRow = makeCampaignRow(campaignId, suite, endedExperiments, previousTrials, {
+        dataSet,
+        now,
+      });
       const row = hasRunningRuns ? { ...wholeRow, status: 'RUNNING', finished_at: null } : wholeRow;
       const trials = endedExperiments
         .flatMap((experiment) =>
@@ -443,6 +463,27 @@ function listChangedCampaigns(changes: readonly Change[]): Campaign[] {
     ...campaign,
     experiments: [...new Set(changesOfCampaign.map(({ experiment }) => experiment))],
   }));
+}
+
+/**
+ * Orders changes so that the transaction that deletes a superseded run comes before the one that writes another run with
+ * its id.
+ */
+function orderChanges(changes: readonly Change[]): Change[] {
+  const changesBySupersededId = new Map(
+    changes.flatMap((change) => change.supersededIds.map((runId) => [runId, change] as const)),
+  );
+  const orderedChanges = new Set<Change>();
+  for (const change of changes) {
+    const chain = new Set<Change>();
+    let next: Change | undefined = change;
+    while (next && !orderedChanges.has(next) && !chain.has(next)) {
+      chain.add(next);
+      next = changesBySupersededId.get(next.run.runId);
+    }
+    for (const member of [...chain].toReversed()) orderedChanges.add(member);
+  }
+  return [...orderedChanges];
 }
 
 /** Splits changes, and runs with many rows, into batches of one transaction each. */

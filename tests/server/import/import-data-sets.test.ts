@@ -149,6 +149,24 @@ describeOnEachDatabase('an import', (database) => {
     expect(await snapshot()).toBe(snapshotBefore);
   });
 
+  test('of data in parts lists the functions, dimensions and instances of all parts', async () => {
+    const header = 'algorithm,problem,instance,dimension,evaluations,best';
+    for (const row of ['ES,bbob-f3,2,5,1,4', 'ES,bbob-f1,1,2,1,4']) {
+      writeFileSync(join(copies, 'part.csv'), `${header}\n${row}\n`);
+      await importFrom(join(copies, 'part.csv'), { name: 'in parts' });
+    }
+    const campaign = await database()
+      .kysely.selectFrom('coco_campaigns')
+      .select(['functions_json', 'dimensions_json', 'instances_json'])
+      .where('name', '=', 'in parts')
+      .executeTakeFirst();
+    expect(campaign).toEqual({
+      functions_json: '[1,3]',
+      dimensions_json: '[2,5]',
+      instances_json: '[1,2]',
+    });
+  });
+
   test('estimates the time of its lock from the number of rows that it writes to each table', async () => {
     writeFileSync(
       join(copies, 'estimated.csv'),

@@ -187,6 +187,21 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(watch.state).toMatchObject({ running: 0, notes: [] });
   });
 
+  test('renumbers the runs after a run in a folder that comes before theirs', async () => {
+    append(data, `${header}1 40.0\n3 30.0\n20 20.0\n`);
+    writeIndex(4);
+    const watch = startWatch();
+    await watch.poll();
+    cpSync(join(folder, 'ioh'), join(folder, 'a'), { recursive: true });
+    writeFileSync(join(folder, data.replace('ioh', 'a')), `${header}1 50.0\n20 45.0\n`);
+    await watch.poll();
+    await watch.finish();
+    const watchedRows = await readAllRows(database());
+    await clearTables(database());
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    expect(watchedRows).toEqual(await readAllRows(database()));
+  });
+
   test('stops runs that have no end when watching ends', async () => {
     append(data, `${header}1 40.0\n20 35.0\n${header}1 40.0\n`);
     writeIndex(4);
