@@ -176,7 +176,7 @@ export class WatchedDataSet {
     { dataSet, getBlock }: FolderDataSet,
     onWritten: (writtenNumbers: WrittenNumbers) => void,
   ): Promise<void> {
-    const { changes, differingIds } = this.#compare(dataSet, getBlock);
+    const { changes, differingIds, retainedIds } = this.#compare(dataSet, getBlock);
     const notes = new NoteBook();
     notes.addAll(dataSet.notes);
     if (differingIds.length > 0)
@@ -189,7 +189,7 @@ export class WatchedDataSet {
         rows: batch.reduce((sum, { start, end }) => sum + end - start, 0),
       });
     }
-    await this.#writeCampaigns(dataSet);
+    await this.#writeCampaigns(dataSet, retainedIds);
   }
 
   /** Returns the ids of the runs that were stored before this watch. */
@@ -198,6 +198,10 @@ export class WatchedDataSet {
     return ids.filter((runId) => this.#previousIds.has(runId));
   }
 
+  /**
+   * Returns the changes to write, the ids of runs that are stored with other values, and those of all runs that remain
+   * as they are stored, because their stored rows differ or continue further.
+   */
   #compare(dataSet: DataSet, getBlock: FolderDataSet['getBlock']) {
     const plannedRuns = listRuns(dataSet).map((item) => {
       const { origin } = item.run;
@@ -227,6 +231,7 @@ export class WatchedDataSet {
       ];
     };
     const differingIds: string[] = [];
+    const retainedIds = new Set<string>();
     const changes = plannedRuns.flatMap(({ block, ...item }): Change[] => {
       const { run } = item;
       const rows = getRows(run.trace);
@@ -237,6 +242,7 @@ export class WatchedDataSet {
         return [{ ...change, isNew: true, start: 0, supersededIds: listSupersededIds(run, block) }];
       const isSameBlock = block !== null && storedRun.block === block;
       if (!isSameBlock && !startsWithRows(storedRun.rows, rows)) {
+        retainedIds.add(run.runId);
         if (!startsWithRows(rows, storedRun.rows)) differingIds.push(run.runId);
         return [];
       }
@@ -249,7 +255,7 @@ export class WatchedDataSet {
         storedRun.experimentId === run.experimentId;
       return isUnchanged ? [] : [{ ...change, isNew: false, start, supersededIds: [] }];
     });
-    return { changes: orderChanges(changes), differingIds };
+    return { changes: orderChanges(changes), differingIds, retainedIds };
   }
 
   async #writeRuns(dataSet: DataSet, changes: readonly Change[]): Promise<void> {
@@ -300,8 +306,11 @@ export class WatchedDataSet {
     await recorder.writeObjectives([makeObjectiveRow(run)]);
   }
 
-  /** Writes the campaigns and trials that have changed. Only runs that have ended have trials. */
-  async #writeCampaigns(dataSet: DataSet): Promise<void> {
+  /**
+   * Writes the campaigns and trials that have changed. Only runs that have ended have trials. The trials of the runs
+   * `retainedIds` remain as they are stored.
+   */
+  async #writeCampaigns(dataSet: DataSet, retainedIds: ReadonlySet<string>): Promise<void> {
     for (const campaign of dataSet.campaigns) {
       const { campaignId, suite } = campaign;
       const endedExperiments = campaign.experiments
@@ -329,7 +338,11 @@ export class WatchedDataSet {
             makeTrialRow(campaignId, experiment, run, formatInstant(now)),
           ),
         )
-        .filter((trial) => this.#writtenStates.get(trial.run_id) !== describeTrial(trial));
+        .filter(
+          (trial) =>
+            !retainedIds.has(trial.run_id) &&
+            this.#writtenStates.get(trial.run_id) !== describeTrial(trial),
+        );
       const text = describeCampaign(row);
       if (trials.length === 0 && this.#writtenStates.get(campaignId) === text) continue;
       const optimizers = makeOptimizerRows(campaignId, endedExperiments, { dataSet, now });

@@ -257,10 +257,12 @@ describeOnEachDatabase('a watched folder', (database) => {
     append(data, `${header}1 40.0\n20 35.0\n`);
     writeIndex(4);
     await importDataSets(database(), { path: folder }, { name: 'set' });
+    const { coco_trials: trials } = await readAllRows(database());
     rmSync(join(folder, data));
     append(data, `${header}1 50.0\n20 45.0\n`);
     const watch = startWatch();
     await watch.poll();
+    expect(await readAllRows(database())).toMatchObject({ coco_trials: trials });
     expect(await listValues()).toEqual([
       [1, 40],
       [20, 35],
@@ -483,6 +485,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     );
     await watch.poll();
     expect(watch.state?.problem).toBe(message);
+    await watch.poll();
     fails = false;
     await watch.poll();
     expect(watch.state).toMatchObject({
