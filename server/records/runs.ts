@@ -95,7 +95,7 @@ export function getProgress(
     estimateTimeLeft(
       grantedEvaluations,
       newestRow?.evaluations,
-      evaluationsPerSecond && 1 / evaluationsPerSecond,
+      evaluationsPerSecond === null ? null : 1 / evaluationsPerSecond,
     ),
     estimateTimeLeft(run.maxIterations, newestRow?.iteration, secondsPerIteration),
   ].flatMap((seconds) => seconds ?? []);
@@ -137,7 +137,7 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
   return seconds > 0 && evaluations >= 0 ? evaluations / seconds : null;
 }
 
-/** Returns the seconds until a budget is used up, at `secondsPerUnit`; null if a value is unknown. */
+/** Returns the seconds until a budget is used up, at `secondsPerUnit`; null if a value is unknown or infinite. */
 function estimateTimeLeft(
   budget: WireInteger | null,
   value: WireInteger | null | undefined,

@@ -41,6 +41,7 @@ describeOnEachDatabase('A running run', (database) => {
       { run_id: 'live', ...running },
       { run_id: 'silent', ...running, start_time: ago(5_000) },
       { run_id: 'reached', ...running },
+      { run_id: 'paused', ...running },
       { run_id: 'few-live', ...running, ...few },
       { run_id: 'few-done', ...few, evaluations: 500, best_fitness: 8 },
       // Reach the target 8 after 100 to 700 evaluations.
@@ -65,6 +66,8 @@ describeOnEachDatabase('A running run', (database) => {
       row('silent', 1, 3_999, 2),
       row('reached', 0, 4, 1),
       row('reached', 1, 2, 9),
+      row('paused', 0, 4, 1),
+      { ...row('paused', 1, 2, 1), evaluations: 100 },
       ...[1, 2, 3, 4, 5, 6, 7].flatMap((n) =>
         Array.from({ length: 10 }, (_, index) =>
           row(`s${n}`, index, 900, index + 1 >= n ? 8 : n / 2),
@@ -95,6 +98,10 @@ describeOnEachDatabase('A running run', (database) => {
       evaluationsPerSecond: null,
       secondsLeft: null,
       silent: true,
+    });
+    expect(await getProgress('paused')).toMatchObject({
+      evaluationsPerSecond: 0,
+      secondsLeft: null,
     });
     expect(await getProgress('s1')).toBeNull();
   });
