@@ -243,7 +243,8 @@ export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const lines = createInterface({ input, crlfDelay: Infinity });
   let header: string[] | null = null;
   try {
-    for await (const line of lines) {
+    for await (const lineWithMark of lines) {
+      const line = lineWithMark.replace(/^\uFEFF/, '');
       if (line.trim() === '') continue;
       const values = line.length > maximumRecordLength ? null : parseObject(line);
       if (values && !header) yield (header = Object.keys(values));

@@ -366,6 +366,19 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
+  test.each(['csv', 'jsonl'])('may begin with a byte order mark: %s', async (format) => {
+    const lines =
+      format === 'csv'
+        ? ['\uFEFFevaluations,best', '1,5', '3,5']
+        : ['\uFEFF{"evaluations":1,"best":5}', '{"evaluations":3,"best":5}'];
+    expect(await getCodes(table(`mark-${format}.${format}`, ...lines), {})).toEqual([
+      'DIRECTION_ASSUMED',
+    ]);
+    expect(await listImportedRuns(database(), `mark-${format}`)).toMatchObject([
+      { iterations: 1, evaluations: 3 },
+    ]);
+  });
+
   test('is read up to an unclosed quote, and after an unreadable first line', async () => {
     const truncatedTable = table('cut.csv', 'evaluations,best', '1,5', '2,4', '"3,3', '4,2');
     expect(await getCodes(truncatedTable, {})).toContain('ROW_SKIPPED');
