@@ -123,14 +123,26 @@ export class GrowingFolder {
     return this.#getContent(folderNotes);
   }
 
-  /** Reads the whole folder again, ends all files, and returns its content as a plain import reads it. */
+  /**
+   * Reads the whole folder again, ends all files, and returns its content as a plain import reads it. If it rejects, all
+   * files are as they were read last.
+   */
   async readFinished(): Promise<FolderContent> {
+    const [dataFiles, indexes] = [new Map(this.#dataFiles), new Map(this.#indexes)];
     this.#dataFiles.clear();
     this.#indexes.clear();
     const folderNotes = new NoteBook();
-    const files = await this.#list(folderNotes);
-    for (const file of files.dataFiles) await this.#append(file);
-    for (const file of files.indexes) await this.#readIndex(file, false);
+    try {
+      const files = await this.#list(folderNotes);
+      for (const file of files.dataFiles) await this.#append(file);
+      for (const file of files.indexes) await this.#readIndex(file, false);
+    } catch (error) {
+      this.#dataFiles.clear();
+      this.#indexes.clear();
+      for (const [path, file] of dataFiles) this.#dataFiles.set(path, file);
+      for (const [path, index] of indexes) this.#indexes.set(path, index);
+      throw error;
+    }
     return this.endFiles(folderNotes);
   }
 
