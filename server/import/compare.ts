@@ -17,6 +17,8 @@ type PlannedRun = Experiment['runs'][number];
 
 /** The ids of the runs of a data set, by the action of an import on them. */
 export interface Comparison {
+  /** The stored runs that the data set was compared with. */
+  storedRuns: readonly StoredRun[];
   /** Runs that are not stored yet. */
   newIds: Set<string>;
   /**
@@ -52,6 +54,7 @@ export async function compareWithStored(
   const storedIds = new Set(storedRuns.map(({ runId }) => runId));
   const newRuns = runs.filter(({ runId }) => !storedIds.has(runId));
   return {
+    storedRuns,
     newIds: new Set(newRuns.map(({ runId }) => runId)),
     extendedIds: new Set(listIdsInState('extended')),
     unchangedIds: new Set(listIdsInState('unchanged')),
@@ -200,6 +203,30 @@ async function refuseForeignReferences(
       notes,
     );
   }
+}
+
+/**
+ * Throws IMPORT_CONFLICT if `existingRuns` show that another import changed the runs to write or to delete after this
+ * one compared its data with them.
+ */
+export function refuseChangedRuns(
+  { name, notes }: Pick<DataSet, 'name' | 'notes'>,
+  { storedRuns, newIds, extendedIds, supersededIds }: Comparison,
+  existingRuns: readonly StoredRun[],
+): void {
+  const ids = new Set([...newIds, ...extendedIds, ...supersededIds]);
+  const describeRuns = (runs: readonly StoredRun[]) =>
+    runs
+      .filter(({ runId }) => ids.has(runId))
+      .map((run) => JSON.stringify([run.runId, run.experimentId, run.status, run.evaluations]))
+      .sort()
+      .join('\n');
+  if (describeRuns(existingRuns) === describeRuns(storedRuns)) return;
+  throw new ImportRefusal(
+    'IMPORT_CONFLICT',
+    `"${name}" was changed while this import was reading: nothing was written. Import again`,
+    notes,
+  );
 }
 
 /**

@@ -34,7 +34,13 @@ import {
   type Instant,
   formatInstant,
 } from '#server/recording/recorder.ts';
-import { type Comparison, refuseForeignRows, refuseRunning, getStatus } from './compare.ts';
+import {
+  type Comparison,
+  refuseChangedRuns,
+  refuseForeignRows,
+  refuseRunning,
+  getStatus,
+} from './compare.ts';
 
 /** A data set to write, with its options. */
 export interface WriteJob {
@@ -60,7 +66,7 @@ type LockTimer = ReturnType<typeof startLockTimer>;
 /**
  * Writes a data set in one transaction: all of it, or nothing if it fails or is aborted. Throws {@link ImportRefusal}:
  * RUNS_ACTIVE if a run to change is RUNNING, IMPORT_CONFLICT if a row to write exists and no import of this name wrote
- * it, RUNNER_WRITING if a runner has waited too long.
+ * it, or if another import has changed a run to change, RUNNER_WRITING if a runner has waited too long.
  */
 export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
   const { dataSet, comparison } = job;
@@ -69,6 +75,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     const existingRuns = await listImportedRuns(transaction, dataSet.name);
     await refuseRunning(transaction, dataSet, listRunsToChange(existingRuns, job));
     if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existingRuns);
+    else refuseChangedRuns(dataSet, comparison, existingRuns);
     await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
     await refuseForeignRows(transaction, dataSet, comparison.newIds, existingRuns, job.isReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
@@ -156,6 +163,7 @@ async function writeCampaign(
 ): Promise<void> {
   const { campaignId, suite, experiments } = campaign;
   const trials = storedTrials.filter((trial) => trial.campaign_id === campaignId);
+  const trialsByRun = new Map(trials.map((trial) => [trial.run_id, trial]));
   const time = formatInstant(job.now);
   if (campaignId !== null && suite !== null) {
     await recorder.writeCampaign(makeCampaignRow(campaignId, suite, experiments, trials, job));
@@ -164,7 +172,10 @@ async function writeCampaign(
   for (const experiment of experiments) {
     await writeExperiment(recorder, experiment, job, timer);
     if (campaignId !== null) {
-      const runs = listChangedRuns(experiment, job);
+      const runs = [
+        ...listChangedRuns(experiment, job),
+        ...listRunsWithOldTarget(experiment, trialsByRun, job),
+      ];
       await recorder.writeTrials(
         runs.map((run) => makeTrialRow(campaignId, experiment, run, time)),
       );
@@ -256,6 +267,26 @@ export function makeOptimizerRows(
 function listChangedRuns({ runs }: Experiment, { comparison }: WriteJob): Experiment['runs'] {
   const { newIds, extendedIds } = comparison;
   return runs.filter(({ runId }) => newIds.has(runId) || extendedIds.has(runId));
+}
+
+/**
+ * Returns the unchanged runs whose stored trials have another target, because the data set has a better value now.
+ * Without runs that are stored with more rows.
+ */
+function listRunsWithOldTarget(
+  { runs, target }: Experiment,
+  trialsByRun: ReadonlyMap<string, StoredTrial>,
+  { comparison: { unchangedIds } }: WriteJob,
+): Experiment['runs'] {
+  return runs.filter((run) => {
+    const trial = trialsByRun.get(run.runId);
+    return (
+      unchangedIds.has(run.runId) &&
+      trial?.target_value !== target &&
+      Number(trial?.evaluations) === run.trace.usedEvaluations &&
+      trial?.best_fitness === run.trace.best.at(-1)
+    );
+  });
 }
 
 /** Maximum length of the lists of iterations, to limit how many rows are in memory at a time. */

@@ -1,6 +1,6 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
@@ -165,6 +165,50 @@ describeOnEachDatabase('an import', (database) => {
       dimensions_json: '[2,5]',
       instances_json: '[1,2]',
     });
+  });
+
+  test('of a better value than before changes the target of stored trials that depends on it', async () => {
+    const path = join(copies, 'targets.csv');
+    const rows = ['ES,PBO-1,1,16,max,3,10', 'ES,PBO-1,2,16,max,5,12'];
+    for (const count of [1, 2]) {
+      const header = 'algorithm,problem,instance,dimension,direction,evaluations,best';
+      writeFileSync(path, [header, ...rows.slice(0, count), ''].join('\n'));
+      await importFrom(path);
+    }
+    const trials = await database()
+      .kysely.selectFrom('coco_trials as t')
+      .innerJoin('coco_campaigns as c', 'c.campaign_id', 't.campaign_id')
+      .select(['t.target_value', 't.reached_target', 't.evals_to_target'])
+      .where('c.name', '=', 'targets')
+      .orderBy('t.instance_id')
+      .execute();
+    expect(trials).toEqual([
+      { target_value: 12, reached_target: 0, evals_to_target: null },
+      { target_value: 12, reached_target: 1, evals_to_target: 5 },
+    ]);
+  });
+
+  test('is refused if another import of its name wrote the same runs meanwhile', async () => {
+    const writeTable = (name: string, ...values: number[]) => {
+      const path = join(copies, name);
+      mkdirSync(dirname(path), { recursive: true });
+      const rows = values.map((value, index) => `${index + 1},${value}`);
+      writeFileSync(path, ['evaluations,best', ...rows, ''].join('\n'));
+      return path;
+    };
+    const [path, otherPath] = [writeTable('a/race.csv', 5, 4), writeTable('b/race.csv', 9, 8, 7)];
+    const { dialect } = database();
+    const withWriteTransaction: typeof dialect.withWriteTransaction = async (work) => {
+      await importFrom(otherPath);
+      return dialect.withWriteTransaction(work);
+    };
+    const target = { ...database(), dialect: { ...dialect, withWriteTransaction } };
+    await expect(importDataSets(target, { path })).rejects.toMatchObject({
+      code: 'IMPORT_CONFLICT',
+      message:
+        '"race" was changed while this import was reading: nothing was written. Import again',
+    });
+    expect(await importFrom(otherPath)).toMatchObject({ skipped: 1 });
   });
 
   test('estimates the time of its lock from the number of rows that it writes to each table', async () => {
