@@ -3,6 +3,7 @@ import type { DatabaseConnections, ExplainedError, FailureKind } from './db/dial
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import { problemCatalogue, type ProblemDocument, type ProblemCode } from '#shared/schemas/error.ts';
 import { describeIssue } from '#shared/schemas/fault-text.ts';
+import { getTextStart } from '#shared/text-start.ts';
 
 /** The fault of one field of a request: `path` names the field (`query.size`), `message` states the accepted values. */
 export interface FieldFault {
@@ -93,7 +94,7 @@ export function makeProblemDocument(error: ProblemError, instance: string): Prob
 
 /** Returns the text, or its first 200 characters and an ellipsis. */
 export function truncate(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return text.length > 200 ? `${getTextStart(text, 200)}…` : text;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from './run-grid.ts';
 import { getGridTrace } from './run-traces.ts';
 import { listRunsWithSummaries, type RunWithSummary } from './compared-runs.ts';
+import { getTextStart } from '#shared/text-start.ts';
 import { hash } from 'node:crypto';
 import { isMetadataSection } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
@@ -176,5 +177,5 @@ function formatValue({ paramPath, valueType, valueText, valueJson }: WholeParam)
   const text = maskListedParam(paramPath, valueText ?? valueJson);
   if (text === null || text.length <= maximumValueLength) return text;
   const checksum = hash('sha256', text).slice(0, 8);
-  return `${text.slice(0, maximumValueLength)}… (${text.length} characters, ${checksum})`;
+  return `${getTextStart(text, maximumValueLength)}… (${text.length} characters, ${checksum})`;
 }

@@ -2,6 +2,7 @@ import type { Box, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
 import { makeInstanceSlug, describeInstance } from './descriptions.ts';
 import { getLabel } from './table.ts';
+import { getTextStart } from '#shared/text-start.ts';
 import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
 
 /** Boxes of several samples on one axis. */
@@ -106,7 +107,7 @@ function drawAxis([minimum, maximum]: Limits, toPosition: Scale): string[] {
 }
 
 function drawLabel(label: string, middle: number): string {
-  const shortLabel = label.length > 26 ? `${label.slice(0, 25)}…` : label;
+  const shortLabel = label.length > 26 ? `${getTextStart(label, 25)}…` : label;
   return placeContent(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(shortLabel)}}`);
 }
 

@@ -1,3 +1,5 @@
+import { getTextStart } from '#shared/text-start.ts';
+
 /** A run as loggers describe it. */
 export interface LoggedRun {
   /** Number of the problem instance; 0 if it is unknown. */
@@ -70,9 +72,11 @@ export function toFileName(name: string): string {
 
 /** Returns a text without control characters and at most 200 characters long. */
 export function toLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, 200);
+  return getTextStart(
+    text
+      .toWellFormed()
+      .replaceAll(/\p{Cc}+/gu, ' ')
+      .trim(),
+    200,
+  );
 }

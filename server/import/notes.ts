@@ -1,3 +1,5 @@
+import { getTextStart } from '#shared/text-start.ts';
+
 /** Sentences of the notes of an import about its source, by code. A note may append a detail in parentheses. */
 export const sentences = {
   MISSING_DATA_FILE: 'Data file named in the index is missing; its runs are skipped',
@@ -108,7 +110,7 @@ export class NoteBook {
 
   /** Adds a finding. After 1,000 different notes, a finding is merged with the last note of its code. */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
-    const truncatedDetail = detail?.slice(0, maximumDetailLength);
+    const truncatedDetail = detail && getTextStart(detail, maximumDetailLength);
     const message =
       truncatedDetail === undefined ? sentences[code] : `${sentences[code]} (${truncatedDetail})`;
     this.addAll([{ code, file: file ?? null, line: line ?? null, count, message }]);

@@ -96,6 +96,20 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     });
     await writeRun(database(), 'l1', [30, 40], { experimentId: 'long' });
     await writeRun(database(), 'imported', [1, 2], { seconds: 0 });
+    for (const [experimentId, row] of [
+      ['empty', { value_type: 'null', value_text: null }],
+      ['word', { value_text: 'null' }],
+    ] as const) {
+      await insertExperiment(database(), experimentId);
+      await writeRun(database(), `run-${experimentId}`, [1], { experimentId });
+      const param = { experiment_id: experimentId, section: 'algorithm' };
+      await insert(
+        database(),
+        'experiment_params',
+        { ...param, param_path: 'algorithm.limit', ...row },
+        { ...param, param_path: 'algorithm.note', value_text: `${'x'.repeat(199)}😀` },
+      );
+    }
     await insertRun(database(), 'umda', 'bare', { status: 'FAILED' });
     service = await startService(database());
   });
@@ -193,6 +207,11 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     });
     expect(answer.parameters.differing[1]?.values[0]).toMatch(/… \(901 characters, [0-9a-f]{8}\)$/);
     expect(JSON.stringify(answer)).not.toContain('hunter');
+  });
+
+  test('truncate a long text to whole characters', async () => {
+    const { parameters } = await ask('run=run-empty&run=run-word');
+    expect(parameters.equal.at(-1)?.value).toMatch(/^x{199}… \(201 characters, /);
   });
 
   test('are set against a reference, fitness only where it means the same', async () => {

@@ -340,6 +340,12 @@ test('writeBoxPlot draws boxes of the largest doubles inside the picture', () =>
   expect(text).toContain('1.79769\\times10^{308}');
 });
 
+test('writeBoxPlot truncates a long label to whole characters', () => {
+  const rows = [{ label: `${'x'.repeat(24)}😀 tuned`, box }];
+  const text = writeBoxPlot({ name: 'boxes', owner: 'x', caption: 'Boxes.', rows });
+  expect(text).toContain('x\\allowbreak{}\\ldots{}}');
+});
+
 test('comparisonTables names the Kruskal-Wallis test in the caption if there are no blocks', () => {
   const friedman = { ...comparison.friedman, statistic: null, pValue: null, blockBy: null };
   const caption = makeComparisonTables({ ...comparison, friedman }).at(-1)?.caption;
