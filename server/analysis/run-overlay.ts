@@ -172,9 +172,11 @@ function compareParameters(
   };
 }
 
+/** Returns a value as text. The text "null" has quotes, which distinguish it from null. */
 function formatValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
   if (valueType === 'null') return 'null';
   const text = maskListedParam(paramPath, valueText ?? valueJson);
+  if (text === 'null') return '"null"';
   if (text === null || text.length <= maximumValueLength) return text;
   const checksum = hash('sha256', text).slice(0, 8);
   return `${getTextStart(text, maximumValueLength)}… (${text.length} characters, ${checksum})`;

@@ -209,8 +209,11 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     expect(JSON.stringify(answer)).not.toContain('hunter');
   });
 
-  test('truncate a long text to whole characters', async () => {
+  test('distinguish null from the text "null", and truncate a long text to whole characters', async () => {
     const { parameters } = await ask('run=run-empty&run=run-word');
+    expect(parameters.differing).toEqual([
+      { path: 'algorithm.limit', isIncidental: false, values: ['null', '"null"'] },
+    ]);
     expect(parameters.equal.at(-1)?.value).toMatch(/^x{199}… \(201 characters, /);
   });
 
