@@ -94,14 +94,20 @@ export function escapeLatex(text: string): string {
 }
 
 function escapeWord(word: string): string {
-  const pieces = Array.from(word.normalize('NFC'), escapeCharacter);
-  if (pieces.length <= maximumUnbrokenLength) return pieces.join('').replaceAll(/-(?=-)/g, '-{}');
+  const pieces = separateHyphens(Array.from(word.normalize('NFC'), escapeCharacter));
+  if (pieces.length <= maximumUnbrokenLength) return pieces.join('');
   return pieces
     .map((piece, index) =>
       index > 0 && index % chunkLength === 0 ? `\\allowbreak{}${piece}` : piece,
     )
-    .join('')
-    .replaceAll(/-(?=-)/g, '-{}');
+    .join('');
+}
+
+// LaTeX prints adjacent hyphens as one dash.
+function separateHyphens(pieces: readonly string[]): string[] {
+  return pieces.map((piece, index) =>
+    piece.startsWith('-') && pieces[index - 1]?.endsWith('-') ? `{}${piece}` : piece,
+  );
 }
 
 function escapeCharacter(character: string): string {

@@ -47,6 +47,7 @@ describe('escapeLatex', () => {
   test('separates hyphens, so that they do not become a dash', () => {
     expect(escapeLatex('a--b')).toBe('a-{}-b');
     expect(escapeLatex('---')).toBe('-{}-{}-');
+    expect(escapeLatex('10–20 — -–')).toBe('10--20 --- -{}--');
   });
 
   test('replaces line breaks and control characters by spaces', () => {
