@@ -66,20 +66,29 @@ function readJson(value: string): ParamValue[] | string | null {
   }
   if (items.length > maximumValues) return `takes at most ${maximumValues} values after = and !=`;
   return items.map((item) =>
-    typeof item === 'number' ? parseValue(String(item)) : { text: String(item), number: null },
+    typeof item === 'number' || typeof item === 'bigint'
+      ? parseValue(String(item))
+      : { text: String(item), number: null },
   );
 }
 
 function parseItems(value: string): unknown {
   try {
-    return [JSON.parse(value) as unknown].flat();
+    return [JSON.parse(value, reviveInteger) as unknown].flat();
   } catch {
     return undefined;
   }
 }
 
-function isScalar(item: unknown): item is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof item);
+/** Returns an integer beyond 2^53 as a bigint with all digits. */
+function reviveInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source ?? '';
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
+  return isRounded && isInteger(source) ? BigInt(source) : value;
+}
+
+function isScalar(item: unknown): item is string | number | boolean | bigint {
+  return ['string', 'number', 'boolean', 'bigint'].includes(typeof item);
 }
 
 /** Returns the value of a text. Whole numbers beyond 2^53 are only text, because a double would round them. */

@@ -15,6 +15,10 @@ test.each([
   ['a != ["x"]', { path: 'a', operator: '!=', values: [text('x')] }],
   ['a = "50"', { path: 'a', operator: '=', values: [text('50')] }],
   ['a = 7134074521766642662', { path: 'a', operator: '=', values: [text('7134074521766642662')] }],
+  [
+    'a != [7134074521766642662, 1]',
+    { path: 'a', operator: '!=', values: [text('7134074521766642662'), number(1)] },
+  ],
   ['a ~ "csv" = [', { path: 'a', operator: '~', values: [text('"csv" = [')] }],
   ['odd<key = x', { path: 'odd<key', operator: '=', values: [text('x')] }],
 ])('%s is parsed', (written, filter) => {
