@@ -51,10 +51,14 @@ export function formatStatistic(value: number | null | undefined): string {
   return formatFitness(Number(value.toPrecision(4)));
 }
 
-/** Returns the text of a share in per cent with one decimal ("86.7 %", with a thin space); "–" for null and NaN. */
+/**
+ * Returns the text of a share, or of a difference of shares, in per cent with one decimal ("86.7 %", "−3.1 %", with a
+ * thin space); "–" for null and NaN.
+ */
 export function formatShare(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
-  return `${(100 * value).toFixed(1)}${thinSpace}%`;
+  const percent = (100 * value).toFixed(1);
+  return `${percent.replace('-', Number(percent) === 0 ? '' : '−')}${thinSpace}%`;
 }
 
 /**

@@ -189,6 +189,14 @@ describe('formatStatistic', () => {
 });
 
 describe('formatShare', () => {
+  test('uses the minus sign U+2212 for a negative difference, and none for zero', () => {
+    expect([-1 / 3, -0.0001, -0].map(formatShare)).toEqual([
+      '−33.3\u2009%',
+      '0.0\u2009%',
+      '0.0\u2009%',
+    ]);
+  });
+
   test('shows per cent with one decimal', () => {
     expect([0, 13 / 15, 1].map(formatShare)).toEqual(['0.0\u2009%', '86.7\u2009%', '100.0\u2009%']);
   });

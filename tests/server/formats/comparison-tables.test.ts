@@ -201,7 +201,7 @@ describe('makeComparisonTables', () => {
     expect(pairs?.rows[0]?.boldColumns).toEqual(['adjusted']);
     expect(success?.rows[0]?.cells).toMatchObject({
       effectSize: '0.4',
-      difference: '-20.0\u2009% [-45.0\u2009%, 8.0\u2009%]',
+      difference: '−20.0\u2009% [−45.0\u2009%, 8.0\u2009%]',
       better: 'n.s.',
     });
     expect(success?.caption).toContain("Fisher's exact tests of the success rates");
