@@ -9,8 +9,8 @@ const minimumPairs = 4;
 
 /**
  * Returns Spearman's rank correlation of pairs of finite values with mid-ranks, two-sided: exact for up to 8 pairs, by
- * the permutation distribution given the ranks, else by Student's t. Null below 4 pairs, and if all values of a side
- * are equal. Spearman 1904.
+ * the permutation distribution given the ranks, else by Student's t, but at least 2 / n!, the smallest p-value of that
+ * distribution. Null below 4 pairs, and if all values of a side are equal. Spearman 1904.
  */
 export function testSpearman(
   x: readonly number[],
@@ -63,5 +63,7 @@ function computeExactProbability(
 
 function computeTProbability(rho: number, n: number): number {
   const t = Math.abs(rho) * Math.sqrt((n - 2) / (1 - rho * rho));
-  return Math.min(1, 2 * computeStudentTUpperTail(t, n - 2));
+  let orderCount = 1;
+  for (let factor = 2; factor <= n; factor += 1) orderCount *= factor;
+  return Math.min(1, Math.max(2 / orderCount, 2 * computeStudentTUpperTail(t, n - 2)));
 }

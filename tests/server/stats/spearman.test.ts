@@ -23,6 +23,12 @@ test('larger samples are tested by t', () => {
   expect(result?.pValue).toBeLessThan(1e-4);
 });
 
+test('the p-value of a larger sample is at least the smallest that its orders allow', () => {
+  const x = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  expectClose(testSpearman(x, x)?.pValue, 2 / 362_880);
+  expectClose(testSpearman(x, x.toReversed())?.pValue, 2 / 362_880);
+});
+
 test('there is no correlation for fewer than four pairs or without variation', () => {
   expect(testSpearman([1, 2, 3], [1, 2, 3])).toBeNull();
   expect(testSpearman([1, 1, 1, 1], [1, 2, 3, 4])).toBeNull();
