@@ -42,8 +42,13 @@ export function makeOptimizerTitleGetter(
   return (optimizer) => {
     const title = titles.get(optimizer);
     if (title) return title;
-    const [, id = '', suffix = ''] = /^(.+?)( \(.*\))$/s.exec(optimizer) ?? [];
-    const { label = id, isBaseline = false } = titles.get(id) ?? {};
-    return { label: suffix === '' ? optimizer : `${label}${suffix}`, isBaseline };
+    // Names of algorithms and campaigns may contain parentheses: the longest known name counts.
+    const suffixes = optimizer.endsWith(')') ? [...optimizer.matchAll(/ \(/g)].toReversed() : [];
+    for (const { index } of suffixes) {
+      const namedTitle = titles.get(optimizer.slice(0, index));
+      if (namedTitle)
+        return { ...namedTitle, label: `${namedTitle.label}${optimizer.slice(index)}` };
+    }
+    return { label: optimizer, isBaseline: false };
   };
 }

@@ -25,6 +25,14 @@ describe('makeOptimizerNameGetter', () => {
     ]);
   });
 
+  it('finds an algorithm with parentheses in its stored name before a suffix', () => {
+    const getNameOfVariant = makeOptimizerNameGetter([
+      ...algorithms,
+      { id: 'cma (IPOP)', displayName: 'IPOP-CMA-ES', isBaseline: false },
+    ]);
+    expect(getNameOfVariant('cma (IPOP) (first (2))')).toBe('IPOP-CMA-ES (first (2))');
+  });
+
   it.each([
     ['de', 'de (baseline)'],
     ['cma', 'CMA-ES (baseline)'],
