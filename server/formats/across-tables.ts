@@ -38,12 +38,16 @@ export function makeAcrossTables(across: Across): Table[] {
   const getLabel = makeLabelFinder(across);
   return [
     makeResultTable(across),
-    ...(across.averageRanks.length < 2 ? [] : [makeWinsTable(across, getLabel)]),
+    ...(hasComparedPairs(across) ? [makeWinsTable(across, getLabel)] : []),
     ...(across.pairTests.pairs.length === 0 ? [] : [makePairTable(across, getLabel)]),
     ...(across.versusControl === null
       ? []
       : [makeControlTable(across, across.versusControl, getLabel)]),
   ];
+}
+
+function hasComparedPairs({ winsTiesLosses }: Across): boolean {
+  return winsTiesLosses.some(({ wins, ties, losses }) => wins + ties + losses > 0);
 }
 
 /** Returns the key of a group's column. It differs from all other keys, although a group may have any name. */

@@ -131,6 +131,16 @@ test('makeAcrossTables marks an instance on which the groups differ in their run
   expect(table?.notes).toContain('† decided: the groups differ in runs (4 to 5).');
 });
 
+test('makeAcrossTables lists the wins of pairs that have no common ranks', () => {
+  const winsTiesLosses = [{ a: 'a', b: 'b', wins: 2, ties: 0, losses: 0 }];
+  const tables = makeAcrossTables({ ...across, missing: 'pairwise', winsTiesLosses });
+  const table = tables.find(({ name }) => name === 'wins');
+  expect(table?.rows.map(({ cells }) => cells)).toEqual([
+    { a: 'A', b: 'B', wins: 2, ties: 0, losses: 0 },
+  ]);
+  expect(table?.caption).toContain('over those of 3 instances on which both groups have results');
+});
+
 test('makeAcrossTables names the better group of a pair only if the difference is significant', () => {
   const table = makeAcrossTables(across).find(({ name }) => name === 'across-pairs');
   expect(table?.rows.map(({ cells }) => cells['better'])).toEqual(['A', null]);
