@@ -1,5 +1,5 @@
 import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
-import { formatShare } from '#shared/number-format.ts';
+import { describeCount, formatCount, formatShare } from '#shared/number-format.ts';
 import { makeComparisonTables, makeMetricCells, makeMetricColumns } from './comparison-tables.ts';
 import { describeObjective, makeUniqueSlug } from './descriptions.ts';
 import type { Column, Table } from './table.ts';
@@ -69,14 +69,14 @@ function describeAnalysis(analysis: ExperimentAnalysis): string {
   const { problemInstance, targetFitness, totalRuns, successRateCi: interval } = analysis;
   const statisticsText = 'statistics of the best fitness over the n completed runs.';
   if (targetFitness === null) {
-    return `${problemInstance.label}, ${describeObjective(analysis)}, ${totalRuns} runs: ${statisticsText}`;
+    return `${problemInstance.label}, ${describeObjective(analysis)}, ${describeCount(totalRuns, 'run')}: ${statisticsText}`;
   }
   const limits = interval
     ? ` (95 % Wilson interval ${formatShare(interval.lower)} to ${formatShare(interval.upper)})`
     : '';
   return (
-    `${problemInstance.label}, ${describeObjective(analysis)}: ${analysis.successfulRuns} of ` +
-    `${totalRuns} runs succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
+    `${problemInstance.label}, ${describeObjective(analysis)}: ${formatCount(analysis.successfulRuns)} of ` +
+    `${describeCount(totalRuns, 'run')} succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
     `all runs; ${statisticsText}`
   );
 }

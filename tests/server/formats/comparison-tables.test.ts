@@ -431,6 +431,8 @@ test('makeExperimentTables returns a table of the experiment, with the interval 
   expect(tables[0]?.caption).toContain(
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
+  const oneRun = { ...analysis, targetFitness: null, totalRuns: 1 };
+  expect(makeExperimentTables(oneRun)[0]?.caption).toContain('no target, 1 run: statistics');
   expect(new Set(tables.map(getLabel)).size).toBe(6);
   for (const { name } of tables) expect(experimentLatexTables).toContain(name);
 });
