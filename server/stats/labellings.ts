@@ -2,9 +2,12 @@ import { computeBinomial } from './distributions.ts';
 import { createSeededRandom, type UniformRandom } from './seeded-random.ts';
 import type { TailEvent, TailMeasure } from './tail-sampling.ts';
 
+/** Indices of units; those of more than 65,536 units need twice the memory. */
+type Indices = Uint16Array | Uint32Array;
+
 /** Choices of some units, concatenated in one array of indices. */
 export interface Labellings {
-  indices: Uint16Array;
+  indices: Indices;
   length: number;
 }
 
@@ -36,7 +39,7 @@ export function listLabellings(total: number, subsetSize: number): Labellings | 
 
 interface LabellingStream extends Labellings {
   random: UniformRandom;
-  order: Uint16Array;
+  order: Indices;
 }
 
 const streams = new Map<string, LabellingStream>();
@@ -50,10 +53,10 @@ const maximumStreams = 16;
 export function drawLabellings(total: number, subsetSize: number, length: number): Labellings {
   const key = JSON.stringify([total, subsetSize]);
   const stream = streams.get(key) ?? {
-    indices: new Uint16Array(0),
+    indices: createIndices(total, 0),
     length: 0,
     random: createSeededRandom(key),
-    order: Uint16Array.from({ length: total }, (_, index) => index),
+    order: createIndices(total, total).map((_, index) => index),
   };
   if (stream.length < length) extendStream(stream, subsetSize, length);
   streams.delete(key);
@@ -65,9 +68,14 @@ export function drawLabellings(total: number, subsetSize: number, length: number
   return stream;
 }
 
+/** Returns an array for `length` indices of `total` units. */
+function createIndices(total: number, length: number): Indices {
+  return total > 2 ** 16 ? new Uint32Array(length) : new Uint16Array(length);
+}
+
 function extendStream(stream: LabellingStream, subsetSize: number, length: number): void {
   const { random, order } = stream;
-  const indices = new Uint16Array(length * subsetSize);
+  const indices = createIndices(order.length, length * subsetSize);
   indices.set(stream.indices);
   for (let start = stream.length * subsetSize; start < indices.length; start += subsetSize) {
     for (let position = 0; position < subsetSize; position += 1) {
@@ -107,7 +115,7 @@ export function countHits(
   const columns = measures.map(({ integerScores }) => integerScores);
   const sums = new Float64Array(measures.length);
   let openUnionCount = hits.length;
-  let indices: Uint16Array = new Uint16Array();
+  let indices: Indices = new Uint16Array();
   for (let draw = 0, loadedCount = 0; draw < maximum && openUnionCount > 0; draw += 1) {
     if (draw === loadedCount) {
       loadedCount = Math.min(maximum, Math.max(500, 2 * loadedCount));
@@ -132,7 +140,7 @@ const noScores = new Int32Array();
 /** Returns the sum of the scores of the chosen units, whose indices begin at `start`. */
 function sumScores(
   integerScores: Int32Array,
-  indices: Uint16Array,
+  indices: Indices,
   start: number,
   subsetSize: number,
 ): number {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { drawLabellings } from '#server/stats/labellings.ts';
 import { testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { testMinP, type MinPTest } from '#server/stats/min-p.ts';
 import { rankValues } from '#server/stats/rank-tests.ts';
@@ -96,6 +97,14 @@ const twoGroups = fc
       ),
     }),
   );
+
+describe('drawLabellings', () => {
+  it('chooses every unit of large groups at most once', () => {
+    const { indices } = drawLabellings(70_000, 35_000, 1);
+    expect(new Set(indices).size).toBe(35_000);
+    expect(indices.some((unit) => unit >= 65_536)).toBe(true);
+  });
+});
 
 describe('testMinP', () => {
   it('agrees with the definition over all labellings, for any ties', () => {
