@@ -7,6 +7,7 @@ import {
   describeMarks,
   describeTestedInstances,
   describePairClaims,
+  describeUnscaled,
   pairScaleWords,
 } from '#shared/across-words.ts';
 import { formatGroupTitle } from '#shared/group-metrics.ts';
@@ -202,6 +203,7 @@ function makePairTable(across: Across, getLabel: (group: string) => string): Tab
         better: pair.significant ? getLabel(pair.better) : null,
       },
     })),
+    notes: [describeUnscaled(across)].filter(Boolean),
   };
 }
 

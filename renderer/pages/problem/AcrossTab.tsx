@@ -4,6 +4,7 @@ import {
   cellWords,
   describeMarks,
   describeTestedInstances,
+  describeUnscaled,
   describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
@@ -252,9 +253,10 @@ function describePairTest(answer: Across): string {
   );
 }
 
-function makeUnscaledNotes({ pairTests: { unscaled } }: Across): string[] {
-  if (unscaled.length === 0) return [];
+function makeUnscaledNotes(answer: Across): string[] {
+  const sentence = describeUnscaled(answer);
+  if (sentence === '') return [];
   return [
-    `Excluded from these tests, because fitness is comparable across instances only with a known optimum: ${unscaled.join('; ')}. Set problem.params.optimum, or test by ERT, success or anytime performance.`,
+    `${sentence} Set problem.params.optimum, or test by ERT, success or anytime performance.`,
   ];
 }

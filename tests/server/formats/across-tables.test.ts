@@ -131,6 +131,17 @@ test('makeAcrossTables marks an instance on which the groups differ in their run
   expect(table?.notes).toContain('† decided: the groups differ in runs (4 to 5).');
 });
 
+test('makeAcrossTables names the instances that the tests of pairs exclude', () => {
+  const listNotes = (unscaled: string[]) =>
+    makeAcrossTables({ ...across, pairTests: { ...across.pairTests, unscaled } }).find(
+      ({ name }) => name === 'across-pairs',
+    )?.notes;
+  expect(listNotes(['ackley'])).toEqual([
+    'Excluded from these tests, because fitness is comparable across instances only with a known optimum: ackley.',
+  ]);
+  expect(listNotes([])).toEqual([]);
+});
+
 test('makeAcrossTables lists the wins of pairs that have no common ranks', () => {
   const winsTiesLosses = [{ a: 'a', b: 'b', wins: 2, ties: 0, losses: 0 }];
   const tables = makeAcrossTables({ ...across, missing: 'pairwise', winsTiesLosses });
