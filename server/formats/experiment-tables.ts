@@ -1,8 +1,8 @@
 import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
-import { describeCount, formatCount, formatShare } from '#shared/number-format.ts';
+import { describeCount, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
 import { makeComparisonTables, makeMetricCells, makeMetricColumns } from './comparison-tables.ts';
 import { describeObjective, makeUniqueSlug } from './descriptions.ts';
-import type { Column, Table } from './table.ts';
+import type { Cell, Column, Row, Table } from './table.ts';
 
 const rangeColumns: Column[] = [
   { key: 'min', header: 'Min', format: 'fitness' },
@@ -47,11 +47,8 @@ const distributionColumns: Column[] = [
 ];
 
 function makeDistributionTable(analysis: ExperimentAnalysis): Table {
-  const boxes: [quantity: string, box: Box][] = [
-    ['Best fitness', analysis.bestFitnessBox],
-    ['Evaluations', analysis.evaluationsBox],
-    ['Runtime (ms)', analysis.runtimeMillisBox],
-  ];
+  const { bestFitnessBox, evaluationsBox, runtimeMillisBox } = analysis;
+  const { min, q1, median, q3, max, mean } = bestFitnessBox;
   return {
     name: 'distributions',
     owner: makeUniqueSlug(analysis.experimentId),
@@ -59,10 +56,20 @@ function makeDistributionTable(analysis: ExperimentAnalysis): Table {
       'Five-number summaries (quartiles of type 7) and means: best fitness of the completed runs, ' +
       'evaluations of the runs that have ended, runtime of the runs that have one.',
     columns: distributionColumns,
-    rows: boxes.map(([quantity, { n, min, q1, median, q3, max, mean }]) => ({
-      cells: { quantity, n, min, q1, median, q3, max, mean },
-    })),
+    rows: [
+      { cells: { quantity: 'Best fitness', n: bestFitnessBox.n, min, q1, median, q3, max, mean } },
+      makeRowOfCounts('Evaluations', evaluationsBox),
+      makeRowOfCounts('Runtime (ms)', runtimeMillisBox),
+    ],
   };
+}
+
+/** Returns the row of a quantity whose whole numbers need all their digits, unlike fitness. */
+function makeRowOfCounts(quantity: string, { n, min, q1, median, q3, max, mean }: Box): Row {
+  const texts = Object.entries({ min, q1, median, q3, max, mean }).map(
+    ([key, value]): [string, Cell] => [key, value === null ? null : formatRuntime(value)],
+  );
+  return { cells: { quantity, n, ...Object.fromEntries(texts) } };
 }
 
 function describeAnalysis(analysis: ExperimentAnalysis): string {

@@ -431,6 +431,15 @@ test('makeExperimentTables returns a table of the experiment, with the interval 
   expect(tables[0]?.caption).toContain(
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
+  const longBox = { ...box, min: 1_234_567.5, q1: 1_234_568, mean: 16.884, max: null };
+  const [, distributions] = makeExperimentTables({ ...analysis, evaluationsBox: longBox });
+  expect(distributions?.rows[1]?.cells).toMatchObject({
+    quantity: 'Evaluations',
+    min: '1\u2009234\u2009568',
+    q1: '1\u2009234\u2009568',
+    mean: '16.88',
+    max: null,
+  });
   const oneRun = { ...analysis, targetFitness: null, totalRuns: 1 };
   expect(makeExperimentTables(oneRun)[0]?.caption).toContain('no target, 1 run: statistics');
   expect(new Set(tables.map(getLabel)).size).toBe(6);
