@@ -198,22 +198,33 @@ export const diagnoseImprovement: Rule = (run, trace) => {
 /**
  * RESTARTS: the best of the population fell back by half of the observed range at least twice; the run is not solved.
  */
-export const diagnoseRestarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSolved }) => {
+export const diagnoseRestarts: Rule = ({ points }, trace) => {
+  const { restarts: rows, endOfProgress, isSolved } = trace;
   if (isSolved || rows.length === 0) return null;
-  const unsuccessfulCount = rows.filter(
-    (row) => endOfProgress !== null && row > endOfProgress,
-  ).length;
+  const unsuccessfulCount =
+    endOfProgress === null ? null : rows.filter((row) => row > endOfProgress).length;
   return {
     code: 'RESTARTS',
-    severity: unsuccessfulCount > 0 ? 'warning' : 'info',
+    severity: (unsuccessfulCount ?? 0) > 0 ? 'warning' : 'info',
     fromIteration: points[rows[0] ?? 0]?.iteration ?? null,
     toIteration: points[rows.at(-1) ?? 0]?.iteration ?? null,
     message:
       `The search restarted ${rows.length} times: the best of the population fell back by at least half of the range ` +
-      `seen. ${unsuccessfulCount === 0 ? 'The last restart improved the best so far.' : `The last ${describeCount(unsuccessfulCount, 'restart')} did not improve the best so far.`}`,
+      `seen.${describeSuccess(unsuccessfulCount, trace)}`,
     evidence: { tab: 'fitness', series: ['best'], value: rows.length, threshold: 2 },
   };
 };
+
+/** Returns a sentence about the last restarts; empty if the time of the last improvement is unknown. */
+function describeSuccess(unsuccessfulCount: number | null, { remainder }: RunTrace): string {
+  if (unsuccessfulCount === null) return '';
+  if (unsuccessfulCount === 0) return ' The last restart improved the best so far.';
+  const restarts =
+    unsuccessfulCount === 1 ? 'restart' : describeCount(unsuccessfulCount, 'restart');
+  return remainder > 0
+    ? ` The last ${restarts} brought less than ${formatPercent(relevantImprovement)} of the improvement.`
+    : ` The last ${restarts} did not improve the best so far.`;
+}
 
 /**
  * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10 iterations

@@ -298,6 +298,20 @@ describe('RESTARTS', () => {
     expect(findDiagnosis({ ...run, target: 10 }, 'RESTARTS')).toBeNull();
   });
 
+  test.each([
+    ['one of two', [6, 10, 8], {}, 'The last restart did not improve the best so far.'],
+    [
+      'too little',
+      [10, 8, 10.05],
+      {},
+      'The last 2 restarts brought less than 1\u2009% of the improvement.',
+    ],
+    ['at an unknown time', [10, 8, 6], { bestFitness: 20 }, 'half of the range seen.'],
+  ])('states what the last restarts improved: %s', (_case, heights, result, sentence) => {
+    const run = { ...usualRun, ...result, points: getPoints(heights.flatMap(cycle)) };
+    expect(findDiagnosis(run, 'RESTARTS')?.message).toMatch(new RegExp(`${sentence}$`));
+  });
+
   test('is not reported for noise', () => {
     const noise = getPoints(Array.from({ length: 100 }, (_, index) => (index % 4 < 2 ? 0 : 10)));
     expect(findDiagnosis({ ...usualRun, points: noise }, 'RESTARTS')).toBeNull();
