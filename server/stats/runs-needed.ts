@@ -60,7 +60,7 @@ const maximumExactRuns = 500;
  * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
  * success rates: the smallest number with the required exact power, searched upward from below the result of the
  * arcsine formula. Above 500 per group the number is the normal approximation with continuity correction (Casagrande,
- * Pike & Smith 1978). Infinite for equal rates.
+ * Pike & Smith 1978).
  */
 export function computeFisherRuns(design: FisherDesign): {
   perGroup: number;
