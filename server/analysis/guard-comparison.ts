@@ -218,14 +218,23 @@ export function getOutcomesWithin(
   return runs.map((run, index) => {
     const time = values[index]?.time ?? Infinity;
     const isSolved = time < Infinity;
-    const isUnknown = run.usedEvaluations === 0 && !run.isFailed;
-    const usedEvaluations = isUnknown ? null : Math.min(run.usedEvaluations, budget);
     return {
       isSolved,
       evaluationsToTarget: isSolved ? time : null,
-      budget: usedEvaluations,
+      budget: getUsedWithin(run, budget),
     };
   });
+}
+
+/** Returns the evaluations that a run used within a budget; null if the data state none. */
+function getUsedWithin(
+  { usedEvaluations, hasFinalEvaluations, isFailed }: SampledRun,
+  budget: number,
+): number | null {
+  if (isFailed) return Math.min(usedEvaluations, budget);
+  if (usedEvaluations === 0) return null;
+  // Data without final evaluations end with the last improvement, but the run went on within its budget.
+  return hasFinalEvaluations ? Math.min(usedEvaluations, budget) : budget;
 }
 
 /** Function that returns the displayed name of a group. */

@@ -344,6 +344,34 @@ test('a note reports that runs without evaluations are assumed equal in budget, 
   expect(getNote({ evaluations: 100 })).toBeUndefined();
 });
 
+describe('of imported runs whose data end with the last improvement', () => {
+  const importedRuns = ['e1', 'e2'].flatMap((experimentId, group) =>
+    [40, 38].map((best, index) =>
+      makeRun(
+        `imp-0123456789ab-${group}${index}`,
+        [
+          [20, 20],
+          [best === 40 ? 800 : 100, best],
+        ],
+        { experimentId, bestFitness: best },
+      ),
+    ),
+  );
+  const getComparison = (evaluations: number | null) => {
+    const fields = { budget: { evaluations, iterations: null } };
+    const experiments = [
+      makeExperiment('e1', 'umda', 40, fields),
+      makeExperiment('e2', 'pbil', 40, fields),
+    ];
+    return compare({ experiments, runs: importedRuns });
+  };
+
+  test('a run that missed the target costs the common budget, whether it is stated or assumed', () => {
+    expect(getComparison(null).algorithms[0]?.atCommonBudget?.ert).toBe(800 + 800);
+    expect(getComparison(1_000).algorithms[0]?.atCommonBudget?.ert).toBe(800 + 1_000);
+  });
+});
+
 test('runs that stopped at the target do not make budgets unequal', () => {
   const comparison = compare({
     experiments: [umda, pbil],
