@@ -3,7 +3,12 @@ import {
   compareGroups,
   maximumPairedGroups,
 } from '#server/domain/claims/compare-groups.ts';
-import type { GroupSample, GuardTerms, SampledRun } from '#server/domain/claims/guard.ts';
+import {
+  type GroupSample,
+  type GuardTerms,
+  hasKnownEvaluations,
+  type SampledRun,
+} from '#server/domain/claims/guard.ts';
 import {
   getDataProfile,
   getDataProfileUnitFor,
@@ -387,7 +392,7 @@ const budgetTolerance = 0.05;
 
 /**
  * Returns the notes on different and on unknown budgets. The budget of a run is the granted one, else its evaluations
- * if it missed the target.
+ * if it missed the target and its data state when it ended.
  */
 function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
@@ -396,11 +401,11 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const budgets = runs.flatMap(
     (run) =>
       run.grantedEvaluations ??
-      (hasEndedUnsolved(run) && run.usedEvaluations > 0 ? run.usedEvaluations : []),
+      (hasEndedUnsolved(run) && hasKnownEvaluations(run) ? run.usedEvaluations : []),
   );
   const [smallestBudget, largestBudget] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
   const unknownBudgetCount = runs.filter(
-    (run) => hasEndedUnsolved(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
+    (run) => hasEndedUnsolved(run) && run.grantedEvaluations === null && !hasKnownEvaluations(run),
   ).length;
   return [
     ...makeNoteIf(

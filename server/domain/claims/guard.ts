@@ -392,7 +392,11 @@ function getCommonBudget(groupedRuns: readonly GroupedRun[]): CommonBudget {
   };
 }
 
-function hasKnownEvaluations({ usedEvaluations, hasFinalEvaluations }: SampledRun): boolean {
+/** Returns whether the data state how many evaluations an ended run used. */
+export function hasKnownEvaluations({
+  usedEvaluations,
+  hasFinalEvaluations,
+}: Pick<SampledRun, 'usedEvaluations' | 'hasFinalEvaluations'>): boolean {
   return usedEvaluations > 0 && hasFinalEvaluations;
 }
 

@@ -370,6 +370,20 @@ describe('of imported runs whose data end with the last improvement', () => {
     expect(getComparison(null).algorithms[0]?.atCommonBudget?.ert).toBe(800 + 800);
     expect(getComparison(1_000).algorithms[0]?.atCommonBudget?.ert).toBe(800 + 1_000);
   });
+
+  test('the last improvement is not taken for the budget', () => {
+    const runs = importedRuns.map(({ run, iterations }, index) =>
+      makeRun(run.runId, [iterations[0] ?? [20, 20], [100 * (index + 1), 38]], {
+        experimentId: run.experimentId,
+        bestFitness: 38,
+      }),
+    );
+    const comparison = compare({ experiments: [umda, pbil], runs });
+    expect(getCodes(comparison)).not.toContain('UNEQUAL_BUDGETS');
+    expect(getMessage(comparison, 'BUDGETS_UNKNOWN')).toBe(
+      '4 runs without a known number of evaluations; equal budgets are assumed.',
+    );
+  });
 });
 
 test('runs that stopped at the target do not make budgets unequal', () => {
