@@ -135,7 +135,7 @@ export async function getEcdf(
       ...makeFailedNotes(trialCounts.failed, query.failed),
       ...makeNoteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
       ...makeCellNotes(dimensions),
-      ...makeDifferenceNotes(sharedCells),
+      ...makeDifferenceNotes(sharedCells, optimizers.length),
       ...(query.restarts ? [makeNote('SIMULATED_RESTARTS')] : []),
       ...makeResolutionNotes(campaign.campaigns.map(isImported)),
     ],
@@ -215,9 +215,17 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
   ];
 }
 
-function makeDifferenceNotes(sharedCells: readonly CellCounts[]): AnalysisNote[] {
+/** Returns the note on cells that not all optimizers have; all cells of a dimension that one of them lacks are such. */
+function makeDifferenceNotes(
+  sharedCells: readonly CellCounts[],
+  optimizerCount: number,
+): AnalysisNote[] {
   const { droppedCells, comparedCells } = sumCells(sharedCells);
-  return makeNoteIf(droppedCells > 0, 'CELLS_DIFFER', comparedCells, droppedCells + comparedCells);
+  const { comparedCells: sharedCount } = sumCells(
+    sharedCells.filter(({ optimizers }) => optimizers.length === optimizerCount),
+  );
+  const total = droppedCells + comparedCells;
+  return makeNoteIf(sharedCount < total, 'CELLS_DIFFER', sharedCount, total);
 }
 
 function sumCells(dimensions: readonly CellCounts[]) {

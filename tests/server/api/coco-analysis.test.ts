@@ -280,11 +280,13 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
         best_fitness: 0.5,
       });
     }
-    const { curves } = await ask<Ecdf>('order/ecdf?targets=1&cells=all');
+    const { curves, notes } = await ask<Ecdf>('order/ecdf?targets=1&cells=all');
     expect(curves.map(({ optimizer, trials }) => [optimizer, trials])).toEqual([
       ['a', 1],
       ['b', 2],
     ]);
+    // All cells of a dimension that an optimizer lacks are not shared.
+    expect(notes[0]?.message).toMatch(/^The optimizers share 1 of 2 cells /);
   });
 
   test('compares optimizers on the cells that all of them have, one ECDF per dimension', async () => {
@@ -377,7 +379,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     const whole = await ask<Ecdf>(`${url}&cells=all`);
     expect(whole.notes[1]?.message).toBe(
-      'The optimizers share 7 of 16 cells (function, dimension, instance). Do not rank them by these curves.',
+      'The optimizers share 1 of 16 cells (function, dimension, instance). Do not rank them by these curves.',
     );
     const unsolved = await ask<Ecdf>(`${url}&cells=unsolved`);
     expect(
