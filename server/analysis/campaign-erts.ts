@@ -46,7 +46,9 @@ export async function listErts(
   // Reuses the runtimes if no trial was dropped, because their intervals take most of the time.
   const hasAllTrials = comparedTrials.length === trials.length;
   const comparedRuntimes = hasAllTrials ? runtimes : computeRuntimePerFunction(comparedTrials);
-  const failedCount = rows.reduce((sum, { failedTrials }) => sum + failedTrials, 0);
+  // With requested targets, the trials contain each trial once per target.
+  const failedCount =
+    trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaign;

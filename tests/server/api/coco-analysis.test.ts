@@ -120,7 +120,8 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       '1 trial failed for technical reasons, excluded.',
       '1 cell whose reference reports a finite ERT with no success; excluded from the ratios.',
     ]);
-    const { notes: without } = await ask<Erts>('doubt/erts?targets=0.5');
+    const { notes: without } = await ask<Erts>('doubt/erts?targets=0.5,0.1');
+    expect(without[0]?.message).toBe('1 trial failed for technical reasons, excluded.');
     expect(without.map(({ code }) => code)).toEqual([
       'TRIALS_FAILED',
       'TRIALS_WITHOUT_TRACE',
