@@ -43,9 +43,12 @@ export async function listErts(
   const comparedTrials = dimensions.flatMap(({ optimizers }) =>
     optimizers.flatMap((optimizerCells) => optimizerCells.trials.map(({ trial }) => trial)),
   );
-  // Reuses the runtimes if no trial was dropped, because their intervals take most of the time.
-  const hasAllTrials = comparedTrials.length === trials.length;
-  const comparedRuntimes = hasAllTrials ? runtimes : computeRuntimePerFunction(comparedTrials);
+  const unsolvedTrials = query.cells === 'unsolved' ? getTrialsOfMissingFunctions(trials) : [];
+  // Reuses the runtimes if the trials are the same, because their intervals take most of the time.
+  const hasSameTrials = comparedTrials.length === trials.length && unsolvedTrials.length === 0;
+  const comparedRuntimes = hasSameTrials
+    ? runtimes
+    : computeRuntimePerFunction([...comparedTrials, ...unsolvedTrials]);
   // With requested targets, the trials contain each trial once per target.
   const failedCount =
     trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
@@ -79,6 +82,32 @@ export async function listErts(
       ...makeNoteIf(doubtfulRowCount > 0, 'DOUBTFUL_REFERENCES', doubtfulRowCount),
     ],
   };
+}
+
+/**
+ * Returns an unsolved trial without evaluations for each function and target on which an optimizer has no trial, but
+ * another optimizer has. A function that lacks only some instances keeps its expected runtime.
+ */
+function getTrialsOfMissingFunctions(trials: readonly Trial[]): Trial[] {
+  const optimizers = getOptimizers(trials);
+  const functions = Map.groupBy(trials, ({ dimension, functionId }) =>
+    JSON.stringify([dimension, functionId]),
+  );
+  return [...functions.values()].flatMap((functionTrials) => {
+    const presentOptimizers = new Set(getOptimizers(functionTrials));
+    const missingOptimizers = optimizers.filter((optimizer) => !presentOptimizers.has(optimizer));
+    const trialByTarget = new Map(functionTrials.map((trial) => [trial.targetValue, trial]));
+    return missingOptimizers.flatMap((optimizerId) =>
+      Array.from(trialByTarget.values(), (trial) => ({
+        ...trial,
+        optimizerId,
+        status: 'COMPLETED',
+        reachedTarget: false,
+        evaluations: 0,
+        evaluationsToTarget: null,
+      })),
+    );
+  });
 }
 
 function getReferenceKind(

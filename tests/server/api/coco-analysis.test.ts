@@ -391,6 +391,13 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       [10, 1],
     ]);
     expect(unsolved.notes[1]?.message).toBe('20 missing cells count as unsolved, for bfgs; de.');
+    const { rows, summary } = await ask<Erts>('cells/erts?cells=unsolved');
+    expect(rows.filter(({ optimizerId }) => optimizerId === 'bfgs')).toHaveLength(1);
+    const unsolvedFunctions = { functions: 2, geometricMeanRatio: null };
+    expect(summary.filter(({ optimizerId }) => optimizerId === 'bfgs')).toMatchObject([
+      { dimension: 2, solvedFunctions: 1, unsolvedFunctions: 1, ...unsolvedFunctions },
+      { dimension: 5, solvedFunctions: 0, unsolvedFunctions: 2, ...unsolvedFunctions },
+    ]);
     expect((await ask<Ecdf>(`${url}&budget=7`)).panels).toMatchObject([
       { budget: 7, budgetSetBy: null },
       { budget: 7, budgetSetBy: null },
