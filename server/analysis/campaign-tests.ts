@@ -27,6 +27,8 @@ interface TimedTrial {
   dimension: number;
   instanceId: number;
   status: string;
+  /** Whether it reached the target that its campaign set. */
+  reachedTarget: boolean;
   grantedEvaluations: number | null;
   usedEvaluations: number;
   runtime: number | null;
@@ -36,11 +38,11 @@ interface TimedTrial {
 
 /**
  * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances,
- * and per dimension over its functions. A pair is tested on the instances of both, within the common granted budget; a
- * later hit counts as a miss, and misses tie at infinity. Several trials on an instance count as their median. P-values
- * are Holm-adjusted over all pairs of their table; pairs of the baseline come first. While a campaign runs nothing is
- * significant. FAILED trials miss the target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND;
- * VALIDATION_FAILED for several suites.
+ * and per dimension over its functions. A pair is tested on the instances of both, within their common budget: the
+ * smallest granted one, or the end of a trial that stopped at its own, easier target. A later hit counts as a miss, and
+ * misses tie at infinity. Several trials on an instance count as their median. P-values are Holm-adjusted over all pairs of
+ * their table; pairs of the baseline come first. While a campaign runs nothing is significant. FAILED trials miss the
+ * target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
@@ -133,15 +135,18 @@ async function getTimedTrials(
 }
 
 function getTimedTrial(
-  { optimizerId, functionId, dimension, instanceId, status, grantedEvaluations }: Trial,
+  trial: Trial,
   timing: Pick<TimedTrial, 'usedEvaluations' | 'runtime' | 'isUsable'>,
 ): TimedTrial {
+  const { optimizerId, functionId, dimension, instanceId } = trial;
+  const { status, reachedTarget, grantedEvaluations } = trial;
   return {
     optimizerId,
     functionId,
     dimension,
     instanceId,
     status,
+    reachedTarget,
     grantedEvaluations,
     ...timing,
   };
@@ -204,11 +209,12 @@ function getStratum(
   const [a, b] = [getTrials(instancesA), getTrials(instancesB)];
   const sharedTrials = [...a, ...b].flat();
   const [smallestLimit] = getBudgetLimits(
-    sharedTrials.map(({ status, grantedEvaluations, usedEvaluations, runtime }) => ({
-      status,
-      grantedEvaluations,
-      usedEvaluations,
-      hasMissed: runtime === null,
+    sharedTrials.map((trial) => ({
+      // Like a stopped run, such a trial limits the budget to its end.
+      status: hasStoppedAtOwnTarget(trial) ? 'STOPPED' : trial.status,
+      grantedEvaluations: trial.grantedEvaluations,
+      usedEvaluations: trial.usedEvaluations,
+      hasMissed: trial.runtime === null,
     })),
   );
   const budget = smallestLimit?.evaluations ?? Infinity;
@@ -217,6 +223,17 @@ function getStratum(
       trials.map(({ runtime }) => (runtime === null || runtime > budget ? Infinity : runtime)),
     ) ?? Infinity;
   return { a: a.map(getMedianRuntime), b: b.map(getMedianRuntime), budget };
+}
+
+/**
+ * Returns whether a trial reached only its own, easier target and ended before its granted budget. Nothing is known of
+ * it after its end.
+ */
+function hasStoppedAtOwnTarget(trial: TimedTrial): boolean {
+  const { status, reachedTarget, runtime, usedEvaluations, grantedEvaluations } = trial;
+  const hasMissed = status !== 'FAILED' && runtime === null;
+  const hasEndedEarly = usedEvaluations > 0 && usedEvaluations < (grantedEvaluations ?? 0);
+  return reachedTarget && hasMissed && hasEndedEarly;
 }
 
 /** Adjusts the p-values of all pairs of a table as one family, and marks the claimed differences. */

@@ -431,6 +431,60 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(pair(other.functions, 5, 8)).toBeUndefined();
   });
 
+  test('compares trials that ended before their granted budget only up to their end', async () => {
+    const campaign_id = 'early';
+    await insert(database(), 'coco_campaigns', {
+      campaign_id,
+      suite: 'early',
+      status: 'COMPLETED',
+    });
+    await insert(database(), 'experiments', { experiment_id: 'early', config_hash: 'early' });
+    const getRunId = (optimizer: string, instance: number) => `early-${optimizer}-${instance}`;
+    const cells = ['a', 'b'].flatMap((optimizer) =>
+      Array.from({ length: 10 }, (_, instance) => ({ optimizer, instance })),
+    );
+    await insert(
+      database(),
+      'runs',
+      ...cells.map(({ optimizer, instance }) => ({
+        run_id: getRunId(optimizer, instance),
+        experiment_id: 'early',
+      })),
+    );
+    // Both stop at their target of 1; the larger generations of b go beyond it.
+    const getEnd = (optimizer: string, instance: number) =>
+      instance + (optimizer === 'a' ? 100 : 200);
+    await insert(
+      database(),
+      'iterations',
+      ...cells.map(({ optimizer, instance }) => ({
+        run_id: getRunId(optimizer, instance),
+        iteration: 0,
+        evaluations: getEnd(optimizer, instance),
+        best_fitness: optimizer === 'a' ? 0.9 : 0.01,
+      })),
+    );
+    await insert(
+      database(),
+      'coco_trials',
+      ...cells.map(({ optimizer, instance }) => ({
+        campaign_id,
+        run_id: getRunId(optimizer, instance),
+        optimizer_id: optimizer,
+        instance_id: instance + 1,
+        budget_evals: 1_000,
+        evaluations: getEnd(optimizer, instance),
+        reached_target: 1,
+        evals_to_target: getEnd(optimizer, instance),
+        target_value: 1,
+      })),
+    );
+    const getPair = async (query: string) =>
+      (await ask<Tests>(`early/tests?${query}`)).functions[0]?.pairs[0];
+    expect(await getPair('')).toMatchObject({ budget: 1_000, better: 'a', significant: true });
+    expect(await getPair('target=0.1')).toMatchObject({ budget: 100, pValue: 1, better: 'none' });
+  });
+
   test('claims no difference while the campaign runs', async () => {
     await insert(database(), 'coco_campaigns', { campaign_id: 'open', suite: 'open' });
     const trials = ['es', 'de'].flatMap((optimizer_id, fast) =>
