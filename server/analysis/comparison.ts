@@ -201,9 +201,7 @@ export function compareProblem(
     terms,
   );
   const labels = new Map(groups.map(({ name, label }) => [name, label]));
-  const isSuggestedTarget =
-    objective.targetSource === 'query' &&
-    getSuggestedTargets(scope.runs, direction).some((target) => target === objective.targetFitness);
+  const isSuggestedTarget = isChosenFromData(objective, scope);
   const guard = guardComparison(
     comparedPairs,
     terms,
@@ -255,6 +253,19 @@ export function compareProblem(
     ),
     notes,
   });
+}
+
+/** Returns whether the target of the query is a suggestion from the data that no configuration states. */
+function isChosenFromData(
+  { targetSource, targetFitness, direction }: Objective,
+  { runs, experiments }: TracedScope,
+): boolean {
+  if (targetSource !== 'query' || targetFitness === null) return false;
+  const statedTargets = runs.map(getStatedTargetIn({ experiments }));
+  return (
+    !statedTargets.includes(targetFitness) &&
+    getSuggestedTargets(runs, direction).includes(targetFitness)
+  );
 }
 
 /** Returns the test on stored final fitness in the format of `pairwiseWilcoxon`. */

@@ -386,6 +386,18 @@ describe('of imported runs whose data end with the last improvement', () => {
   });
 });
 
+test('a requested target is exploratory if the data suggest it, unless a configuration states it', () => {
+  const objective = { ...makeObjective('max', 40), targetSource: 'query' } as const;
+  const getHeading = (statedTarget: number | null) =>
+    compare({
+      experiments: [makeExperiment('e1', 'umda', 40, { statedTarget }), pbil],
+      runs: [...getRuns('e1', [40, 39]), ...getRuns('e2', [40, 38])],
+      objective,
+    }).guard.heading;
+  expect(getHeading(null)).toContain('Exploratory: the target was chosen from these data.');
+  expect(getHeading(40)).not.toContain('Exploratory');
+});
+
 test('runs that stopped at the target do not make budgets unequal', () => {
   const comparison = compare({
     experiments: [umda, pbil],
