@@ -96,11 +96,13 @@ function getResult(
     run.trace.best.at(-1),
   ]);
   const iterations = isRunning(item) ? item.progress?.iteration : item.iterations;
+  // The row of a resumed RUNNING run has the runtime of its earlier segment.
+  const runtime = isRunning(item) ? null : item.runtimeMillis;
   return {
     best: bestFitness,
     evaluationsSpent: getUsedEvaluations(run) || null,
     iterationsDone: readNumber(iterations ?? run.newestIteration),
-    elapsedMillis: readNumber(item.runtimeMillis ?? getElapsedMillis(item)),
+    elapsedMillis: readNumber(runtime ?? getElapsedMillis(item)),
     solved: hasTarget ? (outcome?.isSolved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
   };

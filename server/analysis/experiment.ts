@@ -163,7 +163,7 @@ function getSamples(runs: readonly AnalysedRun[]) {
     bestFitnessBox: computeBox(bestFitnessValues),
     bestFitnessValues,
     bestFitnessHistogram: makeFitnessHistogram(bestFitnessValues),
-    runtimeMillisBox: computeBox(runs.map((run) => run.runtimeMillis)),
+    runtimeMillisBox: computeBox(endedRuns.map((run) => run.runtimeMillis)),
     evaluationsBox: computeBox(endedRuns.map(getUsedEvaluations).filter((budget) => budget > 0)),
   };
 }

@@ -96,6 +96,11 @@ describe('The metrics of five runs with the target 40, maximised', () => {
     expect(analysis.evaluationsBox).toMatchObject({ n: 3, min: 40, max: 100 });
   });
 
+  test('the runtime of a resumed run counts when it ends, not that of its earlier segment', () => {
+    const resumedRun = makeRun('r6', [[20, 29]], { status: 'RUNNING', runtimeMillis: 5 });
+    expect(analyse([...fiveRuns, resumedRun], makeObjective('max', 40)).runtimeMillisBox.n).toBe(2);
+  });
+
   test('the curves count the hits', () => {
     expect(analysis.ecdfTotalRuns).toEqual([{ x: 60, y: 0.4 }]);
     expect(analysis.ecdfSuccessfulRuns).toEqual([{ x: 60, y: 1 }]);

@@ -181,6 +181,17 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     ]);
   });
 
+  test('have the wall time of a resumed run up to its newest row, not that of its earlier segment', async () => {
+    await writeRun(database(), 'again', [30, 40, 50], {
+      experimentId: 'long',
+      status: 'RUNNING',
+      resumed_from: 'checkpoint',
+      runtime_millis: 1_500,
+    });
+    const { runs } = await ask('run=again&run=l1');
+    expect(runs.map(({ elapsedMillis }) => elapsedMillis)).toEqual([4_000, 4_000]);
+  });
+
   test('have the parameters that differ apart from the equal ones, lists whole, and secrets nowhere', async () => {
     const answer = await ask('run=u1&run=p1&run=on');
     expect(answer.parameters).toEqual({
