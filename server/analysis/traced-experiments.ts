@@ -29,7 +29,10 @@ export async function listTraces(
     runs: runs.map(({ runId, seed, status, trace }) => {
       const hit = targetFitness === null ? null : getFirstHit(trace, targetFitness);
       const points = getChartPoints(trace, query.points, hit === null ? [] : [hit]);
-      const isThinned = points.length < trace.evaluations.length;
+      // The last point may be the end of the run.
+      const lastImprovement = trace.evaluations.at(-1) ?? 0;
+      const improvements = points.filter(({ x }) => x <= lastImprovement);
+      const isThinned = improvements.length < trace.evaluations.length;
       return { runId, seed, status, evaluationsToTarget: hit, isThinned, points };
     }),
   };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ExperimentTraces } from '#shared/schemas/analysis.ts';
 import type { RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
@@ -261,6 +262,13 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
   test('have the requested positions, and those that a curve requires', async () => {
     const { x, isThinned } = await ask('run=u1&run=p1&points=2');
     expect({ x, isThinned }).toEqual({ x: [10, 20, 40, 100], isThinned: true });
+  });
+
+  test('are thinned in the traces of an experiment if an improvement is missing, even if the end is a point', async () => {
+    const { runs } = await service.get<ExperimentTraces>('/api/experiments/pbil/traces?points=2');
+    expect(runs.map(({ points, isThinned }) => [points.map(({ x }) => x), isThinned])).toEqual([
+      [[20, 60, 100], true],
+    ]);
   });
 
   test('have their stored series over the same axes, the keys by how many have them, and what was found', async () => {
