@@ -150,15 +150,20 @@ async function tabulate(
       label: getGroupLabel(group),
       isBaseline: baselines.has(group),
     })),
-    instances: results.map(({ problemInstance, ...result }) => ({
-      ...problemInstance,
-      ...problemInstance.objective,
-      commonBudget: result.budget,
-      isShared: isShared(result),
-      lacking: groups.filter((_group, index) => result.results[index]?.value === null),
-      block: result.block,
-      differences: result.differences,
-    })),
+    // Without the experiments, whose configurations the memo would retain without counting their size.
+    instances: results.map(
+      ({ problemInstance: { id, label, problemType, objective }, ...result }) => ({
+        id,
+        label,
+        problemType,
+        ...objective,
+        commonBudget: result.budget,
+        isShared: isShared(result),
+        lacking: groups.filter((_group, index) => result.results[index]?.value === null),
+        block: result.block,
+        differences: result.differences,
+      }),
+    ),
     guard: getGuardedSamples(
       {
         samples: groups.map((group) => getTotal(group, results)),

@@ -112,7 +112,7 @@ function selectExperimentsOfProblem(
 }
 
 function makeInstanceParameters(
-  { objective, ...problemInstance }: DescribedInstance,
+  { objective, runs: _runs, ...problemInstance }: DescribedInstance,
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
 ): InstanceParameters {

@@ -75,6 +75,8 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     const answer = await compareAcross({ database: recording, traces, memo }, query);
     expect(answer.instances.map(({ problemType }) => problemType)).toEqual(['sphere']);
     expect(new Set(read.map((id) => id.split('-')[0]))).toEqual(new Set(['sphere']));
+    // The memo stores the answer and does not count the size of maps.
+    expect(answer.instances[0]).not.toHaveProperty('experiments');
   });
 
   test('ranks the groups on every instance that two of them share, each in its direction', async () => {
