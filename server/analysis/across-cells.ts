@@ -22,8 +22,8 @@ import type { AcrossCell, AcrossInstance, CellMeasure } from '#shared/schemas/an
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
-import { getOutcomesWithin } from './guard-comparison.ts';
-import { getUsedEvaluations, isCompleted } from '#server/domain/outcome.ts';
+import { getKnownBudgets, getOutcomesWithin } from './guard-comparison.ts';
+import { isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups there. */
 export interface GroupResult {
@@ -199,15 +199,18 @@ type Differences = AcrossInstance['differences'];
 /** Budgets count as equal if they differ by at most this share of the largest one. */
 const equalBudgetShare = 0.05;
 
+/** The runs of a group and its sample, which contains their budgets. */
+interface GroupWithSample extends Pick<RunGroup, 'runs'> {
+  sample: Pick<GroupSample, 'runs'>;
+}
+
 /**
  * Returns how the groups on an instance differ: the smallest and the largest budget, number of runs, and share of
- * COMPLETED runs. The budget of a group is the largest of its runs. A field is null if the groups agree; budgets agree
- * if they differ by at most 5 %.
+ * COMPLETED runs. The budget of a group is the largest known one of its runs; a group without a known one is ignored. A
+ * field is null if the groups agree; budgets agree if they differ by at most 5 %.
  */
-export function getDifferencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
-  const budgets = groups.flatMap(
-    ({ runs }) => getMaximum(runs.map(getUsedEvaluations).filter(Boolean)) ?? [],
-  );
+export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
+  const budgets = groups.flatMap(({ sample }) => getMaximum(getKnownBudgets(sample.runs)) ?? []);
   const budget = getRange(budgets);
   const hasEqualBudgets =
     budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;

@@ -248,7 +248,9 @@ async function computeResults(
     ),
     groupResults: results,
     budget,
-    differences: getDifferencesAmong(groups),
+    differences: getDifferencesAmong(
+      samples.map((sample, index) => ({ runs: groups[index]?.runs ?? [], sample })),
+    ),
     samples: samples.map((sample) => ({ ...sample, runs: { length: sample.runs.length } })),
     guard,
   };

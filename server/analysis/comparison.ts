@@ -7,7 +7,6 @@ import {
   type GroupSample,
   type GuardTerms,
   hasKnownEvaluations,
-  type SampledRun,
 } from '#server/domain/claims/guard.ts';
 import {
   getDataProfile,
@@ -56,7 +55,13 @@ import {
   resolveGrouping,
   addGroupLabels,
 } from './groups.ts';
-import { guardComparison, getStartedRuns, summariseWithinBudget } from './guard-comparison.ts';
+import {
+  guardComparison,
+  getKnownBudgets,
+  getStartedRuns,
+  hasEndedUnsolved,
+  summariseWithinBudget,
+} from './guard-comparison.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import {
@@ -401,19 +406,10 @@ function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
 /** Budgets that differ by a larger share get a note. */
 const budgetTolerance = 0.05;
 
-/**
- * Returns the notes on different and on unknown budgets. The budget of a run is the granted one, else its evaluations
- * if it missed the target and its data state when it ended.
- */
+/** Returns the notes on different and on unknown budgets. */
 function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
-  const hasEndedUnsolved = (run: SampledRun) =>
-    !run.isRunning && !run.isFailed && run.time === Infinity;
-  const budgets = runs.flatMap(
-    (run) =>
-      run.grantedEvaluations ??
-      (hasEndedUnsolved(run) && hasKnownEvaluations(run) ? run.usedEvaluations : []),
-  );
+  const budgets = getKnownBudgets(runs);
   const [smallestBudget, largestBudget] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
   const unknownBudgetCount = runs.filter(
     (run) => hasEndedUnsolved(run) && run.grantedEvaluations === null && !hasKnownEvaluations(run),

@@ -15,6 +15,7 @@ import {
   type UntestedReason,
   minimumConfigurations,
   getValuesWithin,
+  hasKnownEvaluations,
 } from '#server/domain/claims/guard.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { getUsedEvaluations, isCompleted } from '#server/domain/outcome.ts';
@@ -235,6 +236,23 @@ function getUsedWithin(
   if (usedEvaluations === 0) return null;
   // Data without final evaluations end with the last improvement, but the run went on within its budget.
   return hasFinalEvaluations ? Math.min(usedEvaluations, budget) : budget;
+}
+
+/**
+ * Returns the budgets of the runs, without the runs whose budget is unknown. The budget of a run is the granted one,
+ * else its evaluations if it missed the target and its data state when it ended.
+ */
+export function getKnownBudgets(runs: readonly SampledRun[]): number[] {
+  return runs.flatMap(
+    (run) =>
+      run.grantedEvaluations ??
+      (hasEndedUnsolved(run) && hasKnownEvaluations(run) ? run.usedEvaluations : []),
+  );
+}
+
+/** Returns whether a run ended without the target; false for a FAILED run. */
+export function hasEndedUnsolved({ isRunning, isFailed, time }: SampledRun): boolean {
+  return !isRunning && !isFailed && time === Infinity;
 }
 
 /** Function that returns the displayed name of a group. */

@@ -99,7 +99,7 @@ export const acrossInstance = z
     differences: z
       .object({
         budget: range.meta({
-          description: 'Range of the largest number of evaluations of a run, over the groups',
+          description: 'Range of the largest budget of a run, over the groups',
         }),
         runs: range.meta({ description: 'Range of the number of runs, over the groups' }),
         completed: range.meta({

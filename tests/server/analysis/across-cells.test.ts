@@ -14,7 +14,9 @@ import {
 import { rankAcross } from '#server/analysis/across-tests.ts';
 import { getStartedRuns } from '#server/analysis/guard-comparison.ts';
 import { guardGroups, testFamily } from '#server/domain/claims/compare-groups.ts';
+import { sampleGroup } from '#server/domain/claims/guard.ts';
 import { expectAllClose, expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
+import { everyRun } from './compare.ts';
 import { makeObjective, makeRun, addTraces, type RunWithIterations } from './sample-runs.ts';
 
 interface RunSample {
@@ -220,18 +222,22 @@ test('an infinite cell keeps its sign, on the wire and in CSV', () => {
   expect(values).toEqual(['-Inf', '2', 'Inf']);
 });
 
-const group = (count: number, evaluations: number, firstStatus = 'COMPLETED') => {
+/** Returns a group whose runs end with the fitness 1 after these evaluations. */
+const group = (
+  count: number,
+  evaluations: number,
+  firstStatus = 'COMPLETED',
+  objective = makeObjective('min', null),
+) => {
   const madeRuns = Array.from({ length: count }, (_, index) =>
-    makeRun(`r${index}`, [[evaluations, 1]]),
-  );
-  const runs = addTraces(madeRuns, makeObjective('min', null));
-  return {
-    runs: runs.map((run, index) => ({
-      ...run,
-      evaluations,
+    makeRun(`r${index}`, [[evaluations, 1]], {
       status: index === 0 ? firstStatus : 'COMPLETED',
-    })),
-  };
+    }),
+  );
+  const runs = addTraces(madeRuns, objective);
+  const facts = { experiments: new Map(), silentIds: new Set<string>(), objective };
+  const terms = { ...everyRun, direction: objective.direction, target: objective.targetFitness };
+  return { runs, sample: sampleGroup({ name: 'g', runs: getStartedRuns(runs, facts) }, terms) };
 };
 
 describe('getDifferencesAmong', () => {
@@ -240,6 +246,11 @@ describe('getDifferencesAmong', () => {
     expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(noDifferences);
     expect(getDifferencesAmong([group(5, 1_000), group(5, 950)])).toEqual(noDifferences);
     expect(getDifferencesAmong([])).toEqual(noDifferences);
+  });
+
+  it('does not take the evaluations to the target for a budget', () => {
+    const solvedGroup = group(5, 300, 'COMPLETED', makeObjective('min', 1));
+    expect(getDifferencesAmong([solvedGroup, group(5, 1_000)]).budget).toBeNull();
   });
 
   it('states the smallest and the largest budget, number of runs and share of completed runs', () => {
