@@ -292,7 +292,13 @@ function makeUndecidedSentences(
     ),
     ...listSentence(
       'undecided',
-      smallPairs,
+      smallPairs.filter(({ guard }) => guard.unit === 'configuration'),
+      measure,
+      (list) => `Too few configurations: with so many no ${difference} ${list} can be significant.`,
+    ),
+    ...listSentence(
+      'undecided',
+      smallPairs.filter(({ guard }) => guard.unit === 'run'),
       measure,
       (list) =>
         `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${describeRunsNeeded(smallPairs)}`,

@@ -572,3 +572,22 @@ test('more than five reasons why pairs are not tested are counted', () => {
     /^\d+ more pairs? (is|are) not tested: see the table of pairs\.$/,
   );
 });
+
+test('too few configurations are not called too few runs, because more runs would not help', () => {
+  const experiments = ['umda', 'pbil', 'cga'].flatMap((algorithm) =>
+    [1, 2, 3, 4].map((index) => {
+      const id = `${algorithm}-${index}`;
+      return makeExperiment(id, algorithm, 40, { configurationId: id });
+    }),
+  );
+  const runs = experiments.flatMap(({ experimentId }, index) =>
+    makeReachingRuns(experimentId, [100 + 7 * index, 900 - 5 * index]),
+  );
+  const texts = getTexts(compare({ experiments, runs }));
+  expect(texts).toContainEqual(
+    expect.stringMatching(
+      /^Too few configurations: with so many no difference in runtime between /,
+    ),
+  );
+  expect(texts.join()).not.toContain('Too few runs');
+});
