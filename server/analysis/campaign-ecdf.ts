@@ -88,8 +88,10 @@ export async function getEcdf(
     const comparedTrials = selectTrials(trials, query.failed, trialCounts);
     if (comparedTrials.length === 0) continue;
     for (const name of getOptimizers(comparedTrials)) names.add(name);
-    largestUsedBudget = Math.max(largestUsedBudget, getLargestBudget(comparedTrials) / dimension);
-    const getResults = createReader(dimension, targets, query.restarts);
+    // Imports store dimension 0 if it is unknown; x is then in evaluations.
+    const divisor = Math.max(1, dimension);
+    largestUsedBudget = Math.max(largestUsedBudget, getLargestBudget(comparedTrials) / divisor);
+    const getResults = createReader(divisor, targets, query.restarts);
     for (const dimensionCells of chooseCells(comparedTrials, query.cells))
       results.push({ ...dimensionCells, optimizers: dimensionCells.optimizers.map(getResults) });
     if (query.cells === 'all')

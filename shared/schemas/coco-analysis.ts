@@ -197,7 +197,9 @@ export type EcdfCurve = z.infer<typeof ecdfCurve>;
 
 export const ecdfPanel = z
   .object({
-    dimension: z.int(),
+    dimension: z.int().meta({
+      description: '0 if an import does not know it; x and budgets are then in evaluations',
+    }),
     budget: z
       .number()
       .meta({ description: 'Evaluations / dimension up to which areas are computed' }),

@@ -290,6 +290,39 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(notes[0]?.message).toMatch(/^The optimizers share 1 of 2 cells /);
   });
 
+  test('counts plain evaluations in the ECDF of a campaign whose dimension is unknown', async () => {
+    const campaign_id = 'undimensioned';
+    const run_id = campaign_id;
+    await insert(database(), 'coco_campaigns', { campaign_id, suite: campaign_id });
+    await insert(database(), 'experiments', {
+      experiment_id: campaign_id,
+      config_hash: campaign_id,
+    });
+    await insert(database(), 'runs', { run_id, experiment_id: campaign_id });
+    // Imports store dimension 0 if the data do not state it.
+    await insert(database(), 'coco_trials', {
+      campaign_id,
+      run_id,
+      dimension: 0,
+      budget_evals: 50,
+    });
+    await insert(
+      database(),
+      'iterations',
+      { run_id, iteration: 0, evaluations: 10, best_fitness: 0.5 },
+      { run_id, iteration: 1, evaluations: 40, best_fitness: 0.05 },
+    );
+    const ecdf = await ask<Ecdf>('undimensioned/ecdf?targets=1,0.1,0.01');
+    expect(ecdf).toMatchObject({ budget: 50, panels: [{ dimension: 0, budget: 50 }] });
+    expect(ecdf.curves[0]).toMatchObject({
+      points: [
+        { x: 10, y: 1 / 3 },
+        { x: 40, y: 2 / 3 },
+      ],
+      crossAt: 50,
+    });
+  });
+
   test('compares optimizers on the cells that all of them have, one ECDF per dimension', async () => {
     await insert(database(), 'coco_campaigns', {
       campaign_id: 'cells',
