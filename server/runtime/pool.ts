@@ -213,18 +213,20 @@ export class ThreadPool {
     return job.promise.finally(() => clearTimeout(timer));
   }
 
-  /** Rejects a late job, and abandons threads that no longer respond. */
+  /** Rejects a late job, and abandons threads that no longer respond, that of the job as soon as it counts as one. */
   #abandonJob(job: Job, deadlineMillis: number): void {
     job.isLate = true;
     job.reject(makeDeadlineError(deadlineMillis));
     const index = job.queue.indexOf(job);
     if (index >= 0) job.queue.splice(index, 1);
     const { abandonAfterMillis = Math.max(deadlineMillis, defaultLostAfterMillis) } = this.#options;
-    const lostSince = performance.now() - abandonAfterMillis;
     for (const thread of this.#threads) {
-      const jobs = [...thread.jobs];
-      if (jobs.some(({ startedAt = Infinity }) => startedAt <= lostSince))
-        this.#abandonThread(thread);
+      const startTimes = Array.from(thread.jobs, ({ startedAt = Infinity }) => startedAt);
+      const remainingMillis = Math.min(...startTimes) + abandonAfterMillis - performance.now();
+      if (remainingMillis <= 0) this.#abandonThread(thread);
+      // Perhaps no other job becomes late in the meantime.
+      else if (thread.jobs.has(job))
+        setTimeout(() => this.#abandonJob(job, deadlineMillis), remainingMillis).unref();
     }
     this.#assign();
   }

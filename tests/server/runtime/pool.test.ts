@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { TraceStore } from '#server/analysis/shared-traces.ts';
 import { ThreadPool } from '#server/runtime/pool.ts';
 
@@ -181,4 +181,45 @@ test('all threads read the traces that one job requests at the same time', async
   expect(Math.min(...reads)).toBeGreaterThan(0);
   expect(reads[0]! + reads[1]!).toBe(4);
   await pool.close();
+});
+
+describe('a thread whose job takes too long', () => {
+  const options = { size: 1, jobsPerThread: 3, maximumWaitingJobs: 9 };
+  const limits = { deadlineMillis: 20, abandonAfterMillis: 60 };
+
+  /** Starts a pool whose thread runs a job with the input "slow", and lists the inputs that each thread received. */
+  async function startSlowJob() {
+    const workers: Worker[] = [];
+    const inputs: unknown[][] = [];
+    const start = () => {
+      const worker = new Worker(numberedThread, { eval: true });
+      const inputsOfWorker: unknown[] = [];
+      const postMessage = worker.postMessage.bind(worker);
+      vi.spyOn(worker, 'postMessage').mockImplementation((message: { input?: unknown }) => {
+        if (message.input) inputsOfWorker.push((message.input as { input?: unknown }).input);
+        postMessage(message);
+      });
+      inputs.push(inputsOfWorker);
+      return workers[workers.push(worker) - 1]!;
+    };
+    const traces = new TraceStore(1, () => Promise.resolve([]));
+    const dependencies = { logger: { warn() {}, error() {} }, traces };
+    const pool = new ThreadPool(start, dependencies, { ...options, ...limits });
+    await pool.run('listProblems', 'quick');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const slowJob = pool.run('listProblems', 'slow').catch((error: unknown) => error);
+    return { pool, workers, inputs, slowJob };
+  }
+
+  afterEach(() => vi.useRealTimers());
+
+  test('ends although no other job is late', async () => {
+    const { pool, workers, slowJob } = await startSlowJob();
+    const exitEvent = once(workers[0]!, 'exit');
+    vi.advanceTimersByTime(limits.deadlineMillis);
+    expect(await slowJob).toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    vi.advanceTimersByTime(limits.abandonAfterMillis);
+    await exitEvent;
+    await pool.close();
+  });
 });
