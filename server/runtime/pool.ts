@@ -67,6 +67,8 @@ const replacedMessage =
 
 /** A job with its promise. */
 interface Job extends PromiseWithResolvers<WorkResult> {
+  /** Position in the order of arrival. */
+  number: number;
   work: Work;
   queue: Job[];
   /** Equal for jobs that use the same intermediate results; undefined for none. */
@@ -115,6 +117,7 @@ export class ThreadPool {
   readonly #waitingReads: Job[] = [];
   /** The thread of the last job of each affinity, which may have cached results that the next one needs. */
   readonly #preferredThreads = new LRUCache<string, Thread>({ max: maximumAffinities });
+  #lastJobNumber = 0;
   #isClosing = false;
   #isPaused = false;
   #isRefusing = false;
@@ -193,11 +196,10 @@ export class ThreadPool {
   }
 
   #enqueue(work: Work, queue: Job[], affinity?: string): Promise<WorkResult> {
-    // A job that waits for traces would prevent its thread from closing the database.
-    if (this.#isRefusing || (this.#isPaused && 'traces' in work))
-      return Promise.reject(makeDatabaseFailure('unavailable'));
+    if (this.#refuses(work)) return Promise.reject(makeDatabaseFailure('unavailable'));
     const job: Job = {
       ...Promise.withResolvers<WorkResult>(),
+      number: ++this.#lastJobNumber,
       work,
       queue,
       affinity,
@@ -211,6 +213,19 @@ export class ThreadPool {
     const deadlineMillis = this.#options.deadlineMillis + (hasStarted ? 0 : startMillis);
     const timer = setTimeout(() => this.#abandonJob(job, deadlineMillis), deadlineMillis).unref();
     return job.promise.finally(() => clearTimeout(timer));
+  }
+
+  #refuses(work: Work): boolean {
+    // A job that waits for traces would prevent its thread from closing the database.
+    return this.#isRefusing || (this.#isPaused && 'traces' in work);
+  }
+
+  /** Queues a job again, before later ones, unless it is late; rejects it if the pool refuses it now. */
+  #requeue(job: Job): void {
+    if (job.isLate) return;
+    if (this.#refuses(job.work)) return job.reject(makeDatabaseFailure('unavailable'));
+    const index = job.queue.findIndex(({ number }) => number > job.number);
+    job.queue.splice(index < 0 ? job.queue.length : index, 0, job);
   }
 
   /** Rejects a late job, and abandons threads that no longer respond, that of the job as soon as it counts as one. */
@@ -235,7 +250,7 @@ export class ThreadPool {
   #abandonThread(thread: Thread): void {
     this.#threads.delete(thread);
     this.#abandonedThreads.add(thread);
-    for (const job of thread.jobs) if (!job.isLate) job.queue.unshift(job);
+    for (const job of thread.jobs) this.#requeue(job);
     thread.jobs.clear();
     void thread.tasks.exit.then(() => (this.#abandonedThreads.delete(thread), this.#assign()));
     thread.abandonment.abort();
@@ -434,7 +449,7 @@ export class ThreadPool {
       !this.#isRefusing &&
       !('traces' in job.work)
     ) {
-      if (!job.isLate) job.queue.unshift(job);
+      this.#requeue(job);
     } else job.reject(makeDatabaseFailure('unavailable', { explanation: replacedMessage }));
   }
 

@@ -222,4 +222,27 @@ describe('a thread whose job takes too long', () => {
     await exitEvent;
     await pool.close();
   });
+
+  test('leaves its other jobs to the next thread in their order', async () => {
+    const { pool, workers, inputs, slowJob } = await startSlowJob();
+    vi.advanceTimersByTime(limits.abandonAfterMillis - 1);
+    const otherJobs = ['slow', 'slow too', 'last'].map((input) => pool.run('listProblems', input));
+    vi.advanceTimersByTime(1);
+    expect(inputs[1]).toEqual(['slow', 'slow too', 'last']);
+    workers[1]!.postMessage('go on');
+    await Promise.all([slowJob, ...otherJobs]);
+    await pool.close();
+  });
+
+  test('does not queue its other jobs while the pool refuses jobs', async () => {
+    const { pool, slowJob } = await startSlowJob();
+    vi.advanceTimersByTime(limits.abandonAfterMillis - 1);
+    const otherJob = pool.run('listProblems', 'slow').catch((error: unknown) => error);
+    pool.pause();
+    pool.refuse();
+    vi.advanceTimersByTime(1);
+    expect(await otherJob).toMatchObject({ message: 'The database does not respond' });
+    await slowJob;
+    await pool.close();
+  });
 });
