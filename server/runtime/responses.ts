@@ -273,6 +273,7 @@ export class Responses {
     run: (sliceInput: unknown) => Promise<WrittenResponse>,
   ): AsyncGenerator<PreparedResponse['body']> {
     let slice = firstResponse;
+    let hasRows = slice.body.length > 0;
     yield slice.body;
     // From the second slice on, a thread computes the next slice while the client reads this one.
     let nextSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
@@ -285,8 +286,10 @@ export class Responses {
       nextSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
       // The client may disconnect before this slice is needed.
       nextSlice?.catch(() => {});
-      // The rows may have been deleted since the previous slice announced them.
-      if (slice.body.length > 0) yield separator;
+      // Its rows may have been deleted since the previous slice announced them, and runs may have no iterations.
+      if (slice.body.length === 0) continue;
+      if (hasRows) yield separator;
+      hasRows = true;
       yield slice.body;
     }
     yield close;

@@ -68,3 +68,17 @@ describe('The responses of analyses', () => {
     expect(await request('e1')).toBe('2 fwd=miss');
   });
 });
+
+it('A list in slices is valid JSON if its first slices are empty, as those of runs without iterations', async () => {
+  const slices = ['', '', '{"best":1}', '', '{"best":2}'];
+  const run = async (_name: unknown, input: unknown): Promise<WrittenResponse> => {
+    const { slice = 0 } = input as { slice?: number };
+    const nextInput = slice + 1 < slices.length ? { slice: slice + 1 } : null;
+    return { body: slices[slice]!, nextInput };
+  };
+  const responses = new Responses({ run } as Partial<Threads> as Threads, 1);
+  const { body, nextSlices } = await responses.respond('exportTraces', {});
+  const texts = [body];
+  for await (const text of nextSlices!) texts.push(text as string);
+  expect(JSON.parse(texts.join(''))).toEqual([{ best: 1 }, { best: 2 }]);
+});
