@@ -88,11 +88,7 @@ export class ChangeFeed {
   /** Closes all streams and the watcher permanently, with `lastEvent` as the last event if it is defined. */
   close(lastEvent?: DatabaseChange): void {
     this.#isClosed = true;
-    for (const client of this.#clients) {
-      if (lastEvent && client.headersSent)
-        client.write(formatEvent(lastEvent.cursor, JSON.stringify(lastEvent)));
-      client.end();
-    }
+    this.#endStreams(lastEvent && formatEvent(lastEvent.cursor, JSON.stringify(lastEvent)));
     this.#clients.clear();
     this.#stopWatching();
   }
@@ -141,7 +137,7 @@ export class ChangeFeed {
       this.#hasFailed = false;
     } catch (error) {
       // The clients reconnect and get the reason instead of a stream.
-      if (this.#hasFailed) for (const client of this.#clients) client.end();
+      if (this.#hasFailed) this.#endStreams();
       else this.#logger.warn({ err: error }, 'Cannot watch the database for changes');
       this.#hasFailed = true;
     }
@@ -157,6 +153,11 @@ export class ChangeFeed {
   async #announce(cursor: string): Promise<void> {
     this.#lastChange = await this.#read(cursor);
     this.#broadcast(this.#lastChange.text);
+  }
+
+  /** Ends the streams that have started. Otherwise {@link subscribe} first sends the state or the error to a client. */
+  #endStreams(lastText = ''): void {
+    for (const client of this.#clients) if (client.headersSent) client.end(lastText);
   }
 
   #broadcast(text: string): void {

@@ -200,3 +200,21 @@ test('closing the feed ends all streams and refuses new clients', async () => {
   expect(vi.getTimerCount()).toBe(0);
   await expect(subscribe()).rejects.toMatchObject({ code: 'TOO_MANY_STREAMS' });
 });
+
+test('a client whose state is still being read when the streams end gets this state in a stream', async () => {
+  await subscribe();
+  const cursorRead = Promise.withResolvers<void>();
+  pause = cursorRead.promise;
+  const newClient = subscribe();
+  pause = undefined;
+  state.cursor = 'down';
+  await vi.advanceTimersByTimeAsync(5_000);
+  feed.close();
+  cursorRead.resolve();
+  const { headersSent, changes, closed } = await newClient;
+  expect({ headersSent, changes, closed }).toEqual({
+    headersSent: true,
+    changes: [{ cursor: 'c1', running: 1 }],
+    closed: true,
+  });
+});
