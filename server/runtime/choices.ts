@@ -110,14 +110,15 @@ function makePostgresUrl(parameters: NonNullable<DatabaseLocation['postgres']>):
   };
 }
 
-function requireAllowedServer(url: PostgresUrl, { servers }: ChoosingRules): PostgresUrl {
-  if (servers === null) return url;
+function requireAllowedServer(url: PostgresUrl, { folder, servers }: ChoosingRules): PostgresUrl {
+  if (folder === null && servers === null) return url;
   const host = url.host.toLowerCase();
-  const isAllowed = servers.some((name) => {
+  const isAllowedName = (name: string) => {
     const allowedName = name.toLowerCase();
     const bareHost = host.includes(':') ? `[${host}]` : host;
     return allowedName === bareHost || allowedName === `${bareHost}:${url.port}`;
-  });
+  };
+  const isAllowed = servers === null || servers.some(isAllowedName);
   // A certificate is a file of the service's machine, which clients must not name.
   if (isAllowed && url.sslRootCertificate === undefined) return url;
   throw new ProblemError(

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toUrl } from '#server/runtime/choices.ts';
 import type { CurrentDatabase, DatabaseChoices, DatabaseTest } from '#shared/schemas/databases.ts';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
@@ -184,6 +185,16 @@ describe('A service that can choose databases', () => {
     const other = new URL(postgres.url);
     other.port = '1';
     expect((await open({ url: other.href })).body.code).toBe('FORBIDDEN_SERVER');
+  });
+
+  test('reads the file of a certificate only for users who can choose any file', () => {
+    const location = { url: 'postgres://db.example/runs?sslmode=verify-ca&sslrootcert=/ca.pem' };
+    expect(() => toUrl(location, { folder, servers: null })).toThrow(
+      'The file of a certificate cannot be named here',
+    );
+    expect(toUrl(location, { folder: null, servers: null })).toMatchObject({
+      sslRootCertificate: '/ca.pem',
+    });
   });
 
   test('requires a confirmation before it creates anything, and changes nothing until then', async () => {
