@@ -56,9 +56,14 @@ export async function verifyArchive(archive: PageArchive): Promise<Verification>
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
   const url = parseDatabaseUrl(join(folder, 'archive.db'), { workingDirectory: folder });
   const database = await openDatabase(url, { canCreate: true });
+  const differences = listChangedData(archive);
   try {
     await writeData(database, archive);
-    return await compareTables(database, archive);
+    return await compareTables(database, archive, differences);
+  } catch (error) {
+    if (error instanceof ArchiveRefusal || differences.length === 0) throw error;
+    // Changed data may be inconsistent, so that no database can store them.
+    return { values: 0, tables: 0, differences, skippedTables: [] };
   } finally {
     await database.close();
     await rm(folder, { recursive: true, force: true });
@@ -191,11 +196,15 @@ function toNumber(text = ''): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-async function compareTables(database: Database, archive: PageArchive): Promise<Verification> {
+/** Compares the tables of an archive with those of the database, and adds the differences to `differences`. */
+async function compareTables(
+  database: Database,
+  archive: PageArchive,
+  differences: Difference[],
+): Promise<Verification> {
   const traces = new TraceStore(2 ** 28, (runs) => readPackedTraces(database, runs));
   const memos = new MemoStore(2 ** 27);
   const logger = { warn: () => {}, error: () => {} };
-  const differences = listChangedData(archive);
   const result: Verification = { values: 0, tables: 0, differences, skippedTables: [] };
   for (const { file, endpoint: requestedName, table, params, query } of archive.tables) {
     const name = verifiedEndpoints.find((endpoint) => endpoint === requestedName);
@@ -211,13 +220,12 @@ async function compareTables(database: Database, archive: PageArchive): Promise<
       result.differences.push({ file, message: 'the file is missing' });
       continue;
     }
-    const endpoint: Endpoint = endpoints[name];
-    const input = {
-      params: endpoint.params ? parseInput(endpoint.params, params) : {},
-      query: endpoint.query ? parseInput(endpoint.query, query) : {},
-      body: undefined,
-      csv: { table },
-    };
+    const input = readInput(endpoints[name], { params, query, table });
+    if (input instanceof ProblemError) {
+      const message = `the request is not valid: ${input.message}`;
+      result.differences.push({ file, message });
+      continue;
+    }
     const context = { database, logger, traces, memo: memos.createRequestMemo(), version: '' };
     const { body } = await runForCsv(context, name, input as never).catch((error: unknown) => {
       if (error instanceof ProblemError) return { body: `${error.message}\r\n` };
@@ -230,6 +238,24 @@ async function compareTables(database: Database, archive: PageArchive): Promise<
     result.differences.push(...comparison.differences);
   }
   return result;
+}
+
+/** Returns the input of an endpoint for a stored request, which may have been changed; the error for an invalid one. */
+function readInput(
+  endpoint: Endpoint,
+  { params, query, table }: Pick<PageArchive['tables'][number], 'params' | 'query' | 'table'>,
+) {
+  try {
+    return {
+      params: endpoint.params ? parseInput(endpoint.params, params) : {},
+      query: endpoint.query ? parseInput(endpoint.query, query) : {},
+      body: undefined,
+      csv: { table },
+    };
+  } catch (error) {
+    if (error instanceof ProblemError) return error;
+    throw error;
+  }
 }
 
 /** Returns the files with data that differ from those that the page saved. */

@@ -228,6 +228,26 @@ describe('The command verify', () => {
     expect(code).toBe(1);
   });
 
+  test('finds that a run was moved to an unknown experiment', async () => {
+    const [headings = '', first = '', ...lines] = (files['data/runs.csv'] ?? '').split('\r\n');
+    const experimentId = first.split(',')[headings.split(',').indexOf('experimentId')] ?? '';
+    const runs = [headings, first.replace(`,${experimentId},`, ',unknown,'), ...lines];
+    const { code, output, errors } = await verify({ ...files, 'data/runs.csv': runs.join('\r\n') });
+    expect(errors).toBe('');
+    expect(output).toMatch(/^data\/runs\.csv: the data have changed since the archive was saved$/m);
+    expect(code).toBe(1);
+  });
+
+  test('finds a changed request that is not valid', async () => {
+    const content = files['query.json']?.replace('"target": "38"', '"target": "x"') ?? '';
+    const { code, output, errors } = await verify({ ...files, 'query.json': content });
+    expect(errors).toBe('');
+    expect(output).toMatch(
+      /^tables\/compareProblem-groups\.csv: the request is not valid: target /m,
+    );
+    expect(code).toBe(1);
+  });
+
   test('finds that a table is missing', async () => {
     const { ['tables/compareProblem-ranks.csv']: _removed, ...otherFiles } = files;
     const { code, output } = await verify(otherFiles);
