@@ -19,7 +19,8 @@ const defaultQuietMillis = 10_000;
 export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis) {
   const outages = new Map<string, { furtherRequestCount: number; endTimer: NodeJS.Timeout }>();
   return ({ code, message }: ProblemError, details: object): void => {
-    const outage = outages.get(code);
+    const reason = `${code} ${message}`;
+    const outage = outages.get(reason);
     if (outage) {
       outage.furtherRequestCount += 1;
       outage.endTimer.refresh();
@@ -27,15 +28,15 @@ export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis
     }
     logger.error(details, message);
     const endTimer = setTimeout(() => {
-      const furtherRequestCount = outages.get(code)?.furtherRequestCount ?? 0;
-      outages.delete(code);
+      const furtherRequestCount = outages.get(reason)?.furtherRequestCount ?? 0;
+      outages.delete(reason);
       if (furtherRequestCount > 0)
         logger.warn(
           { code },
           `${furtherRequestCount} more requests failed for this reason; the outage is over`,
         );
     }, quietMillis).unref();
-    outages.set(code, { furtherRequestCount: 0, endTimer });
+    outages.set(reason, { furtherRequestCount: 0, endTimer });
   };
 }
 

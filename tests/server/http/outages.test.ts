@@ -21,3 +21,13 @@ test('an outage is logged in two lines for any number of failed requests, and th
   log(unavailableError, {});
   expect(messages).toEqual([...firstMessages, endMessage, 'The database does not respond']);
 });
+
+test('another reason is logged during an outage with the same code', () => {
+  const messages: string[] = [];
+  const write = (line: string) => void messages.push((JSON.parse(line) as { msg: string }).msg);
+  const log = createOutageLog(pino({}, { write }));
+  const reasons = ['The database user lacks a right', 'The database does not respond'];
+  for (const reason of [...reasons, ...reasons])
+    log(new ProblemError('DATABASE_UNAVAILABLE', reason), {});
+  expect(messages).toEqual(reasons);
+});
