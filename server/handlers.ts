@@ -125,12 +125,11 @@ type HandlerFunction<Name extends HandledName> = (
 export type Handler<Name extends HandledName> = {
   thread: ThreadName;
   /**
-   * Mode of the cache; undefined if the response is not cached. `exact`: it is cached until the database changes.
-   * `stale-while-revalidate`: while a slow response is computed again, the stale one is sent; see {@link Responses}.
+   * Mode of the cache; undefined if the response is not cached. `exact`: it is cached until the database changes, or
+   * expires because it depends on the time. `stale-while-revalidate`: while a slow response is computed again, the
+   * stale one is sent; see {@link Responses}.
    */
   cacheMode?: 'exact' | 'stale-while-revalidate';
-  /** Time after which a cached response is computed again, because it depends on the time. */
-  expiresAfterMillis?: number;
   /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
   getFileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
@@ -429,9 +428,11 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   getSummary: {
     thread: 'reader',
     cacheMode: 'stale-while-revalidate',
-    // A run becomes silent without a change.
-    expiresAfterMillis: 10_000,
-    run: ({ database }) => summary.getSummary(database),
+    run: ({ database, memo }) => {
+      // A run becomes silent without a change.
+      memo.markTimeDependent();
+      return summary.getSummary(database);
+    },
   },
   getHealth: {
     thread: 'watcher',

@@ -22,7 +22,6 @@ import {
   type InstanceResults,
 } from './across-cells.ts';
 import { describeExperiment } from './comparison.ts';
-import { findSilentRuns } from '#server/records/liveness.ts';
 import { getFunctionKey } from '#server/domain/problem-instance.ts';
 import { groupRuns } from './groups.ts';
 import {
@@ -33,6 +32,7 @@ import {
 import { getKeyOfRuns } from './memo.ts';
 import { getKnownOptimum } from '#server/domain/objective.ts';
 import {
+  findSilentIds,
   loadExperiments,
   loadTraces,
   type AnalysisContext,
@@ -83,7 +83,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   }));
   for await (const { instance, runs } of readRunsByInstance(database, unreadInstances)) {
     const objective = await getObjectiveAt(database, noRequestedObjective, { ...instance, runs });
-    for (const runId of await findSilentRuns(database, runs)) silentIds.add(runId);
+    for (const runId of await findSilentIds(context, runs)) silentIds.add(runId);
     const { id, label, experiments } = instance;
     const descriptions = [...experiments.values()].map(describeExperiment);
     facts.push([id, label, objective, descriptions, getKeyOfRuns(runs)]);

@@ -293,9 +293,19 @@ async function getInput(
     scope,
     objective,
     directions: await getDirections(context.database, scope, objective),
-    silentIds: await findSilentRuns(context.database, scope.runs),
+    silentIds: await findSilentIds(context, scope.runs),
     loadRuns: createTraceLoader(context, scope.runs, objective.direction),
   };
+}
+
+/** Returns the ids of the silent runs. The response expires if another RUNNING run can become silent. */
+export async function findSilentIds(
+  { database, memo }: AnalysisContext,
+  runs: readonly RunRecord[],
+): Promise<Set<string>> {
+  const silentIds = await findSilentRuns(database, runs);
+  if (runs.some((run) => isRunning(run) && !silentIds.has(run.runId))) memo.markTimeDependent();
+  return silentIds;
 }
 
 /** Returns an experiment, and all experiments on the same problem type. Throws EXPERIMENT_NOT_FOUND. */

@@ -6,12 +6,15 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 export interface Memo {
   /** Returns the value for these facts, from the cache or computed; the caller must not change it. */
   ensure<Value>(facts: readonly unknown[], compute: () => Promise<Value> | Value): Promise<Value>;
+  /** Makes the response expire, because it can change without a change of the database. */
+  markTimeDependent(): void;
 }
 
-/** The {@link Memo} of one request, which records whether the request computed anything. */
+/** The {@link Memo} of one request, which records whether the request computed anything or used the time. */
 export interface RequestMemo extends Memo {
   /** Whether the request used values and all of them were in the cache. */
   readonly isHit: boolean;
+  readonly isTimeDependent: boolean;
 }
 
 /** Cache of intermediate results of a thread. Evicts the least recently used ones above a number of bytes. */
@@ -39,6 +42,7 @@ export class MemoStore {
   /** Returns the memo of a request. */
   createRequestMemo(): RequestMemo {
     let [usedCount, computedCount] = [0, 0];
+    let isTimeDependent = false;
     return {
       ensure: (facts, compute) => {
         usedCount += 1;
@@ -47,8 +51,14 @@ export class MemoStore {
           return compute();
         });
       },
+      markTimeDependent: () => {
+        isTimeDependent = true;
+      },
       get isHit() {
         return usedCount > 0 && computedCount === 0;
+      },
+      get isTimeDependent() {
+        return isTimeDependent;
       },
     };
   }

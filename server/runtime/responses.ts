@@ -28,6 +28,8 @@ interface DescribedState {
 interface CachedResponse extends DescribedState {
   body: Uint8Array<ArrayBuffer>;
   isHit: boolean;
+  /** Whether it expires after {@link expiryMillis}. */
+  isTimeDependent: boolean;
   /** Start of its computation. */
   readonly computedAt: number;
 }
@@ -47,6 +49,9 @@ type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { staleMillis?: nu
 /** Estimated memory of a cache entry in addition to its text, in bytes. */
 const entryBytes = 500;
 
+/** Time after which a response that depends on the time is computed again. */
+const expiryMillis = 10_000;
+
 /** Maximum age of a stale response: it contains all changes that were stored at least this long before its request. */
 const maximumStaleMillis = 2_000;
 
@@ -54,8 +59,9 @@ const maximumStaleMillis = 2_000;
 const maximumWaitMillis = 100;
 
 /**
- * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed. A
- * request that is pending for the same state of the database is not computed twice; errors are not cached.
+ * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed,
+ * and for at most 10 s if they depend on the time. A request that is pending for the same state of the database is not
+ * computed twice; errors are not cached.
  *
  * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
  * 100 ms and the stale one is not older than 2 s. The current one is then computed in the background, one computation
@@ -144,14 +150,15 @@ export class Responses {
   async #find(
     request: string,
     compute: () => Promise<WrittenResponse>,
-    { cacheMode: mode, expiresAfterMillis = Infinity }: AnyHandler,
+    { cacheMode: mode }: AnyHandler,
   ): Promise<FoundResponse> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
     // Read before the response is computed, so that no response is older than its snapshot.
     const state = { ...requestState, snapshot: await this.#threads.readState('readSnapshotKey') };
     const cachedResponse = this.#cache.get(request);
     if (cachedResponse?.snapshot === state.snapshot) {
-      if (requestState.currentAt - cachedResponse.computedAt < expiresAfterMillis) {
+      const ageMillis = requestState.currentAt - cachedResponse.computedAt;
+      if (!cachedResponse.isTimeDependent || ageMillis < expiryMillis) {
         cachedResponse.currentAt = requestState.currentAt;
         return { ...cachedResponse, isHit: true };
       }
@@ -234,9 +241,15 @@ export class Responses {
     compute: () => Promise<WrittenResponse>,
     state: DescribedState,
   ): Promise<CachedResponse> {
-    const { body, isHit = false } = await compute();
+    const { body, isHit = false, isTimeDependent = false } = await compute();
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    const response = { ...state, body: bytes, isHit, computedAt: state.currentAt };
+    const response: CachedResponse = {
+      ...state,
+      body: bytes,
+      isHit,
+      isTimeDependent,
+      computedAt: state.currentAt,
+    };
     const newestResponse = this.#cache.get(request);
     // A computation that started later may have ended earlier.
     if (newestResponse === undefined || newestResponse.computedAt <= response.computedAt)

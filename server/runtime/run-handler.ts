@@ -19,6 +19,8 @@ export interface WrittenResponse {
   nextInput?: unknown;
   /** For a response that will be cached: whether it was computed from cached results only. */
   isHit?: boolean;
+  /** For a response that will be cached: whether it can change without a change of the database. */
+  isTimeDependent?: boolean;
 }
 
 /**
@@ -43,7 +45,8 @@ export async function runHandler(
   if (!handlers[name].cacheMode) return response;
   const body =
     typeof response.body === 'string' ? new TextEncoder().encode(response.body) : response.body;
-  return { ...response, body, isHit: context.memo.isHit };
+  const { isHit, isTimeDependent } = context.memo;
+  return { ...response, body, isHit, isTimeDependent };
 }
 
 async function runForJson(

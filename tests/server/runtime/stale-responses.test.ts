@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { endpoints } from '#shared/api.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
-import { TraceStore } from '#server/analysis/shared-traces.ts';
+import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { Responses } from '#server/runtime/responses.ts';
 import { runHandler } from '#server/runtime/run-handler.ts';
@@ -13,13 +15,15 @@ import {
 } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 
+const { compareProblem } = endpoints;
+
 const now = performance.now.bind(performance);
 
 const unchangedStatus = 'Evoscope; hit';
 const staleStatus = expect.stringMatching(/^Evoscope; hit; ttl=-[12]$/) as unknown as string;
 const currentStatus = 'Evoscope; fwd=miss';
 
-describeOnEachEngine('The summary of a database to which a runner writes', (engine) => {
+describeOnEachEngine('A response about a database to which a runner writes', (engine) => {
   let location: TestLocation;
   let database: TestDatabase;
   /** Database connection of another program. */
@@ -41,7 +45,7 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
       database,
       version: '1',
       logger: { warn() {}, error() {} },
-      traces: new TraceStore(1, async () => []),
+      traces: new TraceStore(1, (runs) => readPackedTraces(database, runs)),
       memo: new MemoStore(1).createRequestMemo(),
     };
     const threads: Partial<Threads> = {
@@ -212,5 +216,25 @@ describeOnEachEngine('The summary of a database to which a runner writes', (engi
     expect(await requestSummary()).toEqual([1, unchangedStatus]);
     moveClock(11_000);
     expect(await requestSummary()).toEqual([1, currentStatus]);
+  });
+
+  test('is computed again after 10 s if it compares a run that can become silent, else only after a change', async () => {
+    const request = { params: { problemType: 'onemax' }, query: compareProblem.query.parse({}) };
+    const countSilentRuns = async () => {
+      const { body, headers } = await respond('compareProblem', request);
+      const { guard } = JSON.parse(Buffer.from(body as Uint8Array).toString()) as ProblemComparison;
+      return [guard.silentRuns.length, headers?.['Cache-Status']];
+    };
+    await countSilentRuns();
+    moveClock(100_000);
+    expect(await countSilentRuns()).toEqual([0, unchangedStatus]);
+    const start_time = new Date().toISOString();
+    await insertRun(runner, 'e1', 'r2', { status: 'RUNNING', start_time });
+    expect(await countSilentRuns()).toEqual([0, currentStatus]);
+    moveClock(109_000);
+    expect(await countSilentRuns()).toEqual([0, unchangedStatus]);
+    moveClock(111_000);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+    expect(await countSilentRuns()).toEqual([1, currentStatus]);
   });
 });
