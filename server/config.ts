@@ -224,7 +224,7 @@ function readChoosingRules(
     choose.text === anyFolder
       ? null
       : resolve(workingDirectory, isWorkingDirectory ? '.' : choose.text);
-  if (folder !== null && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  if (folder !== null && !isFolder(folder)) {
     faults.push(`${choose.source} must name an existing folder`);
   }
   const names = servers?.text === '*' ? null : parseNames(servers?.text ?? '');
@@ -232,6 +232,15 @@ function readChoosingRules(
     faults.push(`${servers.source} must be hosts separated by commas, or *`);
   }
   return { folder, servers: names === undefined ? [] : names };
+}
+
+/** Returns whether there is a folder at a path; false if the path is too long or there is no permission. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function readDatabase(

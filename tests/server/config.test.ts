@@ -180,6 +180,7 @@ describe('A fault', () => {
     ],
     [['--cache-size=-1'], '--cache-size must be a whole number of megabytes, at most 65536'],
     [['--legacy', 'keep'], '--legacy must be replace or refuse'],
+    [['--choose', `/${'x'.repeat(300)}`], '--choose must name an existing folder'],
   ])('of %j is reported in one sentence', (flags, sentence) => {
     expect(getFaults(flags)).toEqual([
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
