@@ -143,9 +143,12 @@ export async function listStops(
       .map(({ scope, targetId, reason }) => [`${scope} ${targetId}`, reason]),
   );
   return runs.flatMap(({ runId, experimentId }) => {
-    const reason =
-      pendingReasons.get(`run ${runId}`) ?? pendingReasons.get(`experiment ${experimentId}`);
-    return reason === undefined ? [] : [{ runId, reason }];
+    // A request without a reason has the reason null.
+    const reasons = [`run ${runId}`, `experiment ${experimentId}`]
+      .map((target) => pendingReasons.get(target))
+      .filter((reason) => reason !== undefined);
+    if (reasons.length === 0) return [];
+    return [{ runId, reason: reasons.find((reason) => reason !== null) ?? null }];
   });
 }
 

@@ -474,6 +474,12 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(stopRequest).toMatchObject({ status: 'ACKNOWLEDGED', acknowledgedByRunId: 'r' });
   });
 
+  test('lists a stop request without a reason', async () => {
+    await send([runLine('r')]);
+    expect((await fetch(`${service.url}/api/runs/r/stop`, { method: 'POST' })).status).toBe(200);
+    expect((await send([], '?run=r')).stop).toEqual([{ runId: 'r', reason: null }]);
+  });
+
   test('keeps a run that a user settled as it is', async () => {
     await send([runLine('r'), iterationLine('r', 0, 1)]);
     await database()
