@@ -152,6 +152,8 @@ export async function listStops(
   });
 }
 
+type EndRecord = Extract<RecordLine, { type: 'end' }>;
+
 /** Iterations of a run to store, by number. */
 type Iterations = Map<number, Line<'iteration'>>;
 
@@ -237,10 +239,10 @@ class Chunk {
    * iterations may arrive after that record.
    */
   async #getEvaluations({ runId, evaluations }: recordedRuns.RecordedRun): Promise<number | null> {
-    const endPayload = this.#ends.some((end) => end.record.runId === runId)
+    const storedEnd = this.#ends.some((end) => end.record.runId === runId)
       ? undefined
       : await this.#readEnd(runId);
-    const isOpen = endPayload !== undefined && parseConfig(endPayload)['evaluations'] === undefined;
+    const isOpen = storedEnd !== undefined && storedEnd.evaluations === undefined;
     return isOpen || evaluations === null ? null : Number(evaluations);
   }
 
@@ -353,10 +355,9 @@ class Chunk {
     const pendingEnd = this.#ends.find(
       ({ record: pendingRecord }) => pendingRecord.runId === run.runId,
     )?.record;
-    const previousEnd = pendingEnd
-      ? formatJavaJson(getEndMembers(pendingEnd))
-      : await this.#readEnd(run.runId);
-    if (previousEnd === formatJavaJson(getEndMembers(end.record))) {
+    const previousEnd = pendingEnd ?? (await this.#readEnd(run.runId));
+    const format = (record: EndRecord) => formatJavaJson(getEndMembers(record));
+    if (previousEnd && format(previousEnd) === format(end.record)) {
       this.#outcome.unchanged += 1;
       return;
     }
@@ -364,13 +365,13 @@ class Chunk {
     this.#reject(end.line, 'RUN_ENDED', message);
   }
 
-  /** Returns the members of the stored `end` record of a run as JSON; undefined if a user settled the run instead. */
-  async #readEnd(runId: string): Promise<string | undefined> {
+  /** Returns the stored `end` record of a run; undefined if a user settled the run instead. */
+  async #readEnd(runId: string): Promise<EndRecord | undefined> {
     const types = Object.values(endEventTypes);
     const [payload] = await recordedRuns.listPayloadsOfTypes(this.#transaction, runId, types);
     if (payload === undefined) return undefined;
-    const { runId: _run, timestamp: _time, ...members } = parseConfig(payload);
-    return formatJavaJson(toJavaObject(members));
+    const { data } = recordLine.safeParse({ ...parseConfig(payload), type: 'end' });
+    return data?.type === 'end' ? data : undefined;
   }
 
   async #storeIterations(runId: string, iterations: Iterations): Promise<void> {
@@ -480,18 +481,15 @@ class Chunk {
 
   /** Updates the results of an ended run from iterations that arrived after its end. */
   async #extendEndedRun(run: recordedRuns.RecordedRun): Promise<void> {
-    const types = Object.values(endEventTypes);
-    const [payload] = await recordedRuns.listPayloadsOfTypes(this.#transaction, run.runId, types);
+    const end = await this.#readEnd(run.runId);
     // A run that a user settled has no results.
-    if (payload === undefined) return;
-    const end = recordLine.safeParse({ ...parseConfig(payload), type: 'end' });
-    if (end.success && end.data.type === 'end') await this.#writeResults(run, end.data, {});
+    if (end) await this.#writeResults(run, end, {});
   }
 
   /** Writes the final columns of a run: the values of its `end` record, otherwise those of its iterations. */
   async #writeResults(
     run: recordedRuns.RecordedRun,
-    end: Extract<RecordLine, { type: 'end' }>,
+    end: EndRecord,
     change: Parameters<typeof updateRun>[2],
   ): Promise<void> {
     const { iteration, evaluations, minimum, maximum } = await recordedRuns.findExtremes(
@@ -573,7 +571,7 @@ function isSameRow(storedRow: StoredIteration | undefined, row: NewIteration): b
 }
 
 /** Returns the members of the event of an `end` record. */
-function getEndMembers(end: Extract<RecordLine, { type: 'end' }>): JavaObject {
+function getEndMembers(end: EndRecord): JavaObject {
   const { status, best, summary, evaluations, error, objectives } = end;
   return {
     status,

@@ -480,6 +480,19 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect((await send([], '?run=r')).stop).toEqual([{ runId: 'r', reason: null }]);
   });
 
+  test('accepts an end that is sent again with whole numbers', async () => {
+    const end = {
+      type: 'end',
+      runId: 'r',
+      status: 'COMPLETED',
+      best: 3,
+      evaluations: 12,
+      objectives: { cost: 3 },
+    };
+    await send([runLine('r'), iterationLine('r', 0, 3), end]);
+    expect(await send([end])).toMatchObject({ unchanged: 1, rejected: [] });
+  });
+
   test('keeps a run that a user settled as it is', async () => {
     await send([runLine('r'), iterationLine('r', 0, 1)]);
     await database()
