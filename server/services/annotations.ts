@@ -12,11 +12,12 @@ import {
 import { hasExperiment } from '#server/repositories/experiments.ts';
 import { listPresentExperiments } from '#server/repositories/locks.ts';
 import { listPresentRuns, hasRun } from '#server/repositories/runs.ts';
-import type {
-  Annotation,
-  AnnotationBody,
-  AnnotationContent,
-  AnnotationKind,
+import {
+  annotationContent,
+  type Annotation,
+  type AnnotationBody,
+  type AnnotationContent,
+  type AnnotationKind,
 } from '#shared/schemas/annotation.ts';
 import { annotationKinds } from '#shared/words.ts';
 
@@ -90,7 +91,7 @@ export async function saveAnnotation(
       : { ...subject, version: randomUUID(), value: restoreSecrets(content, currentDocument) };
     return [
       ...(content.isBaseline
-        ? documents.map((document) =>
+        ? documents.flatMap((document) =>
             document.kind === subject.kind ? removeBaseline(document) : document,
           )
         : documents),
@@ -154,10 +155,14 @@ function makeConflictError(
   );
 }
 
-function removeBaseline(document: StoredDocument): StoredDocument {
+/** Returns a document without its mark as baseline; none if it then has no content. */
+function removeBaseline(document: StoredDocument): StoredDocument[] {
   const value = Object(document.value) as { isBaseline?: unknown };
-  if (value.isBaseline !== true) return document;
-  return { ...document, version: randomUUID(), value: { ...value, isBaseline: false } };
+  if (value.isBaseline !== true) return [document];
+  const newValue = { ...value, isBaseline: false };
+  // A document of another version of the program may have other fields.
+  const { data } = annotationContent.strict().safeParse(newValue);
+  return data && isEmpty(data) ? [] : [{ ...document, version: randomUUID(), value: newValue }];
 }
 
 function isEmpty({ displayName, tags, note, isBaseline }: AnnotationContent): boolean {

@@ -280,6 +280,14 @@ describeOnEachDatabase('annotations', (database) => {
     ]);
   });
 
+  test('are removed with the mark as baseline if they contain nothing else', async () => {
+    await save('run/imp-a-2', { isBaseline: true });
+    await save('run/imp-b-1', { isBaseline: true });
+    const list = await service.get<Annotation[]>('/api/annotations?kind=run');
+    expect(list.map(({ id }) => id)).not.toContain('imp-a-2');
+    await save('run/imp-b-1', {});
+  });
+
   test('change the cursor of the changes, also when another service wrote', async () => {
     const before = await database().dialect.readChangeCursor();
     const snapshot = await database().dialect.readSnapshotKey();
