@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -27,8 +27,11 @@ const maximumDepth = 20;
 /** The ends of uploads, by the folder of their run: the limits hold for all artifacts of a run together. */
 const completions = new Turns();
 
-/** Prefix of the names of files that are not complete yet. */
+/** Prefix of the names of files that are not complete yet. They are next to the folders of the runs. */
 const temporaryPrefix = '.evoscope-part-';
+
+/** Minimum age of an incomplete file that belongs to a killed process, because no upload takes so long. */
+const abandonedAfterMillis = 3_600_000;
 
 /** An artifact of a run: the names of its folders and its file below the folder of the run, each a plain name. */
 export interface ArtifactLocation {
@@ -68,7 +71,9 @@ export async function storeArtifact(
 ): Promise<string> {
   const availableBytes = await getAvailableBytes({ root, runId, names }, limits);
   const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
-  const temporaryFile = join(folder, `${temporaryPrefix}${randomUUID()}`);
+  const runsFolder = await makeFolders(root, ['runs']);
+  await removeAbandonedFiles(runsFolder);
+  const temporaryFile = join(runsFolder, `${temporaryPrefix}${randomUUID()}`);
   const file = join(folder, names.at(-1) ?? '');
   try {
     // A stream that opens the file itself could create the file after a failure, when it is already deleted.
@@ -91,6 +96,17 @@ export async function storeArtifact(
   }
 }
 
+/** Removes the incomplete files of killed processes, best effort. */
+async function removeAbandonedFiles(runsFolder: string): Promise<void> {
+  for (const name of await readdir(runsFolder)) {
+    if (!name.startsWith(temporaryPrefix)) continue;
+    const path = join(runsFolder, name);
+    const status = await lstat(path).catch(() => null);
+    if (!status?.isFile() || Date.now() - status.mtimeMs < abandonedAfterMillis) continue;
+    await unlink(path).catch(() => {});
+  }
+}
+
 /**
  * Returns the maximum size of an artifact next to the others of its run. Throws PAYLOAD_TOO_LARGE if there are too
  * many.
@@ -108,7 +124,7 @@ async function getAvailableBytes(
   return Math.min(limits.fileBytes, limits.runBytes - usedBytes);
 }
 
-/** Returns the files of a run without incomplete uploads. */
+/** Returns the files of a run without incomplete uploads, which earlier versions stored in the folder of the run. */
 async function listArtifacts(root: string, runId: string) {
   const files = await listArtifactFiles(root, runId);
   return files.filter(({ path }) => !basename(path).startsWith(temporaryPrefix));

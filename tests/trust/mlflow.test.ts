@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -242,6 +242,7 @@ test('An artifact above a limit leaves nothing behind', async () => {
   await store('c', 10);
   await expect(store('d', 10)).rejects.toThrow('A run may have 3 artifacts');
   expect((await readdir(join(artifactsDirectory, 'runs', runId))).sort()).toEqual(['a', 'b', 'c']);
+  expect(await readdir(join(artifactsDirectory, 'runs'))).toEqual([runId]);
   const deep = Array.from({ length: 21 }, () => 'x').join('/');
   expect(await request('PUT', `${folder}/${deep}`, 'x')).toEqual([
     400,
@@ -272,6 +273,17 @@ test('A list of artifacts contains no incomplete upload', async () => {
   await writeFile(path, 'left by a process that was killed');
   const location = { root: artifactsDirectory, runId, names: [] };
   expect((await listFolder(location)).files.map((file) => file.path)).toEqual(['a.txt']);
+});
+
+test('An upload removes the files of uploads whose process was killed, and no newer ones', async () => {
+  const { artifactsDirectory, folder, runId, request } = await startWithRun();
+  const runs = join(artifactsDirectory, 'runs');
+  await request('PUT', `${folder}/a.txt`, 'x');
+  for (const name of ['.evoscope-part-1', '.evoscope-part-2'])
+    await writeFile(join(runs, name), '');
+  await utimes(join(runs, '.evoscope-part-1'), 0, 0);
+  await request('PUT', `${folder}/b.txt`, 'x');
+  expect((await readdir(runs)).sort()).toEqual(['.evoscope-part-2', runId].sort());
 });
 
 test('A path of an artifact that is too long for the file system is refused', async () => {
