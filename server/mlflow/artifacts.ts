@@ -14,12 +14,15 @@ export interface ArtifactLimits {
   /** Maximum size of all files of a run together. */
   runBytes: number;
   files: number;
+  /** Maximum number of files and folders together, because each upload and each list reads all of them. */
+  entries: number;
 }
 
 export const defaultLimits: ArtifactLimits = {
   fileBytes: 100 * 1_048_576,
   runBytes: 1_024 * 1_048_576,
   files: 1_000,
+  entries: 10_000,
 };
 
 const maximumDepth = 20;
@@ -115,19 +118,27 @@ async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,
   limits: ArtifactLimits,
 ): Promise<number> {
-  const otherFiles = (await listArtifacts(root, runId)).filter(
-    ({ path }) => path !== names.join('/'),
-  );
+  const { files, isComplete } = await listArtifacts(root, runId, limits.entries);
+  if (!isComplete)
+    throw new ProblemError(
+      'PAYLOAD_TOO_LARGE',
+      `A run may have ${limits.entries} files and folders of artifacts`,
+    );
+  const otherFiles = files.filter(({ path }) => path !== names.join('/'));
   if (otherFiles.length >= limits.files)
     throw new ProblemError('PAYLOAD_TOO_LARGE', `A run may have ${limits.files} artifacts`);
   const usedBytes = otherFiles.reduce((sum, { bytes }) => sum + bytes, 0);
   return Math.min(limits.fileBytes, limits.runBytes - usedBytes);
 }
 
-/** Returns the files of a run without incomplete uploads, which earlier versions stored in the folder of the run. */
-async function listArtifacts(root: string, runId: string) {
-  const files = await listArtifactFiles(root, runId);
-  return files.filter(({ path }) => !basename(path).startsWith(temporaryPrefix));
+/**
+ * Returns the files of a run without incomplete uploads, which earlier versions stored in the folder of the run; see
+ * {@link listArtifactFiles}.
+ */
+async function listArtifacts(root: string, runId: string, maximumEntries = defaultLimits.entries) {
+  const { files, isComplete } = await listArtifactFiles(root, runId, maximumEntries);
+  const artifacts = files.filter(({ path }) => !basename(path).startsWith(temporaryPrefix));
+  return { files: artifacts, isComplete };
 }
 
 function makeTooLargeError({ fileBytes, runBytes }: ArtifactLimits): ProblemError {
@@ -219,7 +230,7 @@ export async function openArtifact({
 
 /** Returns the files and folders directly in a folder of artifacts, as MLflow writes them; none for a file. */
 export async function listFolder({ root, runId, names }: ArtifactLocation) {
-  const files = await listArtifacts(root, runId);
+  const { files } = await listArtifacts(root, runId);
   const prefix = names.map((name) => `${name}/`).join('');
   const descendants = files
     .filter(({ path }) => path.startsWith(prefix))

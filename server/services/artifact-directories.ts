@@ -100,14 +100,15 @@ export interface ArtifactFile {
   bytes: number;
 }
 
-/** Maximum number of files and directories of a run that are read. */
-const maximumEntries = 10_000;
-
 /**
- * Returns the files of a run by path, at most {@link maximumEntries}; none if it has no directory. Omits links and
- * everything else that is not a file.
+ * Returns the files of a run by path; none if it has no directory. Omits links and everything else that is not a file.
+ * Reads at most `maximumEntries` files and directories; `isComplete` is false if there are more.
  */
-export async function listArtifactFiles(root: string, runId: string): Promise<ArtifactFile[]> {
+export async function listArtifactFiles(
+  root: string,
+  runId: string,
+  maximumEntries: number,
+): Promise<{ files: ArtifactFile[]; isComplete: boolean }> {
   const { directories } = await findArtifactDirectories(root, [runId]);
   const files: ArtifactFile[] = [];
   let entryCount = 0;
@@ -126,7 +127,8 @@ export async function listArtifactFiles(root: string, runId: string): Promise<Ar
       if (!isMissing(error)) throw error;
     });
   for (const directory of directories) await visit(directory, '');
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files, isComplete: entryCount <= maximumEntries };
 }
 
 /** Opens a file of a run for reading, following no links; null if there is none. `names` are the parts of its path. */

@@ -229,7 +229,7 @@ test('Artifacts need a folder, recording and the token', async () => {
 
 test('An artifact above a limit leaves nothing behind', async () => {
   const { artifactsDirectory, folder, runId, request } = await startWithRun();
-  const limits = { fileBytes: 2_097_152, runBytes: 3_145_728, files: 3 };
+  const limits = { fileBytes: 2_097_152, runBytes: 3_145_728, files: 3, entries: 10 };
   const place = (name: string) => ({ root: artifactsDirectory, runId, names: [name] });
   const store = (name: string, bytes: number) =>
     storeArtifact(place(name), Readable.from([Buffer.alloc(bytes)]), limits);
@@ -252,7 +252,7 @@ test('An artifact above a limit leaves nothing behind', async () => {
 
 test('Uploads at the same time are together within the limits of a run', async () => {
   const { artifactsDirectory, runId } = await startWithRun();
-  const limits = { fileBytes: 1_000, runBytes: 2_500, files: 100 };
+  const limits = { fileBytes: 1_000, runBytes: 2_500, files: 100, entries: 100 };
   const outcomes = await Promise.allSettled(
     ['a', 'b', 'c', 'd', 'e'].map((name) =>
       storeArtifact(
@@ -264,6 +264,21 @@ test('Uploads at the same time are together within the limits of a run', async (
   );
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
   expect(await readdir(join(artifactsDirectory, 'runs', runId))).toHaveLength(2);
+});
+
+test('A run with more files and folders than are read gets no further artifact', async () => {
+  const { artifactsDirectory, runId } = await startWithRun();
+  const limits = { fileBytes: 1_000, runBytes: 1_500, files: 100, entries: 3 };
+  const store = (...names: string[]) =>
+    storeArtifact(
+      { root: artifactsDirectory, runId, names },
+      Readable.from([Buffer.alloc(500)]),
+      limits,
+    );
+  await store('a', 'b', 'c');
+  await store('d');
+  await expect(store('e')).rejects.toThrow('A run may have 3 files and folders of artifacts');
+  expect((await readdir(join(artifactsDirectory, 'runs', runId))).sort()).toEqual(['a', 'd']);
 });
 
 test('A list of artifacts contains no incomplete upload', async () => {
