@@ -148,10 +148,24 @@ function makeEventRow({ runId, type, instant, members }: NewEvent) {
 /** Nanoseconds since the epoch. */
 export type Instant = bigint;
 
-/** Creates a monotonic clock with nanosecond resolution. */
+/** Maximum difference between a clock and the system clock, in nanoseconds. */
+const maximumDrift = 1_000_000_000n;
+
+/**
+ * Creates a clock with nanosecond resolution. It is monotonic, unless the system clock is set back by more than
+ * {@link maximumDrift}.
+ */
 export function createClock(): () => Instant {
-  const offset = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
-  return () => process.hrtime.bigint() + offset;
+  const readSystemClock = () => BigInt(Date.now()) * 1_000_000n;
+  let offset = readSystemClock() - process.hrtime.bigint();
+  return () => {
+    const instant = process.hrtime.bigint() + offset;
+    const drift = readSystemClock() - instant;
+    if (drift <= maximumDrift && drift >= -maximumDrift) return instant;
+    // On some systems, the high-resolution time stops while the computer sleeps.
+    offset += drift;
+    return instant + drift;
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { parseJavaJson, readRunnerRows } from '#tests/support/runner-sample.ts';
 import {
   record,
@@ -9,6 +9,8 @@ import {
   formatEpochSeconds,
   formatInstant,
 } from '#server/recording/recorder.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const startOfSecond = 1_795_254_850_000_000_000n;
 const timeText = '2026-11-21T09:54:10Z';
@@ -174,4 +176,12 @@ test('the clock returns the time of day and is monotonic', () => {
   const [firstTime, secondTime] = [clock(), clock()];
   expect(secondTime).toBeGreaterThanOrEqual(firstTime);
   expect(Math.abs(Number(firstTime / 1_000_000n) - Date.now())).toBeLessThan(2000);
+});
+
+test('the clock returns the time of day after the computer has slept for an hour', () => {
+  const clock = createClock();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  const [firstTime, secondTime] = [clock(), clock()];
+  expect(Math.abs(Number(firstTime / 1_000_000n) - Date.now())).toBeLessThan(2000);
+  expect(secondTime).toBeGreaterThanOrEqual(firstTime);
 });
