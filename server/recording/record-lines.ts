@@ -12,9 +12,11 @@ import {
   getConfiguredDirection,
   type Direction,
   getProblemDirection,
+  getTraceDirection,
 } from '#server/domain/objective.ts';
 import { requireWritable, truncate } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
+import { listTraceGains } from '#server/repositories/iterations.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
 import { createExperimentRecord } from './experiment-record.ts';
@@ -445,18 +447,20 @@ class Chunk {
     }
   }
 
+  /** Returns the direction of the experiment of a run, by the same rules as `findDirection`. */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
     const cachedDirection = this.#directions.get(experimentId);
     if (cachedDirection) return cachedDirection;
     const problem = await recordedRuns.findProblem(this.#transaction, experimentId);
-    const direction =
-      (problem &&
-        (getConfiguredDirection(parseConfig(problem.configJson)) ??
-          getProblemDirection(problem.problemType))) ??
-      'min';
-    this.#directions.set(experimentId, direction);
-    return direction;
+    const statedDirection =
+      problem &&
+      (getConfiguredDirection(parseConfig(problem.configJson)) ??
+        getProblemDirection(problem.problemType));
+    if (!statedDirection)
+      return getTraceDirection(await listTraceGains(this.#transaction, experimentId)) ?? 'min';
+    this.#directions.set(experimentId, statedDirection);
+    return statedDirection;
   }
 
   async #storeEnd({ record: end }: Line<'end'>): Promise<void> {
@@ -496,16 +500,17 @@ class Chunk {
       this.#transaction,
       run.runId,
     );
-    const storedBest = (await this.#getDirection(run.runId)) === 'max' ? maximum : minimum;
-    const bestFitness = end.best !== undefined && Number.isFinite(end.best) ? end.best : storedBest;
-    const finiteBest = bestFitness !== null && Number.isFinite(bestFitness) ? bestFitness : null;
+    const getStoredBest = async () =>
+      (await this.#getDirection(run.runId)) === 'max' ? maximum : minimum;
+    const bestFitness =
+      end.best !== undefined && Number.isFinite(end.best) ? end.best : await getStoredBest();
     await updateRun(this.#transaction, run.runId, {
       ...change,
       iterations: iteration,
       evaluations: end.evaluations ?? evaluations,
-      best_fitness: finiteBest,
+      best_fitness: bestFitness,
     });
-    const objectives = end.objectives ?? (finiteBest === null ? {} : { best_obj_0: finiteBest });
+    const objectives = end.objectives ?? (bestFitness === null ? {} : { best_obj_0: bestFitness });
     await this.#recorder.writeObjectives(
       Object.entries(objectives).map(([objective_name, objective_value]) => ({
         run_id: run.runId,

@@ -161,17 +161,18 @@ export async function updateBest(
 }
 
 /**
- * Returns the last iteration of a run, its largest number of evaluations, and the range of its best fitness; nulls
- * without iterations.
+ * Returns the last iteration of a run, its largest number of evaluations, and the range of its finite best fitness;
+ * nulls without iterations.
  */
-export async function findExtremes({ kysely }: Database, runId: string) {
+export async function findExtremes({ kysely, dialect }: Database, runId: string) {
+  const fitness = dialect.selectFiniteNumber(sql.ref('best_fitness'));
   const row = await kysely
     .selectFrom('iterations')
     .select(({ fn }) => [
       fn.max<number | null>('iteration').as('iteration'),
       fn.max<StoredInteger | null>('evaluations').as('evaluations'),
-      fn.min<number | null>('best_fitness').as('minimum'),
-      fn.max<number | null>('best_fitness').as('maximum'),
+      sql<number | null>`min(${fitness})`.as('minimum'),
+      sql<number | null>`max(${fitness})`.as('maximum'),
     ])
     .where('run_id', '=', runId)
     .executeTakeFirst();

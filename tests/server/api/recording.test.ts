@@ -384,6 +384,16 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(await getRows('max')).toMatchObject([{ best_fitness: -Infinity }]);
   });
 
+  test('takes the best of an unknown problem in the direction of its traces, as the pages do', async () => {
+    await send([
+      runLine('r', { config: { problem: 'reward of a robot' } }),
+      ...['NaN', 1, 2, 5].map((best, index) => iterationLine('r', index, best)),
+      { type: 'end', runId: 'r', status: 'COMPLETED' },
+    ]);
+    const run: unknown = await (await fetch(`${service.url}/api/runs/r`)).json();
+    expect(run).toMatchObject({ direction: 'max', directionSource: 'trace', bestFitness: 5 });
+  });
+
   test('reports a run without its record, and a run that is there with another configuration', async () => {
     expect(await send([iterationLine('r', 0, 1)])).toMatchObject({
       rejected: [
