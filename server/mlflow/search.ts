@@ -1,4 +1,5 @@
 import { makeValidationError } from '#server/errors.ts';
+import { maskTextOf } from './texts.ts';
 
 /** Fields of a run or an experiment that a filter or an order of MLflow can name. */
 export interface SearchFields {
@@ -103,7 +104,12 @@ function createGetter(
 ): (item: SearchFields) => Scalar | undefined {
   const kind = prefix === undefined ? 'attributes' : kinds[prefix.toLowerCase()];
   if (kind === undefined || name === '') throw makeSyntaxError(field, `${prefix}.${name}`);
-  return (item) => (Object.hasOwn(item[kind], name) ? item[kind][name] : undefined);
+  return (item) => {
+    const value = Object.hasOwn(item[kind], name) ? item[kind][name] : undefined;
+    if (typeof value !== 'string' || kind === 'attributes') return value;
+    // As in responses, because the matches of many filters would reveal a secret letter by letter.
+    return maskTextOf(name, value);
+  };
 }
 
 function matchesCondition(value: Scalar, operator: string, expectedValue: Scalar): boolean {
