@@ -140,6 +140,13 @@ export interface DatabaseDialect {
   lockRows<Query extends LockableQuery>(query: Query): Query;
 
   /**
+   * Waits until no other transaction has the lock with this number, and keeps it until the transaction ends. Protects
+   * against rows that another transaction adds, which {@link lockRows} cannot lock. SQLite: nothing, because the only
+   * writer has already locked the database. PostgreSQL: an advisory lock.
+   */
+  lockNumber(transaction: Kysely<Tables>, number: number): Promise<void>;
+
+  /**
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
    * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite:
    * `BEGIN IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no

@@ -44,13 +44,18 @@ export async function listMlflowRunStates(
     .execute();
 }
 
+/** Number of the lock of transactions that add or change experiments of MLflow; any fixed number. */
+const experimentsLock = 7_070_315_202;
+
 /**
- * Returns the states of all experiments of MLflow, oldest first; `isLocked` locks them until the transaction ends.
+ * Returns the states of all experiments of MLflow, oldest first. With `isLocked`, no other client can add or change one
+ * until the transaction ends.
  */
 export async function listExperimentStates(
   { kysely, dialect }: Database,
   { isLocked = false } = {},
 ): Promise<StoredState[]> {
+  if (isLocked) await dialect.lockNumber(kysely, experimentsLock);
   const query = kysely
     .selectFrom('events')
     .select(['id', 'payload_json as payload'])

@@ -96,6 +96,9 @@ export function createPostgresDialect(
     selectTextAt: (json, path) => sql`(${json})::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
     selectTextEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
     lockRows: (query) => query.forUpdate(),
+    lockNumber: async (transaction, number) => {
+      await sql`select pg_advisory_xact_lock(${number})`.execute(transaction);
+    },
     withWriteTransaction: (work) =>
       kysely
         .transaction()

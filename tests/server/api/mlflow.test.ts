@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { callMlflow } from '#server/mlflow/operations.ts';
 import type { ParamRow, RunDetail } from '#shared/schemas/run.ts';
-import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { describeOnEachDatabase, openTestDatabase } from '#tests/support/databases.ts';
 import { mlflowClients, readRequests, replayRequests } from '#tests/support/mlflow-requests.ts';
 import { deleteAllRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -521,6 +522,25 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       body: { error_code: 'INVALID_PARAMETER_VALUE', message },
     });
     expect(await getRows(runId)).toEqual([]);
+  });
+
+  test('create one experiment of a name, also if two services create it at the same time', async () => {
+    const otherDatabase = await openTestDatabase(database().url);
+    const createInBoth = (name: string) =>
+      Promise.allSettled(
+        [database(), otherDatabase].map((openDatabase) =>
+          callMlflow(
+            { database: openDatabase, isRecording: true },
+            { operation: 'experiments/create', input: { name } },
+          ),
+        ),
+      );
+    // Not every two transactions overlap.
+    for (let number = 0; number < 10; number += 1) {
+      const creations = await createInBoth(`sweep ${number}`);
+      expect(creations.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+    await otherDatabase.close();
   });
 
   test('store all of a batch or nothing', async () => {
