@@ -92,7 +92,10 @@ function readClient(value: ConfigValue | undefined): RecordingClient {
   return { client: toText(client) ?? 'http', version: toText(version) ?? '1' };
 }
 
-/** Returns a section with its type. The default is `unknown` for the algorithm and the problem, `none` for others. */
+/**
+ * Returns a section with its type and all other members. The default of the type is the name, else `unknown` for the
+ * algorithm and the problem, `none` for others.
+ */
 function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigObject {
   const isRequired = name === 'algorithm' || name === 'problem';
   const defaultType = isRequired ? 'unknown' : 'none';
@@ -101,11 +104,23 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
   if (!isConfigObject(value)) {
     return { type: toText(value) ?? defaultType, ...(isProblem && { params: {} }) };
   }
-  const { type, name: sectionName, params, ...otherMembers } = value;
-  const members = isConfigObject(params) ? { ...params, ...otherMembers } : otherMembers;
+  const { type: ownType, name: sectionName, params, ...otherMembers } = value;
+  const type = toText(ownType) ?? toText(sectionName) ?? defaultType;
+  const ownMembers = {
+    ...otherMembers,
+    ...(sectionName !== undefined && toText(sectionName) !== type && { name: sectionName }),
+  };
+  if (!isConfigObject(params)) {
+    const members = params === undefined ? ownMembers : { ...ownMembers, params };
+    return isProblem ? { params: members, type } : { ...members, type };
+  }
+  const members = { ...params, ...ownMembers };
+  if (isProblem) return { params: members, type };
+  // A parameter named `type` must not be lost, because runs that differ in it are different experiments.
   return {
-    ...(isProblem ? { params: members } : members),
-    type: toText(type) ?? toText(sectionName) ?? defaultType,
+    ...members,
+    ...(params['type'] !== undefined && { params: { type: params['type'] } }),
+    type,
   };
 }
 

@@ -135,6 +135,17 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(ids[3]).not.toBe(ids[0]);
   });
 
+  test.each([
+    [{ algorithm: { type: 'DE', name: 'a' } }, { algorithm: { type: 'DE', name: 'b' } }],
+    [{ problem: { type: 'x', name: 'f1' } }, { problem: { type: 'x', name: 'f2' } }],
+    [{ algorithm: { params: { type: 'a' } } }, { algorithm: { params: { type: 'b' } } }],
+    [{ algorithm: { type: 'DE', params: [1] } }, { algorithm: { type: 'DE', params: [2] } }],
+  ])('separates runs of the configurations %j and %j', async (first, second) => {
+    const lines = [first, second].map((own, i) => runLine(`r${i}`, { config: own }));
+    expect(await send(lines)).toMatchObject({ accepted: 2 });
+    expect(new Set((await runs()).map((run) => run.experiment_id)).size).toBe(2);
+  });
+
   test('stores valid lines and names the others', async () => {
     const body = [
       JSON.stringify(runLine('r')),
