@@ -349,12 +349,15 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Returns a function that returns the number of the function of a problem; see {@link createFunctionNumberGetter}. */
+/**
+ * Returns a function that returns the number of the function of a problem; see {@link createFunctionNumberGetter}. A
+ * function has a separate number for each direction, because an index states one direction.
+ */
 export function numberProblems(problems: readonly Problem[]): (problem: Problem) => number {
-  const identify = ({ functionId, functionName, functionKey }: Problem) => ({
+  const identify = ({ functionId, functionName, functionKey, direction }: Problem) => ({
     functionId: functionId === null ? '' : String(functionId),
     functionName,
-    problemAttributes: { key: functionKey },
+    problemAttributes: { key: functionKey, direction },
   });
   const getNumber = createFunctionNumberGetter(problems.map(identify));
   return (problem) => getNumber(identify(problem));

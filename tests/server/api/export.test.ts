@@ -246,6 +246,26 @@ describeOnEachDatabase('An export', (database) => {
     expect(names.sort()).toEqual(hostileNames.map((name) => name.replace('\n', ' ')).sort());
   });
 
+  test('has an index for each direction of a function that differs between dimensions', async () => {
+    for (const [length, lastFitness] of [
+      [5, 9],
+      [10, 1],
+    ] as const) {
+      const experiment_id = `mine-${length}`;
+      const config_json = JSON.stringify({ representation: { params: { length } } });
+      await insertExperiment(experiment_id, { problem_type: 'mine', config_json });
+      await insertRun({ run_id: `m${length}`, experiment_id }, [
+        [1, 5],
+        [10, lastFitness],
+      ]);
+    }
+    const { body } = await download(service, '/api/export/problem/mine/ioh.zip');
+    const paths: string[] = [];
+    unzipSync(new Uint8Array(body), { filter: ({ name }) => paths.push(name) > 0 });
+    expect(paths.filter((path) => path.endsWith('.json'))).toHaveLength(2);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
   test('counts evaluations from 1, and a run begins only once', async () => {
     const files = await unzip(service, '/api/export/experiment/hostile-1/ioh.zip');
     const data = Object.entries(files).find(([name]) => name.endsWith('.dat'))?.[1];
