@@ -31,7 +31,10 @@ type ExperimentColumns = Omit<
 export function createExperimentRecord(config: JavaObject): ExperimentRecord {
   const params = flattenConfig(config);
   const getTextParam = (path: string) => readTextParam(params, path);
-  const maxIterations = params.find(({ param_path }) => param_path === 'stopping.maxIterations');
+  const maxIterationsParam = params.find(
+    ({ param_path }) => param_path === 'stopping.maxIterations',
+  );
+  const maxIterations = maxIterationsParam?.value_number ?? NaN;
   return {
     experimentId: hashConfig(config),
     params,
@@ -45,7 +48,8 @@ export function createExperimentRecord(config: JavaObject): ExperimentRecord {
       selection_type: getTextParam('selection.type'),
       replacement_type: getTextParam('replacement.type'),
       stopping_type: getTextParam('stopping.type'),
-      max_iterations: maxIterations?.value_number ?? null,
+      // PostgreSQL accepts only integers of 32 bits. The parameters contain all other numbers.
+      max_iterations: (maxIterations | 0) === maxIterations ? maxIterations : null,
       config_yaml: formatConfigYaml(config),
       config_json: formatJavaJson(config),
     },

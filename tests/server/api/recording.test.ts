@@ -146,6 +146,17 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(new Set((await runs()).map((run) => run.experiment_id)).size).toBe(2);
   });
 
+  test.each(['1e10', '2.5', '1e400'])(
+    'stores a configuration with maxIterations %s',
+    async (text) => {
+      const line = JSON.stringify(runLine('r', { config: { stopping: { maxIterations: 'N' } } }));
+      const { status, body } = await post(service, line.replace('"N"', text));
+      expect([status, body]).toMatchObject([200, { accepted: 1 }]);
+      const experiments = database().kysely.selectFrom('experiments').select('max_iterations');
+      expect(await experiments.execute()).toEqual([{ max_iterations: null }]);
+    },
+  );
+
   test('stores valid lines and names the others', async () => {
     const body = [
       JSON.stringify(runLine('r')),
