@@ -30,7 +30,10 @@ export type Settings = z.infer<typeof settings>;
 export interface SettingsStore {
   /** The current settings. */
   read(): Settings;
-  /** Changes settings in memory and in the file. Reports a file that cannot be written. */
+  /**
+   * Changes settings in memory and in the file. Ignores values that the file must not contain, such as a port below 1024.
+   * Reports a file that cannot be written.
+   */
   change(changes: Settings): void;
 }
 
@@ -40,7 +43,7 @@ export function openSettings(file: string, reportError: (text: string) => void):
   return {
     read: () => currentSettings,
     change(changes) {
-      currentSettings = { ...currentSettings, ...changes };
+      currentSettings = { ...currentSettings, ...omitInvalid(changes) };
       try {
         writeJson(file, currentSettings);
       } catch (error) {
@@ -48,6 +51,15 @@ export function openSettings(file: string, reportError: (text: string) => void):
       }
     },
   };
+}
+
+/** Returns the changes without invalid values. One such value in the file would make all its settings unreadable. */
+function omitInvalid(changes: Settings): Settings {
+  const fields: Record<string, z.ZodType> = settings.shape;
+  const validEntries = Object.entries(changes).filter(
+    ([name, value]) => fields[name]?.safeParse(value).success === true,
+  );
+  return Object.fromEntries(validEntries);
 }
 
 /** Returns the settings as pages and menus show them, with defaults. */

@@ -34,6 +34,16 @@ test('changed settings are stored together with the previous ones', () => {
   expect(errors).toEqual([]);
 });
 
+test('a value that the file must not contain is not stored, but the other changes are', () => {
+  const file = join(directory, 'window.json');
+  const store = open(file);
+  store.change({ port: 40_123 });
+  store.change({ port: 977, theme: 'dark' });
+  expect(store.read()).toEqual({ port: 40_123, theme: 'dark' });
+  expect(open(file).read()).toEqual({ port: 40_123, theme: 'dark' });
+  expect(errors).toEqual([]);
+});
+
 test('without a file the settings are empty, and no error is reported', () => {
   expect(open(join(directory, 'none.json')).read()).toEqual({});
   expect(errors).toEqual([]);
