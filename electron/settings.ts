@@ -1,4 +1,4 @@
-import { readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import * as z from 'zod';
 import { desktopSettings, type DesktopSettings } from '#shared/desktop.ts';
 import { writeJson } from './json-file.ts';
@@ -67,25 +67,16 @@ export function getDesktopSettings({ theme, notifies, fixedPort }: Settings): De
   return { theme: theme ?? 'system', notifies: notifies ?? false, fixedPort: fixedPort ?? null };
 }
 
-/** Returns the stored settings; none if there is no file. Renames and reports an invalid file. */
+/** Returns the stored settings; none if there is no file. Renames and reports an invalid or unreadable file. */
 function readSettings(file: string, reportError: (text: string) => void): Settings {
-  const text = readText(file);
-  if (text === null) return {};
+  if (!existsSync(file)) return {};
   try {
-    return settings.parse(JSON.parse(text));
+    return settings.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     reportError(
       `The settings could not be read. The defaults are used: ${renameInvalidFile(file)}`,
     );
     return {};
-  }
-}
-
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
   }
 }
 

@@ -81,6 +81,16 @@ test.each([
   expect(open(file).read()).toEqual({ port: 40_123 });
 });
 
+test('a file that cannot be read is reported and renamed', () => {
+  const file = join(directory, 'window.json');
+  mkdirSync(file);
+  const store = open(file);
+  expect(store.read()).toEqual({});
+  expect(errors).toEqual([expect.stringContaining(`the old ones are in ${file}.broken`)]);
+  store.change({ port: 40_123 });
+  expect(open(file).read()).toEqual({ port: 40_123 });
+});
+
 test('settings that cannot be written are reported, and apply until the end', () => {
   const file = join(directory, 'window.json');
   mkdirSync(`${file}.new`);
