@@ -39,8 +39,11 @@ export interface DatabaseDependencies {
 export interface Databases {
   /** Returns the database that the next started service opens. */
   readonly resolveStart: () => Promise<StartDatabase>;
-  /** Adds the file in flags or variables to the recent databases. Does not add a server, as its password is unknown. */
-  readonly addConfiguredDatabase: () => Promise<void>;
+  /**
+   * Adds the file of the first start to the recent databases: that of flags or variables, or one that the system passed.
+   * Does not add a server, as its password is unknown.
+   */
+  readonly addFirstDatabase: () => Promise<void>;
   /** Clears the current database: the service starts without a database until the user opens another database. */
   readonly clear: () => void;
   /** Returns the recent databases, newest first. */
@@ -126,7 +129,10 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
         ? currentDatabase
         : getStartDatabase(currentDatabase, currentPassword);
     },
-    addConfiguredDatabase: async () => {
+    addFirstDatabase: async () => {
+      const { firstDatabase } = dependencies;
+      if (typeof firstDatabase === 'object' && currentDatabase === firstDatabase)
+        return setCurrentDatabase(firstDatabase, undefined);
       const configuredDatabase =
         currentDatabase === 'configured' ? await dependencies.readOpenDatabase() : null;
       if (configuredDatabase?.dialect === 'sqlite' && isAbsolute(configuredDatabase.place)) {

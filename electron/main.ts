@@ -102,7 +102,7 @@ async function run(): Promise<void> {
     show(url, previousFailure) {
       if (previousFailure !== undefined) warn(`${previousFailure.message} It was started again.`);
       show(window, url);
-      void databases.addConfiguredDatabase();
+      void databases.addFirstDatabase();
     },
     ask(failure) {
       showStart(window, { step: '', failure: failure.message });

@@ -73,9 +73,13 @@ describe('a file', () => {
     expect((await window.ask({ type: 'choose-file', purpose: 'open' })).answer).toBe(file);
   });
 
-  test('that the system passes is opened first, unless flags name a database', async () => {
+  test('that the system passes is opened first and is the newest recent one, unless flags name a database', async () => {
     const file = createSampleFile();
-    await isOpen(open(null, { isPackaged: true, args: [file] }), file);
+    const firstWindow = open(null, { isPackaged: true, args: [file] });
+    await isOpen(firstWindow, file);
+    expect((await firstWindow.ask({ type: 'recent' })).answer).toMatchObject([
+      { id: file, isOpen: true },
+    ]);
     const window = open('a.db', { args: [file] });
     await isOpen(window, join(userData(), 'a.db'));
   });
