@@ -13,6 +13,9 @@ import { ipcMain, type BrowserWindow, type WebContents } from 'electron';
 import { canUseBridge } from './access.ts';
 import { pageChannel } from './window.ts';
 
+/** Chromium's code of a load that was stopped. All other failed loads of the main frame show an error page. */
+const abortedCode = -3;
+
 /** The message channel to the page in the window. */
 export interface PageLink {
   /** Sends a message to the page, or to the next one as soon as it listens. */
@@ -33,8 +36,10 @@ export function linkPage(
   const pendingMessages: DesktopMessage[] = [];
   const send = (message: DesktopMessage) => webContents.send(pageChannel, message);
 
-  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
-    if (isMainFrame && !isSameDocument) isListening = false;
+  // A navigation that only starts may be prevented or become a download, and the page stays.
+  webContents.on('did-navigate', () => (isListening = false));
+  webContents.on('did-fail-load', (_event, errorCode, _description, _address, isMainFrame) => {
+    if (isMainFrame && errorCode !== abortedCode) isListening = false;
   });
   ipcMain.handle(pageChannel, (event, data: unknown) => {
     if (event.sender !== webContents || !isFromOwnPage(event, getCurrentUrl())) {

@@ -71,6 +71,9 @@ describe('a window', () => {
     const { ask, next, send } = window();
     const { url } = await next('load');
 
+    // The page stays when the window prevents a navigation, so it still gets messages.
+    send('follow', { address: 'https://doi.org/10.1145/2908961' });
+    await next('prevented');
     send('choose', { label: 'Import…' });
     expect((await next('go')).path).toBe('/import');
     send('choose', { label: 'Keyboard Shortcuts' });
