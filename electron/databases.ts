@@ -98,9 +98,20 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     if ('file' in location || !location.postgres.hasPassword) return undefined;
     return (await passwords.find(getLocationId(location))) ?? null;
   };
+  /** Deletes a stored password. Warns and returns false if this fails. */
+  const deletePassword = (id: string): boolean => {
+    try {
+      passwords.delete(id);
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      dependencies.warn(`The stored password of ${id} could not be deleted: ${reason}`);
+      return false;
+    }
+  };
+  /** Removes a database, unless its password stays stored, so that the user can try again. */
   const removeRecent = (id: string) => {
-    passwords.delete(id);
-    storeRecentLocations(removeRecentLocation(readRecentLocations(), id));
+    if (deletePassword(id)) storeRecentLocations(removeRecentLocation(readRecentLocations(), id));
   };
   const open = async (
     openedLocation: OpenedLocation,
@@ -172,9 +183,9 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       if (location === null) return;
       const password = openedLocation.postgres?.password ?? '';
       setCurrentDatabase(location, password === '' ? undefined : password);
-      if (!canStorePassword) return passwords.delete(getLocationId(location));
-      if (password === '') return;
-      if (!(await passwords.store(getLocationId(location), password)))
+      const id = getLocationId(location);
+      if (!canStorePassword) deletePassword(id);
+      else if (password !== '' && !(await passwords.store(id, password)))
         dependencies.warn(passwordNotice);
     },
     removeRecentDatabase: removeRecent,

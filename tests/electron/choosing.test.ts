@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makePostgresLocation } from '#tests/support/databases.ts';
@@ -127,6 +127,31 @@ describe('an installed program', () => {
     const window = open(join(userData(), 'none.db'), { button });
     expect(await once(window.child, 'exit')).toEqual([1, null]);
     expect((await window.next('folder', 2)).path).toBe(join(userData(), 'service.log'));
+  });
+});
+
+describe('a stored password', () => {
+  const postgres = { host: 'db.lab', port: 5432, database: 'runs', user: 'me', sslmode: 'prefer' };
+  const id = 'me@db.lab:5432/runs';
+
+  async function openWithPassword() {
+    const window = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
+    await window.next('load');
+    const location = { postgres: { ...postgres, password: 's3cret' } };
+    await window.ask({ type: 'add-recent', location, canStorePassword: true });
+    expect(JSON.parse(readStoredFile('passwords.json'))).toHaveProperty([id]);
+    return window;
+  }
+
+  test('that cannot be deleted is reported, and its database stays in the list', async () => {
+    const window = await openWithPassword();
+    mkdirSync(join(userData(), 'passwords.json.new'));
+    window.send('choose', { label: 'Clear List' });
+    expect((await window.ask({ type: 'recent' })).answer).toMatchObject([{ id }]);
+    await window.ask({ type: 'state' });
+    expect((await window.next('notice')).text).toMatch(
+      /^The stored password of me@db\.lab:5432\/runs could not be deleted: EISDIR/,
+    );
   });
 });
 
