@@ -85,19 +85,6 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     settings.change({ recent: locations });
     dependencies.onChange();
   };
-  const setCurrentDatabase = (location: DatabaseLocation, password: string | undefined) => {
-    currentDatabase = location;
-    currentPassword = password;
-    storeRecentLocations(addRecentLocation(readRecentLocations(), location));
-  };
-  /**
-   * Returns the stored password; undefined if the database requires no password, null if a required password is not
-   * stored.
-   */
-  const getPassword = async (location: DatabaseLocation): Promise<string | undefined | null> => {
-    if ('file' in location || !location.postgres.hasPassword) return undefined;
-    return (await passwords.find(getLocationId(location))) ?? null;
-  };
   /** Deletes a stored password. Warns and returns false if this fails. */
   const deletePassword = (id: string): boolean => {
     try {
@@ -108,6 +95,27 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       dependencies.warn(`The stored password of ${id} could not be deleted: ${reason}`);
       return false;
     }
+  };
+  /** Adds a database as the newest one. Deletes the passwords of older databases that this removes from the list. */
+  const addRecent = (location: DatabaseLocation) => {
+    const previousIds = readRecentLocations().map(getLocationId);
+    const locations = addRecentLocation(readRecentLocations(), location);
+    storeRecentLocations(locations);
+    const ids = new Set(locations.map(getLocationId));
+    for (const id of previousIds) if (!ids.has(id)) deletePassword(id);
+  };
+  const setCurrentDatabase = (location: DatabaseLocation, password: string | undefined) => {
+    currentDatabase = location;
+    currentPassword = password;
+    addRecent(location);
+  };
+  /**
+   * Returns the stored password; undefined if the database requires no password, null if a required password is not
+   * stored.
+   */
+  const getPassword = async (location: DatabaseLocation): Promise<string | undefined | null> => {
+    if ('file' in location || !location.postgres.hasPassword) return undefined;
+    return (await passwords.find(getLocationId(location))) ?? null;
   };
   /** Removes a database, unless its password stays stored, so that the user can try again. */
   const removeRecent = (id: string) => {
@@ -147,9 +155,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       const configuredDatabase =
         currentDatabase === 'configured' ? await dependencies.readOpenDatabase() : null;
       if (configuredDatabase?.dialect === 'sqlite' && isAbsolute(configuredDatabase.place)) {
-        storeRecentLocations(
-          addRecentLocation(readRecentLocations(), { file: configuredDatabase.place }),
-        );
+        addRecent({ file: configuredDatabase.place });
       }
     },
     clear: () => {

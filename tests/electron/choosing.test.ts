@@ -153,6 +153,15 @@ describe('a stored password', () => {
       /^The stored password of me@db\.lab:5432\/runs could not be deleted: EISDIR/,
     );
   });
+
+  test('is deleted when newer databases remove its database from the list', async () => {
+    const window = await openWithPassword();
+    for (let number = 1; number <= 10; number += 1) {
+      const location = { file: join(userData(), `${number}.db`) };
+      await window.ask({ type: 'add-recent', location, canStorePassword: false });
+    }
+    expect(JSON.parse(readStoredFile('passwords.json'))).toEqual({});
+  });
 });
 
 describe('a PostgreSQL server', () => {
