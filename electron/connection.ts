@@ -5,6 +5,7 @@ import { findPort } from './free-port.ts';
 import { findChangedFile } from './integrity.ts';
 import type { LogFile } from './log-file.ts';
 import {
+  makeUnexpectedFailure,
   ServiceStartError,
   startService,
   type RunningService,
@@ -61,39 +62,45 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
     dependencies.onChange();
   };
 
+  const start = async (signal: AbortSignal): Promise<RunningService> => {
+    if (app.isPackaged) {
+      dependencies.onStep('Checking the installation');
+      requireOwnFiles(app.getAppPath());
+    }
+    dependencies.onStep('Starting the service');
+    const port = await choosePort(dependencies);
+    const windowOptions = {
+      port,
+      token: windowToken,
+      database: await dependencies.getDatabase(),
+    };
+    const flags = [...dependencies.flags, ...allowedFlags];
+    const compileCache = join(app.getPath('userData'), 'compiled');
+    const paths = { program: app.getAppPath(), compileCache };
+    const options = makeServiceOptions(paths, flags, process.env, windowOptions);
+    const child = forkService(options);
+    child.onErrorOutput((text) => dependencies.log.add(text));
+    const runningService = await startService(child, {
+      silenceTimeoutMillis,
+      onStep: dependencies.onStep,
+      signal,
+    });
+    allowedFlags = [];
+    dependencies.settings.change({ port: Number(new URL(runningService.url).port) });
+    setService({ url: runningService.url, token: options.token });
+    // The program that gets the port next must not receive the token.
+    void runningService.end.then(() => setService(undefined));
+    return runningService;
+  };
+
   return {
     getService: () => service,
     allow: (flags) => (allowedFlags = flags),
-    start: async (signal) => {
-      if (app.isPackaged) {
-        dependencies.onStep('Checking the installation');
-        requireOwnFiles(app.getAppPath());
-      }
-      dependencies.onStep('Starting the service');
-      const port = await choosePort(dependencies);
-      const windowOptions = {
-        port,
-        token: windowToken,
-        database: await dependencies.getDatabase(),
-      };
-      const flags = [...dependencies.flags, ...allowedFlags];
-      const compileCache = join(app.getPath('userData'), 'compiled');
-      const paths = { program: app.getAppPath(), compileCache };
-      const options = makeServiceOptions(paths, flags, process.env, windowOptions);
-      const child = forkService(options);
-      child.onErrorOutput((text) => dependencies.log.add(text));
-      const runningService = await startService(child, {
-        silenceTimeoutMillis,
-        onStep: dependencies.onStep,
-        signal,
-      });
-      allowedFlags = [];
-      dependencies.settings.change({ port: Number(new URL(runningService.url).port) });
-      setService({ url: runningService.url, token: options.token });
-      // The program that gets the port next must not receive the token.
-      void runningService.end.then(() => setService(undefined));
-      return runningService;
-    },
+    start: (signal) =>
+      start(signal).catch((error: unknown) => {
+        if (error instanceof ServiceStartError) throw error;
+        throw new ServiceStartError(makeUnexpectedFailure(error));
+      }),
   };
 }
 

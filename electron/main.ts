@@ -1,5 +1,5 @@
 import type { DesktopChange, RecentEntry, DesktopState } from '#shared/desktop.ts';
-import type { ServiceFailure } from './server-process.ts';
+import { makeUnexpectedFailure, type ServiceFailure } from './server-process.ts';
 import { chooseAddress } from './window.ts';
 import { respondToPage, linkPage } from './page-link.ts';
 import { app, dialog, Menu, nativeTheme, type BrowserWindow, safeStorage, shell } from 'electron';
@@ -247,13 +247,4 @@ async function askAboutFailure(
     connection.allow(allowedFlags);
     return action === 'quit' ? 'quit' : 'retry';
   }
-}
-
-/** Returns the failure for an error of the window itself. */
-function makeUnexpectedFailure(error: unknown): ServiceFailure {
-  return {
-    message: error instanceof Error ? error.message : String(error),
-    advice: 'This is a bug in Evoscope. Restart it, and report the bug if it happens again.',
-    log: [],
-  };
 }

@@ -173,6 +173,15 @@ function makeCancelledFailure(log: LogTail): ServiceFailure {
   return { message: 'The start was cancelled.', advice: '', log: log.getLines() };
 }
 
+/** Returns the failure for an error of the window itself. */
+export function makeUnexpectedFailure(error: unknown): ServiceFailure {
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    advice: 'This is a bug in Evoscope. Restart it, and report the bug if it happens again.',
+    log: [],
+  };
+}
+
 function formatExcerpt(message: unknown): string {
   return (JSON.stringify(message) ?? 'undefined').slice(0, 200);
 }

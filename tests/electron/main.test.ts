@@ -111,10 +111,16 @@ test('a program that takes the port of an ended service does not get its token',
   expect(await next('request')).toEqual({ what: 'request', url, cancel: true, headers: {} });
 });
 
-test('a packaged window runs no service whose files were changed', async () => {
+/** Copies the program to a folder whose files the test may change. */
+function copyProgram(): string {
   const program = mkdtempSync(join(tmpdir(), 'evoscope-changed-'));
   onTestFinished(() => rmSync(program, { recursive: true }));
   cpSync(programFolder, program, { recursive: true });
+  return program;
+}
+
+test('a packaged window runs no service whose files were changed', async () => {
+  const program = copyProgram();
   const packagedWindow = open('a.db', { isPackaged: true, program });
   await packagedWindow.next('load');
   appendFileSync(join(program, 'dist/server/main.js'), '\n// and more');
@@ -126,6 +132,22 @@ test('a packaged window runs no service whose files were changed', async () => {
   });
   expect(await exit).toEqual([1, null]);
   expect(reports.map(({ what }) => what)).not.toContain('fork');
+});
+
+test('a start with an unexpected error can be tried again', async () => {
+  const program = copyProgram();
+  writeFileSync(join(program, 'dist/electron/unpacked.json'), 'no checksums');
+  const { child, next } = open('a.db', {
+    isPackaged: true,
+    program,
+    button: ['Try Again', 'Quit'],
+  });
+  const exit = once(child, 'exit');
+  expect(await next('dialog', 2)).toMatchObject({
+    message: expect.stringContaining('is not valid JSON'),
+    detail: expect.stringContaining('This is a bug in Evoscope.'),
+  });
+  expect(await exit).toEqual([1, null]);
 });
 
 test('a failed start asks the user, and quitting ends with exit code 1', async () => {
