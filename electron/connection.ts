@@ -141,6 +141,9 @@ function forkService({ entry, args, environment }: ServiceOptions): ServiceProce
     onMessage: (listener) => child.on('message', listener),
     onExit: (listener) => child.once('exit', listener),
     onErrorOutput: (listener) => child.stderr?.on('data', (data) => listener(String(data))),
-    kill: () => child.kill(),
+    kill: () => {
+      // Electron cannot end a process that it has not created yet.
+      if (!child.kill()) child.once('spawn', () => child.kill());
+    },
   };
 }

@@ -43,7 +43,8 @@ export interface StartOptions {
 /**
  * Waits until a forked service sends `{ type: 'ready', url }`, and forwards the steps before it. Rejects with a {@link
  * ServiceStartError} and kills the process if it sends `{ type: 'failed', message }` or an unknown message, ends, or
- * sends nothing for too long. Ignores messages after the first message that is not a step.
+ * sends nothing for too long. A cancelled start rejects when the process has ended. Ignores messages after the first
+ * message that is not a step.
  */
 export function startService(
   service: ServiceProcess,
@@ -54,6 +55,7 @@ export function startService(
   const exit = new Promise<number | null>((resolve) => service.onExit(resolve));
   return new Promise((resolve, reject) => {
     let isSettled = false;
+    let isCancelled = false;
     let lastStep: string | undefined;
     let timer: NodeJS.Timeout | undefined;
     const restartTimer = () => {
@@ -73,18 +75,26 @@ export function startService(
     };
     const handleMessage = (message: unknown) => {
       const progress = readProgress(message);
-      if (isSettled) return;
+      if (isSettled || isCancelled) return;
       if (progress === undefined) return settle(readMessage(message, service, exit, log));
       lastStep = progress.step;
       onStep?.(progress.step);
       restartTimer();
       if (progress.canTakeLong === true) clearTimeout(timer);
     };
+    const cancel = () => {
+      if (isSettled) return;
+      isCancelled = true;
+      clearTimeout(timer);
+      service.kill();
+    };
     restartTimer();
-    signal?.addEventListener('abort', () => settle(makeCancelledFailure(log)), { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
     service.onMessage(handleMessage);
-    void exit.then((exitCode) => settle(makeEarlyEndFailure(exitCode, log)));
-    if (signal?.aborted === true) settle(makeCancelledFailure(log));
+    void exit.then((exitCode) =>
+      settle(isCancelled ? makeCancelledFailure(log) : makeEarlyEndFailure(exitCode, log)),
+    );
+    if (signal?.aborted === true) cancel();
   });
 }
 

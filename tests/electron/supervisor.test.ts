@@ -106,7 +106,7 @@ describe('stopping', () => {
     const { effects: injected, failures, shownAddresses } = makeEffects([['silent']]);
     const supervisor = superviseService(injected);
     await supervisor.stop();
-    expect(await hasEnded(forkedServices[0]!)).toBe(true);
+    expect(forkedServices[0]!.child.signalCode).toBe('SIGTERM');
     expect(failures).toEqual([]);
     expect(shownAddresses).toEqual([]);
   });
