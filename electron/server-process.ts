@@ -69,6 +69,7 @@ export function startService(
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
       if ('url' in outcome) return resolve(outcome);
       service.kill();
       return reject(new ServiceStartError(outcome));

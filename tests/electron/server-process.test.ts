@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ServiceStartError, startService, type ServiceFailure } from '#electron/server-process.ts';
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
@@ -30,6 +31,13 @@ describe('a service that starts', () => {
     const runningService = await startService(service('ready'), startOptions);
     expect(runningService.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     expect(await (await fetch(runningService.url)).text()).toBe('here');
+  });
+
+  test('leaves no listener on the signal that cancels starts', async () => {
+    const { signal } = new AbortController();
+    await startService(service('ready'), { ...startOptions, signal });
+    await getFailure(startService(service('failed'), { ...startOptions, signal }));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('ends on request', async () => {
