@@ -148,7 +148,7 @@ function makeTimeoutFailure(
 ): ServiceFailure {
   const stepSentence = step === undefined ? '' : ` Its last step: ${step}.`;
   return {
-    message: `The service was not ready after ${timeoutMillis / 1000} s.${stepSentence}`,
+    message: `The service sent no message for ${timeoutMillis / 1000} s during its start.${stepSentence}`,
     advice:
       'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
     log: log.getLines(),

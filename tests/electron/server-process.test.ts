@@ -102,7 +102,7 @@ describe('a service that does not start', () => {
   test('is ended after a timeout without a message', async () => {
     const child = service('silent');
     const problem = await getFailure(startService(child, { silenceTimeoutMillis: 300 }));
-    expect(problem.message).toBe('The service was not ready after 0.3 s.');
+    expect(problem.message).toBe('The service sent no message for 0.3 s during its start.');
     expect(problem.advice).toBe(
       'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
     );
@@ -113,7 +113,7 @@ describe('a service that does not start', () => {
     const child = service('stuck');
     const problem = await getFailure(startService(child, { silenceTimeoutMillis: 1_000 }));
     expect(problem.message).toBe(
-      'The service was not ready after 1 s. Its last step: Opening /data/runs.db.',
+      'The service sent no message for 1 s during its start. Its last step: Opening /data/runs.db.',
     );
     expect(await hasEnded(child)).toBe(true);
   });
