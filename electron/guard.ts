@@ -1,6 +1,7 @@
 import type { BrowserWindow, DownloadItem, MessageBoxOptions, Session } from 'electron';
 import { decideLink, makeHeaders, canDownload, canLoad, canUse } from './access.ts';
 import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
+import { loadPage } from './window.ts';
 
 /** Returns the service that the window shows. If undefined, nothing is allowed. */
 type ServiceGetter = () => { readonly url: string; readonly token: string } | undefined;
@@ -74,7 +75,7 @@ export function guardWindow(
   webContents.on('will-attach-webview', (event) => event.preventDefault());
   webContents.setWindowOpenHandler(({ url }) => {
     const decision = decide(url);
-    if (decision === 'here') void window.loadURL(url);
+    if (decision === 'here') loadPage(window, url);
     if (decision === 'outside') dependencies.openExternal(url);
     return { action: 'deny' };
   });

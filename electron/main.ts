@@ -1,6 +1,6 @@
 import type { DesktopChange, RecentEntry, DesktopState } from '#shared/desktop.ts';
 import { makeUnexpectedFailure, type ServiceFailure } from './server-process.ts';
-import { chooseAddress } from './window.ts';
+import { chooseAddress, loadPage } from './window.ts';
 import { respondToPage, linkPage } from './page-link.ts';
 import { app, dialog, Menu, nativeTheme, type BrowserWindow, safeStorage, shell } from 'electron';
 import { getDesktopSettings, openSettings } from './settings.ts';
@@ -168,17 +168,12 @@ function chooseFirstDatabase() {
  */
 function showStart(window: BrowserWindow, state: StartState): void {
   if (window.isDestroyed() || window.webContents.getURL().startsWith('http')) return;
-  load(window, makeStartPage(state));
+  loadPage(window, makeStartPage(state));
 }
 
 function show(window: BrowserWindow, url: string): void {
   const address = chooseAddress(window.webContents.getURL(), url);
-  if (address !== null) load(window, address);
-}
-
-/** Loads a page. Ignores errors, which occur when the next load cancels this one. */
-function load(window: BrowserWindow, address: string): void {
-  window.loadURL(address).catch(() => undefined);
+  if (address !== null) loadPage(window, address);
 }
 
 function handleSecondStart(window: BrowserWindow, databases: Databases, data: unknown): void {

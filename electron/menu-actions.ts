@@ -8,6 +8,7 @@ import { exportPage } from './exports.ts';
 import type { LogFile } from './log-file.ts';
 import type { MenuActions } from './menu.ts';
 import type { SettingsStore } from './settings.ts';
+import { loadPage } from './window.ts';
 import { chooseAndOpen, showFailure } from './window-databases.ts';
 
 export interface MenuActionDependencies {
@@ -55,7 +56,7 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
 function go({ window, connection, send }: MenuActionDependencies, path: string): void {
   const service = connection.getService();
   if (service === undefined) return;
-  if (path.startsWith('/api/')) void window.loadURL(new URL(path, service.url).href);
+  if (path.startsWith('/api/')) loadPage(window, new URL(path, service.url).href);
   else send({ type: 'go', path });
 }
 

@@ -1,4 +1,4 @@
-import type { BrowserWindowConstructorOptions } from 'electron';
+import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 
 /** A rectangle on the screen, in device-independent pixels. */
 export interface Bounds {
@@ -80,4 +80,9 @@ export function chooseAddress(currentAddress: string, serviceUrl: string): strin
   if (page === null || !page.protocol.startsWith('http')) return serviceUrl;
   if (page.origin === new URL(serviceUrl).origin) return null;
   return new URL(`${page.pathname}${page.search}${page.hash}`, serviceUrl).href;
+}
+
+/** Loads a page. Ignores errors, which occur when the next load cancels this one or when the address is a download. */
+export function loadPage(window: BrowserWindow, address: string): void {
+  window.loadURL(address).catch(() => undefined);
 }

@@ -19,7 +19,7 @@ function useOneWindow() {
   const { open: openOne, userData: folder } = useWindow({ isShared: true });
   let window: ReturnType<typeof openOne>;
   beforeAll(() => {
-    window = openOne('a.db', { button: 'Copy' });
+    window = openOne('a.db', { button: 'Copy', aborts: '/api/docs' });
   });
   return { window: () => window, folder };
 }

@@ -104,7 +104,9 @@ function createGuardedWindow(button = 0) {
   });
   const window = {
     webContents,
-    loadURL: (url: string) => Promise.resolve(calls.push(`load ${url}`)),
+    // Electron reports a load that becomes a download, or that the next load cancels.
+    loadURL: (url: string) =>
+      Promise.reject(new Error(`ERR_ABORTED (-3) after ${calls.push(`load ${url}`)} calls`)),
     close: () => calls.push('close'),
   };
   guardWindow(window as unknown as BrowserWindow, () => service.url, {
@@ -146,11 +148,13 @@ describe('a window', () => {
     expect(calls).toEqual([]);
   });
 
-  test('never opens another window: its pages load here, allowed links open in the system browser, others are refused', () => {
+  test('never opens another window: its pages load here, allowed links open in the system browser, others are refused', async () => {
     const { open, calls } = createGuardedWindow();
     for (const url of [`${service.url}coco`, 'https://doi.org/', 'https://example.org/']) {
       expect(open(url)).toEqual({ action: 'deny' });
     }
+    // An unhandled rejection would be reported now.
+    await new Promise(setImmediate);
     expect(calls).toEqual([`load ${service.url}coco`, 'outside https://doi.org/']);
   });
 

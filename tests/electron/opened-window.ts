@@ -26,6 +26,8 @@ interface Setup {
   readonly isPackaged?: boolean;
   /** Whether each notification is clicked. */
   readonly clicks?: boolean;
+  /** Path of a page whose load is aborted, as Electron reports it for a download. */
+  readonly aborts?: string;
   /** The file that save dialogs return; without it they are cancelled. */
   readonly saveAs?: string;
   /** Further arguments of the program. */
