@@ -88,7 +88,8 @@ async function run(): Promise<void> {
   const watch = createRunWatch({
     read: (runId) => readRun(runId, connection.getService()),
     notify: (notice) =>
-      settings.read().notifies === true && showNotification(notice, window, page.send),
+      settings.read().notifies === true &&
+      showNotification(notice, window, page.send, (path) => actions.go(path)),
     onChange: () => publish(),
     intervalMillis: watchMillis,
   });

@@ -37,7 +37,7 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
       void showFailure(window, location, databases.openRecentDatabase(id)),
     clearRecentDatabases: () => databases.clearRecentDatabases(),
     go: (path) => go(dependencies, path),
-    show: (name) => send({ type: 'show', dialog: name }),
+    show: (name) => show(dependencies, name),
     goBack: () => navigationHistory.goBack(),
     goForward: () => navigationHistory.goForward(),
     exportPage: () =>
@@ -52,12 +52,29 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
   };
 }
 
-/** Goes to a page. The app navigates to its own pages without loading them; the window loads pages of `/api/`. */
+/** Goes to a page. The app navigates to its own pages without loading them, but no page of `/api/` is in the app. */
 function go({ window, connection, send }: MenuActionDependencies, path: string): void {
   const service = connection.getService();
   if (service === undefined) return;
-  if (path.startsWith('/api/')) loadPage(window, new URL(path, service.url).href);
+  if (path.startsWith('/api/') || !hasApp(window))
+    loadPage(window, new URL(path, service.url).href);
   else send({ type: 'go', path });
+}
+
+/** Opens a dialog of the app. Loads the app first if the window shows a page of `/api/`. */
+function show(
+  { window, connection, send }: MenuActionDependencies,
+  name: Parameters<MenuActions['show']>[0],
+): void {
+  const service = connection.getService();
+  if (service === undefined) return;
+  if (!hasApp(window)) loadPage(window, service.url);
+  send({ type: 'show', dialog: name });
+}
+
+/** Returns whether the window shows the app, which receives messages, and no page of `/api/`. */
+function hasApp({ webContents }: BrowserWindow): boolean {
+  return URL.parse(webContents.getURL())?.pathname.startsWith('/api/') !== true;
 }
 
 async function showAbout(window: BrowserWindow): Promise<void> {

@@ -11,6 +11,7 @@ export function showNotification(
   { runId, title, body }: RunNotification,
   window: BrowserWindow,
   send: (message: DesktopMessage) => void,
+  go: (path: string) => void,
 ): void {
   if (!Notification.isSupported()) return send({ type: 'notice', kind: 'failure', text: title });
   const notification = new Notification({ title, body });
@@ -20,7 +21,7 @@ export function showNotification(
     openNotifications.delete(notification);
     window.show();
     window.focus();
-    send({ type: 'go', path: `/runs/${encodeURIComponent(runId)}` });
+    go(`/runs/${encodeURIComponent(runId)}`);
   });
   notification.show();
 }

@@ -103,6 +103,15 @@ describe('a window', () => {
 
     send('choose', { label: 'API for Scripts' });
     expect((await next('load', 2)).url).toBe(`${String(url)}api/docs`);
+    // The documentation of the API receives no messages.
+    send('choose', { label: 'Terms' });
+    expect((await next('load', 3)).url).toBe(`${String(url)}help`);
+    send('choose', { label: 'API for Scripts' });
+    await next('load', 4);
+    send('choose', { label: 'Settings…' });
+    expect((await next('load', 5)).url).toBe(url);
+    await ask({ type: 'state' });
+    expect((await next('show', 2)).dialog).toBe('settings');
     send('choose', { label: 'Back' });
     await next('back');
   });
