@@ -94,7 +94,8 @@ async function run(): Promise<void> {
     intervalMillis: watchMillis,
   });
   let recentDatabases: readonly RecentEntry[] = [];
-  await refreshRecent();
+  // Is not awaited: a file on a drive that does not respond must not delay the start.
+  void refreshRecent();
   // Updates the menu if files were deleted or restored meanwhile.
   window.on('focus', () => void refreshRecent());
 

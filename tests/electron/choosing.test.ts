@@ -85,6 +85,18 @@ describe('a file', () => {
   });
 });
 
+test('a file that the system passes during the start is not lost', async () => {
+  const file = createSampleFile();
+  // The start reads whether recent files exist, which takes long on a drive that does not respond.
+  const settings = JSON.stringify({ recent: [{ file }] });
+  writeFileSync(join(userData(), 'window.json'), settings);
+  const window = open('a.db', { button: null, passes: file });
+  expect(await window.next('dialog')).toMatchObject({
+    message: `${file} is not open.`,
+    detail: 'The service is not ready yet.',
+  });
+});
+
 describe('an installed program', () => {
   test('starts without a database, and later with the previous database while it exists', async () => {
     const file = createSampleFile();

@@ -28,6 +28,8 @@ interface Setup {
   readonly clicks?: boolean;
   /** Path of a page whose load is aborted, as Electron reports it for a download. */
   readonly aborts?: string;
+  /** The file that the system passes when the window has been created. */
+  readonly passes?: string;
   /** The file that save dialogs return; without it they are cancelled. */
   readonly saveAs?: string;
   /** Further arguments of the program. */
