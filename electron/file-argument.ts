@@ -2,7 +2,14 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Flags of the service without a value. */
-const switches = new Set(['--read-only', '--create', '--choose', '--help', '--version']);
+const switches = new Set([
+  '--read-only',
+  '--record',
+  '--mcp-control',
+  '--create',
+  '--help',
+  '--version',
+]);
 
 /** The arguments of a start: a file to open, as systems pass it, and the flags of the service. */
 export interface StartArguments {
@@ -13,7 +20,7 @@ export interface StartArguments {
 
 /**
  * Separates the file from the flags. The file is the last argument that is neither a flag nor the value of one: a path,
- * relative to `workingDirectory`, or a `file:` address. Flags of Chromium are omitted.
+ * relative to `workingDirectory`, or a `file:` address. Flags that systems add for Chromium are omitted.
  */
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
   const programArguments = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { takeFile } from '#electron/file-argument.ts';
+import { settingNames, settings } from '#server/settings.ts';
 
 test.each([
   [[], undefined, []],
@@ -19,6 +20,14 @@ test.each([
 ])('the file in %j is %s', (args, file, flags) => {
   expect(takeFile(args, '/home/me')).toEqual({ file, flags });
 });
+
+test.each(settingNames)(
+  'an argument after --%s is a file only if the flag has no value',
+  (name) => {
+    const { file } = takeFile([`--${name}`, 'runs.db'], '/home/me');
+    expect(file).toBe('value' in settings[name] ? undefined : '/home/me/runs.db');
+  },
+);
 
 test('an address of another machine is not a file of this one, and does not prevent the start', () => {
   expect(takeFile(['file://server/runs.db'], '/home/me').file).toMatch(/runs\.db$/);
