@@ -31,7 +31,7 @@ export async function runSmokeTest(
   }
   const stopController = new AbortController();
   const exit = once(child, 'exit').then(
-    ([code]) => `It ended with ${String(code)}`,
+    ([code, signal]) => `It ended with ${String(code ?? signal)}`,
     (error: unknown) => String(error),
   );
   const timeoutSignal = AbortSignal.any([stopController.signal, AbortSignal.timeout(timeout)]);
@@ -52,7 +52,7 @@ async function findMissingResponse(
   timeoutSignal: AbortSignal,
 ): Promise<string | undefined> {
   for (const path of ['/api/health', '/']) {
-    while (!(await fetch(address + path).catch(() => undefined))?.ok) {
+    while (!(await fetch(address + path, { signal: timeoutSignal }).catch(() => undefined))?.ok) {
       if (timeoutSignal.aborted) return `${path} did not respond in time`;
       await pause(retryMillis);
     }

@@ -33,3 +33,14 @@ test('smoke rejects a program that never responds', async () => {
   const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
   await expect(program).rejects.toThrow('/api/health did not respond in time');
 });
+
+test('smoke rejects a program that accepts a request and never responds', async () => {
+  const server = 'require("node:net").createServer(() => {}).listen(process.argv.at(-1))';
+  const program = runSmokeTest(process.execPath, ['-e', server, '--'], 500);
+  await expect(program).rejects.toThrow('/api/health did not respond in time');
+});
+
+test('smoke rejects a program that a signal ended, with the signal', async () => {
+  const program = runSmokeTest(process.execPath, ['-e', 'process.kill(process.pid)', '--']);
+  await expect(program).rejects.toThrow('It ended with SIGTERM');
+});
