@@ -38,10 +38,12 @@ export async function inspectDatabase(
   if (url === null) return { name: '', argument: null, isNamed, content: 'unknown', isReadOnly };
   const location = { ...getLocation(url, workingDirectory), isNamed };
   if (url.dialect === 'sqlite') {
+    const isOpenedReadOnly = isReadOnly || url.mode === 'ro';
     if (url.file === ':memory:') return { ...location, content: 'unknown', isReadOnly };
     const content = decideMissingContent(url.mode);
     if (!existsSync(url.file)) return { ...location, content, isReadOnly };
-    if (statSync(url.file).size === 0) return { ...location, content: 'empty', isReadOnly };
+    if (statSync(url.file).size === 0)
+      return { ...location, content: 'empty', isReadOnly: isOpenedReadOnly };
   }
   try {
     return { ...location, ...(await readContent(url, isReadOnly)) };

@@ -93,6 +93,11 @@ describe('the content of a SQLite file', () => {
     expect((await inspect('bytes.db')).content).toBe('empty');
   });
 
+  test('is read-only in the mode ro, also for a file without bytes', async () => {
+    writeFileSync(join(directory, 'bytes.db'), '');
+    expect((await inspect('sqlite:bytes.db?mode=ro')).isReadOnly).toBe(true);
+  });
+
   test('is unknown for a file that is not a database, which stays unchanged', async () => {
     const file = join(directory, 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
