@@ -12,12 +12,13 @@ export interface CommittedText {
 /**
  * A field's text next to the committed one. Typed text is committed after a pause of `delayMillis` and is never lost:
  * an external change (a chip removed, Back) replaces it only when it differs from the text that this field committed
- * last.
+ * last. `isSame` compares the two where the committed value returns in another form, such as "0" for a typed "0.0".
  */
 export function createCommittedText(
   committed: Accessor<string>,
   commit: (text: string) => void,
   delayMillis: number,
+  isSame: (one: string, other: string) => boolean = Object.is,
 ): CommittedText {
   const [text, setText] = createSignal(committed());
   let lastCommitted = committed().trim();
@@ -33,7 +34,7 @@ export function createCommittedText(
     on(
       committed,
       (next) => {
-        if (next === lastCommitted) return;
+        if (isSame(next, lastCommitted)) return;
         clearTimeout(timer);
         lastCommitted = next;
         setText(next);

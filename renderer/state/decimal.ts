@@ -5,3 +5,9 @@ export function getDecimalProblem(text: string): string | undefined {
   const isFine = text.trim() === '' || parseDecimal(text) !== undefined;
   return isFine ? undefined : 'Not a number, such as 0.5 or 1e-3';
 }
+
+/** Returns whether two texts are equal or write the same number: "0.0" and "0". */
+export function isSameDecimal(one: string, other: string): boolean {
+  const number = parseDecimal(one);
+  return one === other || (number !== undefined && number === parseDecimal(other));
+}

@@ -1,4 +1,4 @@
-import { splitProps, type ComponentProps, type JSX } from 'solid-js';
+import { splitProps, untrack, type ComponentProps, type JSX } from 'solid-js';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
 import { TextField } from './TextField.tsx';
 
@@ -10,6 +10,8 @@ interface CommittedFieldProps extends Omit<
   value: string;
   /** Returns what is wrong with the typed text; undefined when it can be committed. */
   check?: (text: string) => string | undefined;
+  /** Returns whether two texts have the same value; default: whether they are equal. */
+  isSame?: (one: string, other: string) => boolean;
   onCommit: (text: string) => void;
 }
 
@@ -17,13 +19,14 @@ const restMillis = 500;
 
 /** A field whose text is committed when typing pauses, and only when it is valid. */
 export function CommittedField(props: CommittedFieldProps): JSX.Element {
-  const [own, rest] = splitProps(props, ['value', 'check', 'onCommit']);
+  const [own, rest] = splitProps(props, ['value', 'check', 'isSame', 'onCommit']);
   const field = createCommittedText(
     () => own.value,
     (text) => {
       if (own.check?.(text) === undefined) own.onCommit(text);
     },
     restMillis,
+    untrack(() => own.isSame),
   );
   return (
     <TextField

@@ -8,7 +8,7 @@ import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { parseDecimal } from '#shared/decimal.ts';
-import { getDecimalProblem } from '#renderer/state/decimal.ts';
+import { getDecimalProblem, isSameDecimal } from '#renderer/state/decimal.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { getNotesAt } from './note-places.ts';
 import {
@@ -54,6 +54,7 @@ export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
           inputMode="decimal"
           value={String(objective.target() ?? '')}
           check={getDecimalProblem}
+          isSame={isSameDecimal}
           onCommit={(text) => objective.setTarget(parseDecimal(text))}
         />
         <p class="field-note muted">Leave empty to use the configured target.</p>

@@ -1,6 +1,7 @@
 import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCommittedText } from '#renderer/state/committed-text.ts';
+import { isSameDecimal } from '#renderer/state/decimal.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -53,4 +54,22 @@ test('a change from outside replaces the text and what waited to be committed', 
   await vi.advanceTimersByTimeAsync(1000);
   expect(commits).toEqual(['one']);
   dispose();
+});
+
+test('typing that goes on is not lost when the same number comes back in other digits', async () => {
+  await createRoot(async (dispose) => {
+    const [value, setValue] = createSignal('');
+    const commit = (text: string) => setValue(text && String(Number(text)));
+    const field = createCommittedText(value, commit, 250, isSameDecimal);
+    field.type('0.0');
+    await vi.advanceTimersByTimeAsync(250);
+    expect(value()).toBe('0');
+    expect(field.text()).toBe('0.0');
+    field.type('0.01');
+    await vi.advanceTimersByTimeAsync(250);
+    expect(value()).toBe('0.01');
+    setValue('');
+    expect(field.text()).toBe('');
+    dispose();
+  });
 });

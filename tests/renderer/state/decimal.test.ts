@@ -1,8 +1,24 @@
 import { expect, test } from 'vitest';
-import { getDecimalProblem } from '#renderer/state/decimal.ts';
+import { getDecimalProblem, isSameDecimal } from '#renderer/state/decimal.ts';
 
 test('a field says what is wrong with a text, and nothing of an empty one', () => {
   expect(getDecimalProblem('')).toBeUndefined();
   expect(getDecimalProblem('-4')).toBeUndefined();
   expect(getDecimalProblem('1e999')).toBe('Not a number, such as 0.5 or 1e-3');
+});
+
+test('two texts are the same number if both are numbers of one size, or the same text', () => {
+  for (const [one, other] of [
+    ['0.0', '0'],
+    ['1e-3', '0.001'],
+    ['', ''],
+    ['x', 'x'],
+  ] as const)
+    expect(isSameDecimal(one, other), one).toBe(true);
+  for (const [one, other] of [
+    ['0.0', ''],
+    ['x', ''],
+    ['1', '2'],
+  ] as const)
+    expect(isSameDecimal(one, other), one).toBe(false);
 });
