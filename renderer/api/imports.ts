@@ -61,9 +61,18 @@ function notSent(): ProblemError {
 }
 
 function getProblemIn({ responseText, status }: XMLHttpRequest): ProblemError {
-  const { code, detail } = JSON.parse(responseText || '{}') as Partial<ProblemDocument>;
+  const { code, detail } = parseProblem(responseText) ?? {};
   const reason = detail ?? `The service responded with ${status} without a reason.`;
   return new ProblemError(code ?? 'INTERNAL', reason, status);
+}
+
+/** Returns the fields of a problem document; null for any other text, such as the page of a proxy. */
+function parseProblem(text: string): Partial<ProblemDocument> | null {
+  try {
+    return JSON.parse(text) as Partial<ProblemDocument> | null;
+  } catch {
+    return null;
+  }
 }
 
 function importIdIn({ responseText }: XMLHttpRequest): string {

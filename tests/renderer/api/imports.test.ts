@@ -1,0 +1,40 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { startImport } from '#renderer/api/imports.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A request that gets this response as soon as it is sent. */
+function respond(status: number, responseText: string): void {
+  class FakeRequest extends EventTarget {
+    readonly upload = new EventTarget();
+    readonly status = status;
+    readonly responseText = responseText;
+    open(): void {}
+    setRequestHeader(): void {}
+    send(): void {
+      this.dispatchEvent(new Event('load'));
+    }
+  }
+  vi.stubGlobal('XMLHttpRequest', FakeRequest);
+}
+
+function upload(): Promise<string> {
+  const source = { file: new File(['a,b'], 'runs.csv') };
+  return startImport(source, {}, { onSent: () => {}, signal: new AbortController().signal });
+}
+
+test('an upload ends with the id of its import, or with the service’s own code and detail', async () => {
+  respond(202, JSON.stringify({ importId: 'i1' }));
+  expect(await upload()).toBe('i1');
+  respond(409, JSON.stringify({ code: 'IMPORT_RUNNING', detail: 'Another import is running' }));
+  await expect(upload()).rejects.toMatchObject({ code: 'IMPORT_RUNNING', status: 409 });
+});
+
+test('an upload that a proxy refuses with a page of its own fails with the status', async () => {
+  respond(413, '<h1>413 Request Entity Too Large</h1>');
+  await expect(upload()).rejects.toMatchObject({
+    code: 'INTERNAL',
+    detail: 'The service responded with 413 without a reason.',
+    status: 413,
+  });
+});
