@@ -45,15 +45,15 @@ export interface CallOptions<Name extends EndpointName> {
 
 /**
  * Returns the response of the endpoint with this name. Throws {@link ProblemError} with the service's code and detail,
- * with `UNREACHABLE` without a response, and an AbortError when `signal` cancels the call. Never settles when another
- * database responds: the page is then left.
+ * with `UNREACHABLE` without a complete response, and an AbortError when `signal` cancels the call. Never settles when
+ * another database responds: the page is then left.
  */
 export async function call<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<ResponseBody<Name>> {
   const response = await getAnswerTo(name, options, 'application/json');
-  const answer = (await response.json()) as ResponseBody<Name>;
+  const answer = await readBody<ResponseBody<Name>>(response.json(), response, options.signal);
   if (name === 'getHealth') noteIdentity((answer as Health).databaseIdentity);
   return answer;
 }
@@ -66,7 +66,7 @@ export async function callFile<Name extends EndpointName>(
   const response = await getAnswerTo(name, options, '*/*');
   const disposition = response.headers.get('content-disposition') ?? '';
   const fileName = /filename="([^"]+)"/.exec(disposition)?.[1] ?? null;
-  return { text: await response.text(), fileName };
+  return { text: await readBody(response.text(), response, options.signal), fileName };
 }
 
 /**
@@ -83,7 +83,7 @@ export async function callTable<Name extends EndpointName>(
     { ...options, query: tableQuery as QueryOf<Name> },
     '*/*',
   );
-  return response.text();
+  return readBody(response.text(), response, options.signal);
 }
 
 async function getAnswerTo<Name extends EndpointName>(
@@ -136,7 +136,27 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ProblemError('UNREACHABLE', 'The service does not respond. Is it still running?', 0);
+    throw makeUnreachable();
+  }
+}
+
+function makeUnreachable(): ProblemError {
+  return new ProblemError('UNREACHABLE', 'The service does not respond. Is it still running?', 0);
+}
+
+/** Returns the body of a response; see {@link call} for its errors. */
+async function readBody<Body>(
+  body: Promise<Body>,
+  { status }: Response,
+  signal: AbortSignal | undefined,
+): Promise<Body> {
+  try {
+    return await body;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    if (!(error instanceof SyntaxError)) throw makeUnreachable();
+    const detail = `The response with status ${status} is not from the service. Is there a proxy in between?`;
+    throw new ProblemError('INTERNAL', detail, status);
   }
 }
 

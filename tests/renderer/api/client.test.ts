@@ -45,6 +45,35 @@ describe('call', () => {
     });
   });
 
+  test('says so when a response is no JSON, such as the page of a proxy, or breaks off', async () => {
+    answer(new Response('<h1>Sign in</h1>', { status: 200 }));
+    await expect(call('getHealth')).rejects.toMatchObject({
+      name: 'ProblemError',
+      code: 'INTERNAL',
+      detail: 'The response with status 200 is not from the service. Is there a proxy in between?',
+    });
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new TypeError('network error')),
+    });
+    answer(new Response(broken));
+    await expect(call('getHealth')).rejects.toMatchObject({
+      name: 'ProblemError',
+      code: 'UNREACHABLE',
+    });
+  });
+
+  test('lets a call stay cancelled that is cancelled during its response', async () => {
+    const abort = new AbortController();
+    const pending = new ReadableStream({
+      start: (controller) =>
+        abort.signal.addEventListener('abort', () => controller.error(abort.signal.reason)),
+    });
+    answer(new Response(pending));
+    const called = call('getHealth', { signal: abort.signal });
+    abort.abort();
+    await expect(called).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   test('says that the service does not respond when nothing comes back', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     await expect(call('getHealth')).rejects.toMatchObject({
