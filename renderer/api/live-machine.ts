@@ -55,8 +55,8 @@ export function wantsPolling(state: LiveState): boolean {
 /**
  * Returns the state after an event, and the queries to fetch. A page that becomes visible or resumes waits for the
  * first cursor: a different one fetches every query of the page, the same one only the queries that were outdated
- * before. A reconnected stream fetches the queries that can have changed. Events of a stream that is no longer wanted
- * change nothing.
+ * before. A reconnected stream fetches the queries that can have changed. Events of a stream that is no longer wanted,
+ * and the ends of polls after the stream is open, change nothing.
  */
 export function stepLive(state: LiveState, event: LiveEvent): { state: LiveState; wake: Wake } {
   switch (event.type) {
@@ -85,6 +85,8 @@ function comeBack(state: LiveState): { state: LiveState; wake: Wake } {
 type HeardEvent = Exclude<LiveEvent, { type: 'paused' | 'resumed' | 'hidden' | 'shown' }>;
 
 function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wake } {
+  const isOfPoll = event.type === 'pollAnswered' || event.type === 'pollFailed';
+  if (isOfPoll && !wantsPolling(state)) return { state, wake: 'none' };
   const current = { ...state, isBehind: false };
   const change = state.isBehind ? 'all' : 'live';
   switch (event.type) {

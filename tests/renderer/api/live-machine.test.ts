@@ -63,6 +63,22 @@ describe('a stream that is down', () => {
     expect(wakes).toEqual(['none', 'none', 'none', 'none']);
   });
 
+  const late: LiveEvent[] = [
+    { type: 'pollAnswered' },
+    { type: 'pollFailed', at: 1000, reason: 'The database does not respond' },
+  ];
+
+  test.each(late)('stays live after it is open again, when a poll ends late: $type', (poll) => {
+    const { state, wakes } = play([
+      { type: 'lost', reason: null },
+      { type: 'opened' },
+      { type: 'changed', cursor: 'a' },
+      poll,
+    ]);
+    expect(state).toMatchObject({ phase: 'live', offlineSince: null, lostReason: null });
+    expect(wakes.at(-1)).toBe('none');
+  });
+
   test('catches up when it comes back', () => {
     const { state, wakes } = play([
       { type: 'lost', reason: null },
