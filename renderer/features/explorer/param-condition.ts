@@ -1,5 +1,5 @@
 import { parseParamFilter } from '#shared/param-filter.ts';
-import { isDecimal } from '#shared/decimal.ts';
+import { isInteger, parseDecimal } from '#shared/decimal.ts';
 
 const oneOf = /^(?<path>[^\s=<>!~]+)\s+in\s+(?<values>.+)$/i;
 
@@ -16,5 +16,12 @@ export function getCondition(text: string): { condition: string } | { problem: s
 
 function getJsonList(text: string): string {
   const values = text.split(',').map((value) => value.trim());
-  return `[${values.map((value) => (isDecimal(value) ? value : JSON.stringify(value))).join(', ')}]`;
+  return `[${values.map(getJsonValue).join(', ')}]`;
+}
+
+/** JSON has no `.5`, and rounds whole numbers beyond 2^53, which therefore are texts. */
+function getJsonValue(text: string): string {
+  const number = parseDecimal(text);
+  const isExact = Number.isSafeInteger(number) || !isInteger(text);
+  return JSON.stringify(number !== undefined && isExact ? number : text);
 }
