@@ -1,4 +1,5 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
+import { getServiceTime } from '#renderer/api/service-clock.ts';
 import { createNow } from '#renderer/state/now.ts';
 import { isWaitingForRunner, stopProgress, type StopSubject } from './stop-progress.ts';
 import './stop.css';
@@ -50,6 +51,7 @@ export function StopProgress(props: StopProgressProps): JSX.Element {
  * Returns the words for the progress of a stop request, updated every second while the runner's response is pending.
  */
 export function createStopWords(subject: () => StopSubject): () => StopWords | null {
-  const now = createNow(() => isWaitingForRunner(stopProgress(subject(), Date.now())));
-  return createMemo(() => stopWords(stopProgress(subject(), now()), subject()));
+  const getProgress = (nowMillis: number) => stopProgress(subject(), getServiceTime(nowMillis));
+  const now = createNow(() => isWaitingForRunner(getProgress(Date.now())));
+  return createMemo(() => stopWords(getProgress(now()), subject()));
 }

@@ -33,9 +33,9 @@ export type StopProgress =
   | { kind: 'waiting' };
 
 /**
- * Returns the progress of the stop request of a run or experiment at `getNowMillis` (since 1970). If the clock of this
- * computer is behind the service's, no time has passed; an invalid request time gives an unknown duration (null).
- * Another run's acknowledgement of a request for the whole experiment does not count for this run.
+ * Returns the progress of the stop request of a run or experiment at `nowMillis` (since 1970) of the service's clock. If
+ * that is before the request, no time has passed; an invalid request time gives an unknown duration (null). Another
+ * run's acknowledgement of a request for the whole experiment does not count for this run.
  */
 export function stopProgress(subject: StopSubject, nowMillis: number): StopProgress {
   const { request } = subject;

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { createRoot } from 'solid-js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { noteServiceTime } from '#renderer/api/service-clock.ts';
+import { createStopWords } from '#renderer/features/stop-and-delete/StopProgress.tsx';
 import {
   isWaitingForRunner,
   stopProgress,
@@ -152,4 +155,24 @@ test('the words change with time only while the runner’s response or end is pe
   expect(waits(run('STOPPED', acknowledged))).toBe(false);
   expect(waits(run('STOPPED', getRequest()))).toBe(false);
   expect(waits(run('RUNNING', null))).toBe(false);
+});
+
+describe('the words for a stop progress', () => {
+  const noteClock = (millis: number) =>
+    noteServiceTime(new Response(null, { headers: { date: new Date(millis).toUTCString() } }));
+  afterEach(() => noteClock(Date.now()));
+
+  test.each([-3_600_000, 3_600_000])(
+    'count the time by the clock of the service, which is %i ms ahead',
+    (aheadMillis) => {
+      noteClock(Date.now() + aheadMillis);
+      const sinceMillis = Date.now() + aheadMillis - 90_000;
+      const request = getRequest({ requestedAt: new Date(sinceMillis).toISOString() });
+      createRoot((dispose) => {
+        const words = createStopWords(() => run('RUNNING', request));
+        expect(words()?.short).toMatch(/^No response for 1 min (29|30|31) s$/);
+        dispose();
+      });
+    },
+  );
 });
