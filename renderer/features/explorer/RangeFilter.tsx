@@ -3,7 +3,7 @@ import { CommittedField } from '#renderer/ui/CommittedField.tsx';
 import { formatDay } from '#renderer/ui/time.ts';
 import { getDecimalProblem } from '#renderer/state/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
-import { toFieldTime, toWireTime } from './local-time.ts';
+import { toFieldTime, toUtcTime, toWireTime } from './local-time.ts';
 import { any, PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 
 /** How the ends of a range are entered and shown. */
@@ -38,8 +38,9 @@ export const timeRange: RangeKind = {
   fromField: toWireTime,
   problem: () => undefined,
   summary: (from, to) => {
-    if (from && to) return `${formatDay(from)} – ${formatDay(to)}`;
-    return from ? `from ${formatDay(from)}` : `to ${formatDay(to)}`;
+    const day = (text: string): string => formatDay(toUtcTime(text));
+    if (from && to) return `${day(from)} – ${day(to)}`;
+    return from ? `from ${day(from)}` : `to ${day(to)}`;
   },
 };
 

@@ -4,7 +4,7 @@ import { maximumSearchLength } from '#shared/words.ts';
 import { formatMinute } from '#renderer/ui/time.ts';
 import { parseDecimal } from '#shared/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
-import { isWireTime } from './local-time.ts';
+import { isWireTime, toUtcTime } from './local-time.ts';
 
 /** Describes one filter of a list: its names in the URL are its names in the query of the service. */
 export type Filter =
@@ -111,7 +111,7 @@ function formatChip(filter: Filter, isFirst: boolean, text: string): string {
     case 'choice':
       return `${filter.label.toLowerCase()}: ${filter.getLabel?.(text) ?? text}`;
     case 'times':
-      return `${filter.verb} ${isFirst ? 'from' : 'to'} ${formatMinute(text)}`;
+      return `${filter.verb} ${isFirst ? 'from' : 'to'} ${formatMinute(toUtcTime(text))}`;
     case 'numbers':
       return `${filter.label.toLowerCase()} ${isFirst ? '≥' : '≤'} ${text}`;
     default:

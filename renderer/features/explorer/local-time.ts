@@ -24,6 +24,11 @@ export function toFieldTime(wireText: string): string {
   return shifted.toISOString().slice(0, 16);
 }
 
+/** Returns the full UTC text of a time in the URL, which is in UTC without a zone; throws for an invalid one. */
+export function toUtcTime(wireText: string): string {
+  return instant(wireText).toISOString();
+}
+
 function instant(text: string): Date {
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) && text.length > 10;
   const withTime = text.length > 10 ? text : `${text}T00:00`;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   getChips,
   makeFacetFilter,
@@ -95,6 +95,25 @@ describe('chips', () => {
       'a.b = 1',
     ]);
   });
+});
+
+describe('in another time zone', () => {
+  const former = process.env.TZ;
+  beforeEach(() => {
+    process.env.TZ = 'Asia/Kolkata';
+  });
+  afterEach(() => {
+    if (former === undefined) delete process.env.TZ;
+    else process.env.TZ = former;
+  });
+
+  test.each(['2026-11-21T20:00Z', '2026-11-21T20:00', '2026-11-21 20:00', '2026-11-21T21:00+0100'])(
+    'a chip shows %s as local time, without a zone as UTC',
+    (from) => {
+      const [chip] = getChips(filters, { from: [from] });
+      expect(chip?.text).toBe('started from 22 Nov 2026 01:30');
+    },
+  );
 });
 
 test('clearing drops every filter and the page, and nothing else', () => {
