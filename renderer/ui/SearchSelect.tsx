@@ -9,7 +9,7 @@ import {
 } from 'solid-js';
 import { Icon } from './Icon.tsx';
 import { Popover } from './Popover.tsx';
-import { getNamesMatching } from './matching.ts';
+import { getNamesMatching, stepIndex } from './matching.ts';
 import { TextField } from './TextField.tsx';
 
 interface SearchSelectOption {
@@ -76,7 +76,7 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') pick(matches()[active()]);
-    else if (step) setActive((index) => (index + step + matches().length) % matches().length || 0);
+    else if (step) setActive((index) => stepIndex(index, step, matches().length));
     else return;
     event.preventDefault();
   };

@@ -7,3 +7,8 @@ export function getNamesMatching(names: readonly string[], text: string): readon
   if (words.length === 0) return names;
   return names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
 }
+
+/** Returns the index of the entry that an arrow key moves to in a list, around its ends; 0 for an empty list. */
+export function stepIndex(index: number, step: number, count: number): number {
+  return count === 0 ? 0 : (index + step + count) % count;
+}

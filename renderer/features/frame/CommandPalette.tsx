@@ -7,6 +7,7 @@ import { createDebounced } from '#renderer/state/debounced.ts';
 import { isPaletteOpen, setPaletteOpen } from '#renderer/state/frame.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { Icon } from '#renderer/ui/Icon.tsx';
+import { stepIndex } from '#renderer/ui/matching.ts';
 import './palette.css';
 import { makePaletteEntries, type PaletteEntry } from './palette-entries.ts';
 
@@ -67,7 +68,7 @@ function Palette(): JSX.Element {
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') setPickWaiting(true);
-    else if (step) setChosen((index) => (index + step + entries().length) % entries().length);
+    else if (step) setChosen((index) => stepIndex(index, step, entries().length));
     else return;
     event.preventDefault();
   };
