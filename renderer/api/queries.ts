@@ -137,15 +137,19 @@ export function toQueryOptions<Data>(
 }
 
 /**
- * Fetches what no change of the database triggers: rows between the last fetch and the end of a run, and changes of
- * other shown content.
+ * Fetches what no change of the database triggers, unless the query is disabled: rows between the last fetch and the
+ * end of a run, and changes of other shown content.
  */
 function refetchWhenOutdated<Data>(
   options: Accessor<DecidedQuery<Data>>,
   refetch: () => void,
 ): void {
   const when = <Value>(value: Accessor<Value>, isDue: (next: Value, former?: Value) => boolean) =>
-    createEffect(on(createMemo(value), (next, former) => isDue(next, former) && refetch()));
+    createEffect(
+      on(createMemo(value), (next, former) => {
+        if (isDue(next, former) && options().enabled !== false) refetch();
+      }),
+    );
   when(
     () => options().live,
     (next, former) => former === true && next === false,
