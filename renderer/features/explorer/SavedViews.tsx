@@ -5,26 +5,20 @@ import { copyText } from '#renderer/ui/clipboard.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { Popover } from '#renderer/ui/Popover.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { readPreference, writePreference } from '#renderer/state/preferences.ts';
-import { parseViews, saveView, searchOfView, type SavedView } from './saved-views.ts';
+import { createSavedViews, searchOfView, type SavedView } from './saved-views.ts';
 
 /** Saves views of a list by name in this browser, opens them, and copies links to them. */
 export function SavedViews(props: { name: string }): JSX.Element {
   const location = useLocation();
-  const key = untrack(() => `views.${props.name}`);
   const [isOpen, setOpen] = createSignal(false);
-  const [views, setViews] = createSignal(parseViews(readPreference(key)));
+  const { views, ...stored } = createSavedViews(untrack(() => props.name));
   const [name, setName] = createSignal('');
   const search = (): string => searchOfView(location.search);
-  const keep = (next: SavedView[]): void => {
-    setViews(next);
-    writePreference(key, next.length === 0 ? null : JSON.stringify(next));
-  };
   const save = (event: Event): void => {
     event.preventDefault();
     const trimmed = name().trim();
     if (trimmed === '') return;
-    keep(saveView(views(), { name: trimmed, search: search() }));
+    stored.save({ name: trimmed, search: search() });
     setName('');
   };
   const copyLink = (view: SavedView): void => {
@@ -76,7 +70,7 @@ export function SavedViews(props: { name: string }): JSX.Element {
                   size="small"
                   kind="quiet"
                   aria-label={`Delete ${view.name}`}
-                  onClick={() => keep(views().filter((other) => other !== view))}
+                  onClick={() => stored.remove(view.name)}
                 >
                   Delete
                 </Button>

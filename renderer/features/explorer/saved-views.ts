@@ -1,3 +1,6 @@
+import { createSignal, type Accessor } from 'solid-js';
+import { readPreference, writePreference } from '#renderer/state/preferences.ts';
+
 /** A saved view of a list: the search part of its URL, by a name. */
 export interface SavedView {
   name: string;
@@ -36,4 +39,30 @@ export function searchOfView(search: string): string {
   const params = new URLSearchParams(search);
   params.delete('page');
   return params.size === 0 ? '' : `?${params.toString()}`;
+}
+
+/** The saved views of a list in this browser. */
+interface SavedViews {
+  views: Accessor<readonly SavedView[]>;
+  /** Adds a view; see {@link saveView}. */
+  save: (view: SavedView) => void;
+  remove: (name: string) => void;
+}
+
+/** Creates the saved views of the list with this name. A change keeps what other windows saved meanwhile. */
+export function createSavedViews(listName: string): SavedViews {
+  const key = `views.${listName}`;
+  const [views, setViews] = createSignal(parseViews(readPreference(key)));
+  const change = (apply: (former: readonly SavedView[]) => SavedView[]): void => {
+    const stored = readPreference(key);
+    // Without storage, and after another window has removed the last one, those of this window count.
+    const next = apply(stored === null ? views() : parseViews(stored));
+    setViews(next);
+    writePreference(key, next.length === 0 ? null : JSON.stringify(next));
+  };
+  return {
+    views,
+    save: (view) => change((former) => saveView(former, view)),
+    remove: (removed) => change((former) => former.filter(({ name }) => name !== removed)),
+  };
 }

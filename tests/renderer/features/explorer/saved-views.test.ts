@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest';
-import { parseViews, saveView, searchOfView } from '#renderer/features/explorer/saved-views.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  createSavedViews,
+  parseViews,
+  saveView,
+  searchOfView,
+} from '#renderer/features/explorer/saved-views.ts';
+
+afterEach(() => vi.unstubAllGlobals());
 
 test('views are read as they were kept, and what is none is left out', () => {
   const kept = [
@@ -20,4 +27,30 @@ test('a view of the same name is replaced; names stand in order', () => {
 test('a view keeps filters, sort and columns, but no page', () => {
   expect(searchOfView('?status=FAILED&page=3&sort=-best')).toBe('?status=FAILED&sort=-best');
   expect(searchOfView('?page=3')).toBe('');
+});
+
+test.each([
+  ['stored', new Map<string, string>()],
+  ['not stored, where the browser has no storage', null],
+])('a view is added to those of other windows, and %s', (_, stored) => {
+  if (stored) {
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, text: string) => stored.set(key, text),
+    });
+  } else vi.stubGlobal('localStorage', undefined);
+  const [one, other] = [createSavedViews('runs'), createSavedViews('runs')];
+  one.save({ name: 'A', search: '?a=1' });
+  one.save({ name: 'B', search: '?b=1' });
+  other.save({ name: 'C', search: '?c=1' });
+  one.remove('A');
+  const names = [one, other].map(({ views }) => views().map(({ name }) => name));
+  expect(names).toEqual(
+    stored
+      ? [
+          ['B', 'C'],
+          ['A', 'B', 'C'],
+        ]
+      : [['B'], ['C']],
+  );
 });
