@@ -36,7 +36,12 @@ export function ExplorerTools<Row extends object>(props: ExplorerToolsProps<Row>
     <TableTools
       table={props.explorer.table}
       {...(fetchRows && { allRows: () => readAll(fetchRows) })}
-      before={<SavedViews name={props.explorer.options.name} />}
+      before={
+        <SavedViews
+          name={props.explorer.options.name}
+          columnIds={props.explorer.table.visibleIds()}
+        />
+      }
       moreColumns={props.withParams ? <ParamChooser table={props.explorer.table} /> : undefined}
       selectedActions={props.selectedActions}
     />

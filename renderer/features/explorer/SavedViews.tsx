@@ -7,13 +7,20 @@ import { Popover } from '#renderer/ui/Popover.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
 import { createSavedViews, searchOfView, type SavedView } from './saved-views.ts';
 
+interface SavedViewsProps {
+  /** Name of the list. */
+  name: string;
+  /** Ids of the shown columns. */
+  columnIds: readonly string[];
+}
+
 /** Saves views of a list by name in this browser, opens them, and copies links to them. */
-export function SavedViews(props: { name: string }): JSX.Element {
+export function SavedViews(props: SavedViewsProps): JSX.Element {
   const location = useLocation();
   const [isOpen, setOpen] = createSignal(false);
   const { views, ...stored } = createSavedViews(untrack(() => props.name));
   const [name, setName] = createSignal('');
-  const search = (): string => searchOfView(location.search);
+  const search = (): string => searchOfView(location.search, props.columnIds);
   const save = (event: Event): void => {
     event.preventDefault();
     const trimmed = name().trim();

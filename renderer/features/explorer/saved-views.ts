@@ -1,10 +1,11 @@
 import { createSignal, type Accessor } from 'solid-js';
 import { readPreference, writePreference } from '#renderer/state/preferences.ts';
+import { formatColumns } from '#renderer/ui/table/columns.ts';
 
 /** A saved view of a list: the search part of its URL, by a name. */
 export interface SavedView {
   name: string;
-  /** Starts with `?`; '' is the default view of the list. */
+  /** Starts with `?`, or is '' for the default view of the list. */
   search: string;
 }
 
@@ -34,11 +35,15 @@ export function saveView(views: readonly SavedView[], saved: SavedView): SavedVi
   );
 }
 
-/** Returns the search part of a view: without the page number. */
-export function searchOfView(search: string): string {
+/**
+ * Returns the search part of a view: without the page number, and with the shown columns, which are otherwise those that
+ * were chosen last when it is opened.
+ */
+export function searchOfView(search: string, columnIds: readonly string[]): string {
   const params = new URLSearchParams(search);
   params.delete('page');
-  return params.size === 0 ? '' : `?${params.toString()}`;
+  if (!params.get('cols')) params.set('cols', formatColumns(columnIds) ?? '');
+  return `?${params.toString()}`;
 }
 
 /** The saved views of a list in this browser. */

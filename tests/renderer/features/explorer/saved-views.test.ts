@@ -24,9 +24,12 @@ test('a view of the same name is replaced; names stand in order', () => {
   expect(saveView(views, { name: 'run 9', search: '' })[0]).toEqual({ name: 'run 9', search: '' });
 });
 
-test('a view keeps filters, sort and columns, but no page', () => {
-  expect(searchOfView('?status=FAILED&page=3&sort=-best')).toBe('?status=FAILED&sort=-best');
-  expect(searchOfView('?page=3')).toBe('');
+test('a view keeps filters, sort and columns, also those that the URL does not name, but no page', () => {
+  const shown = ['run', 'best'];
+  expect(searchOfView('?status=FAILED&page=3&sort=-best&cols=run', shown)).toBe(
+    '?status=FAILED&sort=-best&cols=run',
+  );
+  expect(searchOfView('?page=3', shown)).toBe('?cols=run%2Cbest');
 });
 
 test.each([
