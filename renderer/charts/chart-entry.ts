@@ -1,4 +1,5 @@
 import { createContext, type Accessor, type JSX } from 'solid-js';
+import { formatSentence } from '#renderer/ui/sentence.ts';
 import type { HeldValue } from './held-value.ts';
 import type { Figure, Range, Scales } from './figure.ts';
 
@@ -37,11 +38,6 @@ export function getCaption(
   { describe, notes }: Pick<ChartEntry, 'describe' | 'notes'>,
 ): string {
   return [subject, describe(), ...(notes?.() ?? [])].filter(Boolean).map(formatSentence).join(' ');
-}
-
-/** Returns the text as a separate sentence. */
-function formatSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** One chart of a page, as an item of a list. What may change is a function, so that the other charts stay as they are. */

@@ -1,4 +1,5 @@
 import type { LiveState } from '#renderer/api/live-machine.ts';
+import { formatSentence } from '#renderer/ui/sentence.ts';
 import { formatClock } from '#renderer/ui/time.ts';
 
 /** Returns the word of the live indicator, its look, and a tooltip that explains the state and the click. */
@@ -38,8 +39,4 @@ export function describeLive(state: LiveState): {
 export function getOfflineReason({ lostReason }: LiveState): string {
   const reason = lostReason ?? 'The service does not respond. Is it still running?';
   return `${formatSentence(reason)} This page tries again every 5 s.`;
-}
-
-function formatSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,5 +1,6 @@
 import { describeCount, formatCount } from '#shared/number-format.ts';
 import { call } from '#renderer/api/client.ts';
+import { formatSentence } from '#renderer/ui/sentence.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
 import type { BatchAction, BatchOutcome } from './batch.ts';
 import { formatRemoved, type Counters, type Preview } from './deletion-plan.ts';
@@ -47,8 +48,12 @@ export function stopText({ results, unsent, failure }: BatchOutcome<StopResult>)
   const inRuns = only?.target.kind === 'experiment' ? ` (${describeCount(runs, 'run')})` : '';
   return [
     ...(only ? [`Requested ${names} to stop${inRuns}.`] : []),
-    ...(refused[0] ? [`${formatCount(refused.length)} refused: ${refused[0].detail}.`] : []),
-    ...(failure ? [`${formatCount(unsent.length)} not sent: ${failure.detail}.`] : []),
+    ...(refused[0]
+      ? [`${formatCount(refused.length)} refused: ${formatSentence(refused[0].detail)}`]
+      : []),
+    ...(failure
+      ? [`${formatCount(unsent.length)} not sent: ${formatSentence(failure.detail)}`]
+      : []),
   ].join(' ');
 }
 
@@ -191,9 +196,16 @@ export function getDeletedIds({ results }: BatchOutcome<DeletionResult>): string
   return results.filter(({ isDone }) => isDone).map(({ target }) => target.id);
 }
 
+/** Returns the result of the deletions, and why the others were not tried. */
+export function formatDeletionOutcome(outcome: BatchOutcome<DeletionResult>): string {
+  const { failure } = outcome;
+  return [formatDeletion(outcome), ...(failure ? [formatSentence(failure.detail)] : [])].join(' ');
+}
+
 /** Returns one sentence about the result of the deletions. */
 export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
   const { results, unsent } = outcome;
+  const kind = (results[0]?.target ?? unsent[0])?.kind ?? 'experiment';
   const [only, another] = results;
   if (only?.counts && !another)
     return `Deleted ${only.target.name}: ${formatRemoved(only.counts)}.`;
@@ -206,5 +218,6 @@ export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
   const parts = others
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${formatCount(count)} ${words}`);
-  return `${[`Deleted ${formatTargets(getTargetsWith(outcome, 'deleted'))}`, ...parts].join(', ')}.`;
+  const deleted = describeCount(getTargetsWith(outcome, 'deleted').length, kind);
+  return `${[`Deleted ${deleted}`, ...parts].join(', ')}.`;
 }

@@ -4,7 +4,7 @@ import { createBatch, isComplete, type BatchOutcome } from './batch.ts';
 import {
   getDeletedIds,
   makeDeletionAction,
-  formatDeletion,
+  formatDeletionOutcome,
   readPreviews,
   getTargetsWith,
   type DeletionResult,
@@ -46,7 +46,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
   const [previews, setPreviews] = createSignal<Previews>(new Map());
   const plan = createMemo(() => makeDeletionPlan(options.targets, previews()));
   const batch = createBatch<DeletionResult>({
-    outcomeText: formatDeletion,
+    outcomeText: formatDeletionOutcome,
     onProgress: (soFar) => options.onDeleted(getDeletedIds(soFar)),
     closesWith: isComplete,
     closesAfterRefresh: true,

@@ -9,6 +9,7 @@ import {
   getDeletedIds,
   makeDeletionAction,
   formatDeletion,
+  formatDeletionOutcome,
   readPreviews,
   stopAction,
   stopText,
@@ -109,6 +110,18 @@ describe('a deletion', () => {
     expect(outcome.failure?.code).toBe('UNREACHABLE');
     expect(getTargetsWith(outcome, 'deleted').length + outcome.unsent.length).toBe(50);
     expect(outcome.unsent.length).toBeGreaterThan(0);
+    expect(formatDeletionOutcome(outcome)).toBe(
+      'Deleted 20 experiments, 30 not tried. The service does not respond. Is it still running?',
+    );
+  });
+
+  test('a campaign that could not be deleted is called a campaign, and the text says why', async () => {
+    serve(() => ({ status: 409, body: { code: 'DATABASE_BUSY', detail: 'The database is busy' } }));
+    const campaign = { kind: 'campaign', id: 'c1', name: 'C1' } as const;
+    const outcome = await runBatch([campaign], makeDeletionAction(1, false));
+    expect(formatDeletionOutcome(outcome)).toBe(
+      'Deleted 0 campaigns, 1 not tried. The database is busy.',
+    );
   });
 
   test('a retry continues the outcome: what failed is sent again, and the text counts both attempts', async () => {
@@ -215,6 +228,9 @@ describe('a stop request', () => {
     const outcome = await runBatch(targets, stopAction(''));
     expect(outcome.failure?.code).toBe('UNREACHABLE');
     expect(outcome.unsent).toEqual(targets);
+    expect(stopText(outcome)).toBe(
+      '3 not sent: The service does not respond. Is it still running?',
+    );
   });
 
   test('names a single run in its text', async () => {
