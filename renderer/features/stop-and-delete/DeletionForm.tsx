@@ -18,7 +18,7 @@ import {
 import { createDeletion, type Deletion } from './deletion-state.ts';
 import './deletion.css';
 import { isComplete } from './batch.ts';
-import { formatDeletion, getTargetsWith } from './batch-actions.ts';
+import { formatDeletion } from './batch-actions.ts';
 
 interface DeletionFormProps {
   targets: readonly DeletionTarget[];
@@ -47,6 +47,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     if (disabledReason) return disabledReason;
     if (!isCounted()) return 'Still counting what will be deleted.';
     if (deletion.isDeleting()) return 'Deleting…';
+    if (deletion.remaining().length === 0) return 'Nothing is left to delete.';
     if (waitSeconds() !== null && !isForced())
       return 'A runner is writing. Wait, or tick “Delete anyway”.';
     return isConfirmed(expected(), typed()) ? undefined : `Type ${formatCount(expected())} first.`;
@@ -55,7 +56,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
   createEffect(() => isCounted() && expected() !== null && field?.focus());
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (!reasonNotTo() && deletion.plan().deletable.length > 0) deletion.remove(isForced());
+    if (!reasonNotTo()) deletion.remove(isForced());
   };
   return (
     <form class="dialog-form" onSubmit={submit}>
@@ -117,11 +118,10 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
   );
 }
 
-function deleteLabel({ plan, outcome }: Deletion, isCounted: boolean): string {
-  const result = outcome();
-  if (result && getTargetsWith(result, 'failed').length + result.unsent.length > 0) return 'Retry';
-  const { deletable } = plan();
-  return isCounted && deletable.length > 0 ? `Delete ${formatTargets(deletable)}` : 'Delete';
+function deleteLabel({ remaining, outcome }: Deletion, isCounted: boolean): string {
+  const targets = remaining();
+  if (!isCounted || targets.length === 0) return 'Delete';
+  return outcome() ? 'Retry' : `Delete ${formatTargets(targets)}`;
 }
 
 /** Lists the targets by name, each with its state or result. */

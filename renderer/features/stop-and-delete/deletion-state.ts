@@ -28,6 +28,8 @@ interface DeletionOptions {
 export interface Deletion {
   previews: Accessor<Previews>;
   plan: Accessor<DeletionPlan>;
+  /** The targets that `remove` sends: all deletable ones, later those that failed or were not tried. */
+  remaining: Accessor<readonly DeletionTarget[]>;
   /** Why counting or deleting failed or cannot continue; undefined otherwise. */
   failure: DialogFailure['failure'];
   /** Why nothing more can be deleted; undefined when something can. */
@@ -65,18 +67,19 @@ export function createDeletion(options: DeletionOptions): Deletion {
       if (!closing.signal.aborted) batch.setFailure(asProblem(error));
     });
   };
-  const remove = (force: boolean): void => {
+  const remaining = (): readonly DeletionTarget[] => {
     const outcome = batch.outcome();
-    // A later attempt sends what failed or was not tried.
-    const targets = outcome
-      ? [...getTargetsWith(outcome, 'failed'), ...outcome.unsent]
-      : plan().deletable;
+    return outcome ? [...getTargetsWith(outcome, 'failed'), ...outcome.unsent] : plan().deletable;
+  };
+  const remove = (force: boolean): void => {
+    const targets = remaining();
     void batch.run(targets, makeDeletionAction(targets.length, force));
   };
   onMount(count);
   return {
     previews,
     plan,
+    remaining,
     ...createDialogFailure(batch.failure),
     isDeleting: batch.isSending,
     outcome: batch.outcome,
