@@ -36,6 +36,7 @@ import type { GroupLook } from './group-looks.ts';
 import { getNotesAt } from './note-places.ts';
 import { makeBarNotes, rankTestWords } from './rank-words.ts';
 import type { GroupTraces } from './run-traces.ts';
+import { makeTracesNotes } from './trace-words.ts';
 import { createTargets, TargetsField } from './TargetsField.tsx';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { getSuggestedTargets } from './objective.ts';
@@ -176,8 +177,7 @@ function makeConvergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry
         }),
         { average: average(), targetFitness: drawnTarget() },
       ),
-    notes: () =>
-      traces.isThinned() ? ['Single runs are drawn with their visible improvements only.'] : [],
+    notes: () => makeTracesNotes(traces.isThinned(), traces.failure()),
     controls: () => <AverageControls average={choice} traces={traces} />,
     cut: getTargetCut(analysed, heldTarget),
   };

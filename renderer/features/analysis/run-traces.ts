@@ -24,6 +24,8 @@ export interface GroupTraces {
   isLoading: Accessor<boolean>;
   /** Why they cannot be shown; undefined when they can. */
   refusal: Accessor<string | undefined>;
+  /** Why the latest fetch of them failed; undefined otherwise. */
+  failure: Accessor<string | undefined>;
   /** The drawn runs. */
   runIds: Accessor<readonly string[]>;
 }
@@ -61,6 +63,7 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
     show,
     isLoading: () => traces.isLoading,
     refusal,
+    failure: () => (isAsked() ? traces.error?.detail : undefined),
     runIds,
   };
 }

@@ -12,6 +12,7 @@ import {
 } from '#renderer/features/analysis/pair-words.ts';
 import { makeBarNotes, rankTestWords } from '#renderer/features/analysis/rank-words.ts';
 import { describeSuccess } from '#renderer/features/analysis/success-words.ts';
+import { makeTracesNotes } from '#renderer/features/analysis/trace-words.ts';
 
 const friedman: FriedmanResult = {
   blocks: 15,
@@ -132,4 +133,12 @@ test('getShownMeasure prefers runtime with a target, and never returns an untest
   expect(getShownMeasure(targeted, 'anytime')).toBe('runtime');
   expect(getShownMeasure(plain, 'success')).toBe('fitness');
   expect(getTestedMeasures(plain)).toEqual(['fitness', 'anytime']);
+});
+
+test('the notes on single runs say why they could not be loaded', () => {
+  expect(makeTracesNotes(false, undefined)).toEqual([]);
+  expect(makeTracesNotes(true, 'The database is busy')).toEqual([
+    'Single runs are drawn with their visible improvements only.',
+    'Single runs could not be loaded: The database is busy.',
+  ]);
 });
