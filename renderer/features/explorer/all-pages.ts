@@ -3,19 +3,21 @@ import { maximumExportedRows } from '#renderer/ui/table/csv.ts';
 
 /**
  * Returns all rows that `fetchPage` returns page by page, at most {@link maximumExportedRows}; `isCut` is true when
- * there are more. Throws the ProblemError of a failed page.
+ * there are more. A row that a new one moves to the next page meanwhile is returned once. Throws the ProblemError of a
+ * failed page.
  */
 export async function fetchAllPages<Row>(
   fetchPage: (part: { page: number; size: number }) => Promise<{
     items: Row[];
     totalPages: number;
   }>,
+  rowId: (row: Row) => string,
 ): Promise<{ rows: Row[]; isCut: boolean }> {
-  const rows: Row[] = [];
-  for (let page = 0; rows.length < maximumExportedRows; page += 1) {
+  const rows = new Map<string, Row>();
+  for (let page = 0; rows.size < maximumExportedRows; page += 1) {
     const answer = await fetchPage({ page, size: maximumPageSize });
-    rows.push(...answer.items);
-    if (page + 1 >= answer.totalPages) return { rows, isCut: false };
+    for (const row of answer.items) rows.set(rowId(row), row);
+    if (page + 1 >= answer.totalPages) return { rows: [...rows.values()], isCut: false };
   }
-  return { rows, isCut: true };
+  return { rows: [...rows.values()].slice(0, maximumExportedRows), isCut: true };
 }

@@ -20,7 +20,10 @@ function serve(total: number): URL[] {
 }
 
 function fetchRuns(query: QueryOf<'listRuns'>) {
-  return fetchAllPages((part) => call('listRuns', { query: { ...query, ...part } }));
+  return fetchAllPages(
+    (part) => call('listRuns', { query: { ...query, ...part } }),
+    ({ runId }) => runId,
+  );
 }
 
 test('reads every page with the same filters', async () => {
@@ -43,4 +46,16 @@ test('an empty list is one question', async () => {
   const requests = serve(0);
   expect(await fetchRuns({})).toEqual({ rows: [], isCut: false });
   expect(requests).toHaveLength(1);
+});
+
+test('a row that a new one moves to the next page is in the file once', async () => {
+  const pages = [
+    ['b', 'a'],
+    ['a', 'z'],
+  ];
+  const { rows } = await fetchAllPages(
+    ({ page }) => Promise.resolve({ items: pages[page]!.map((id) => ({ id })), totalPages: 2 }),
+    ({ id }) => id,
+  );
+  expect(rows.map(({ id }) => id)).toEqual(['b', 'a', 'z']);
 });
