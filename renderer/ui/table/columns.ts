@@ -1,4 +1,4 @@
-import { isDecimal } from '#shared/decimal.ts';
+import { isDecimal, parseDecimal } from '#shared/decimal.ts';
 import type { CellValue, ChosenColumns, TableColumn, TableSort } from './types.ts';
 
 /** Returns the columns with sortable headings; where the service sorts, those that it has a name for. */
@@ -133,8 +133,8 @@ export function getAlignment<Row>(
 }
 
 /**
- * Compares two values of a column: numbers (and decimal strings beyond 2^53) by size, before text; text by locale order
- * with embedded numbers by value. Neither side may be missing.
+ * Compares two values of a column: numbers and texts of decimal numbers (integers beyond 2^53 exactly) by size, before
+ * other text; that by locale order with embedded numbers by value. Neither side may be missing.
  */
 export function compareCells(one: CellValue, other: CellValue): number {
   const [first, second] = [asNumber(one), asNumber(other)];
@@ -148,7 +148,8 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 function asNumber(value: CellValue): number | bigint | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
-  return typeof value === 'string' && /^-?\d{16,21}$/.test(value) ? BigInt(value) : null;
+  if (typeof value !== 'string') return null;
+  return /^-?\d{16,21}$/.test(value) ? BigInt(value) : (parseDecimal(value) ?? null);
 }
 
 /** Returns the decimal point of a printed number with the digits after it; '' for none; null for any other text, such as "∞". */

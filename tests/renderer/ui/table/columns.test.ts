@@ -156,6 +156,20 @@ describe('compareCells', () => {
     expect(sorted).toEqual([-1.5, 2, '9007199254740992', '9007199254740993']);
   });
 
+  test('orders numbers in texts, such as values of parameters, by size', () => {
+    const texts = ['0.5', '1e-3', '-1', '-2', '0.25', '10', '9', '9007199254740993'];
+    expect(texts.sort(compareCells)).toEqual([
+      '-2',
+      '-1',
+      '1e-3',
+      '0.25',
+      '0.5',
+      '9',
+      '10',
+      '9007199254740993',
+    ]);
+  });
+
   test('orders text with embedded numbers by value, case ignored', () => {
     expect(['run-10', 'Run-2', 'alpha'].sort(compareCells)).toEqual(['alpha', 'Run-2', 'run-10']);
   });
