@@ -1,8 +1,8 @@
 import { useEvent } from './use-event.ts';
 
 /**
- * Returns the text with its numbers as other programs read them: a hyphen for each minus sign (U+2212) before a digit or a
- * decimal point, and no thin or narrow space between digits.
+ * Returns the text with its numbers as other programs read them: a hyphen for each minus sign (U+2212) before a digit, a
+ * decimal point or ∞, and no thin or narrow space between digits.
  */
 export function getPlainNumbers(text: string): string {
   return text.replace(/\u2212(?=[\d.∞])/g, '-').replace(/(?<=\d)[\u2009\u202f](?=\d)/g, '');

@@ -23,7 +23,7 @@ export function formatFullTime(timestamp: string | null | undefined): string {
 }
 
 /**
- * Formats the time from a stored time to `getNowMillis` (since 1970), rounded: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for a
+ * Formats the time from a stored time to `nowMillis` (since 1970), rounded down: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for a
  * future time.
  */
 export function formatAge(time: string, nowMillis: number): string {

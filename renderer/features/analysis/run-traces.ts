@@ -42,13 +42,13 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
     experimentIds().length > maximumTracedExperiments
       ? `Single runs can be drawn for at most ${maximumTracedExperiments} experiments.`
       : undefined;
-  const isAsked = (): boolean => isShown() && refusal() === undefined;
+  const isRequested = (): boolean => isShown() && refusal() === undefined;
   const traces = useTraces(
-    () => (isAsked() ? experimentIds() : []),
+    () => (isRequested() ? experimentIds() : []),
     () => ({ direction: direction(), target: settledTarget() }),
     () => hasActiveRuns(analysed().notes),
   );
-  const visibleTraces = createMemo(() => (isAsked() ? (traces.data ?? []) : []));
+  const visibleTraces = createMemo(() => (isRequested() ? (traces.data ?? []) : []));
   const runIds = createMemo(() =>
     visibleTraces().flatMap(({ runs }) => runs.map(({ runId }) => runId)),
   );
@@ -63,7 +63,7 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
     show,
     isLoading: () => traces.isLoading,
     refusal,
-    failure: () => (isAsked() ? traces.error?.detail : undefined),
+    failure: () => (isRequested() ? traces.error?.detail : undefined),
     runIds,
   };
 }

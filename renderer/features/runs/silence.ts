@@ -4,7 +4,7 @@ import { toMillis } from '#shared/stored-time.ts';
 import { getServiceTime } from '#renderer/api/service-clock.ts';
 
 /**
- * Whether a RUNNING run is silent at `getNowMillis` of this computer's clock: according to the service, or because enough
+ * Whether a RUNNING run is silent at `nowMillis` of this computer's clock: according to the service, or because enough
  * time has passed since its response. No request is needed: a new row of the run would have changed the database.
  */
 export function isSilentAt(progress: RunProgress, nowMillis: number): boolean {
