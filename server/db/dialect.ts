@@ -33,6 +33,18 @@ export const recentWriteMillis = 10_000;
 /** A number of rows for some of the tables. */
 export type RowCounts = ReadonlyMap<TableName, number>;
 
+/**
+ * Numbers of our advisory locks in a PostgreSQL database: of the creation of tables and indexes, of notes and other
+ * documents, of the builds of auxiliary indexes, and of the experiments of MLflow. Services of different versions share
+ * them, so a number must never change or be used again.
+ */
+export const lockNumbers = {
+  structure: 7_070_315_200,
+  documents: 7_070_315_201,
+  indexes: 7_070_315_202,
+  mlflowExperiments: 7_070_315_203,
+} as const;
+
 /** A query that can lock the rows it reads. */
 export interface LockableQuery {
   forUpdate(): this;
@@ -140,11 +152,11 @@ export interface DatabaseDialect {
   lockRows<Query extends LockableQuery>(query: Query): Query;
 
   /**
-   * Waits until no other transaction has the lock with this number, and keeps it until the transaction ends. Protects
-   * against rows that another transaction adds, which {@link lockRows} cannot lock. SQLite: nothing, because the only
-   * writer has already locked the database. PostgreSQL: an advisory lock.
+   * Waits until no other transaction has this lock, and keeps it until the transaction ends. Protects against rows that
+   * another transaction adds, which {@link lockRows} cannot lock. SQLite: nothing, because the only writer has already
+   * locked the database. PostgreSQL: an advisory lock.
    */
-  lockNumber(transaction: Kysely<Tables>, number: number): Promise<void>;
+  lock(transaction: Kysely<Tables>, name: keyof typeof lockNumbers): Promise<void>;
 
   /**
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for

@@ -44,9 +44,6 @@ export async function listMlflowRunStates(
     .execute();
 }
 
-/** Number of the lock of transactions that add or change experiments of MLflow; any fixed number. */
-const experimentsLock = 7_070_315_202;
-
 /**
  * Returns the states of all experiments of MLflow, oldest first. With `isLocked`, no other client can add or change one
  * until the transaction ends.
@@ -55,7 +52,7 @@ export async function listExperimentStates(
   { kysely, dialect }: Database,
   { isLocked = false } = {},
 ): Promise<StoredState[]> {
-  if (isLocked) await dialect.lockNumber(kysely, experimentsLock);
+  if (isLocked) await dialect.lock(kysely, 'mlflowExperiments');
   const query = kysely
     .selectFrom('events')
     .select(['id', 'payload_json as payload'])

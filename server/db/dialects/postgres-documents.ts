@@ -4,12 +4,10 @@ import {
   makeUnreadableDocumentsError,
   type ProblemError,
 } from '#server/errors.ts';
+import { lockNumbers } from '../dialect.ts';
 import { isTooLarge, type DocumentStore, type StoredDocument } from '../documents.ts';
 import { documentsTable } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
-
-/** Key of the advisory lock of a service that creates the table or changes documents; any fixed number. */
-const documentsLock = 7_070_315_201;
 
 /** Key of the row whose version changes with every change of a document. No document has an empty kind. */
 const versionKey = { kind: '', id: '' };
@@ -43,7 +41,7 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
       return cache.documents;
     },
     replace: async (transaction, change) => {
-      await sql`select pg_advisory_xact_lock(${documentsLock})`.execute(transaction);
+      await sql`select pg_advisory_xact_lock(${lockNumbers.documents})`.execute(transaction);
       const { has_table } = await findTable(transaction);
       const previousDocuments = has_table ? (await load(transaction)).documents : [];
       const nextDocuments = change(previousDocuments);

@@ -1,9 +1,11 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import type { DatabaseDialect, IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
+import {
+  lockNumbers,
+  type DatabaseDialect,
+  type IndexOutcome,
+  type AuxiliaryIndex,
+} from '../dialect.ts';
 import type { Tables } from '../schema.ts';
-
-/** Key of the advisory lock of the process that builds indexes; any fixed number. */
-const indexLock = 7_070_315_202;
 
 /**
  * Maximum wait of a build for other transactions. It is shorter than the delay before PostgreSQL detects deadlocks (1
@@ -50,7 +52,9 @@ async function buildUnderLock(
   connection: Kysely<Tables>,
   index: AuxiliaryIndex,
 ): Promise<IndexOutcome> {
-  const lock = sql<{ is_locked: boolean }>`select pg_try_advisory_lock(${indexLock}) as is_locked`;
+  const lock = sql<{
+    is_locked: boolean;
+  }>`select pg_try_advisory_lock(${lockNumbers.indexes}) as is_locked`;
   if (!(await lock.execute(connection)).rows[0]?.is_locked) {
     return { state: 'postponed', detail: 'another Evoscope is making indexes' };
   }
@@ -67,7 +71,7 @@ async function buildUnderLock(
   } finally {
     await execute(connection, 'reset statement_timeout');
     await execute(connection, 'reset lock_timeout');
-    await sql`select pg_advisory_unlock(${indexLock})`.execute(connection);
+    await sql`select pg_advisory_unlock(${lockNumbers.indexes})`.execute(connection);
   }
 }
 

@@ -1,13 +1,10 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import type { DatabaseStructure } from '../dialect.ts';
+import { lockNumbers, type DatabaseStructure } from '../dialect.ts';
 import { hashIdentity, makeReplacedError } from '../identity.ts';
 import { documentsTable, isForeign, isOwnTable, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
-
-/** Key of the advisory lock under which our processes create tables and indexes; any fixed number. */
-const structureLock = 7_070_315_200;
 
 /** Reads, creates and moves tables in PostgreSQL; see {@link DatabaseStructure}. */
 export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
@@ -15,7 +12,7 @@ export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructu
     kysely.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 0`.execute(transaction);
       await sql`set local lock_timeout = 0`.execute(transaction);
-      await sql`select pg_advisory_xact_lock(${structureLock})`.execute(transaction);
+      await sql`select pg_advisory_xact_lock(${lockNumbers.structure})`.execute(transaction);
       return work(transaction);
     });
   return {

@@ -9,6 +9,7 @@ import {
   type TraceRequest,
   type TraceVisitor,
   isTooLong,
+  lockNumbers,
   type DatabaseDialect,
   type FailureKind,
 } from '#server/db/dialect.ts';
@@ -96,8 +97,8 @@ export function createPostgresDialect(
     selectTextAt: (json, path) => sql`(${json})::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
     selectTextEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
     lockRows: (query) => query.forUpdate(),
-    lockNumber: async (transaction, number) => {
-      await sql`select pg_advisory_xact_lock(${number})`.execute(transaction);
+    lock: async (transaction, name) => {
+      await sql`select pg_advisory_xact_lock(${lockNumbers[name]})`.execute(transaction);
     },
     withWriteTransaction: (work) =>
       kysely

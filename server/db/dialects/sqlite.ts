@@ -203,7 +203,7 @@ export function createSqliteDialect({
     selectTextAt: (json, path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
     selectTextEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
     lockRows: (query) => query,
-    lockNumber: async () => {},
+    lock: async () => {},
     withWriteTransaction: (work) => getWriter().transaction().execute(work),
     expectGrowth: async () => {},
     listHooks: async () => inspectSqlite(getReader()).hooks,
