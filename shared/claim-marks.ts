@@ -1,3 +1,5 @@
+import type { AnalysisNote } from './schemas/analysis-note.ts';
+
 /** The fields of a tested pair that decide which marks tables and diagrams show. */
 export interface ClaimedPair {
   a: string;
@@ -31,6 +33,14 @@ export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean 
   );
   if (testedPairs.length === 0) return null;
   return testedPairs.some(({ better, significant }) => significant && better !== group);
+}
+
+/**
+ * Returns whether a group pools several configurations, by the notes of a comparison. Its runs are then not one sample,
+ * so no test of pooled runs is shown.
+ */
+export function hasPooledGroups(notes: readonly Pick<AnalysisNote, 'code'>[]): boolean {
+  return notes.some(({ code }) => code === 'POOLED_CONFIGURATIONS');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { findBars } from '#shared/claim-marks.ts';
+import { findBars, hasPooledGroups } from '#shared/claim-marks.ts';
 import {
   boldRule,
   getGroupMetrics,
@@ -392,12 +392,12 @@ export function formatFriedman(friedman: FriedmanResult): string {
   );
 }
 
-function describeRankTest({ friedman, kruskalWallis }: ProblemComparison): string {
+function describeRankTest({ friedman, kruskalWallis, notes }: ProblemComparison): string {
   if (friedman.statistic !== null) {
     const { blocks, blockBy } = friedman;
     return `Friedman test over ${blocks} blocks (by ${blockBy}): ${formatFriedman(friedman)}`;
   }
-  if (!kruskalWallis) return '';
+  if (!kruskalWallis || hasPooledGroups(notes)) return '';
   const { df, statistic, pValue } = kruskalWallis;
   return `Kruskal-Wallis test: H(${df}) = ${formatStatistic(statistic)}, ${describePValue(pValue)}.`;
 }

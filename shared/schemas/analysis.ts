@@ -285,7 +285,10 @@ export const problemComparison = z
     kruskalWallis: z
       .object({ statistic: z.number(), df: z.int(), pValue: z.number() })
       .nullable()
-      .meta({ description: 'Null if fewer than two groups have completed runs' }),
+      .meta({
+        description:
+          'Over all completed runs, also of groups that pool configurations. Null if fewer than two groups have completed runs, and for a parameter of several algorithms',
+      }),
     ecdfTotalRuns: z.array(series),
     ecdfSuccessfulRuns: z.array(series),
     dataProfiles: z.array(series),

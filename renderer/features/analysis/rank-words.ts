@@ -1,13 +1,14 @@
 import { formatCount, formatStatistic, describePValue } from '#shared/number-format.ts';
+import { hasPooledGroups } from '#shared/claim-marks.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
-type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis'>;
+type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'>;
 
 /**
- * Describes the tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis, else the reason
- * for no test.
+ * Describes the tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis unless a group
+ * pools configurations, else the reason for no test.
  */
-export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
+export function rankTestWords({ friedman, kruskalWallis, notes }: Ranked): string {
   if (friedman.statistic !== null) {
     const { blocks, blockBy, statistic, pValue, exactPValue, imanDavenport } = friedman;
     const kind = exactPValue === null ? '' : 'exact ';
@@ -26,6 +27,8 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
       ? 'Average ranks; too few blocks for a test'
       : 'A comparison of ranks needs two or more groups with completed runs';
   }
+  if (hasPooledGroups(notes))
+    return 'No common blocks; runs of several configurations are not tested';
   const { statistic, df, pValue } = kruskalWallis;
   return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${describePValue(pValue)}`;
 }

@@ -353,6 +353,10 @@ test('comparisonTables names the Kruskal-Wallis test in the caption if there are
   expect(
     makeComparisonTables({ ...comparison, friedman, kruskalWallis: null }).at(-1)?.caption,
   ).toMatch(/no common blocks; 1 = best\.$/);
+  const notes = [{ code: 'POOLED_CONFIGURATIONS' as const, message: '' }];
+  expect(makeComparisonTables({ ...comparison, friedman, notes }).at(-1)?.caption).toMatch(
+    /no common blocks; 1 = best\.$/,
+  );
 });
 
 test('comparisonTables returns neither pairs nor ranks for a single group', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import {
@@ -28,28 +29,37 @@ const friedman: FriedmanResult = {
 };
 
 describe('rankTestWords', () => {
+  const notes: AnalysisNote[] = [];
+
   test('names blocks, Friedman and Iman-Davenport', () => {
-    expect(rankTestWords({ friedman, kruskalWallis: null })).toBe(
+    expect(rankTestWords({ friedman, kruskalWallis: null, notes })).toBe(
       '15 blocks by seed · χ² = 2, p = 0.368 · Iman-Davenport F = 1, p = 0.381',
     );
   });
 
   test('the exact p-value takes the place of both approximations', () => {
     const exact = { ...friedman, exactPValue: 0.5, imanDavenport: null };
-    expect(rankTestWords({ friedman: exact, kruskalWallis: null })).toBe(
+    expect(rankTestWords({ friedman: exact, kruskalWallis: null, notes })).toBe(
       '15 blocks by seed · χ² = 2, exact p = 0.5',
     );
   });
 
   test('without blocks it names Kruskal-Wallis, and without groups nothing', () => {
     const none = { ...friedman, statistic: null, pValue: null, blockBy: null };
-    expect(
-      rankTestWords({ friedman: none, kruskalWallis: { statistic: 2.09, df: 2, pValue: 0.352 } }),
-    ).toBe('No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352');
-    expect(rankTestWords({ friedman: none, kruskalWallis: null })).toContain('two or more groups');
+    const kruskalWallis = { statistic: 2.09, df: 2, pValue: 0.352 };
+    expect(rankTestWords({ friedman: none, kruskalWallis, notes })).toBe(
+      'No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352',
+    );
+    expect(rankTestWords({ friedman: none, kruskalWallis: null, notes })).toContain(
+      'two or more groups',
+    );
     const ranks = ['a', 'b'].map((algorithm) => ({ algorithm, averageRank: 1.5 }));
-    expect(rankTestWords({ friedman: { ...none, ranks }, kruskalWallis: null })).toContain(
+    expect(rankTestWords({ friedman: { ...none, ranks }, kruskalWallis: null, notes })).toContain(
       'too few blocks',
+    );
+    const pooled = [{ code: 'POOLED_CONFIGURATIONS', message: '' }] as const;
+    expect(rankTestWords({ friedman: none, kruskalWallis, notes: [...pooled] })).toBe(
+      'No common blocks; runs of several configurations are not tested',
     );
   });
 });
