@@ -83,15 +83,16 @@ const nevergradProblemColumns = [
 
 /**
  * Returns the layout of a table by the names of its columns: the generic form, Nevergrad's benchmarks, Optuna's
- * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values, or if a column that is read
- * has the same name as another one. Without a column of evaluations, each row counts as one evaluation.
+ * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values or one of `choice` is missing,
+ * or if a column that is read has the same name as another one. Without a column of evaluations, each row counts as one evaluation.
  */
 export function getLayout(
   header: readonly string[],
   choice: ColumnChoice = {},
 ): TableLayout | null {
-  const columns = header.map((name) => name.trim().toLowerCase());
+  const columns = header.map(normalise);
   const has = (name: string) => columns.includes(name);
+  if (Object.values(choice).some((name) => !columns.includes(normalise(name)))) return null;
   const columnsByField = matchColumns(columns, choice);
   const plainLayout = {
     kind: 'trace' as const,
@@ -114,10 +115,14 @@ export function getLayout(
   return { ...plainLayout, columns: columnsByField, params };
 }
 
+function normalise(name: string): string {
+  return name.trim().toLowerCase();
+}
+
 function matchColumns(columns: readonly string[], choice: ColumnChoice): TableLayout['columns'] {
   const fields = Object.entries(names).flatMap(([field, fieldNames]): [string, number][] => {
     const column = choice[field as TableField];
-    const candidates = column === undefined ? fieldNames : [column.trim().toLowerCase()];
+    const candidates = column === undefined ? fieldNames : [normalise(column)];
     const name = candidates.find((candidate) => columns.includes(candidate));
     return name === undefined ? [] : [[field, columns.indexOf(name)]];
   });

@@ -404,6 +404,15 @@ describeOnEachDatabase('a table', (database) => {
     });
   });
 
+  test('without a column that the user selected is refused', async () => {
+    const path = table('typo.csv', 'evaluations,best', '10,5', '20,4');
+    const columns = { evaluations: 'evals' };
+    await expect(importDataSets(database(), { path }, { columns })).rejects.toMatchObject({
+      code: 'FORMAT_UNKNOWN',
+      notes: [{ code: 'TABLE_UNKNOWN' }],
+    });
+  });
+
   test('of unknown columns is refused with their names', async () => {
     const path = table('unknown.csv', 'a,b', '1,2');
     const refusedImport = importDataSets(database(), { path });
