@@ -21,16 +21,35 @@ export const flattenedSections: ReadonlySet<string> = new Set([
   'niching',
 ]);
 
-/** Parses a stored `config_json`, with all digits of its integers; empty for text that is not a JSON object. */
+/** Maximum depth of a configuration, because its values are visited recursively. The runner writes about 6. */
+const maximumDepth = 500;
+
+/**
+ * Parses a stored `config_json`, with all digits of its integers; empty for text that is not a JSON object, and for one
+ * that is nested more than {@link maximumDepth} levels deep.
+ */
 export function parseConfig(text: string): ConfigObject {
   try {
     const value: unknown = /\d{16}/.test(text)
       ? JSON.parse(text, reviveIntegers)
       : JSON.parse(text);
-    return isConfigObject(value) ? value : {};
+    return isConfigObject(value) && !isTooDeep(text) ? value : {};
   } catch {
     return {};
   }
+}
+
+/** Returns whether values of a valid JSON text are too deep. Ignores brackets in strings. */
+function isTooDeep(text: string): boolean {
+  // Almost all configurations have fewer brackets.
+  if (text.split('{').length + text.split('[').length <= maximumDepth) return false;
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    if (depth > maximumDepth) return true;
+  }
+  return false;
 }
 
 /** Returns the value at a path of keys; undefined if an object or a key is missing. */

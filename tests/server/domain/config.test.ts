@@ -22,6 +22,14 @@ test.each(['', '{', '[1]', 'null', '3', '"text"', '{"a":1}}'])(
   },
 );
 
+test('parseConfig is empty for a text that is nested too deep to be visited', () => {
+  const nest = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  expect(parseConfig(nest(4_000))).toEqual({});
+  expect(parseConfig(nest(500))).toHaveProperty('a');
+  const flatConfig = { text: '{"'.repeat(4_000), list: Array.from({ length: 1_000 }, () => []) };
+  expect(parseConfig(JSON.stringify(flatConfig))).toEqual(flatConfig);
+});
+
 test('getValueAt follows only objects and their own keys', () => {
   const config = parseConfig('{"a":{"b":{"c":1}},"list":[{"c":2}]}');
   expect(getValueAt(config, ['a', 'b', 'c'])).toBe(1);
