@@ -122,7 +122,7 @@ function makeUnsolvedSentence(target: number): VerdictSentence {
   return makeSentence(
     'caution',
     'runtime',
-    `No run reached the target ${formatFitness(target)} within the common budget, so runtime and success rate ` +
+    `No run in the tests reached the target ${formatFitness(target)} within the common budget, so runtime and success rate ` +
       'cannot separate the groups.',
   );
 }
@@ -151,8 +151,8 @@ function makeLeaderSentences(
 }
 
 /**
- * Returns the sentence that names the groups without a significantly better one, if there are many groups and some have
- * a better one.
+ * Returns the sentence that names the groups without a significantly better one, if there are many groups and some, but
+ * not all, have a better one.
  */
 function makeUnbeatenSentence(
   pairs: readonly OrientedPair[],
@@ -166,6 +166,8 @@ function makeUnbeatenSentence(
   );
   const testedGroups = groups.filter(({ algorithm }) => testedAlgorithms.has(algorithm));
   const unbeatenGroups = testedGroups.filter(({ algorithm }) => !beatenAlgorithms.has(algorithm));
+  // Claims on one measure need not be transitive.
+  if (unbeatenGroups.length === 0) return [];
   const names = listNames(
     unbeatenGroups.map(({ label }) => label),
     5,

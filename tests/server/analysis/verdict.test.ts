@@ -263,7 +263,7 @@ describe('a target that no run reached', () => {
       ],
     });
     expect(getTexts(comparison)[0]).toBe(
-      'No run reached the target 40 within the common budget, so runtime and success rate cannot separate the groups.',
+      'No run in the tests reached the target 40 within the common budget, so runtime and success rate cannot separate the groups.',
     );
   });
 
@@ -275,7 +275,7 @@ describe('a target that no run reached', () => {
         ...makeReachingRuns('e2', [null, null, null]),
       ],
     });
-    expect(getTexts(comparison).join('\n')).not.toContain('No run reached');
+    expect(getTexts(comparison).join('\n')).not.toContain('No run in the tests reached');
   });
 });
 
