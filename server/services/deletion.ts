@@ -209,7 +209,7 @@ function makeReferenceError({ displayName }: DeletionSet): ProblemError {
 function makeHookError({ displayName }: DeletionSet, hook: string): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
-    `${displayName} was not deleted, since a ${hook} is not the runner's and would act on the deletion. Remove it first`,
+    `${displayName} was not deleted, since a ${hook} is not the runner's and may act on the deletion. Remove it first`,
   );
 }
 
