@@ -105,13 +105,19 @@ function getRunId({
   return runId;
 }
 
+/** Largest page token. A history uses steps as tokens, which PostgreSQL stores as integers of 32 bits. */
+const maximumPage = 2 ** 31 - 1;
+
 const makePaging = (maximum: number) => ({
   filter: makeTextSchema(10_000).default(''),
   order_by: z.array(makeTextSchema(1_000)).max(20).default([]),
   max_results: wholeNumber.pipe(z.int().min(1).max(maximum)).default(1_000),
   page_token: z
     .string()
-    .regex(/^(?:[01]?\d{0,9})$/, 'must be the next_page_token of another response')
+    .refine(
+      (text) => /^\d*$/.test(text) && Number(text) <= maximumPage,
+      'must be the next_page_token of another response',
+    )
     .default(''),
 });
 

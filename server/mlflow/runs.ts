@@ -198,8 +198,8 @@ export async function logBatch(
 /** Removes a tag of a run; throws RUN_NOT_FOUND, and NOT_FOUND for a tag that it does not have. */
 export async function deleteTag(database: Database, runId: string, key: string) {
   await change(database, runId, async (openRun) => {
-    const { [key]: tag, ...tags } = openRun.state.tags;
-    if (tag === undefined) {
+    const { [key]: _tag, ...tags } = openRun.state.tags;
+    if (!Object.hasOwn(openRun.state.tags, key)) {
       throw new ProblemError('NOT_FOUND', `The run has no tag "${truncate(key)}"`);
     }
     const nextState = { ...openRun.state, tags };

@@ -362,6 +362,8 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(second.next_page_token).toBeUndefined();
     expect((await done(`${path}${encodeURIComponent('a "b" %_')}`)).metrics).toHaveLength(3);
     expect((await done(`${path}other`)).metrics).toEqual([]);
+    await log(runId, 2_147_483_647, { best: 5 });
+    expect((await done(`${path}best&page_token=2147483646`)).metrics).toHaveLength(1);
   });
 
   test('search runs by metrics, params, tags and attributes, in pages and in any order', async () => {
