@@ -64,8 +64,8 @@ export function requirePlainNames(names: readonly string[]): void {
 
 /**
  * Stores an artifact atomically. Replaces an artifact with the same path. Returns the path of its file. Throws
- * PAYLOAD_TOO_LARGE above a limit or on a full disk, and VALIDATION_FAILED if a folder and a file would have the same
- * path.
+ * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the run was deleted meanwhile, and
+ * VALIDATION_FAILED if a folder and a file would have the same path.
  */
 export async function storeArtifact(
   { root, runId, names }: ArtifactLocation,
@@ -90,7 +90,7 @@ export async function storeArtifact(
       // Other uploads may have ended meanwhile.
       if (size > (await getAvailableBytes({ root, runId, names }, limits)))
         throw makeTooLargeError(limits);
-      await rename(temporaryFile, file);
+      await rename(temporaryFile, file).catch(throwIfDeleted);
     });
     return file;
   } catch (error) {
@@ -178,6 +178,11 @@ async function makeFolders(root: string, names: readonly string[]): Promise<stri
 
 function ignoreExistingFolder(error: unknown): void {
   if (getCode(error) !== 'EEXIST') throw error;
+}
+
+function throwIfDeleted(error: unknown): never {
+  if (getCode(error) !== 'ENOENT') throw error;
+  throw new ProblemError('RUN_NOT_FOUND', 'The run was deleted during the upload of the artifact');
 }
 
 function makeNotFolderError(name: string): ProblemError {

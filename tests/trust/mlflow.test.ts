@@ -281,6 +281,22 @@ test('A run with more files and folders than are read gets no further artifact',
   expect((await readdir(join(artifactsDirectory, 'runs', runId))).sort()).toEqual(['a', 'd']);
 });
 
+test('An upload to a run that is deleted meanwhile leaves nothing behind', async () => {
+  const { artifactsDirectory, runId } = await startWithRun();
+  const runs = join(artifactsDirectory, 'runs');
+  async function* content() {
+    yield Buffer.from('x');
+    await rm(join(runs, runId), { recursive: true });
+  }
+  await expect(
+    storeArtifact({ root: artifactsDirectory, runId, names: ['a'] }, content()),
+  ).rejects.toMatchObject({
+    code: 'RUN_NOT_FOUND',
+    message: 'The run was deleted during the upload of the artifact',
+  });
+  expect(await readdir(runs)).toEqual([]);
+});
+
 test('A list of artifacts contains no incomplete upload', async () => {
   const { artifactsDirectory, folder, runId, request } = await startWithRun();
   await request('PUT', `${folder}/a.txt`, 'x');
