@@ -227,8 +227,8 @@ function describeSuccess(unsuccessfulCount: number | null, { remainder }: RunTra
 }
 
 /**
- * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10 iterations
- * before the target. An iteration without a finite best restarts the count. Excludes restarts, which discard the best
+ * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10
+ * recorded iterations before the target. An iteration without a finite best restarts the count. Excludes restarts, which discard the best
  * on purpose, and runs in the wrong direction.
  */
 export const diagnoseBestLost: Rule = (
@@ -263,14 +263,17 @@ function createBestLostFinding(
   end: number,
   loss: number,
 ) {
+  const [fromIteration, toIteration] = [points[start]?.iteration, points[end]?.iteration];
+  // Rows may be further apart than one iteration.
+  const iterations = (toIteration ?? NaN) - (fromIteration ?? NaN) + 1 || lostIterations;
   return {
     code: 'BEST_LOST' as const,
     severity: 'warning' as const,
-    fromIteration: points[start]?.iteration ?? null,
-    toIteration: points[end]?.iteration ?? null,
+    fromIteration: fromIteration ?? null,
+    toIteration: toIteration ?? null,
     message:
       `The best of the population was worse than the best so far by up to ${formatShare(loss)} of the range seen ` +
-      `over ${describeCount(lostIterations, 'iteration')} (reported from ${formatPercent(lostShare)} on). ` +
+      `over ${describeCount(iterations, 'iteration')} (reported from ${formatPercent(lostShare)} on). ` +
       'The algorithm does not keep its best (no elitism), or the fitness is noisy.',
     evidence: {
       tab: 'fitness' as const,
