@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { maximumIdLength } from './schemas/common.ts';
 
 /** Name of the file in the archive of the window with the checksums of the scripts outside the archive. */
 export const scriptSumsFile = 'unpacked.json';
@@ -52,7 +53,7 @@ export const desktopRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('token') }),
   z.strictObject({
     type: z.literal('watch'),
-    runId: z.string().min(1).max(500),
+    runId: z.string().min(1).max(maximumIdLength),
     isWatched: z.boolean(),
   }),
   z.strictObject({ type: z.literal('choose-file'), purpose: z.enum(['open', 'create']) }),
