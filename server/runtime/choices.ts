@@ -49,7 +49,7 @@ export function requireAllowedFile(path: string, { folder }: ChoosingRules): str
     throw makeValidationError([{ path: 'file', message: 'must be an absolute path' }]);
   }
   const file = resolvePath(resolve(folder, path));
-  const relativePath = relative(realpathSync(folder), file);
+  const relativePath = relative(resolvePath(folder), file);
   if (relativePath !== '' && !isAbsolute(relativePath) && relativePath.split(sep)[0] !== '..')
     return file;
   throw new ProblemError(
