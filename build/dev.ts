@@ -21,7 +21,10 @@ async function develop(flags: readonly string[]): Promise<void> {
     ],
     // Hides the ready line, because its address has no pages. Removes the token, because pages would get it as a cookie
     // of the service, which does not serve them here.
-    { stdio: ['inherit', 'ignore', 'inherit'], env: { ...process.env, SVC_TOKEN: '' } },
+    {
+      stdio: ['inherit', 'ignore', 'inherit'],
+      env: { ...process.env, SVC_TOKEN: '', SVC_TOKEN_FILE: '' },
+    },
   );
   process.env.EVOSCOPE_SERVICE = `http://127.0.0.1:${port}`;
   const { createServer } = await import('vite');

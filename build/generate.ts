@@ -59,7 +59,7 @@ function checkAll(files: readonly GeneratedFile[]): void {
   process.exitCode = 1;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (import.meta.main) {
   const files = await generateAll();
   if (process.argv.includes('--check')) checkAll(files);
   else writeAll(files);
