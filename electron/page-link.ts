@@ -13,19 +13,21 @@ import { ipcMain, type BrowserWindow, type WebContents } from 'electron';
 import { canUseBridge } from './access.ts';
 import { pageChannel } from './window.ts';
 
-/** Chromium's code of a load that was stopped. All other failed loads of the main frame show an error page. */
+/**
+ * Chromium's error code of an aborted load (ERR_ABORTED). All other failed loads of the main frame show an error page.
+ */
 const abortedCode = -3;
 
 /** The message channel to the page in the window. */
 export interface PageLink {
-  /** Sends a message to the page, or to the next one as soon as it listens. */
+  /** Sends a message to the page, or to the first page that listens. Drops a `state` message if no page listens. */
   readonly send: (message: DesktopMessage) => void;
 }
 
 /**
  * Responds to requests over the bridge with `respond`. Accepts only known requests ({@link desktopRequest}) from the
- * main frame of the window while it shows a page at the address that `getCurrentUrl` returns; rejects all others. A
- * page listens as soon as it has requested the state.
+ * main frame of the window while it shows a page with the scheme, host and port of the address that `getCurrentUrl`
+ * returns; rejects all others. A page listens as soon as it has requested the state.
  */
 export function linkPage(
   { webContents }: BrowserWindow,

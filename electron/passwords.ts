@@ -3,7 +3,7 @@ import { readJson, writeJson } from './json-file.ts';
 
 /** Encryption for this user of this system. */
 export interface Cipher {
-  /** Whether the system stores the key securely. If not, no password may be stored. */
+  /** Resolves with whether the system stores the key securely. If not, no password may be stored. */
   isAvailable(): Promise<boolean>;
   encrypt(text: string): Promise<Buffer>;
   decrypt(bytes: Buffer): Promise<string>;
@@ -13,7 +13,10 @@ export interface Cipher {
 export interface Passwords {
   /** Stores a password. Resolves with whether it is stored: false without a keyring, or if storing fails. */
   store(id: string, password: string): Promise<boolean>;
-  /** Resolves with the password; undefined if there is no password that this system can decrypt. */
+  /**
+   * Resolves with the password; undefined if there is no password that this system can decrypt, or if any entry of the
+   * file is invalid.
+   */
   find(id: string): Promise<string | undefined>;
   delete(id: string): void;
 }

@@ -23,7 +23,10 @@ export interface Supervisor {
    * failure.
    */
   readonly end: Promise<'stopped' | 'quit'>;
-  /** Stops the service, even while it is starting. Resolves when it has ended. */
+  /**
+   * Stops the service, even while it is starting. Resolves when it has ended and the user has answered a pending {@link
+   * SupervisorDependencies.ask}.
+   */
   stop(): Promise<void>;
 }
 

@@ -6,7 +6,10 @@ import type { Example } from './repository-examples.ts';
 const time = '2026-11-21T10:00:00Z';
 const optimizer = { campaign_id: 'c1', optimizer_id: 'DIRECT' };
 
-/** At least one call of every repository method that only the importer uses. */
+/**
+ * At least one call of every repository method for data sets, and the importer's calls of those that delete and record
+ * rows.
+ */
 export const importExamples: readonly Example[] = [
   {
     method: dataSets.listImportedRuns,

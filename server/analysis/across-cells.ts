@@ -174,8 +174,8 @@ export function getCells(
 }
 
 /**
- * Returns the p-value of each other group against the best group, Holm-adjusted within the instance; null if the pair
- * is not tested, or if several groups are best.
+ * Returns the p-value of each other group against the best group, Holm-adjusted within the instance; null for the best
+ * group, if the pair is not tested, and unless exactly one group is best.
  */
 function getPValuesVersusBest(
   groups: readonly string[],

@@ -39,7 +39,7 @@ import {
 import type { AnalysisContext } from './load.ts';
 import { makeNote, makeNoteIf, makeResolutionNotes } from './notes.ts';
 
-/** The trials of an optimizer in a dimension, without their traces. */
+/** Results of an optimizer in a dimension. */
 interface OptimizerResults {
   optimizer: string;
   /** Number of trials. */
@@ -49,11 +49,11 @@ interface OptimizerResults {
   /** Number of these cells that have a trial. */
   coveredCells: number;
   costs: TargetCosts;
-  /** Smallest granted evaluations / dimension; Infinity if all trials solved all targets and no budget is stated. */
+  /** Smallest budget limit of the ended trials / dimension; Infinity if there is none, see {@link getBudgetLimits}. */
   grantedBudget: number;
   /** Largest number of used evaluations / dimension; 0 without trials. */
   largestBudget: number;
-  /** Used evaluations / dimension of the ended trials that missed a target. */
+  /** Used evaluations / dimension of the trials, except FAILED ones, that missed a target. */
   unsuccessfulBudgets: number[];
 }
 
@@ -268,7 +268,10 @@ function addUnsolvedOptimizers(
   };
 }
 
-/** Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the targets of the trials if a value is maximised. */
+/**
+ * Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the distinct finite targets of the trials that have
+ * not FAILED, in descending order, if a value is maximised.
+ */
 async function getDefaultTargets(
   database: Database,
   campaign: CampaignSet,
@@ -367,8 +370,8 @@ function getPanel(
 }
 
 /**
- * Returns the smallest granted evaluations of the ended trials; Infinity if all of them solved all targets and no
- * budget is stated.
+ * Returns the smallest budget limit of the ended trials, in evaluations; Infinity if there is none, see {@link
+ * getBudgetLimits}.
  */
 function getGrantedBudget(trials: readonly HitTrial[]): number {
   const endedTrials = trials.filter((trial) => !isRunning(trial));

@@ -19,24 +19,24 @@ interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinn
 }
 
 /** Maximum number of runs with up to 2,000 iterations each; with more runs each has half as many. */
-const maximumWholeSeries = 10;
+const maximumRunsAtFullLength = 10;
 
 /** Series that are axes of a chart. */
 const axes = new Set(['iteration', 'evaluations']);
 
 /**
- * Returns the requested series of runs over one axis, the keys of all stored series, and the diagnosis of each run. For
- * many or long runs it selects evenly spaced iterations. A key of both metrics and model means that of the metrics.
- * Throws RUN_NOT_FOUND.
+ * Returns the requested series of runs over one axis, the keys of all series except the axes, and the diagnosis of each
+ * run. For many or long runs it selects evenly spaced iterations. A key of both metrics and model means that of the
+ * metrics. Throws RUN_NOT_FOUND.
  */
 export async function overlayTelemetry(
   context: AnalysisContext,
   { run: runIds, by, series }: TelemetryOverlayQuery,
 ): Promise<TelemetryOverlay> {
   const chosenRuns = await listRunsWithSummaries(context, runIds);
-  // There are only two sizes, so that one more or one less run needs no new reads.
+  // There are only two sizes, so that another number of runs rarely needs new reads of the others.
   const runCount =
-    chosenRuns.length > maximumWholeSeries ? maximumComparedRuns : maximumWholeSeries;
+    chosenRuns.length > maximumRunsAtFullLength ? maximumComparedRuns : maximumRunsAtFullLength;
   const telemetry: RunTelemetry[] = [];
   for (const run of chosenRuns) telemetry.push(await getTelemetry(context, run, runCount));
   const runs = chosenRuns.map(async ({ run }, index) => {
@@ -47,7 +47,7 @@ export async function overlayTelemetry(
   return {
     by,
     runs: await Promise.all(runs),
-    keys: getSharedKeys(telemetry),
+    keys: listSeriesKeys(telemetry),
     series: series.map((key) => ({
       key,
       values: telemetry.map((run) =>
@@ -107,9 +107,10 @@ async function getPositions(
 }
 
 /**
- * Returns the keys of the series, the most common first; equally common keys in the order of their first occurrence.
+ * Returns the keys of the series except the axes, the most common first; equally common keys in the order of their
+ * first occurrence.
  */
-function getSharedKeys(telemetry: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
+function listSeriesKeys(telemetry: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
   const counts = new Map<string, number>();
   for (const key of telemetry.flatMap(({ series }) => Object.keys(series))) {
     if (!axes.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -13,7 +13,7 @@ const maximumBacklogBytes = 65_536;
 export interface ChangeSource {
   /** Returns a value that differs after rows were written; cheap to read. */
   readCursor: () => Promise<string>;
-  /** Returns the state at a cursor as JSON for the clients; called only after a change. */
+  /** Returns the state at a cursor as JSON for the clients; called after a change and for each new client. */
   describe: (cursor: string) => Promise<string>;
 }
 
@@ -61,8 +61,9 @@ export class ChangeFeed {
 
   /**
    * Makes the response an event stream that starts with the current state and continues until the client disconnects or
-   * the feed is closed. Throws TOO_MANY_STREAMS if {@link maximumStreams} clients listen, and the error of the database
-   * if it does not respond.
+   * stops reading, two consecutive polls fail, or the feed is closed; for HEAD, it ends after the state. Throws
+   * TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the error of the database if
+   * it does not respond.
    */
   async subscribe(response: Response): Promise<void> {
     this.#addClient(response);

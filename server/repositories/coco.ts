@@ -203,7 +203,7 @@ export async function listOptimizers({ kysely }: Database, campaignId: string) {
   return rows.map(optimizer.read);
 }
 
-/** Returns the runner's aggregates of a campaign, by optimizer, dimension and target. */
+/** Returns the runner's aggregates of a campaign, by optimizer, dimension and descending target. */
 export async function listAggregates({ kysely, dialect, ertColumn }: Database, campaignId: string) {
   const { columns, read } = makeAggregateRow(ertColumn);
   const rows = await kysely

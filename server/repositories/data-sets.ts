@@ -99,7 +99,7 @@ const prefixLength = 17;
 
 /**
  * Returns whether one of the marked imports wrote a run: the id has the form of an imported run, and a mark contains
- * the experiment and the prefix of the id, or no experiments at all. Parameters of the experiment do not matter,
+ * the experiment and the prefix of the id, or its `experiments` is null. Parameters of the experiment do not matter,
  * because a runner copies them.
  */
 function isMarked(marks: readonly ImportMark[], experimentId: string, runId: string): boolean {
@@ -118,7 +118,7 @@ async function listMarks(
   return marks.filter((mark) => mark.dataSet === dataSet);
 }
 
-/** Returns whether a run `r` has events, which runners write for each run and imports for none. */
+/** Condition that a run `r` has events. Runners write events for each run; imports write none. */
 const hasEvents = sql<SqlBool>`exists (select 1 from events v where v.run_id = r.run_id)`;
 
 /** Returns the runs that imports of the data set of this name wrote, in any order. */
@@ -164,8 +164,8 @@ export async function listChangingCampaigns(
 }
 
 /**
- * Returns the trials of these runs with their places in the campaign, and with the columns that may change while a run
- * is imported, in any order.
+ * Returns the trials of these runs with their campaigns and problem instances, and with the columns that may change
+ * while a run is imported, in any order.
  */
 export async function listTrialsOfRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -306,7 +306,7 @@ export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely
     );
 }
 
-/** Returns whether a campaign `m` has trials of runs that no import has written. */
+/** Condition that a campaign `m` has trials of runs that no import has written. */
 const hasOtherTrials = sql<SqlBool>`exists (select 1 from coco_trials t
   where t.campaign_id = m.campaign_id and t.run_id not like 'imp-%')`;
 

@@ -110,7 +110,7 @@ export async function listSuspiciousEvents(
   return rows.map(read);
 }
 
-/** Returns the whole payloads of events, in any order. */
+/** Returns the whole payloads of events, in any order; a payload that is too long to read is empty. */
 export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
   const { columns, read } = makeRow({
     id: selectRequiredInteger('v.id'),
@@ -162,8 +162,8 @@ function selectMatchingEvents(database: Database, { runId, eventType, search }: 
 }
 
 /**
- * Returns whether an event matches a search. `case` evaluates in order, so hidden payloads are not compared and do not
- * affect the response time.
+ * Returns the condition that an event matches a search. `case` evaluates in order, so hidden payloads are not compared
+ * and do not affect the response time.
  */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, matchingIds, unreadEvents } = search;

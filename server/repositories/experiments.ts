@@ -41,8 +41,8 @@ const experimentFields = {
 };
 
 /**
- * An experiment in a list; `lowestFitness` and `highestFitness` are the extremes of the finite best fitness of its
- * ended runs.
+ * An experiment in a list; `lowestFitness` and `highestFitness` are the extremes of the finite best fitness in the rows
+ * of its runs.
  */
 const listedExperiment = makeRow({
   ...experimentFields,
@@ -126,7 +126,10 @@ const selectExperiment = createPreparedQuery(({ kysely }, experimentId: string) 
     .where('e.experiment_id', '=', experimentId),
 );
 
-/** Selects the ids of matching experiments `e`, with the counts `c` that filter and order need. */
+/**
+ * Returns a query of the matching experiments `e` without columns, joined to the counts `c` if filter or order needs
+ * them.
+ */
 function selectMatchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
   const isCounted = filter.status.length > 0 || sortBy === 'total_runs';
   return database.kysely

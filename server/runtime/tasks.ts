@@ -110,7 +110,10 @@ export class TaskThread<Task, Result> {
   #hasStarted = false;
   #isRunning = true;
 
-  /** Starts `program`, a path or URL, or an existing worker. An idle thread does not keep the process alive. */
+  /**
+   * Starts `program` if it is a path or URL; otherwise uses this existing worker, without `workerData` and
+   * `resourceLimits`. An idle thread does not keep the process alive.
+   */
   constructor(program: string | URL | Worker, options: TaskThreadOptions = {}) {
     const { workerData, resourceLimits } = options;
     const start = Promise.withResolvers<void>();
@@ -148,7 +151,10 @@ export class TaskThread<Task, Result> {
     return this.#isRunning;
   }
 
-  /** Runs a task in the thread and returns its result. Rejects with its error, or when the thread ends before. */
+  /**
+   * Runs a task in the thread and returns its result. Rejects with its error, or when the thread ends first; never
+   * settles if the thread has already ended.
+   */
   async runTask(input: Task, { signal, onProgress }: TaskOptions = {}): Promise<Result> {
     const taskId = ++this.#lastTaskId;
     const cancelFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -220,7 +226,7 @@ export class TaskThread<Task, Result> {
 
 /**
  * Runs a task in a new thread of `program` and returns its result when the thread has ended. With `canTerminate`, the
- * thread is terminated when the signal is aborted, and does not end the task itself.
+ * thread is also terminated when the signal is aborted, so the task does not need to end itself.
  */
 export async function runTask<Result>(
   program: string | URL,
@@ -294,7 +300,7 @@ export function serveTasks<Task, Result>(
   const cancellations = new Map<number, () => void>();
   const runningTasks = new Set<Promise<void>>();
   let idleTimer: NodeJS.Timeout | undefined;
-  /** Start of the first task since the thread was quiet. */
+  /** Start of the first task since the thread was last idle, in milliseconds of `performance.now()`. */
   let busySince: number | undefined;
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequestId = 0;

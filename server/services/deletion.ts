@@ -88,9 +88,10 @@ async function getContents(
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with all rows of their runs, in one
  * transaction that also checks the conditions. Then deletes the artifact directories of the runs, best effort. The
  * annotations are deleted in the same transaction if the database supports that, otherwise after it. Reference results
- * stay, because they belong to the suite. Throws the set's `makeNotFoundError`; RUNS_ACTIVE with the names of the runs
- * while runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, if a runner would wait
- * too long; TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
+ * stay, because they belong to the suite. Throws the set's `makeNotFoundError`; RUNS_ACTIVE while runs are RUNNING,
+ * with up to five of their names, or while a RUNNING campaign has recently started or added trials; RUNNER_WRITING,
+ * unless forced, if a runner would wait too long; TABLES_OF_OTHERS if the deletion would affect a table or trigger of
+ * another program; READ_ONLY.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -124,7 +125,7 @@ export async function deleteSet(
   const { removedDirectories, failures } = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
     : { removedDirectories: 0, failures: [] };
-  logFailures(logger, failures, 'removed');
+  logFailures(logger, failures, 'remove');
   return {
     deleted: true,
     ...rows,
@@ -149,14 +150,14 @@ async function removeAnnotationsLater(
       removeAnnotations(database, transaction, subjects),
     );
   } catch (error) {
-    logger.warn({ err: error }, 'the annotations of deleted runs could not be deleted');
+    logger.warn({ err: error }, 'Cannot delete the annotations of deleted runs');
     return 0;
   }
 }
 
 /**
- * Returns the rows that {@link deleteSet} would delete now, and whether they can be deleted. Throws the set's
- * `makeNotFoundError`.
+ * Returns the numbers of rows that {@link deleteSet} would delete now, and whether they can be deleted. Throws the
+ * set's `makeNotFoundError`.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -221,7 +222,7 @@ function getDeletedIds({ campaigns, experimentIds }: Contents): DeletedIds {
   return { campaignIds: getIds(campaigns), experimentIds };
 }
 
-/** Throws RUNS_ACTIVE with the names of the active runs, or of the set, while anything in the set is active. */
+/** Throws RUNS_ACTIVE with the names of up to five active runs, or of the set, while anything in the set is active. */
 function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): void {
   const lastActivity = findActivity(contents);
   if (lastActivity !== undefined) {
@@ -250,9 +251,13 @@ function findActivity({ campaigns }: Contents): string | undefined {
   return times.find((time) => isCampaignActive(time, Date.now()));
 }
 
-function logFailures(logger: Log, failures: readonly ArtifactFailure[], action: string): void {
+function logFailures(
+  logger: Log,
+  failures: readonly ArtifactFailure[],
+  action: 'remove' | 'read',
+): void {
   for (const failure of failures) {
-    logger.warn(failure, `an artifact directory could not be ${action}`);
+    logger.warn(failure, `Cannot ${action} an artifact directory`);
   }
 }
 
@@ -272,7 +277,7 @@ export async function deleteCampaign(
 }
 
 /**
- * Returns the rows that {@link deleteCampaign} would delete now, and whether they can be deleted. Throws
+ * Returns the numbers of rows that {@link deleteCampaign} would delete now, and whether they can be deleted. Throws
  * CAMPAIGN_NOT_FOUND.
  */
 export async function previewCampaignDeletion(
@@ -305,7 +310,7 @@ export async function deleteExperiment(
 }
 
 /**
- * Returns the rows that {@link deleteExperiment} would delete now, and whether they can be deleted. Throws
+ * Returns the numbers of rows that {@link deleteExperiment} would delete now, and whether they can be deleted. Throws
  * EXPERIMENT_NOT_FOUND.
  */
 export async function previewDeletion(
@@ -368,7 +373,7 @@ async function tryDeletion(
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
     // Each of the other experiments would wait as long. The client can retry their deletion.
     if (dependencies.database.dialect.classifyFailure(error) !== 'other') throw error;
-    dependencies.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
+    dependencies.logger.error({ err: error, experimentId }, 'Cannot delete an experiment');
     return 'ERROR';
   }
 }

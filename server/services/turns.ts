@@ -1,12 +1,12 @@
-/** Work that runs one after another for each key, at the same time for different keys. */
+/** Queues of tasks by key. The tasks of one key run one after another, those of different keys at the same time. */
 export class Turns {
-  /** The end of the latest work for each key, until it ends. */
+  /** The end of the last task of each key, until it ends. */
   readonly #ends = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` after all earlier work for the same key has ended, also if that failed. Settles like `work`. */
-  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  /** Runs `task` after all earlier tasks of the same key have ended, even if they failed. Settles like `task`. */
+  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const previousEnd = this.#ends.get(key) ?? Promise.resolve();
-    const result = previousEnd.then(work);
+    const result = previousEnd.then(task);
     const end = Promise.allSettled([result]);
     this.#ends.set(key, end);
     try {

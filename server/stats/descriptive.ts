@@ -2,7 +2,8 @@ import type { Box, HistogramBin } from '#shared/schemas/analysis.ts';
 
 /**
  * Returns the sum of the values with Neumaier's compensation: the error does not grow with their number, and terms that
- * cancel do not affect it. Infinite if a term or the plain sum is; 0 without values. Neumaier 1974.
+ * cancel do not affect it. Infinite if a term or the plain sum is, but NaN for infinities of opposite sign; 0 without
+ * values. Neumaier 1974.
  */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
@@ -58,7 +59,10 @@ export function getMaximum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((maximum, value) => Math.max(maximum, value));
 }
 
-/** Returns the arithmetic mean; exactly the common value if all are equal; null without values. */
+/**
+ * Returns the arithmetic mean; exactly the common value if all are equal; null without values; NaN for infinities of
+ * opposite sign.
+ */
 export function computeMean(values: ArrayLike<number>): number | null {
   const firstValue = values[0];
   if (firstValue === undefined || isConstant(values)) return firstValue ?? null;
@@ -133,12 +137,12 @@ function interpolate(lower: number, upper: number, weight: number): number | nul
   return Number.isNaN(value) ? null : value;
 }
 
-/** Returns the type 7 quantile of values in any order; null without values. */
+/** Returns the type 7 quantile of values in any order; null without values and between both infinities. */
 export function computeQuantile(values: readonly number[], probability: number): number | null {
   return computeQuantileOfSorted(sortAscending(values), probability);
 }
 
-/** Returns the median, the type 7 quantile at 1/2; null without values. */
+/** Returns the median, the type 7 quantile at 1/2; null without values and between both infinities. */
 export function computeMedian(values: readonly number[]): number | null {
   return computeQuantile(values, 0.5);
 }
@@ -154,8 +158,8 @@ export function computeFiniteMedian(values: readonly number[]): number | null {
 /**
  * Returns the box plot of the finite values; null, NaN and infinities are omitted. Quartiles are type 7. Whiskers end
  * at the most extreme values within 1.5 interquartile ranges of the quartiles (a value on a fence is inside, and a
- * whisker never ends inside the box); other values are outliers, ascending. Without values all fields are null and n is
- * 0; `stdDev` is null for one value. Tukey 1977.
+ * whisker never ends inside the box); other values are outliers, ascending. Without values, n is 0, `outliers` is empty
+ * and all other fields are null; `stdDev` is null for one value, and if it is not finite. Tukey 1977.
  */
 export function computeBox(values: Iterable<number | null | undefined>): Box {
   const sortedValues = sortAscending(getFiniteValues(values));
@@ -192,8 +196,8 @@ export function getBinCount(valueCount: number): number {
 
 /**
  * Counts the finite values in `binCount` bins of equal width from the smallest to the largest, as NumPy does: all bins
- * are half-open except the last, which includes its end. If all values are equal, the bins span one unit around them.
- * Edges are finite for any values. Empty without finite values.
+ * are half-open except the last, which includes its end. If all values are equal, the bins span one unit around them,
+ * or more around values above 2^49 in magnitude. Edges are finite for any values. Empty without finite values.
  */
 export function makeEqualWidthHistogram(
   values: readonly number[],
@@ -267,7 +271,7 @@ function makeWholeHistogram(values: readonly number[]): HistogramBin[] {
 
 /**
  * Returns the histogram of whole numbers such as evaluations: {@link getBinCount} half-open bins of one whole width
- * from the smallest to the largest value. Empty without values.
+ * from the smallest value to at least the largest. Empty without values.
  */
 export function makeEvaluationsHistogram(values: readonly number[]): HistogramBin[] {
   const minimum = getMinimum(values);

@@ -4,7 +4,7 @@ export interface SubsetSums {
   countUpTo: (limit: number) => number;
   /** Number of choices with a sum of at least `limit`. */
   countFrom: (limit: number) => number;
-  /** Number of doubles in memory. */
+  /** Maximum number of doubles in memory, reached after the first `countFrom`. */
   size: number;
 }
 

@@ -2,11 +2,11 @@ import type { Insights } from '#shared/schemas/insights.ts';
 import type { IterationDiagnostics, InsightKey } from './diagnostics.ts';
 import { toFinite, parseIndex, getList, toObject, toText } from './json.ts';
 
-type Columns = readonly IterationDiagnostics[];
+type Diagnostics = readonly IterationDiagnostics[];
 
-/** Returns the dependency edges of the newest iteration that has any; omits edges without two indices. */
-export function findNewestEdges(columns: Columns): Insights['edges'] {
-  return findNewestList(columns, 'dependencyEdges', (value, iteration) => {
+/** Returns the dependency edges of the newest iteration with a non-empty list; omits edges without two indices. */
+export function findNewestEdges(diagnostics: Diagnostics): Insights['edges'] {
+  return findNewestList(diagnostics, 'dependencyEdges', (value, iteration) => {
     const edge = toObject(value);
     const [i, j] = [parseIndex(edge['i']), parseIndex(edge['j'])];
     if (i === null || j === null) return [];
@@ -15,9 +15,9 @@ export function findNewestEdges(columns: Columns): Insights['edges'] {
   });
 }
 
-/** Returns the clusters of dependent bits of the newest iteration that has any. */
-export function findNewestClusters(columns: Columns): Insights['clusters'] {
-  return findNewestList(columns, 'dependencyClusters', (value) => {
+/** Returns the clusters of dependent bits of the newest iteration with a non-empty list; omits invalid indices. */
+export function findNewestClusters(diagnostics: Diagnostics): Insights['clusters'] {
+  return findNewestList(diagnostics, 'dependencyClusters', (value) => {
     const members = getList(value)
       .map(parseIndex)
       .filter((index) => index !== null);
@@ -25,9 +25,9 @@ export function findNewestClusters(columns: Columns): Insights['clusters'] {
   });
 }
 
-/** Returns the adjacency edges of the newest iteration that has any; omits edges without two items. */
-export function findNewestAdjacency(columns: Columns): Insights['adjacency'] {
-  return findNewestList(columns, 'topAdjacencyEdges', (value) => {
+/** Returns the adjacency edges of the newest iteration with a non-empty list; omits edges without two items. */
+export function findNewestAdjacency(diagnostics: Diagnostics): Insights['adjacency'] {
+  return findNewestList(diagnostics, 'topAdjacencyEdges', (value) => {
     const edge = toObject(value);
     const [from, to] = [parseIndex(edge['from']), parseIndex(edge['to'])];
     if (from === null || to === null) return [];
@@ -48,13 +48,15 @@ export function readAdaptiveActions(iteration: number, list: unknown): Insights[
 }
 
 function findNewestList<Item>(
-  columns: Columns,
+  diagnostics: Diagnostics,
   key: InsightKey,
   readItems: (value: unknown, iteration: number) => Item[],
 ): Item[] {
-  const newestColumn = columns.findLast(({ insights }) => getList(insights[key]).length > 0);
-  if (!newestColumn) return [];
-  return getList(newestColumn.insights[key]).flatMap((value) =>
-    readItems(value, newestColumn.iteration),
+  const newestDiagnostics = diagnostics.findLast(
+    ({ insights }) => getList(insights[key]).length > 0,
+  );
+  if (!newestDiagnostics) return [];
+  return getList(newestDiagnostics.insights[key]).flatMap((value) =>
+    readItems(value, newestDiagnostics.iteration),
   );
 }
