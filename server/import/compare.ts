@@ -194,11 +194,11 @@ async function refuseForeignReferences(
     const otherReferences = new Set(
       suite === null ? [] : await listOtherReferences(database, suite),
     );
-    const experiment = experiments.find(({ optimizer }) => otherReferences.has(optimizer));
+    const experiment = experiments.find(({ group }) => otherReferences.has(group.algorithm));
     if (!experiment) continue;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
-      `The database holds references of "${experiment.optimizer}" in ${suite} that no import wrote: ` +
+      `The database holds references of "${experiment.group.algorithm}" in ${suite} that no import wrote: ` +
         'import without writing references',
       notes,
     );

@@ -42,11 +42,6 @@ export interface Campaign {
 export interface Experiment {
   record: ExperimentRecord;
   group: RunGroup;
-  /**
-   * Name of the optimizer in the campaign: the algorithm, with its attributes if the columns of a table distinguish
-   * several algorithms of this name.
-   */
-  optimizer: string;
   functionNumber: number;
   /** Target of the trials: the precision, or the best value of the data set if there is no precision. */
   target: number;
@@ -88,7 +83,6 @@ export function getCampaigns(
     const [firstGroup] = members;
     if (!firstGroup) return [];
     const getNumber = createFunctionNumberGetter(members);
-    const getOptimizer = createOptimizerNameGetter(members);
     const bestByProblem = findBestFitness(members, getNumber);
     const campaignId = getCampaignId(dataSet, firstGroup);
     const hasCampaign =
@@ -97,12 +91,7 @@ export function getCampaigns(
       campaignId: hasCampaign ? campaignId : null,
       suite: hasCampaign ? firstGroup.suite : null,
       experiments: members.map((group) =>
-        getExperiment(dataSet, group, {
-          optimizer: getOptimizer(group),
-          functionNumber: getNumber(group),
-          bestByProblem,
-          budget,
-        }),
+        getExperiment(dataSet, group, { functionNumber: getNumber(group), bestByProblem, budget }),
       ),
     };
   });
@@ -131,12 +120,10 @@ function getExperiment(
   dataSet: string,
   group: RunGroup,
   {
-    optimizer,
     functionNumber,
     bestByProblem,
     budget,
   }: {
-    optimizer: string;
     functionNumber: number;
     bestByProblem: ReadonlyMap<string, number>;
     budget: number | undefined;
@@ -149,7 +136,6 @@ function getExperiment(
   return {
     record,
     group,
-    optimizer,
     functionNumber,
     target: group.precision ?? bestByProblem.get(getProblemKey(group, functionNumber)) ?? 0,
     runIdPrefix: prefix,
@@ -159,30 +145,6 @@ function getExperiment(
       experimentId,
     })),
   };
-}
-
-/** Returns a function that returns the name of the optimizer of a group; see {@link Experiment.optimizer}. */
-function createOptimizerNameGetter(groups: readonly RunGroup[]): (group: RunGroup) => string {
-  const groupsByName = Map.groupBy(groups, ({ algorithm }) => algorithm);
-  const ambiguousNames = new Set(
-    [...groupsByName]
-      .filter(([, members]) => new Set(members.map(getDistinctAttributes)).size > 1)
-      .map(([name]) => name),
-  );
-  return ({ algorithm, attributes }) => {
-    const settings = Object.entries(attributes).map(([name, value]) => `${name}=${value}`);
-    return ambiguousNames.has(algorithm) && settings.length > 0
-      ? `${algorithm} (${settings.join(', ')})`
-      : algorithm;
-  };
-}
-
-/**
- * Returns the attributes that distinguish algorithms of one name, as JSON. The columns of a table may. The attributes
- * of a logger may change between imports.
- */
-function getDistinctAttributes({ format, attributes }: RunGroup): string {
-  return format === 'table' ? JSON.stringify(attributes) : '';
 }
 
 /** Returns the best value of all algorithms of the data set for each {@link getProblemKey}. */
@@ -225,7 +187,9 @@ export function getCampaignId(dataSet: string, group: Pick<RunGroup, 'format' | 
 /** Returns the prefix of the ids of all runs of an algorithm in a campaign. */
 export function getRunIdPrefix(dataSet: string, group: RunGroup): string {
   const parts = [dataSet, ...getCampaignKey(group), group.algorithm];
-  const attributes = group.format === 'table' ? [getDistinctAttributes(group)] : [];
+  // The columns of a table may distinguish algorithms of one name. The attributes of a logger may change between
+  // imports.
+  const attributes = group.format === 'table' ? [JSON.stringify(group.attributes)] : [];
   return `imp-${hashParts([...parts, ...attributes]).slice(0, 12)}`;
 }
 

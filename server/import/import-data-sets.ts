@@ -297,7 +297,7 @@ function countRowsToWrite(
 }
 
 function countOptimizers(experiments: readonly Experiment[]): number {
-  return new Set(experiments.map(({ optimizer }) => optimizer)).size;
+  return new Set(experiments.map(({ group }) => group.algorithm)).size;
 }
 
 function countIterations(runs: readonly { trace: RunTrace }[]): number {

@@ -241,8 +241,8 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
     const message = `The name of the ${kind} "${name.slice(0, 40)}…" has ${bytes} bytes, but at most ${maximumNameBytes} are possible. Shorten it in the source.`;
     throw new ImportRefusal('NAME_TOO_LONG', message, notes.list());
   };
-  for (const { record, optimizer } of campaigns.flatMap(({ experiments }) => experiments)) {
-    check('algorithm', optimizer);
+  for (const { record, group } of campaigns.flatMap(({ experiments }) => experiments)) {
+    check('algorithm', group.algorithm);
     check('problem', record.columns.problem_type);
     for (const { param_path } of record.params) check('parameter', param_path);
   }

@@ -242,7 +242,7 @@ export function makeOptimizerRows(
   job: Pick<WriteJob, 'dataSet' | 'now'>,
 ) {
   const experimentsByName = new Map(
-    experiments.map((experiment) => [experiment.optimizer, experiment]),
+    experiments.map((experiment) => [experiment.group.algorithm, experiment]),
   );
   return [...experimentsByName].map(
     ([
@@ -393,7 +393,7 @@ export function makeReferenceRows(
   { name, path }: DataSet,
   importedAt: string,
 ): { optimizer: string; rows: NewReference[] }[] {
-  const experimentsByOptimizer = Map.groupBy(experiments, ({ optimizer }) => optimizer);
+  const experimentsByOptimizer = Map.groupBy(experiments, ({ group }) => group.algorithm);
   return [...experimentsByOptimizer].map(([optimizer, optimizerExperiments]) => ({
     optimizer,
     rows: optimizerExperiments.flatMap((experiment) =>
@@ -486,7 +486,7 @@ export function makeObjectiveRow(run: PlannedRun): NewObjective {
 /** Returns the trial of a run. A stopped run also has the status COMPLETED: it used its evaluations. */
 export function makeTrialRow(
   campaignId: string,
-  { group, optimizer, functionNumber, target }: Experiment,
+  { group, functionNumber, target }: Experiment,
   run: PlannedRun,
   createdAt: string,
 ): NewTrial {
@@ -494,7 +494,7 @@ export function makeTrialRow(
   const evaluations = toExactInteger(run, run.trace.usedEvaluations);
   return {
     campaign_id: campaignId,
-    optimizer_id: optimizer,
+    optimizer_id: group.algorithm,
     run_id: run.runId,
     function_id: functionNumber,
     instance_id: run.instance,

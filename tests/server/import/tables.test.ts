@@ -253,45 +253,6 @@ describeOnEachDatabase('a table', (database) => {
     expect((await listImportedRuns(database(), 'params')).length).toBe(2);
   });
 
-  test('with parameters in a suite has an optimizer with trials and references for each setting', async () => {
-    const path = table(
-      'settings.csv',
-      'algorithm,problem,instance,dimension,evaluations,best,param:mu',
-      'ES,bbob-f1,1,2,5,0,4',
-      'ES,bbob-f1,1,2,9,0,8',
-      'DE,bbob-f1,1,2,7,0,',
-    );
-    const { campaigns } = await importDataSets(database(), { path }, { asReference: true });
-    expect(campaigns).toMatchObject([{ optimizers: 3, runs: 3 }]);
-    const trials = await database()
-      .kysely.selectFrom('coco_trials as t')
-      .innerJoin('coco_optimizer_configs as o', (joinBuilder) =>
-        joinBuilder
-          .onRef('o.optimizer_id', '=', 't.optimizer_id')
-          .onRef('o.campaign_id', '=', 't.campaign_id'),
-      )
-      .select(['t.optimizer_id', 't.evals_to_target'])
-      .where('t.campaign_id', '=', campaigns[0]!.campaignId)
-      .orderBy('evals_to_target')
-      .execute();
-    expect(trials.map((trial) => [trial.optimizer_id, trial.evals_to_target])).toEqual([
-      ['ES (mu=4)', 5],
-      ['DE', 7],
-      ['ES (mu=8)', 9],
-    ]);
-    const references = await database()
-      .kysely.selectFrom('coco_reference_results')
-      .select(['optimizer_name', 'ert'])
-      .where('target_value', '=', 1e-8)
-      .orderBy('ert')
-      .execute();
-    expect(references.map((row) => [row.optimizer_name, row.ert])).toEqual([
-      ['ES (mu=4)', 5],
-      ['DE', 7],
-      ['ES (mu=8)', 9],
-    ]);
-  });
-
   test('without seeds is another run of the same experiment as an equal table of its folder', async () => {
     const header = 'algorithm,problem,evaluations,best';
     mkdirSync(join(folder, 'parts'), { recursive: true });
