@@ -110,21 +110,14 @@ function sortRows(run: TableRun): TableRun {
   };
 }
 
-const textOrder = new Intl.Collator('en', { numeric: true });
-
-/**
- * Orders runs by instance, then seed, integers before other text, so that the order of the rows does not change the
- * numbers of the runs.
- */
+/** Orders runs by instance, then seed, so that the order of the rows does not change the numbers of the runs. */
 function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
   const instanceDifference = (a.instance ?? 0) - (b.instance ?? 0);
   if (instanceDifference !== 0) return instanceDifference;
   const [seedA, seedB] = [parseSeed(a.seed), parseSeed(b.seed)];
-  const kindDifference = Number(seedA === null) - Number(seedB === null);
-  if (kindDifference !== 0) return kindDifference;
-  const difference = BigInt(seedA ?? 0) - BigInt(seedB ?? 0);
-  if (difference !== 0n) return difference < 0n ? -1 : 1;
-  return textOrder.compare(a.seed ?? '', b.seed ?? '');
+  if (seedA === null || seedB === null) return 0;
+  const difference = BigInt(seedA) - BigInt(seedB);
+  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 
 function getDirection(

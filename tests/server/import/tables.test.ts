@@ -214,23 +214,6 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
-  test('numbers runs with seeds of text in the order of the seeds, not of the rows', async () => {
-    const rows = ['b,1,4', '7,1,3', 'a10,1,5', '3,1,2', 'a9,1,6'];
-    for (const [name, order] of Object.entries({ rows, reversed: rows.toReversed() })) {
-      await importDataSets(database(), {
-        path: table(`${name}.csv`, 'seed,evaluations,best', ...order),
-      });
-      const runs = await listImportedRuns(database(), name);
-      expect(runs.map((run) => [run.seed, run.best_fitness])).toEqual([
-        [3, 2],
-        [3, 6],
-        [4, 5],
-        [5, 4],
-        [7, 3],
-      ]);
-    }
-  });
-
   test('without a direction has the direction of most of its runs', async () => {
     const path = table('rising.csv', 'seed,evaluations,best', '1,1,5', '1,9,8', '2,1,4', '2,7,9');
     await importDataSets(database(), { path });
