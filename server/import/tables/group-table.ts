@@ -15,11 +15,15 @@ import type { Table, TableRun } from './read-table.ts';
 interface GroupMember {
   table: Table;
   run: TableRun;
+  /** Whether a run of the table has an instance. */
+  hasInstances: boolean;
+  /** Whether the seeds of the table distinguish its runs. */
+  hasSeeds: boolean;
 }
 
 /**
  * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Equal runs of
- * several tables are repetitions, in the order of the tables. The order of the rows does not matter. The direction is
+ * several tables are repetitions, in the order of the tables; those of tables with and without instances are separate. The order of the rows does not matter. The direction is
  * that of the column, otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for tables
  * without traces, otherwise the direction in which the values of most runs change; minimisation in a tie.
  */
@@ -28,12 +32,24 @@ export function groupTables(
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): RunGroup[] {
-  const members = tables.flatMap((table) =>
-    table.runs.filter(({ values }) => values.length > 0).map((run) => ({ table, run })),
-  );
-  const groups = Map.groupBy(members, ({ run }) => {
+  const members = tables.flatMap((table) => {
+    const hasInstances = table.runs.some(({ instance }) => instance !== null);
+    // Seeds that are all 1, the value in tables without seeds, do not distinguish runs, so the instances pair the runs.
+    const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
+    return table.runs
+      .filter(({ values }) => values.length > 0)
+      .map((run): GroupMember => ({ table, run, hasInstances, hasSeeds }));
+  });
+  const groups = Map.groupBy(members, ({ run, hasInstances }) => {
     const { algorithm, problem, dimension, attributes, problemAttributes } = run;
-    return JSON.stringify([algorithm, problem, dimension, attributes, problemAttributes]);
+    return JSON.stringify([
+      algorithm,
+      problem,
+      dimension,
+      attributes,
+      problemAttributes,
+      hasInstances,
+    ]);
   });
   return [...groups.values()].flatMap((group) => getGroup(group, notes, defaultDirection) ?? []);
 }
@@ -44,21 +60,16 @@ function getGroup(
   defaultDirection: Direction | undefined,
 ): RunGroup | null {
   const members = unorderedMembers
-    .map(({ table, run }) => ({ table, run: sortRows(run) }))
+    .map((member) => ({ ...member, run: sortRows(member.run) }))
     .sort((a, b) => compareByInstanceAndSeed(a.run, b.run));
   const firstRun = unorderedMembers[0]?.run;
   if (!firstRun) return null;
-  const tables = [...new Set(members.map(({ table }) => table))];
   noteReplacedSeeds(members, notes);
   const { suite, functionId } = parseProblem(firstRun.problem);
   const hasInstances = members.some(({ run }) => run.instance !== null);
-  // Seeds that are all 1, the value in tables without seeds, do not distinguish runs, so the instances pair the runs.
-  const hasSeeds = tables.some(({ runs }) =>
-    runs.some(({ seed }) => seed !== null && seed !== '1'),
-  );
   const direction = getDirection(members, suite, notes, defaultDirection);
   const importedRuns = numberRepetitions(
-    members.map(({ table, run }, index) => ({
+    members.map(({ table, run, hasSeeds }, index) => ({
       ...getRun(run, direction, table.modifiedAt),
       seed:
         (hasSeeds && run.seed !== null ? null : run.instance) ??
@@ -67,11 +78,12 @@ function getGroup(
     })),
   );
   const precision = suite !== null && isBbobLike(suite) ? 1e-8 : null;
-  for (const table of tables.filter(({ kind }) => kind === 'trace')) {
-    const unsolvedRuns = importedRuns.filter(
-      ({ trace }, index) =>
-        members[index]?.table === table && (trace.best.at(-1) ?? 0) > (precision ?? -Infinity),
-    );
+  const runsByTable = Map.groupBy(importedRuns.entries(), ([index]) => members[index]?.table);
+  for (const [table, entries] of runsByTable) {
+    if (table?.kind !== 'trace') continue;
+    const unsolvedRuns = entries
+      .map(([, run]) => run)
+      .filter(({ trace }) => (trace.best.at(-1) ?? 0) > (precision ?? -Infinity));
     noteUnknownBudgets(table.file, unsolvedRuns, notes);
   }
   return {

@@ -259,6 +259,20 @@ describeOnEachDatabase('a table', (database) => {
     expect(values.map((row) => row.best_fitness)).toEqual([9, 12]);
   });
 
+  test('stays the same run if a table with instances is added to its folder', async () => {
+    mkdirSync(join(folder, 'growing'), { recursive: true });
+    table('growing/b.csv', 'algorithm,problem,evaluations,best', 'ES,knapsack,1,9');
+    const importFolder = () => importDataSets(database(), { path: join(folder, 'growing') });
+    await importFolder();
+    const [run] = await listImportedRuns(database(), 'growing');
+    const header = 'algorithm,problem,instance,evaluations,best';
+    table('growing/a.csv', header, 'ES,knapsack,3,1,7');
+    await importFolder();
+    const runs = await listImportedRuns(database(), 'growing');
+    expect(runs).toHaveLength(2);
+    expect(runs.map((row) => row.run_id)).toContain(run?.run_id);
+  });
+
   test('without a column of evaluations counts its rows as evaluations', async () => {
     const path = table('counted.csv', 'f', '5', '4', '4');
     await importDataSets(database(), { path });
