@@ -206,7 +206,7 @@ async function refuseForeignReferences(
 }
 
 /**
- * Throws IMPORT_CONFLICT if `existingRuns` show that another import changed the runs to write or to delete after this
+ * Throws CHANGED_MEANWHILE if `existingRuns` show that another import changed the runs to write or to delete after this
  * one compared its data with them.
  */
 export function refuseChangedRuns(
@@ -223,7 +223,7 @@ export function refuseChangedRuns(
       .join('\n');
   if (describeRuns(existingRuns) === describeRuns(storedRuns)) return;
   throw new ImportRefusal(
-    'IMPORT_CONFLICT',
+    'CHANGED_MEANWHILE',
     `"${name}" was changed while this import was reading: nothing was written. Import again`,
     notes,
   );

@@ -66,7 +66,7 @@ type LockTimer = ReturnType<typeof startLockTimer>;
 /**
  * Writes a data set in one transaction: all of it, or nothing if it fails or is aborted. Throws {@link ImportRefusal}:
  * RUNS_ACTIVE if a run to change is RUNNING, IMPORT_CONFLICT if a row to write exists and no import of this name wrote
- * it, or if another import has changed a run to change, RUNNER_WRITING if a runner has waited too long.
+ * it, CHANGED_MEANWHILE if another import has changed a run to change, RUNNER_WRITING if a runner has waited too long.
  */
 export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
   const { dataSet, comparison } = job;

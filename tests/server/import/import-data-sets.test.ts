@@ -204,7 +204,7 @@ describeOnEachDatabase('an import', (database) => {
     };
     const target = { ...database(), dialect: { ...dialect, withWriteTransaction } };
     await expect(importDataSets(target, { path })).rejects.toMatchObject({
-      code: 'IMPORT_CONFLICT',
+      code: 'CHANGED_MEANWHILE',
       message:
         '"race" was changed while this import was reading: nothing was written. Import again',
     });
