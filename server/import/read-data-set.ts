@@ -33,6 +33,7 @@ import { type ImportSource, openSource, getSourceName } from './source/read-sour
 import { groupTables } from './tables/group-table.ts';
 import type { ColumnChoice } from './tables/layout.ts';
 import { readTable, type Table } from './tables/read-table.ts';
+import { getTextStart } from '#shared/text-start.ts';
 
 /** The options of an import. */
 export interface ImportOptions extends ReadOptions {
@@ -238,7 +239,7 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
   const check = (kind: string, name: string) => {
     const bytes = Buffer.byteLength(name);
     if (bytes <= maximumNameBytes) return;
-    const message = `The name of the ${kind} "${name.slice(0, 40)}…" has ${bytes} bytes, but at most ${maximumNameBytes} are possible. Shorten it in the source.`;
+    const message = `The name of the ${kind} "${getTextStart(name, 40)}…" has ${bytes} bytes, but at most ${maximumNameBytes} are possible. Shorten it in the source.`;
     throw new ImportRefusal('NAME_TOO_LONG', message, notes.list());
   };
   for (const { record, group } of campaigns.flatMap(({ experiments }) => experiments)) {

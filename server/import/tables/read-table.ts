@@ -243,9 +243,10 @@ export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const lines = createInterface({ input, crlfDelay: Infinity });
   let header: string[] | null = null;
   try {
-    for await (const lineWithMark of lines) {
-      const line = lineWithMark.replace(/^\uFEFF/, '');
-      if (line.trim() === '') continue;
+    for await (const rawLine of lines) {
+      // Also removes a byte order mark.
+      const line = rawLine.trim();
+      if (line === '') continue;
       const values = line.length > maximumRecordLength ? null : parseObject(line);
       if (values && !header) yield (header = Object.keys(values));
       yield values && header ? header.map((name) => toCell(values[name])) : null;

@@ -82,8 +82,8 @@ const maximumRounds = 3;
 export class GrowingFolder {
   readonly #path: string;
   readonly #limits: Limits;
-  readonly #dataFiles = new Map<string, GrowingFile>();
-  readonly #indexes = new Map<string, IndexState>();
+  #dataFiles = new Map<string, GrowingFile>();
+  #indexes = new Map<string, IndexState>();
   readonly #generations = new Map<string, number>();
   readonly #notes = new NoteBook();
   #hasChanged = false;
@@ -128,19 +128,15 @@ export class GrowingFolder {
    * files are as they were read last.
    */
   async readFinished(): Promise<FolderContent> {
-    const [dataFiles, indexes] = [new Map(this.#dataFiles), new Map(this.#indexes)];
-    this.#dataFiles.clear();
-    this.#indexes.clear();
+    const [dataFiles, indexes] = [this.#dataFiles, this.#indexes];
+    [this.#dataFiles, this.#indexes] = [new Map(), new Map()];
     const folderNotes = new NoteBook();
     try {
       const files = await this.#list(folderNotes);
       for (const file of files.dataFiles) await this.#append(file);
       for (const file of files.indexes) await this.#readIndex(file, false);
     } catch (error) {
-      this.#dataFiles.clear();
-      this.#indexes.clear();
-      for (const [path, file] of dataFiles) this.#dataFiles.set(path, file);
-      for (const [path, index] of indexes) this.#indexes.set(path, index);
+      [this.#dataFiles, this.#indexes] = [dataFiles, indexes];
       throw error;
     }
     return this.endFiles(folderNotes);
