@@ -142,7 +142,11 @@ export const examples: readonly Example[] = [
   },
   {
     method: iterations.listTraceGains,
-    call: (database) => iterations.listTraceGains(database, 'e1'),
+    call: (database) => iterations.listTraceGains(database, { experimentId: 'e1' }),
+  },
+  {
+    method: iterations.listTraceGains,
+    call: (database) => iterations.listTraceGains(database, { runId: 'r1' }),
   },
   {
     method: events.listEvents,

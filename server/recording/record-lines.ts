@@ -447,7 +447,10 @@ class Chunk {
     }
   }
 
-  /** Returns the direction of the experiment of a run, by the same rules as `findDirection`. */
+  /**
+   * Returns the direction that the experiment of a run states, else the one in which the values of the run changed. The
+   * other runs of the experiment do not matter, so that the stored best does not depend on the order of their ends.
+   */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
     const cachedDirection = this.#directions.get(experimentId);
@@ -458,7 +461,7 @@ class Chunk {
       (getConfiguredDirection(parseConfig(problem.configJson)) ??
         getProblemDirection(problem.problemType));
     if (!statedDirection)
-      return getTraceDirection(await listTraceGains(this.#transaction, experimentId)) ?? 'min';
+      return getTraceDirection(await listTraceGains(this.#transaction, { runId })) ?? 'min';
     this.#directions.set(experimentId, statedDirection);
     return statedDirection;
   }

@@ -78,7 +78,7 @@ export async function findCommonDirection(
   const traceGains: number[] = [];
   for (const { experimentId } of getProblemDirection(problemType) === null ? experiments : []) {
     // There may be more runs than a call can have arguments.
-    for (const gain of await listTraceGains(database, experimentId)) traceGains.push(gain);
+    for (const gain of await listTraceGains(database, { experimentId })) traceGains.push(gain);
   }
   return findDirection({ config: undefined, problemType, traceGains });
 }

@@ -210,19 +210,25 @@ export async function findFamilyText(
   return row?.family ?? null;
 }
 
-/** Returns the last minus the first finite best fitness of each run of an experiment; omits runs without one. */
+/**
+ * Returns the last minus the first finite best fitness of each run of an experiment, or of one run; omits runs without
+ * one.
+ */
 export async function listTraceGains(
   { kysely, dialect }: Database,
-  experimentId: string,
+  scope: { experimentId: string } | { runId: string },
 ): Promise<number[]> {
-  const rows = await kysely
+  const query = kysely
     .selectFrom('runs as r')
     .select([
       selectTraceEnd(dialect, 'r', 'asc').as('firstFitness'),
       selectTraceEnd(dialect, 'r', 'desc').as('lastFitness'),
-    ])
-    .where('r.experiment_id', '=', experimentId)
-    .execute();
+    ]);
+  const rows = await (
+    'runId' in scope
+      ? query.where('r.run_id', '=', scope.runId)
+      : query.where('r.experiment_id', '=', scope.experimentId)
+  ).execute();
   return rows.flatMap(({ firstFitness, lastFitness }) =>
     firstFitness === null || lastFitness === null ? [] : [lastFitness - firstFitness],
   );

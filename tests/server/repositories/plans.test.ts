@@ -50,7 +50,9 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 
   test('for the ends of traces reads one row of an index for each end', async () => {
-    const plan = await getPlan(database(), (store) => listTraceGains(store, 'e7'));
+    const plan = await getPlan(database(), (store) =>
+      listTraceGains(store, { experimentId: 'e7' }),
+    );
     expect(plan).not.toMatch(/seq scan on iterations|temp b-tree|sort key/i);
   });
 

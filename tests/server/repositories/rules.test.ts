@@ -106,7 +106,7 @@ describeOnEachDatabase('rules in SQL', (database) => {
     for (const { id, best } of await listBestFitness(database())) {
       const { problemType, config: ownConfig, runs } = expected.get(id)!;
       const traceGains = runs.flatMap((run) => getGain(run.fitness));
-      expect(sortAscending(await listTraceGains(database(), id))).toEqual(
+      expect(sortAscending(await listTraceGains(database(), { experimentId: id }))).toEqual(
         sortAscending(traceGains),
       );
       const parsedConfig = parseConfig(ownConfig.text);
