@@ -67,8 +67,15 @@ export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
   for (const [key, value] of Object.entries(clientConfig)) {
     const position = Object.hasOwn(positions, key) ? positions[key] : undefined;
     if (sections.has(key) || key === 'seed' || key === 'name') continue;
-    if (otherSections.has(key)) config[key] = value;
-    else setDefault(sections.get(position?.[0] ?? 'algorithm'), position?.[1] ?? key, value);
+    if (otherSections.has(key)) {
+      config[key] = value;
+      continue;
+    }
+    const [sectionName, member] = position ?? ['algorithm', key];
+    const section = sections.get(sectionName);
+    // Pages read the parameters of a problem from `params`.
+    const members = sectionName === 'problem' ? section?.['params'] : section;
+    if (isConfigObject(members) && !Object.hasOwn(members, member)) members[member] = value;
   }
   const algorithm = toText(sections.get('algorithm')?.['type']);
   const problem = toText(sections.get('problem')?.['type']);
@@ -105,30 +112,28 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
     return { type: toText(value) ?? defaultType, ...(isProblem && { params: {} }) };
   }
   const { type: ownType, name: sectionName, params, ...otherMembers } = value;
+  // Clients write null for a member that they do not set.
+  const hasName = sectionName !== undefined && sectionName !== null;
   const type = toText(ownType) ?? toText(sectionName) ?? defaultType;
   const ownMembers = {
     ...otherMembers,
-    ...(sectionName !== undefined && toText(sectionName) !== type && { name: sectionName }),
+    ...(hasName && toText(sectionName) !== type && { name: sectionName }),
   };
   if (!isConfigObject(params)) {
-    const members = params === undefined ? ownMembers : { ...ownMembers, params };
+    const members =
+      params === undefined || params === null ? ownMembers : { ...ownMembers, params };
     return isProblem ? { params: members, type } : { ...members, type };
   }
-  const members = { ...params, ...ownMembers };
+  const members: ConfigObject = { ...params, ...ownMembers };
   if (isProblem) return { params: members, type };
   // A parameter named `type` must not be lost, because runs that differ in it are different experiments.
   return {
     ...members,
-    ...(params['type'] !== undefined && { params: { type: params['type'] } }),
+    ...(params['type'] !== undefined && {
+      params: { ...Object(members['params']), type: params['type'] },
+    }),
     type,
   };
-}
-
-function setDefault(section: ConfigObject | undefined, key: string, value: ConfigValue): void {
-  if (section === undefined) return;
-  const { params } = section;
-  const parent = isConfigObject(params) ? params : section;
-  if (!Object.hasOwn(parent, key)) parent[key] = value;
 }
 
 /** Returns a scalar as text without whitespace around it; undefined if it is empty or not a scalar. */

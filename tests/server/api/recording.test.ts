@@ -157,6 +157,18 @@ describeOnEachDatabase('POST /api/record', (database) => {
     },
   );
 
+  test.each([
+    [{ problem: 'sphere' }, { problem: { type: 'sphere', name: null, params: null } }],
+    [
+      { stopping: { type: 'x', params: { type: 'y' }, maxEvaluations: 1_000 } },
+      { stopping: { type: 'x', params: { type: 'y' } }, budget: 1_000 },
+    ],
+  ])('does not separate runs of the configurations %j and %j', async (first, second) => {
+    const lines = [first, second].map((own, i) => runLine(`r${i}`, { config: own }));
+    expect(await send(lines)).toMatchObject({ accepted: 2 });
+    expect(new Set((await runs()).map((run) => run.experiment_id)).size).toBe(1);
+  });
+
   test('stores valid lines and names the others', async () => {
     const body = [
       JSON.stringify(runLine('r')),
