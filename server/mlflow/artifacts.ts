@@ -72,7 +72,8 @@ export async function storeArtifact(
   content: AsyncIterable<Buffer>,
   limits = defaultLimits,
 ): Promise<string> {
-  const availableBytes = await getAvailableBytes({ root, runId, names }, limits);
+  // The folders and the file may be new.
+  const availableBytes = await getAvailableBytes({ root, runId, names }, limits, names.length);
   const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
   const runsFolder = await makeFolders(root, ['runs']);
   await removeAbandonedFiles(runsFolder);
@@ -101,7 +102,7 @@ export async function storeArtifact(
 
 /** Removes the incomplete files of killed processes, best effort. */
 async function removeAbandonedFiles(runsFolder: string): Promise<void> {
-  for (const name of await readdir(runsFolder)) {
+  for (const name of await readdir(runsFolder).catch(() => [])) {
     if (!name.startsWith(temporaryPrefix)) continue;
     const path = join(runsFolder, name);
     const status = await lstat(path).catch(() => null);
@@ -117,8 +118,9 @@ async function removeAbandonedFiles(runsFolder: string): Promise<void> {
 async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,
   limits: ArtifactLimits,
+  newEntries = 0,
 ): Promise<number> {
-  const { files, isComplete } = await listArtifacts(root, runId, limits.entries);
+  const { files, isComplete } = await listArtifacts(root, runId, limits.entries - newEntries);
   if (!isComplete)
     throw new ProblemError(
       'PAYLOAD_TOO_LARGE',
