@@ -104,11 +104,15 @@ function createGetter(
 ): (item: SearchFields) => Scalar | undefined {
   const kind = prefix === undefined ? 'attributes' : kinds[prefix.toLowerCase()];
   if (kind === undefined || name === '') throw makeSyntaxError(field, `${prefix}.${name}`);
+  // A sort compares each value several times.
+  const maskedTexts = new Map<string, string>();
   return (item) => {
     const value = Object.hasOwn(item[kind], name) ? item[kind][name] : undefined;
     if (typeof value !== 'string' || kind === 'attributes') return value;
     // As in responses, because the matches of many filters would reveal a secret letter by letter.
-    return maskTextOf(name, value);
+    const maskedText = maskedTexts.get(value) ?? maskTextOf(name, value);
+    maskedTexts.set(value, maskedText);
+    return maskedText;
   };
 }
 
