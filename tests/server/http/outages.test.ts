@@ -16,7 +16,7 @@ test('an outage is logged in two lines for any number of failed requests, and th
   log(busyError, {});
   const firstMessages = ['The database does not respond', 'The database is busy'];
   expect(messages).toEqual(firstMessages);
-  const endMessage = '7999 more requests failed for this reason; the outage is over';
+  const endMessage = '7999 more requests failed for this reason, the last 0.05 s ago';
   await expect.poll(() => messages).toEqual([...firstMessages, endMessage]);
   log(unavailableError, {});
   expect(messages).toEqual([...firstMessages, endMessage, 'The database does not respond']);
