@@ -58,12 +58,14 @@ export async function verifyArchive(archive: PageArchive): Promise<Verification>
   const database = await openDatabase(url, { canCreate: true });
   const differences = listChangedData(archive);
   try {
-    await writeData(database, archive);
+    try {
+      await writeData(database, archive);
+    } catch (error) {
+      if (error instanceof ArchiveRefusal || differences.length === 0) throw error;
+      // Changed data may be inconsistent, so that no database can store them.
+      return { values: 0, tables: 0, differences, skippedTables: [] };
+    }
     return await compareTables(database, archive, differences);
-  } catch (error) {
-    if (error instanceof ArchiveRefusal || differences.length === 0) throw error;
-    // Changed data may be inconsistent, so that no database can store them.
-    return { values: 0, tables: 0, differences, skippedTables: [] };
   } finally {
     await database.close();
     await rm(folder, { recursive: true, force: true });
@@ -222,7 +224,7 @@ async function compareTables(
     }
     const input = readInput(endpoints[name], { params, query, table });
     if (input instanceof ProblemError) {
-      const message = `the request is not valid: ${input.message}`;
+      const message = `the request is invalid: ${input.message}`;
       result.differences.push({ file, message });
       continue;
     }

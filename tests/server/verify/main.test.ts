@@ -238,12 +238,12 @@ describe('The command verify', () => {
     expect(code).toBe(1);
   });
 
-  test('finds a changed request that is not valid', async () => {
+  test('finds a changed request that is invalid', async () => {
     const content = files['query.json']?.replace('"target": "38"', '"target": "x"') ?? '';
     const { code, output, errors } = await verify({ ...files, 'query.json': content });
     expect(errors).toBe('');
     expect(output).toMatch(
-      /^tables\/compareProblem-groups\.csv: the request is not valid: target /m,
+      /^tables\/compareProblem-groups\.csv: the request is invalid: target /m,
     );
     expect(code).toBe(1);
   });
