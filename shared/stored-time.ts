@@ -8,7 +8,17 @@ export function toMillis(time: string | null | undefined): number {
  * `…16Z`, because a point sorts before a Z.
  */
 export function getKeyOfTime(time: string): string {
-  return time.replace(/Z$/, '!');
+  return time.endsWith('Z') ? `${time.slice(0, -1)}!` : time;
+}
+
+/** Compares two stored times, null first, as their instants; see {@link getKeyOfTime}. */
+export function compareStoredTimes(
+  a: string | null | undefined,
+  b: string | null | undefined,
+): number {
+  if (a === b) return 0;
+  const [keyA, keyB] = [getKeyOfTime(a ?? ''), getKeyOfTime(b ?? '')];
+  return keyA === keyB ? 0 : keyA < keyB ? -1 : 1;
 }
 
 /** Returns the milliseconds between two stored times; null if either is invalid or the second is earlier. */

@@ -11,7 +11,7 @@ import {
 } from './row.ts';
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
-import { getKeyOfTime } from '#shared/stored-time.ts';
+import { compareStoredTimes } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { listProblemConditions, type ProblemScope } from './trials.ts';
 import { hasStatus } from './filters.ts';
@@ -320,9 +320,7 @@ function getIdentity(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'vers
 }
 
 function compareEarliestFirst(a: RunRecord, b: RunRecord): number {
-  const [startA, startB] = [getKeyOfTime(a.startTime ?? ''), getKeyOfTime(b.startTime ?? '')];
-  if (startA !== startB) return startA < startB ? -1 : 1;
-  return a.runId < b.runId ? -1 : 1;
+  return compareStoredTimes(a.startTime, b.startTime) || (a.runId < b.runId ? -1 : 1);
 }
 
 /** Returns the number, which may be infinite; null for missing values, text and NaN. */

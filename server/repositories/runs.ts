@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
-import { getKeyOfTime } from '#shared/stored-time.ts';
+import { compareStoredTimes } from '#shared/stored-time.ts';
 import { orderByColumn } from './order.ts';
 import {
   countRows,
@@ -420,10 +420,7 @@ export function orderInsideSeconds<Row extends StartedRun>(
   direction: 'asc' | 'desc',
 ): Row[] {
   const sign = direction === 'asc' ? 1 : -1;
-  const compareStartTimes = (rowA: Row, rowB: Row) => {
-    const [a, b] = [getKeyOfTime(rowA.startTime), getKeyOfTime(rowB.startTime)];
-    return a === b ? 0 : a < b ? -sign : sign;
-  };
+  const compareStartTimes = (a: Row, b: Row) => sign * compareStoredTimes(a.startTime, b.startTime);
   return [...Map.groupBy(rows, getSecond).values()].flatMap((rowsOfSecond) =>
     rowsOfSecond.toSorted(compareStartTimes),
   );

@@ -14,7 +14,7 @@ import {
   getMinimum,
 } from '#server/stats/descriptive.ts';
 import { computeAnytimePerformance } from '#server/stats/ecdf.ts';
-import { getKeyOfTime } from '#shared/stored-time.ts';
+import { compareStoredTimes } from '#shared/stored-time.ts';
 import type { budgetSources, omissionCodes } from '#shared/words.ts';
 
 /** A started run, as input of the guard. */
@@ -187,9 +187,8 @@ function getTime(run: StartedRun, { target, direction }: GuardTerms): number | n
 }
 
 function compareByStart(a: SampledRun, b: SampledRun): number {
-  const [startA, startB] = [getKeyOfTime(a.startTime ?? ''), getKeyOfTime(b.startTime ?? '')];
-  if (startA !== startB) return startA < startB ? -1 : 1;
-  return a.runId < b.runId ? -1 : Number(a.runId > b.runId);
+  const startOrder = compareStoredTimes(a.startTime, b.startTime);
+  return startOrder || (a.runId < b.runId ? -1 : Number(a.runId > b.runId));
 }
 
 function isStopped({ isRunning, isFailed, status }: SampledRun): boolean {
