@@ -229,13 +229,14 @@ export function getOutcomesWithin(
 
 /** Returns the evaluations that a run used within a budget; null if the data state none. */
 function getUsedWithin(
-  { usedEvaluations, hasFinalEvaluations, isFailed }: SampledRun,
+  { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,
   budget: number,
 ): number | null {
   if (isFailed) return Math.min(usedEvaluations, budget);
   if (usedEvaluations === 0) return null;
-  // Data without final evaluations end with the last improvement, but the run went on within its budget.
-  return hasFinalEvaluations ? Math.min(usedEvaluations, budget) : budget;
+  // Data without final evaluations end with the last improvement, but a complete run used its budget.
+  const isKnown = hasFinalEvaluations || status !== 'COMPLETED';
+  return isKnown ? Math.min(usedEvaluations, budget) : budget;
 }
 
 /**
