@@ -233,12 +233,16 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   }
   const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);
   if (activeIds.length === 0) return;
-  const names = activeIds.slice(0, 5).map((runId) => `"${truncate(runId)}"`);
+  const names = activeIds
+    .slice(0, 5)
+    .map((runId) => (runId === '' ? 'a run without an id' : `"${truncate(runId)}"`));
+  // A request to stop needs an id.
+  const advice = activeIds.includes('') ? 'set its status in the database' : 'stop';
   const otherRunsText = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
     `${displayName} cannot be deleted while ${names.join(', ')}${otherRunsText} ` +
-      `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
+      `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: ${advice} first`,
   );
 }
 

@@ -177,7 +177,12 @@ test('On SQLite a RUNNING run without an id cannot be stopped, and its experimen
   const problems = await Promise.all(responses.map((response) => response.json()));
   expect(problems).toMatchObject([
     { status: 409, code: 'NOT_STOPPABLE' },
-    { status: 409, code: 'RUNS_ACTIVE' },
+    {
+      status: 409,
+      code: 'RUNS_ACTIVE',
+      detail:
+        'Experiment "e1" cannot be deleted while a run without an id is RUNNING: set its status in the database first',
+    },
   ]);
   await service.close();
   await database.close();
