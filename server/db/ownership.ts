@@ -135,7 +135,7 @@ export function assertAdmissible(
   const [hook] = state.hooks;
   if (hook !== undefined) {
     throw new StartUpError(
-      `A ${hook} is not the runner's and may act on what is written or deleted here (${database}): the database is not opened as long as it is there. Nothing was changed`,
+      `A ${hook} is not the runner's and may act on what is written or deleted here (${database}). The service does not open the database while it is there. Nothing was changed`,
     );
   }
   const [unreadableTable] = state.unreadableTables;

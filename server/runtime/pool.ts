@@ -228,7 +228,10 @@ export class ThreadPool {
     job.queue.splice(index < 0 ? job.queue.length : index, 0, job);
   }
 
-  /** Rejects a late job, and abandons threads that no longer respond, that of the job as soon as it counts as one. */
+  /**
+   * Rejects a late job and abandons threads that no longer respond. Checks the thread of the job again when it can count
+   * as one.
+   */
   #abandonJob(job: Job, deadlineMillis: number): void {
     job.isLate = true;
     job.reject(makeDeadlineError(deadlineMillis));

@@ -134,7 +134,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
           ],
     );
     await expectRefusal(
-      /^A trigger "sweep" on "events" is not the runner's and may act on what is written or deleted here \(.*\): the database is not opened as long as it is there\. Nothing was changed$/,
+      /^A trigger "sweep" on "events" is not the runner's and may act on what is written or deleted here \(.*\)\. The service does not open the database while it is there\. Nothing was changed$/,
     );
   });
 

@@ -344,7 +344,7 @@ test('a note reports that runs without evaluations are assumed equal in budget, 
   expect(getNote({ evaluations: 100 })).toBeUndefined();
 });
 
-describe('of imported runs whose data end with the last improvement', () => {
+describe('the comparison of imported runs whose data end with the last improvement', () => {
   const importedRuns = ['e1', 'e2'].flatMap((experimentId, group) =>
     [40, 38].map((best, index) =>
       makeRun(
@@ -366,12 +366,12 @@ describe('of imported runs whose data end with the last improvement', () => {
     return compare({ experiments, runs: importedRuns });
   };
 
-  test('a run that missed the target costs the common budget, whether it is stated or assumed', () => {
+  test('counts the common budget, stated or assumed, for a run that missed the target', () => {
     expect(getComparison(null).algorithms[0]?.atCommonBudget?.ert).toBe(800 + 800);
     expect(getComparison(1_000).algorithms[0]?.atCommonBudget?.ert).toBe(800 + 1_000);
   });
 
-  test('the last improvement is not taken for the budget', () => {
+  test('does not take the last improvement for the budget', () => {
     const runs = importedRuns.map(({ run, iterations }, index) =>
       makeRun(run.runId, [iterations[0] ?? [20, 20], [100 * (index + 1), 38]], {
         experimentId: run.experimentId,
