@@ -266,8 +266,8 @@ function getCrowds(rising: readonly number[], heights: readonly number[]): numbe
  * is divided into buckets of equal length on the screen, and of each bucket the lowest and the highest finite
  * value of every column are kept, the first of ties, in addition to the first and last point of all. So no spike
  * is lost, and all columns keep their values at the same x. All indices if there are no more than
- * `limit`. Nulls are kept only at the two ends. `limit` must be at least 2 + 2 per column; on a log axis
- * every x must be positive.
+ * `limit`. Where a column has no finite value in a bucket, the first index of the bucket is kept, so that a gap stays
+ * a gap. `limit` must be at least 2 + 2 per column; on a log axis every x must be positive.
  */
 export function getKeptIndices(
   x: readonly number[],
@@ -315,6 +315,7 @@ function keepExtremes(
     if (highest < 0 || value > Number(column[highest])) highest = index;
   }
   if (lowest >= 0) indices.add(lowest).add(highest);
+  else if (start < end) indices.add(start);
 }
 
 /**

@@ -67,8 +67,18 @@ describe('getKeptIndices', () => {
     expect(kept([[0, 7, 7, 7, 7, 0]], 4)).toEqual([0, 1, 5]);
   });
 
-  test('keeps only the ends of a column without values', () => {
-    expect(kept([Array.from({ length: 50 }, () => null)], 10)).toEqual([0, 49]);
+  test('keeps one index of each bucket of a column without values', () => {
+    expect(kept([Array.from({ length: 50 }, () => null)], 10)).toEqual([0, 13, 25, 37, 49]);
+  });
+
+  test('keeps a gap of one column where another has values', () => {
+    const whole = Array.from({ length: 5000 }, (_, index) => index);
+    const broken = whole.map((value) => (value >= 1000 && value <= 1500 ? null : value));
+    const indices = kept([whole, broken, broken], 500);
+    expect(indices.length).toBeLessThanOrEqual(500);
+    expect(indices.some((index) => index >= 1000 && index <= 1500)).toBe(true);
+    const alone = kept([broken], 500).filter((index) => index >= 1000 && index <= 1500);
+    expect(alone.length).toBeGreaterThan(1);
   });
 
   test('gives nothing for no columns and for empty ones', () => {
