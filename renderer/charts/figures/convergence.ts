@@ -30,7 +30,7 @@ export function getUsualAverage(
 ): Average {
   const groups = curves.map(({ points }) => points);
   const isSmall = (points: readonly ConvergencePoint[]): boolean => {
-    const runs = points.at(-1)?.samples ?? 0;
+    const runs = getLargestSample(points);
     return runs > 1 && runs < fewestForMean;
   };
   if (groups.some(isSmall)) return 'median';
@@ -83,13 +83,25 @@ export function makeConvergenceFigure(
       y: points.map((point) => point[average]),
       shape: 'step' as const,
       paletteIndex,
-      ...(points.length > 0 && { legendNote: `n = ${formatCount(points.at(-1)?.samples)}` }),
+      ...(points.length > 0 && { legendNote: describeSamples(points) }),
       band: { ...getBand(name, points, average), possible },
       ...(runTraces && { runTraces }),
     })),
     references: getTargetReference(targetFitness),
     empty: 'No run has written an iteration with a fitness yet.',
   };
+}
+
+/** RUNNING runs count only up to their own end, so the last budget may have far fewer runs than the curve. */
+function getLargestSample(points: readonly ConvergencePoint[]): number {
+  return points.reduce((most, { samples }) => Math.max(most, samples), 0);
+}
+
+function describeSamples(points: readonly ConvergencePoint[]): string {
+  const most = getLargestSample(points);
+  const last = points.at(-1)?.samples ?? most;
+  const end = last === most ? '' : `, ${formatCount(last)} at the end`;
+  return `n = ${formatCount(most)}${end}`;
 }
 
 function getBand(name: string, points: readonly ConvergencePoint[], average: Average): Band {

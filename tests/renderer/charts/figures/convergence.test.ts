@@ -19,6 +19,13 @@ test('the median is drawn at first where a group has too few runs for the interv
   expect([[15, 5], [10, 1], [1], [10, 0], []].map(usual)).toEqual(Array(5).fill('mean'));
 });
 
+test('the average does not change while the leading run of many advances alone', () => {
+  const [point] = group.points;
+  const usual = (samples: number[]) =>
+    getUsualAverage([{ points: samples.map((count) => ({ ...point!, samples: count })) }], null);
+  expect([[10, 1], [10, 3], [10]].map(usual)).toEqual(['mean', 'mean', 'mean']);
+});
+
 test('the median is drawn at first where an interval that reaches 0 has no end on the logarithm of the means', () => {
   const falling = (means: number[], ciLower: number) =>
     getUsualAverage([{ points: getPoints(means, { ciLower }) }], null);
@@ -90,6 +97,20 @@ describe('makeConvergenceFigure', () => {
     }).series;
     expect(series?.band).toMatchObject({ lower: [null], upper: [null] });
     expect(series?.legendNote).toBe('n = 1');
+  });
+
+  test('names the most runs of a curve, and how many of them are left at its end', () => {
+    const [first] = group.points;
+    const noteOf = (samples: number[]) => {
+      const points = samples.map((count, x) => ({ ...first!, x, samples: count }));
+      const [series] = makeConvergenceFigure([{ ...group, points }], {
+        average: 'mean',
+        targetFitness: null,
+      }).series;
+      return series?.legendNote;
+    };
+    expect(noteOf([9, 10, 1])).toBe('n = 10, 1 at the end');
+    expect(noteOf([9, 10])).toBe('n = 10');
   });
 
   test('has the single runs behind their group, named by seed and leading to their pages', () => {
