@@ -36,8 +36,15 @@ export function makeParameterEffectFigure(
       },
     ],
     references: [],
-    empty: 'No experiment with this parameter has runs.',
+    empty: getEmptyWords(measured.length > 0, hasTarget),
   };
+}
+
+function getEmptyWords(hasRuns: boolean, hasTarget: boolean): string {
+  if (!hasRuns) return 'No experiment with this parameter has runs.';
+  return hasTarget
+    ? 'No run with any of these values reached the target.'
+    : 'No run with any of these values has been completed with a best fitness.';
 }
 
 function getRuntime({ ert }: ParameterValue): number {

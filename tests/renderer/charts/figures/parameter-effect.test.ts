@@ -44,3 +44,16 @@ test('without a target the median best fitness is drawn', () => {
   expect(series[0]).toMatchObject({ x: [10, 20], y: [3, 3] });
   expect(series[0]).not.toHaveProperty('infiniteAt');
 });
+
+test('a chart without numbers says whether runs are missing or did not reach the target', () => {
+  const unsolved = value('10', { ert: null, medianBest: null });
+  const emptyOf = (values: ParameterValue[], hasTarget: boolean) =>
+    makeParameterEffectFigure({ path: parameter.path, values }, hasTarget).empty;
+  expect(emptyOf([unsolved], true)).toBe('No run with any of these values reached the target.');
+  expect(emptyOf([unsolved], false)).toBe(
+    'No run with any of these values has been completed with a best fitness.',
+  );
+  expect(emptyOf([value('10', { totalRuns: 0 })], true)).toBe(
+    'No experiment with this parameter has runs.',
+  );
+});
