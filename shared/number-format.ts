@@ -52,10 +52,17 @@ export function formatStatistic(value: number | null | undefined): string {
 }
 
 /**
- * Returns the text of a share, or of a difference of shares, in per cent with one decimal ("86.7 %", "−3.1 %", with a
- * thin space); "–" for null and NaN.
+ * Returns the text of a share in per cent with one decimal ("86.7 %", with a thin space). Only 0 and 1 are "0.0 %" and
+ * "100.0 %": a smaller or larger share is "< 0.1 %" or "> 99.9 %". "–" for null and NaN.
  */
 export function formatShare(value: number | null | undefined): string {
+  if (value && value > 0 && value < 0.0005) return `< 0.1${thinSpace}%`;
+  if (value && value >= 0.9995 && value < 1) return `> 99.9${thinSpace}%`;
+  return formatShareDifference(value);
+}
+
+/** Returns the text of a difference of shares in per cent with one decimal and its sign if negative ("−3.1 %"). */
+export function formatShareDifference(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
   const percent = (100 * value).toFixed(1);
   return `${percent.replace('-', Number(percent) === 0 ? '' : '−')}${thinSpace}%`;

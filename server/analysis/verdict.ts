@@ -5,6 +5,7 @@ import {
   formatFitness,
   formatPValue,
   formatShare,
+  formatShareDifference,
   formatStatistic,
   noValue,
   describePValue,
@@ -475,7 +476,7 @@ function describeSize(pair: OrientedPair): string {
   const [first, second] = getCounts(pair);
   return (
     `${first.solved} of ${first.runs} runs against ${second.solved} of ${second.runs}, ` +
-    `a difference of ${formatShare(difference)}${describeRange(differenceInterval, formatShare)}`
+    `a difference of ${formatShareDifference(difference)}${describeRange(differenceInterval, formatShareDifference)}`
   );
 }
 

@@ -9,7 +9,7 @@ import {
 import {
   describeCount,
   formatRuntime,
-  formatShare,
+  formatShareDifference,
   formatStatistic,
   describePValue,
 } from '#shared/number-format.ts';
@@ -276,7 +276,11 @@ function makePairRow(
       pValue: pair.pValue,
       adjusted: pair.adjustedPValue,
       effectSize: formatWithInterval(pair.effectSize, pair.effectInterval, formatStatistic),
-      difference: formatWithInterval(pair.difference, pair.differenceInterval, formatShare),
+      difference: formatWithInterval(
+        pair.difference,
+        pair.differenceInterval,
+        formatShareDifference,
+      ),
       better: makeBetterCell(pair, isInterim, getLabel),
     },
     boldColumns: pair.significant ? ['adjusted'] : [],

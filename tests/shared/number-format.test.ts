@@ -7,6 +7,7 @@ import {
   formatPValue,
   formatRuntime,
   formatShare,
+  formatShareDifference,
   formatStatistic,
   describePValue,
 } from '#shared/number-format.ts';
@@ -188,12 +189,24 @@ describe('formatStatistic', () => {
   });
 });
 
-describe('formatShare', () => {
+describe('formatShareDifference', () => {
   test('uses the minus sign U+2212 for a negative difference, and none for zero', () => {
-    expect([-1 / 3, -0.0001, -0].map(formatShare)).toEqual([
+    expect([-1 / 3, -0.0001, -0, 0.0001].map(formatShareDifference)).toEqual([
       '−33.3\u2009%',
       '0.0\u2009%',
       '0.0\u2009%',
+      '0.0\u2009%',
+    ]);
+  });
+});
+
+describe('formatShare', () => {
+  test('shows 0 % and 100 % only where none or all are counted', () => {
+    expect([1 / 2160, 2159 / 2160, 1 / 2000, 1998 / 2000].map(formatShare)).toEqual([
+      '< 0.1\u2009%',
+      '> 99.9\u2009%',
+      '0.1\u2009%',
+      '99.9\u2009%',
     ]);
   });
 

@@ -2,7 +2,7 @@ import {
   formatCount,
   formatFitness,
   formatPValue,
-  formatShare,
+  formatShareDifference,
   formatStatistic,
   noValue,
 } from '#shared/number-format.ts';
@@ -120,7 +120,7 @@ function makeSizeColumn(measure: Measure): PairColumn {
       'difference',
       'A − B, 95 % CI',
       (pair) => pair.difference,
-      formatShare,
+      formatShareDifference,
       {
         ...rising,
         explanation: 'Difference of the success rates; Newcombe interval',

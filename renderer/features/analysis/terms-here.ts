@@ -123,7 +123,9 @@ function runTerms(groups: readonly Named<Counted>[], notes: readonly AnalysisNot
 }
 
 function makeRateLine({ successfulRuns, totalRuns, successRate }: Counted): string {
-  return `${formatCount(successfulRuns)} / ${formatCount(totalRuns)} = ${formatShare(successRate)}`;
+  const rate = formatShare(successRate);
+  const relation = /^[<>]/.test(rate) ? '' : '= ';
+  return `${formatCount(successfulRuns)} / ${formatCount(totalRuns)} ${relation}${rate}`;
 }
 
 /** The evaluations of all runs follow from the ERT, those of the solved runs from SP1. */
@@ -137,9 +139,14 @@ function makeErtLine(group: Counted): string {
 }
 
 function makeSp1Line(group: Counted): string {
-  const { sp1, successRate } = group;
+  const { sp1, successRate, successfulRuns, totalRuns } = group;
   if (sp1 === null) return formatRuntime(getRuntime(group, null));
-  return `${formatRuntime(sp1 * successRate)} / ${formatShare(successRate)} = ${formatRuntime(sp1)}`;
+  const rate = formatShare(successRate);
+  // "< 0.1 %" is no number to divide by.
+  const divisor = /^[<>]/.test(rate)
+    ? `(${formatCount(successfulRuns)} / ${formatCount(totalRuns)})`
+    : rate;
+  return `${formatRuntime(sp1 * successRate)} / ${divisor} = ${formatRuntime(sp1)}`;
 }
 
 function makeCriticalDifferenceLines({

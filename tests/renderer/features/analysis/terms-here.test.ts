@@ -55,6 +55,18 @@ test('the formula of a figure is filled with the numbers of each group, infinite
   expect(terms.direction?.numbers).toEqual(['max, from problem type']);
 });
 
+test('a rate that is not quite 100 % or 0 % is compared, and divided by as a fraction', () => {
+  const [few, most] = [1, 2159].map((successfulRuns) => {
+    const successRate = successfulRuns / 2160;
+    const rare = { ...group, totalRuns: 2160, successfulRuns, successRate, sp1: 100 / successRate };
+    const answer = { ...comparison, algorithms: [rare] } as unknown as ProblemComparison;
+    return getTermsOfComparison(answer, (name) => name);
+  });
+  expect(few?.successRate?.numbers).toEqual([thin('pbil: 1 / 2 160 < 0.1 %')]);
+  expect(few?.sp1?.numbers).toEqual([thin('pbil: 100 / (1 / 2 160) = 216 000')]);
+  expect(most?.successRate?.numbers).toEqual([thin('pbil: 2 159 / 2 160 > 99.9 %')]);
+});
+
 test('a card says which runs entered, and from the notes which were left out', () => {
   const terms = getTermsOfComparison(comparison, (name) => name);
   expect(terms.ert?.runs).toEqual(['pbil: all 15 runs', 'cga: all 15 runs', 'One run is RUNNING.']);
