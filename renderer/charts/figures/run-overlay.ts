@@ -91,13 +91,14 @@ export function makeStoredSeriesFigure(
   y: Axis,
   getLook: (runId: string) => RunLook,
 ): LineFigure {
-  const values = series.find((one) => one.key === key)?.values ?? [];
+  // A response to an earlier choice lacks the key.
+  const values = series.find((one) => one.key === key)?.values;
   return {
     kind: 'lines',
     x: progressAxisOf[by],
     y,
     series: runs.flatMap(({ runId, x }, index): Series[] => {
-      const points = getPlacedPoints(x, values[index] ?? []);
+      const points = getPlacedPoints(x, values?.[index] ?? []);
       if (points.length === 0) return [];
       return [
         {
@@ -109,7 +110,9 @@ export function makeStoredSeriesFigure(
       ];
     }),
     references: [],
-    empty: 'None of these runs has such numbers over this axis.',
+    empty: values
+      ? 'None of these runs has such numbers over this axis.'
+      : 'This series is not loaded yet.',
   };
 }
 

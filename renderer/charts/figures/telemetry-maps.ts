@@ -35,9 +35,13 @@ export function makePositionEntropyMap(map: HeatMap): HeatMapFigure {
 
 /**
  * How often each item is at each position, as the runner wrote it: [item][position]. Colours go from 0 to the largest
- * share, at least to twice that of a random order: of many items even the largest one is far below 1.
+ * share, at least to twice that of a random order: of many items even the largest one is far below 1. `loaded` is
+ * undefined until the iteration is loaded.
  */
-export function makePositionFigure(distribution: readonly (readonly Cell[])[]): HeatMapFigure {
+export function makePositionFigure(
+  loaded: readonly (readonly Cell[])[] | undefined,
+): HeatMapFigure {
+  const distribution = loaded ?? [];
   const positions = distribution.reduce((longest, row) => Math.max(longest, row.length), 0);
   const largest = extent(distribution)?.[1] ?? 1;
   const most = Math.min(1, Math.max(largest, 2 / Math.max(1, positions)));
@@ -47,7 +51,9 @@ export function makePositionFigure(distribution: readonly (readonly Cell[])[]): 
     y: { title: 'item', labels: distribution.map((_, item) => String(item)) },
     color: { title: 'share of the elite', range: [0, most] },
     cells: distribution,
-    empty: 'This iteration has no distribution of positions.',
+    empty: loaded
+      ? 'This iteration has no distribution of positions.'
+      : 'This iteration is not loaded yet.',
   };
 }
 

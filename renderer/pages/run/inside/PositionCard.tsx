@@ -29,8 +29,9 @@ export function PositionCard(props: PositionCardProps): JSX.Element {
     params: { runId: props.runId, iteration: String(debounced() ?? 0) },
     enabled: debounced() !== undefined,
   }));
+  const isLoaded = (): boolean => row.data !== undefined || iteration() === undefined;
   const figure = createMemo(() =>
-    makePositionFigure(getPositionDistribution(row.data?.diagnosticsJson)),
+    makePositionFigure(isLoaded() ? getPositionDistribution(row.data?.diagnosticsJson) : undefined),
   );
   const controls = (): JSX.Element => (
     <Slider

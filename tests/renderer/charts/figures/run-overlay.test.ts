@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { makeDifferenceFigure, makeOverlayFigure } from '#renderer/charts/figures/run-overlay.ts';
+import {
+  makeDifferenceFigure,
+  makeOverlayFigure,
+  makeStoredSeriesFigure,
+} from '#renderer/charts/figures/run-overlay.ts';
 
 type Overlay = Parameters<typeof makeOverlayFigure>[0];
 
@@ -57,4 +61,18 @@ test('differences leave the reference out, whose line is zero, and say why there
   expect(references).toEqual([{ label: 'reference', value: 0 }]);
   const { empty } = makeDifferenceFigure({ ...overlay, reference: '0', traces: [] }, getLook);
   expect(empty).toBe('The reference itself has no curve over this axis.');
+});
+
+test('a series that the response does not have yet is not said to be missing', () => {
+  const emptyOf = (series: { key: string; values: number[][] }[]) =>
+    makeStoredSeriesFigure(
+      { by: 'evaluations', runs: [], series },
+      'entropy',
+      { title: 'entropy' },
+      getLook,
+    ).empty;
+  expect(emptyOf([])).toBe('This series is not loaded yet.');
+  expect(emptyOf([{ key: 'entropy', values: [] }])).toBe(
+    'None of these runs has such numbers over this axis.',
+  );
 });

@@ -67,6 +67,11 @@ describe('maps of telemetry', () => {
     expect(makePositionFigure([]).cells).toEqual([]);
   });
 
+  test('say of a distribution that is not loaded nothing but that', () => {
+    expect(makePositionFigure(undefined).empty).toBe('This iteration is not loaded yet.');
+    expect(makePositionFigure([]).empty).toBe('This iteration has no distribution of positions.');
+  });
+
   test('scale the entropy of positions by that of a random order of all items, shown or not', () => {
     const items = { ...map, rows: ['0', '4'], cells: [[1.2], [0]] };
     expect(makePositionEntropyMap({ ...items, thinnedRows: 8 }).color.range).toEqual([0, 3]);
