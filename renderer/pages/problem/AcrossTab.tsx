@@ -131,7 +131,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
         </div>
       </div>
       <QueryView query={across} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
-        {(answer) => <AcrossView answer={answer()} />}
+        {(answer) => <AcrossView answer={answer()} knownAlgorithms={props.allAlgorithms} />}
       </QueryView>
     </div>
   );
@@ -155,7 +155,13 @@ const blockLabels = { function: 'a function', instance: 'an instance' } as const
 /** Maximum number of instances that the caption of a figure names. */
 const mostNamed = 3;
 
-function AcrossView(props: { answer: Across }): JSX.Element {
+interface AcrossViewProps {
+  answer: Across;
+  /** All algorithms of the problem: they number the colours, as in the comparison on one instance. */
+  knownAlgorithms: readonly string[];
+}
+
+function AcrossView(props: AcrossViewProps): JSX.Element {
   const subject = (): string => {
     const { instances } = props.answer;
     return instances.length > mostNamed
@@ -170,7 +176,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         isBaseline,
       })),
       props.answer.groupBy,
-      [],
+      props.knownAlgorithms,
     ),
   );
   const ranks = createRanksChart(
