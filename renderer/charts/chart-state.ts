@@ -85,8 +85,20 @@ function getRange([text]: readonly string[]): Range | undefined {
   return isRange ? (ends as [number, number]) : undefined;
 }
 
+/** Returns the text of a range with six digits of each end, and more where the ends would otherwise be nearly equal. */
 function formatRange(range: Range | undefined): string | undefined {
-  return range?.map((end) => String(Number(end.toPrecision(6)))).join('..');
+  if (!range) return undefined;
+  const span = Math.abs(range[1] - range[0]);
+  return range
+    .map((end) => {
+      const more = getExponent(end) - getExponent(span);
+      return String(Number(end.toPrecision(Math.min(17, Math.max(6, 6 + more)))));
+    })
+    .join('..');
+}
+
+function getExponent(value: number): number {
+  return Math.floor(Math.log10(Math.abs(value)));
 }
 
 /** The names to hide so that one is alone; none when it is alone already. */

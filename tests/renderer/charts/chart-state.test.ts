@@ -74,6 +74,17 @@ describe('createChartState', () => {
     });
   });
 
+  test('keeps a zoom that is narrow beside its values, and small ends of a wide one', () => {
+    createRoot((dispose) => {
+      const { state } = chart();
+      state.setView({ y: [92.94000001, 92.94000009] });
+      expect(state.choice().view).toEqual({ y: [92.94000001, 92.94000009] });
+      state.setView({ x: [0, 1e-9], y: [1.2345678e-8, 1000] });
+      expect(state.choice().view).toEqual({ x: [0, 1e-9], y: [1.23457e-8, 1000] });
+      dispose();
+    });
+  });
+
   test('begins logarithmic over three decades, as the entry says, or as the reader chose', () => {
     createRoot((dispose) => {
       expect(chart().state.choice().scales).toEqual({ x: 'linear', y: 'log' });
