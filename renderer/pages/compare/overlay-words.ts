@@ -35,19 +35,22 @@ function makeSubjectSentence(runs: readonly ComparedRun[]): string {
 function makeResultSentences(runs: readonly ComparedRun[], getName: NameOf): string[] {
   const solved = runs.filter((run) => run.solved === true);
   if (new Set(runs.map(({ instance }) => instance.id)).size > 1) return [];
-  if (runs.every((run) => run.solved === null)) return makeBestSentence(runs, getName);
+  const aimed = runs.filter((run) => run.solved !== null);
+  if (aimed.length === 0) return makeBestSentence(runs, getName);
   if (solved.length === 0) {
     return ['No run has reached its target.', ...makeBestSentence(runs, getName)];
   }
-  const hasOneTarget = new Set(runs.map(({ targetFitness }) => targetFitness)).size === 1;
+  const hasOneTarget = new Set(aimed.map(({ targetFitness }) => targetFitness)).size === 1;
   const fastest = getLeast(solved, ({ evaluationsToTarget }) => evaluationsToTarget);
   const first =
     fastest.value === null
       ? ''
       : `, the first after ${formatCount(fastest.value)} evaluations: ${listNames(fastest.runs, getName)}`;
-  return [
-    `${solved.length} of ${runs.length} reached ${hasOneTarget ? 'the' : 'their'} target${first}.`,
-  ];
+  const reached =
+    aimed.length === runs.length
+      ? `${runs.length} reached ${hasOneTarget ? 'the' : 'their'} target`
+      : `${describeCount(aimed.length, 'run')} with a target reached ${hasOneTarget ? 'it' : 'theirs'}`;
+  return [`${solved.length} of ${reached}${first}.`];
 }
 
 function makeBestSentence(runs: readonly ComparedRun[], getName: NameOf): string[] {

@@ -42,6 +42,17 @@ test('says who reached the target first, and that several did at once', () => {
   );
 });
 
+test('counts who reached a target among the runs that have one', () => {
+  const solved = (targetFitness: number) =>
+    ({ targetFitness, solved: true, evaluationsToTarget: 300 }) as const;
+  expect(lead([solved(40), {}])).toContain(
+    '1 of 1 run with a target reached it, the first after 300 evaluations: R0.',
+  );
+  expect(lead([solved(40), solved(30), {}])).toContain(
+    '2 of 2 runs with a target reached theirs, the first after',
+  );
+});
+
 test('names the best where no run reached a target or there is none, in the direction', () => {
   expect(lead([{ best: 3 }, { best: 0.5 }])).toContain('The best fitness is 0.5, reached by R1.');
   const missed = { targetFitness: 0, solved: false };
