@@ -19,6 +19,7 @@ import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getExperimentName } from '#renderer/names.ts';
 import { getExperimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { getExperimentPath } from '#renderer/paths.ts';
+import { getErt, getSuccess } from './experiment-rows.ts';
 
 const rare = { hiddenAtFirst: true } as const;
 
@@ -78,12 +79,12 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     explanation: 'Completed runs with a best fitness (sample size of the median)',
     ...rare,
   }),
-  makeNumberColumn('success', 'Success', getSuccess, formatShare, {
+  makeNumberColumn<ExperimentItem, number>('success', 'Success', getSuccess, formatShare, {
     explanation: 'Share of all runs that reached the target; only with a target',
     cell: (row) => <>{formatComputed(row(), formatShare(getSuccess(row())))}</>,
     fromPixels: 1180,
   }),
-  makeNumberColumn('ert', 'ERT', getErt, formatRuntime, {
+  makeNumberColumn<ExperimentItem, number>('ert', 'ERT', getErt, formatRuntime, {
     explanation:
       'Expected evaluations to the target, ∞ where no run reached it; only with a target',
     cell: (row) => <>{formatComputed(row(), formatRuntime(getErt(row())))}</>,
@@ -103,15 +104,6 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
 /** The text of a computed value; an ellipsis while it is not known yet. */
 function formatComputed({ successRate }: ExperimentItem, text: string): string {
   return successRate === undefined ? '…' : text;
-}
-
-function getSuccess({ targetFitness, successRate }: ExperimentItem): number | undefined {
-  return (targetFitness ?? null) === null ? undefined : successRate;
-}
-
-function getErt({ targetFitness, ert }: ExperimentItem): number | null | undefined {
-  if ((targetFitness ?? null) === null) return undefined;
-  return ert ?? Infinity;
 }
 
 const nameColumn = linkColumn<ExperimentItem>('name', 'Experiment', getExperimentName, {

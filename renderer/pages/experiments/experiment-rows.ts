@@ -58,3 +58,19 @@ export function withComputed(page: Page | undefined, computed: Page | undefined)
     items: page.items.map((item) => ({ ...byId.get(item.experimentId), ...item })),
   };
 }
+
+type Measured = Pick<Page['items'][number], 'totalRuns' | 'targetFitness' | 'successRate' | 'ert'>;
+
+/** Returns the success rate; undefined without a target or without runs. */
+export function getSuccess(row: Measured): number | undefined {
+  return hasAttempts(row) ? row.successRate : undefined;
+}
+
+/** Returns the ERT, infinite if no run reached the target; undefined without a target or without runs. */
+export function getErt(row: Measured): number | undefined {
+  return hasAttempts(row) ? (row.ert ?? Infinity) : undefined;
+}
+
+function hasAttempts({ totalRuns, targetFitness }: Measured): boolean {
+  return (targetFitness ?? null) !== null && totalRuns > 0;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
-import { withComputed } from '#renderer/pages/experiments/experiment-rows.ts';
+import { getErt, getSuccess, withComputed } from '#renderer/pages/experiments/experiment-rows.ts';
 
 const page = (...items: object[]) =>
   ({ items, total: items.length }) as ResponseBody<'listExperiments'>;
@@ -22,4 +22,13 @@ describe('withComputed', () => {
       ),
     );
   });
+});
+
+test('success and ERT have a value only with a target and runs', () => {
+  const row = { totalRuns: 3, targetFitness: 0, successRate: 0, ert: null };
+  expect([getSuccess(row), getErt(row)]).toEqual([0, Infinity]);
+  const empty = { ...row, totalRuns: 0 };
+  expect([getSuccess(empty), getErt(empty)]).toEqual([undefined, undefined]);
+  const aimless = { ...row, targetFitness: null };
+  expect([getSuccess(aimless), getErt(aimless)]).toEqual([undefined, undefined]);
 });
