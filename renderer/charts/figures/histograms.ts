@@ -19,18 +19,18 @@ export function makeTimeToTargetFigure(
 }
 
 /**
- * How many completed runs ended with which best fitness; the last bin includes its end. The service bins whole numbers
- * between halves.
+ * How many completed runs ended with which best fitness; the last bin includes its end. The service bins values that are
+ * all whole between halves; other values may have such edges too.
  */
 export function makeBestFitnessHistogramFigure(
   bins: readonly HistogramBin[],
+  values: readonly number[],
   paletteIndex: number,
 ): HistogramFigure {
-  const isHalf = (edge: number) => Math.abs(edge % 1) === 0.5;
   return {
     kind: 'histogram',
     x: { title: 'best fitness' },
-    isWhole: bins.every((bin) => isHalf(bin.startInclusive) && isHalf(bin.endExclusive)),
+    isWhole: values.length > 0 && values.every(Number.isSafeInteger),
     y: { title: 'completed runs', whole: true },
     bins: bins.map(toBin),
     isLastClosed: true,

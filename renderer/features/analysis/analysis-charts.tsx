@@ -99,7 +99,12 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
       id: 'best-histogram',
       title: 'Distribution of best fitness',
       describe: () => 'Number of completed runs by best fitness',
-      figure: () => makeBestFitnessHistogramFigure(answer().bestFitnessHistogram, 0),
+      figure: () =>
+        makeBestFitnessHistogramFigure(
+          answer().bestFitnessHistogram,
+          answer().bestFitnessValues,
+          0,
+        ),
     },
   ];
 }

@@ -169,6 +169,7 @@ function makeAnalysisEntries(count: Accessor<number>): ChartEntry[] {
             endExclusive: 31.5 + index,
             count: runs,
           })),
+          [31, 34],
           1,
         ),
     },

@@ -5,13 +5,14 @@ import { readScene } from '#renderer/charts/reading.ts';
 import { sampleBins } from '#renderer/pages/gallery/sample-analysis.ts';
 import { pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const figure = makeBestFitnessHistogramFigure(sampleBins([3, 0, 1]), 0);
+const figure = makeBestFitnessHistogramFigure(sampleBins([3, 0, 1]), [210, 345.5], 0);
 const whole = makeBestFitnessHistogramFigure(
   [31, 32, 33].map((value) => ({
     startInclusive: value - 0.5,
     endExclusive: value + 0.5,
     count: 2,
   })),
+  [31, 32, 33],
   0,
 );
 
@@ -28,6 +29,7 @@ test('a bar stands over each bin; half a run is no tick', () => {
 test('a lone bar stands in the middle, with room beside it', () => {
   const lone = makeBestFitnessHistogramFigure(
     [{ startInclusive: 1300, endExclusive: 1301, count: 1 }],
+    [1300.5],
     0,
   );
   expect(sceneFor(lone).axes.x.scale.range).toEqual([1299, 1302]);
@@ -44,6 +46,7 @@ test('bars of whole numbers stand over them', () => {
   expect(describeBin(whole, 0)).toBe('31');
   const pairs = makeBestFitnessHistogramFigure(
     [{ startInclusive: 30.5, endExclusive: 32.5, count: 1 }],
+    [31],
     0,
   );
   expect(describeBin(pairs, 0)).toBe('31 to 32');
