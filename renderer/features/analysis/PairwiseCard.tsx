@@ -95,7 +95,9 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
         }
         instead={
           isMatrix() &&
-          pairs().length > 0 && <PairMatrix answer={props.answer} pairs={all()} look={props.look} />
+          pairs().length > 0 && (
+            <PairMatrix answer={props.answer} pairs={pairs()} look={props.look} />
+          )
         }
       />
     </PageTerms>
