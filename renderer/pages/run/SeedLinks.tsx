@@ -2,6 +2,7 @@ import { A, useLocation } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { runPath } from '#renderer/paths.ts';
+import { getSiblingSearch } from './sibling-search.ts';
 
 /** Links to the runs of the same experiment with the next lower and higher seed, in the same view. */
 export function SeedLinks(props: { run: RunDetail }): JSX.Element {
@@ -14,7 +15,7 @@ export function SeedLinks(props: { run: RunDetail }): JSX.Element {
       {(run) => (
         <A
           class="button button-plain"
-          href={`${runPath(run().runId)}${searchOfSibling(location.search)}`}
+          href={`${runPath(run().runId)}${getSiblingSearch(location.search)}`}
           title={`${run().runId}, the same experiment with another seed`}
         >
           {text(String(run().seed ?? 'none'))}
@@ -28,11 +29,4 @@ export function SeedLinks(props: { run: RunDetail }): JSX.Element {
       {link(props.run.siblings.next, (seed) => `seed ${seed} ›`)}
     </>
   );
-}
-
-/** Returns the search part for another run: without the names that refer to an iteration or a page of this one. */
-function searchOfSibling(search: string): string {
-  const params = new URLSearchParams(search);
-  for (const name of ['iteration', 'page']) params.delete(name);
-  return params.size === 0 ? '' : `?${params.toString()}`;
 }
