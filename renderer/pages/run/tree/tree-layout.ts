@@ -44,9 +44,11 @@ function getWords(node: TreeNode): Pick<PlacedNode, 'label' | 'kind' | 'title'> 
     .join(' · ');
   if (node.kind === 'terminal') {
     const { sampledValue, symbol } = node;
-    const isSampled = sampledValue !== null && sampledValue !== undefined;
-    const label = isSampled ? String(Number(sampledValue.toPrecision(5))) : (symbol ?? '?');
-    return { label, kind: 'terminal', title };
+    if (sampledValue === null || sampledValue === undefined)
+      return { label: symbol ?? '?', kind: 'terminal', title };
+    const label = String(Number(sampledValue.toPrecision(5)));
+    const full = Number(label) === sampledValue ? '' : String(sampledValue);
+    return { label, kind: 'terminal', title: [full, title].filter(Boolean).join(' · ') };
   }
   if (node.operator) return { label: node.operator, kind: 'operator', title };
   return { label: node.nonTerminal ?? '?', kind: 'rule', title };

@@ -51,6 +51,15 @@ describe('placeNodes', () => {
     ]);
   });
 
+  test('has the full value of a rounded constant in its tooltip', () => {
+    const titleOf = (value: number) => {
+      const [node] = placeNodes(terminal('ERC', value));
+      return [node?.label, node?.title];
+    };
+    expect(titleOf(123_456)).toEqual(['123460', '123456 · REAL']);
+    expect(titleOf(0.25)).toEqual(['0.25', 'REAL']);
+  });
+
   test('never puts two nodes of a level into one place, deep or wide', () => {
     const grow = (depth: number): TreeNode =>
       depth === 0 ? terminal('x') : rule('+', grow(depth - 1), grow(depth - 1));
