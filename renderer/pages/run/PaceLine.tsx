@@ -10,19 +10,23 @@ interface PaceLineProps {
 
 /** How fast a RUNNING run is, when its budget is used up, and when its target is expected; nothing for a silent run. */
 export function PaceLine(props: PaceLineProps): JSX.Element {
+  const hit = createMemo(() => getCurrentForecast(props.run, props.forecast));
   const text = createMemo(() => {
     const { progress } = props.run;
     if (!progress || progress.silent) return undefined;
-    const hit = getCurrentForecast(props.run, props.forecast);
-    return [describePace(progress), hit && describeHit(hit, progress)].filter(Boolean).join('. ');
+    const forecast = hit();
+    return [describePace(progress), forecast && describeHit(forecast, progress)]
+      .filter(Boolean)
+      .join('. ');
   });
+  const source = (): string =>
+    hit()
+      ? ' The forecast is made from the finished runs of this experiment that had not reached the target after as many evaluations.'
+      : '';
   return (
     <Show when={text()}>
       {(words) => (
-        <p
-          class="run-pace clip muted"
-          title={`${words()}. The forecast is made from the finished runs of this experiment that had not reached the target after as many evaluations.`}
-        >
+        <p class="run-pace clip muted" title={`${words()}.${source()}`}>
           {`${words()}.`}
         </p>
       )}
