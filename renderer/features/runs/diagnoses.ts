@@ -1,5 +1,6 @@
 import type { Insights } from '#shared/schemas/insights.ts';
 import type { Mark } from '#renderer/charts/figure.ts';
+import { runPath } from '#renderer/paths.ts';
 import { diversitySpecs, driftSpecs, insightSpecs } from './telemetry-specs.ts';
 
 /** Diagnoses of a run. */
@@ -45,4 +46,26 @@ export function getChart({ evidence }: Pick<Diagnosis, 'evidence'>): string | un
   const [key] = evidence.series;
   if (evidence.tab === 'iterations' || key === undefined) return undefined;
   return specs.find(({ names }) => names.some(isDrawn))?.id ?? shownOn[key];
+}
+
+/** Returns the names in the URL of a run that open a diagnosis, on the tab and at the chart with its evidence. */
+export function getEvidencePlace(diagnosis: Pick<Diagnosis, 'code' | 'evidence'>) {
+  const { tab } = diagnosis.evidence;
+  return {
+    finding: diagnosis.code,
+    tab: tab === 'fitness' ? undefined : tab,
+    show: getChart(diagnosis),
+  };
+}
+
+/** Returns the URL of a run's page with a diagnosis open. */
+export function getDiagnosisPath(
+  runId: string,
+  diagnosis: Pick<Diagnosis, 'code' | 'evidence'>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, text] of Object.entries(getEvidencePlace(diagnosis))) {
+    if (text !== undefined) query.set(name, text);
+  }
+  return `${runPath(runId)}?${query.toString()}`;
 }

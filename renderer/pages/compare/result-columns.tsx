@@ -20,7 +20,7 @@ import {
 } from '#renderer/ui/table/column-kinds.tsx';
 import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { getDiagnosisName } from '#renderer/features/runs/diagnoses.ts';
+import { getDiagnosisName, getDiagnosisPath } from '#renderer/features/runs/diagnoses.ts';
 import { getExperimentPath, runPath } from '#renderer/paths.ts';
 import { describeDifference } from './differences.ts';
 
@@ -123,13 +123,13 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     cell: (row, context) => (
       <span class="compared-findings">
         <For each={row().findings}>
-          {({ code, message }) => (
+          {(finding) => (
             <A
-              href={getFindingPath(row().runId, code)}
-              title={message}
+              href={getDiagnosisPath(row().runId, finding)}
+              title={finding.message}
               tabIndex={context.tabIndex()}
             >
-              {getDiagnosisName(code)}
+              {getDiagnosisName(finding.code)}
             </A>
           )}
         </For>
@@ -184,9 +184,4 @@ function ComparedNumber(props: { text: string; difference: string }): JSX.Elemen
       </Show>
     </span>
   );
-}
-
-/** Returns the URL of a run's page with a finding open. */
-function getFindingPath(runId: string, code: string): string {
-  return `${runPath(runId)}?finding=${encodeURIComponent(code)}`;
 }

@@ -3,7 +3,11 @@ import { Icon, type IconName } from '#renderer/ui/Icon.tsx';
 import { Keyed } from '#renderer/ui/Keyed.tsx';
 import { TermCard } from '#renderer/ui/TermCard.tsx';
 import { useUrl } from '#renderer/state/url.ts';
-import { getChart, getDiagnosisName, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import {
+  getDiagnosisName,
+  getEvidencePlace,
+  type Diagnoses,
+} from '#renderer/features/runs/diagnoses.ts';
 import './diagnosis.css';
 
 type Diagnosis = Diagnoses[number];
@@ -22,11 +26,8 @@ export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
     props.diagnoses.find(({ code }) => code === url.texts('finding')[0]);
   const choose = (diagnosis: Diagnosis): void => {
     const isOpen = selected()?.code === diagnosis.code;
-    const tab = diagnosis.evidence.tab === 'fitness' ? undefined : diagnosis.evidence.tab;
     url.write(
-      isOpen
-        ? { finding: undefined, show: undefined }
-        : { finding: diagnosis.code, tab, show: getChart(diagnosis) },
+      isOpen ? { finding: undefined, show: undefined } : getEvidencePlace(diagnosis),
       'push',
     );
   };

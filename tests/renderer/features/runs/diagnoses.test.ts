@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { getDiagnosisName, getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import {
+  getDiagnosisName,
+  getDiagnosisPath,
+  getMarks,
+  type Diagnoses,
+} from '#renderer/features/runs/diagnoses.ts';
 
 function found(more: Partial<Diagnoses[number]>): Diagnoses[number] {
   return {
@@ -34,4 +39,14 @@ test('what no drawn iteration shows has no mark; an open end marks the one itera
   expect(getMarks([found({ toIteration: null })], ['best'], [2, 4])).toEqual([
     { label: 'Stagnation', from: 2, to: 2 },
   ]);
+});
+
+test('the path of a finding leads to the tab and the chart with its evidence', () => {
+  const at = (tab: 'fitness' | 'events' | 'iterations', key: string) =>
+    getDiagnosisPath('r 1', found({ evidence: { tab, series: [key], value: 1, threshold: 1 } }));
+  expect(at('events', 'adaptive_event_count')).toBe(
+    '/runs/r%201?finding=STAGNATION&tab=events&show=adaptive-actions',
+  );
+  expect(at('fitness', 'best')).toBe('/runs/r%201?finding=STAGNATION&show=fitness');
+  expect(at('iterations', 'best')).toBe('/runs/r%201?finding=STAGNATION&tab=iterations');
 });
