@@ -28,6 +28,14 @@ export function isRunning({ status }: { status: string | null }): boolean {
   return status?.length === 7 && /^running$/i.test(status);
 }
 
+/** Returns the stored runtime of a run; null while it is RUNNING, when its row may have that of an earlier segment. */
+export function getFinalRuntime<Runtime>(run: {
+  status: string | null;
+  runtimeMillis: Runtime;
+}): Runtime | null {
+  return isRunning(run) ? null : run.runtimeMillis;
+}
+
 /** The diagnoses of a run that need no telemetry. Runs can be filtered by them. */
 export const searchedDiagnoses = [
   'TARGET_REACHED',

@@ -9,7 +9,7 @@ import { getFiniteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
 import { readNumber } from '#shared/decimal.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
-import { isRunning } from '#shared/words.ts';
+import { getFinalRuntime, isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, type ListedRun } from '#server/records/runs.ts';
 
@@ -96,13 +96,11 @@ function getResult(
     run.trace.best.at(-1),
   ]);
   const iterations = isRunning(item) ? item.progress?.iteration : item.iterations;
-  // The row of a resumed RUNNING run has the runtime of its earlier segment.
-  const runtime = isRunning(item) ? null : item.runtimeMillis;
   return {
     best: bestFitness,
     evaluationsSpent: getUsedEvaluations(run) || null,
     iterationsDone: readNumber(iterations ?? run.newestIteration),
-    elapsedMillis: readNumber(runtime ?? getElapsedMillis(item)),
+    elapsedMillis: readNumber(getFinalRuntime(item) ?? getElapsedMillis(item)),
     solved: hasTarget ? (outcome?.isSolved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
   };

@@ -25,7 +25,7 @@ import type { RunOutcome } from '#server/stats/runtime.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
 import type { CurvePoint, ExperimentAnalysis, SeveralTargets } from '#shared/schemas/analysis.ts';
-import { isRunning } from '#shared/words.ts';
+import { getFinalRuntime, isRunning } from '#shared/words.ts';
 import { compareRuns } from './comparison.ts';
 import { ensureConvergence, ensureTargetEcdfs } from './curves.ts';
 import { makeGroupProfiles } from './groups.ts';
@@ -163,7 +163,7 @@ function getSamples(runs: readonly AnalysedRun[]) {
     bestFitnessBox: computeBox(bestFitnessValues),
     bestFitnessValues,
     bestFitnessHistogram: makeFitnessHistogram(bestFitnessValues),
-    runtimeMillisBox: computeBox(endedRuns.map((run) => run.runtimeMillis)),
+    runtimeMillisBox: computeBox(runs.map(getFinalRuntime)),
     evaluationsBox: computeBox(endedRuns.map(getUsedEvaluations).filter((budget) => budget > 0)),
   };
 }

@@ -2,6 +2,7 @@ import { Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
+import { getFinalRuntime } from '#shared/words.ts';
 import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
 import {
   countColumn,
@@ -60,9 +61,11 @@ export const seedColumn: TableColumn<{ seed: number | string | null }> = countCo
   { sortBy: 'seed', descendingFirst: false, cell: (run) => <>{run().seed}</> },
 );
 
-function getRuntime({ runtimeMillis, progress, startTime }: ListedRun): number | string | null {
-  if (runtimeMillis !== null || !progress) return runtimeMillis;
-  return countMillisBetween(startTime, progress.lastActivityAt);
+function getRuntime(run: ListedRun): number | string | null {
+  return (
+    getFinalRuntime(run) ??
+    (run.progress ? countMillisBetween(run.startTime, run.progress.lastActivityAt) : null)
+  );
 }
 
 function Iterations(props: { run: ListedRun }): JSX.Element {

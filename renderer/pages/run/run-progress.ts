@@ -1,6 +1,7 @@
 import { getBestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
+import { getFinalRuntime } from '#shared/words.ts';
 
 /** Progress of a run. Values are null while unknown. */
 export interface RunProgress {
@@ -14,13 +15,19 @@ export interface RunProgress {
 
 type ProgressRun = Pick<
   RunDetail,
-  'bestFitness' | 'iterations' | 'evaluations' | 'runtimeMillis' | 'direction' | 'startTime'
+  | 'bestFitness'
+  | 'iterations'
+  | 'evaluations'
+  | 'runtimeMillis'
+  | 'status'
+  | 'direction'
+  | 'startTime'
 >;
 
 /**
  * Returns the results of a run, or, while they are not written (running, failed, killed), those of its iterations: best
  * so far in its direction, number and evaluations of the latest one, and the time from the start to it. Values of the
- * run itself take precedence.
+ * run itself take precedence, except the runtime of a RUNNING one.
  */
 export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): RunProgress {
   const newest = rows.at(-1);
@@ -30,7 +37,7 @@ export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): Ru
     iterations: run.iterations ?? newest?.iteration ?? null,
     evaluations: run.evaluations ?? newest?.evaluations ?? null,
     runtimeMillis:
-      run.runtimeMillis ?? (newest ? countMillisBetween(run.startTime, newest.createdAt) : null),
+      getFinalRuntime(run) ?? (newest ? countMillisBetween(run.startTime, newest.createdAt) : null),
     isFromIterations: run.iterations === null && newest !== undefined,
   };
 }

@@ -7,6 +7,7 @@ const unfinished = {
   iterations: null,
   evaluations: null,
   runtimeMillis: null,
+  status: 'RUNNING',
   direction: 'min',
   startTime: '2026-11-21T10:55:00Z',
 } as const;
@@ -45,6 +46,7 @@ describe('runProgress', () => {
       iterations: 9,
       evaluations: '9007199254740993',
       runtimeMillis: 85,
+      status: 'COMPLETED',
     };
     expect(runProgress(finished, [row(0, 1)])).toEqual({
       best: 2,
@@ -53,6 +55,12 @@ describe('runProgress', () => {
       runtimeMillis: 85,
       isFromIterations: false,
     });
+  });
+
+  test('takes the runtime of a resumed run from its iterations, not from its earlier segment', () => {
+    const resumed = { ...unfinished, runtimeMillis: 85 };
+    expect(runProgress(resumed, [row(0, 5), row(1, 3)]).runtimeMillis).toBe(1500);
+    expect(runProgress({ ...resumed, status: 'FAILED' }, [row(0, 5)]).runtimeMillis).toBe(85);
   });
 
   test('knows nothing of a run without results and iterations', () => {
