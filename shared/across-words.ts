@@ -45,10 +45,10 @@ export function describePairClaims({ pairTests }: Pick<Across, 'pairTests'>): st
     : 'The better group is named where the adjusted p-value is at most 0.05.';
 }
 
-/** Returns a sentence about the instances that the tests of pairs exclude; empty if there are none. */
+/** Returns a sentence about the instances that the tests of pairs omit; empty if there are none. */
 export function describeUnscaled({ pairTests: { unscaled } }: Pick<Across, 'pairTests'>): string {
   if (unscaled.length === 0) return '';
-  return `Excluded from these tests, because fitness is comparable across instances only with a known optimum: ${unscaled.join('; ')}.`;
+  return `Omitted from these tests, because fitness is comparable across instances only with a known optimum: ${unscaled.join('; ')}.`;
 }
 
 /** Returns the definition of a block of ranks and tests over instances, as a clause. */

@@ -297,7 +297,8 @@ function makeUndecidedSentences(
       'undecided',
       smallPairs.filter(({ guard }) => guard.unit === 'configuration'),
       measure,
-      (list) => `Too few configurations: with so many no ${difference} ${list} can be significant.`,
+      (list) =>
+        `Too few configurations: no ${difference} ${list} can be significant with these numbers of configurations.`,
     ),
     ...listSentence(
       'undecided',

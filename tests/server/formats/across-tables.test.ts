@@ -131,13 +131,13 @@ test('makeAcrossTables marks an instance on which the groups differ in their run
   expect(table?.notes).toContain('† decided: the groups differ in runs (4 to 5).');
 });
 
-test('makeAcrossTables names the instances that the tests of pairs exclude', () => {
+test('makeAcrossTables names the instances that the tests of pairs omit', () => {
   const listNotes = (unscaled: string[]) =>
     makeAcrossTables({ ...across, pairTests: { ...across.pairTests, unscaled } }).find(
       ({ name }) => name === 'across-pairs',
     )?.notes;
   expect(listNotes(['ackley'])).toEqual([
-    'Excluded from these tests, because fitness is comparable across instances only with a known optimum: ackley.',
+    'Omitted from these tests, because fitness is comparable across instances only with a known optimum: ackley.',
   ]);
   expect(listNotes([])).toEqual([]);
 });
