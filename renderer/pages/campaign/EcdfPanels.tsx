@@ -17,6 +17,7 @@ import { getMessages, Notes } from '#renderer/ui/Notes.tsx';
 import { HeadsWithTerms } from '#renderer/ui/TermCard.tsx';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { getOptimizersByArea } from './optimizer-palette.ts';
+import { makeViewEntry } from './ecdf-entry.ts';
 import { getCurves, describePart, type EcdfChoice } from './ecdf-part.ts';
 
 /** The curves of one chart, and the budget up to which their areas are computed. */
@@ -85,7 +86,7 @@ const [chromePixels, leastPixels] = [470, 340];
 
 /** One large chart with its budget handle, next to the values up to it. */
 export function EcdfView(props: EcdfViewProps): JSX.Element {
-  const { choice, answer, panel, set, title, note } = untrack(() => ({ ...props }));
+  const { choice, answer, panel, set } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
   const height = createRestHeight(chromePixels, leastPixels);
   const palette = createPalette(
@@ -93,18 +94,15 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
     () => answer().optimizers,
     () => getOptimizersByArea(getCurves(answer())),
   );
-  const entry: ChartEntry = {
-    id: 'ecdf',
-    title,
+  const entry = makeViewEntry(props, {
     describe: () =>
       `Share of (cell, target) pairs solved within a budget: ${describePart(choice.scope.values())}, ` +
       `${describeCount(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
     figure: () => getFigure(answer(), panel(), palette()),
-    scales: { x: 'log' },
-    notes: () => [...(note === undefined ? [] : [note]), ...getMessages(answer().notes)],
+    notes: () => getMessages(answer().notes),
     heightPixels: height,
     cut: getCut({ answer, budget, panel }),
-  };
+  });
   return (
     <div class="ecdf-view">
       <ChartGrid entries={[entry]} subject={set.subject()} />

@@ -1,0 +1,24 @@
+import { createSignal } from 'solid-js';
+import { expect, test } from 'vitest';
+import { makeViewEntry } from '#renderer/pages/campaign/ecdf-entry.ts';
+import { makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
+
+test('the title and the notes of a chart of one ECDF follow a step to another dimension', () => {
+  const [dimension, setDimension] = createSignal(2);
+  const words = {
+    get title() {
+      return `Runtime ECDF, dimension ${dimension()}`;
+    },
+    get note() {
+      return `Note on dimension ${dimension()}`;
+    },
+  };
+  const entry = makeViewEntry(words, {
+    describe: () => '',
+    figure: () => makeTargetEcdfFigure({ curves: [], largestBudget: null }, () => 0),
+    notes: () => ['Another note'],
+  });
+  setDimension(3);
+  expect(entry.title).toBe('Runtime ECDF, dimension 3');
+  expect(entry.notes?.()).toEqual(['Note on dimension 3', 'Another note']);
+});
