@@ -92,7 +92,8 @@ export const freshness: {
   listAggregates: campaignPart,
   listTrials: campaignPart,
   listErts: campaignPart,
-  compareOptimizers: campaignPart,
+  // A claim about the previous targets must not be shown next to the values of others.
+  compareOptimizers: { ...campaignPart, keepPrevious: false },
   getEcdf: campaignPart,
   getFacets: list,
   listDataSets: { live: true },

@@ -132,7 +132,9 @@ export function toQueryOptions<Data>(
     enabled: options.enabled ?? true,
     meta: { live: options.live, minimumIntervalMillis: options.minimumIntervalMillis },
     ...(options.keptMillis !== undefined && { gcTime: options.keptMillis }),
-    ...(options.keepPrevious && { placeholderData: keepPreviousData<unknown> }),
+    // A disabled query fetches nothing that would replace the previous data.
+    ...(options.keepPrevious &&
+      options.enabled !== false && { placeholderData: keepPreviousData<unknown> }),
   };
 }
 

@@ -14,7 +14,7 @@ import type { Cell, Column, Row, Table } from './table.ts';
  * Returns the tables of the expected runtimes of a campaign: one table per dimension and target, functions × optimizers
  * with the reference; then the ratios by optimizer and dimension, and the tests by dimension. The runtime of an
  * optimizer that is significantly faster than every other is bold. Without tests, as for several targets, no runtime is
- * bold.
+ * bold; neither is one on a function whose trials have several targets.
  */
 export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
@@ -34,11 +34,19 @@ function makeErtTable(
   rows: readonly ErtRow[],
   tests: OptimizerTests | null,
 ): Table {
-  const getPairs = (functionId: number) =>
-    tests?.functions.find(
-      (testedFunction) =>
-        testedFunction.dimension === dimension && testedFunction.functionId === functionId,
-    )?.pairs ?? [];
+  const hasOtherTargets = (functionId: number) =>
+    erts.rows.some(
+      (row) =>
+        row.dimension === dimension &&
+        row.functionId === functionId &&
+        row.targetValue !== targetValue,
+    );
+  const getPairs = (functionId: number) => {
+    const testedFunction = tests?.functions.find(
+      (one) => one.dimension === dimension && one.functionId === functionId,
+    );
+    return testedFunction && !hasOtherTargets(functionId) ? testedFunction.pairs : [];
+  };
   const [{ dimension, targetValue } = { dimension: 0, targetValue: null }] = rows;
   const labels = new Map(rows.map(({ optimizerId, label }) => [optimizerId, label ?? optimizerId]));
   const optimizers = [...labels.keys()];

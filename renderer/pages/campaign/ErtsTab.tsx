@@ -13,7 +13,8 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import { useErts, type CampaignSet } from './campaign-set.ts';
 import { makeErtColumns } from './ert-columns.tsx';
 import { getFunctionErts, type FunctionErts } from './function-erts.ts';
-import { OptimizerTestsCard, useOptimizerTests } from './OptimizerTestsCard.tsx';
+import { useOptimizerTests } from './optimizer-tests.ts';
+import { OptimizerTestsCard } from './OptimizerTestsCard.tsx';
 import { createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
@@ -64,8 +65,8 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
       <QueryView query={erts} skeleton={<Skeleton shape="table" count={14} />}>
         {(answer) => (
           <>
-            <ErtTable answer={answer} tests={tests.data} isPlaceholder={erts.isPlaceholder} />
-            <Show when={tests.data}>
+            <ErtTable answer={answer} tests={tests()} isPlaceholder={erts.isPlaceholder} />
+            <Show when={tests()}>
               {(optimizerTests) => <OptimizerTestsCard tests={optimizerTests()} />}
             </Show>
           </>
@@ -82,7 +83,10 @@ interface ErtTableProps {
 }
 
 function ErtTable(props: ErtTableProps): JSX.Element {
-  const rows = createMemo(() => getFunctionErts(props.answer().rows, props.tests?.functions ?? []));
+  const rows = createMemo(() => {
+    const tests = props.isPlaceholder ? undefined : props.tests;
+    return getFunctionErts(props.answer().rows, tests?.functions ?? []);
+  });
   const byPlace = (one: string, other: string): number => {
     const { optimizers } = props.answer();
     return optimizers.indexOf(one) - optimizers.indexOf(other);

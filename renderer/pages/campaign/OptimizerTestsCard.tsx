@@ -1,33 +1,10 @@
-import { createMemo, type Accessor, type JSX } from 'solid-js';
-import type { ResponseBody } from '#shared/api.ts';
+import { createMemo, type JSX } from 'solid-js';
 import { formatCount, formatPValue, formatRuntime, noValue } from '#shared/number-format.ts';
 import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
-import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { getMessages } from '#renderer/ui/Notes.tsx';
 import { countColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import type { CampaignSet } from './campaign-set.ts';
-import type { ScopeValues } from './scope.ts';
-
-/** The tests of a part of the trials; disabled for several targets, because each would need its own tests. */
-export function useOptimizerTests(
-  { request, isRunning }: CampaignSet,
-  part: Accessor<ScopeValues & { targets?: readonly string[] | undefined }>,
-): QueryState<ResponseBody<'compareOptimizers'>> {
-  return useEndpoint('compareOptimizers', () => {
-    const { targets = [], ...scope } = part();
-    const [text] = targets;
-    const target = text === undefined ? undefined : Number(text);
-    return {
-      params: request().params,
-      query: { campaign: request().campaign, ...scope, ...(target !== undefined && { target }) },
-      isRunning: isRunning(),
-      // A range of powers of ten is one text, not a number.
-      enabled: targets.length <= 1 && !Number.isNaN(target),
-    };
-  });
-}
 
 /** A tested pair with its dimension. */
 type Row = OptimizerPair & { dimension: number };

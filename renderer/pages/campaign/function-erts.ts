@@ -18,7 +18,7 @@ export interface FunctionErts {
 
 /**
  * Joins the rows of a response per dimension, target (largest first) and function, with the significant results of the
- * tests.
+ * tests. The tests of a function with several targets do not belong to any one of them.
  */
 export function getFunctionErts(
   rows: readonly ErtRow[],
@@ -30,6 +30,11 @@ export function getFunctionErts(
   const groups = Map.groupBy(rows, ({ functionId, dimension, targetValue }) =>
     JSON.stringify([dimension, targetValue, functionId]),
   );
+  const targets = Map.groupBy(
+    [...groups.values()].flatMap(([first]) => first ?? []),
+    ({ dimension, functionId }) => JSON.stringify([dimension, functionId]),
+  );
+  for (const [key, own] of targets) if (own.length > 1) pairs.delete(key);
   return Array.from(groups, ([id, own]) => joined(id, own, pairs)).sort(
     (one, other) =>
       one.dimension - other.dimension ||

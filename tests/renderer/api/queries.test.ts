@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/solid-query';
 import { createComponent, createRoot, createSignal } from 'solid-js';
 import { expect, test, vi } from 'vitest';
-import { createQueryClient, useLiveQuery } from '#renderer/api/queries.ts';
+import { createQueryClient, toQueryOptions, useLiveQuery } from '#renderer/api/queries.ts';
 
 /** A query of a run on a tab, as the page of the run makes it, and the requests that it sends. */
 function makeQuery(isShown: boolean) {
@@ -45,4 +45,16 @@ test('a disabled query is not fetched then', () => {
   setChange('b');
   expect(fetchData).not.toHaveBeenCalled();
   dispose();
+});
+
+test('only an enabled query shows the data of its previous arguments', () => {
+  const options = (enabled: boolean) =>
+    toQueryOptions(createQueryClient(), {
+      key: ['listErts'],
+      fetchData: () => Promise.resolve('data'),
+      keepPrevious: true,
+      enabled,
+    });
+  expect(options(true)).toHaveProperty('placeholderData');
+  expect(options(false)).not.toHaveProperty('placeholderData');
 });

@@ -30,6 +30,12 @@ test('the best optimizer of a row is significantly faster than every other that 
   expect(bestBy(row!.functionId, clear[0]!, pair('es', 'ga', 'es', false))).toEqual([]);
   const untested = { ...pair('es', 'ga', 'none', false), pValue: null };
   expect(bestBy(row!.functionId, clear[0]!, untested)).toEqual(['es']);
+  const easier = { ...rows[0]!, targetValue: 1 };
+  const ofTwoTargets = getFunctionErts(
+    [...rows, easier],
+    [{ dimension: row!.dimension, functionId: row!.functionId, pairs: clear }],
+  );
+  expect(ofTwoTargets.map(({ best }) => best)).toEqual([[], []]);
   const failed = { ...row!, optimizerId: 'de', trials: 0, ert: null };
   expect(getFunctionErts([row!, failed], [])[0]?.best).toEqual([]);
 });

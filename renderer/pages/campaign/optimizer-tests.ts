@@ -1,0 +1,35 @@
+import { createMemo, type Accessor } from 'solid-js';
+import type { OptimizerTests } from '#shared/schemas/coco-analysis.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import type { CampaignSet } from './campaign-set.ts';
+import type { ScopeValues } from './scope.ts';
+
+/**
+ * Fetches the tests of a part of the trials; undefined for several targets, because each would need its own tests.
+ */
+export function useOptimizerTests(
+  { request, isRunning }: Pick<CampaignSet, 'request' | 'isRunning'>,
+  part: Accessor<ScopeValues & { targets?: readonly string[] | undefined }>,
+): Accessor<OptimizerTests | undefined> {
+  const hasOneTarget = createMemo(() => {
+    const { targets = [] } = part();
+    // A range of powers of ten is one text, not a number.
+    return targets.length <= 1 && !targets.some((text) => Number.isNaN(Number(text)));
+  });
+  const tests = useEndpoint('compareOptimizers', () => {
+    const { targets = [], ...scope } = part();
+    const [text] = targets;
+    return {
+      params: request().params,
+      query: {
+        campaign: request().campaign,
+        ...scope,
+        ...(text !== undefined && { target: Number(text) }),
+      },
+      isRunning: isRunning(),
+      enabled: hasOneTarget(),
+    };
+  });
+  // The arguments of a disabled query may be those of a cached response.
+  return () => (hasOneTarget() ? tests.data : undefined);
+}
