@@ -6,7 +6,7 @@ import type { LineFigure } from '#renderer/charts/figure.ts';
 import { makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { getOptimizersByArea } from './optimizer-palette.ts';
-import { getCurves, useEcdf, type EcdfChoice } from './ecdf-part.ts';
+import { describePart, getCurves, useEcdf, type EcdfChoice } from './ecdf-part.ts';
 import { getFunctionGroups, type Part } from './function-groups.ts';
 
 interface EcdfGridProps {
@@ -22,7 +22,9 @@ const chartPixels = 220;
 export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const { set, choice } = untrack(() => ({ set: props.set, choice: props.choice }));
   const suite = (): string => set.own().suite;
-  const parts = createMemo(() => getFunctionGroups(suite(), props.answer().functions));
+  const parts = createMemo(() =>
+    getFunctionGroups(suite(), props.answer().functions, choice.scope.values().functionId),
+  );
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createPalette(
     set,
@@ -79,7 +81,8 @@ function createPart(
   return {
     id,
     title,
-    describe: () => 'Runtime ECDF with dimensions pooled, and the area under each curve',
+    describe: () =>
+      `Runtime ECDF with dimensions pooled, and the area under each curve: ${describePart(scope())}`,
     figure,
     scales: { x: 'log' },
     heightPixels: () => chartPixels,

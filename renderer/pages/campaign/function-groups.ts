@@ -22,17 +22,27 @@ const noisyGroups: typeof groups = [
 /** The suites whose 24 functions are grouped like those of bbob; Hansen et al. 2009. */
 const groupedAsBbob = /^bbob(-largescale|-mixint)?$/i;
 
-/** Returns the groups of a suite that contain any of these functions; none for a suite without groups. */
-export function getFunctionGroups(suite: string, functions: readonly number[]): Part[] {
+/**
+ * Returns the groups of a suite that contain any of these functions; none for a suite without groups. Functions that are
+ * not among a selection are omitted; an empty selection is all.
+ */
+export function getFunctionGroups(
+  suite: string,
+  functions: readonly number[],
+  selection: readonly string[] = [],
+): Part[] {
   const suiteGroups = groupedAsBbob.test(suite)
     ? groups
     : /^bbob-noisy$/i.test(suite)
       ? noisyGroups
       : [];
   return suiteGroups.flatMap(([from, to, name]) => {
-    const own = functions.filter((functionId) => functionId >= from && functionId <= to);
+    const own = functions
+      .filter((functionId) => functionId >= from && functionId <= to)
+      .map(String)
+      .filter((functionId) => selection.length === 0 || selection.includes(functionId));
     if (own.length === 0) return [];
     const title = `f${from}–f${to}, ${name}`;
-    return [{ id: `f${from}-${to}`, title, functionId: own.map(String) }];
+    return [{ id: `f${from}-${to}`, title, functionId: own }];
   });
 }

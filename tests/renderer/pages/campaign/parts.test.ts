@@ -24,6 +24,11 @@ test('the functions of bbob fall into its five groups, those without functions l
   expect(getFunctionGroups('PBO', all)).toEqual([]);
 });
 
+test('the groups of a selection contain only its functions', () => {
+  const groups = getFunctionGroups('bbob', [1, 2, 3, 21], ['1', '3']);
+  expect(groups.map(({ functionId }) => functionId)).toEqual([['1', '3']]);
+});
+
 test('steps go through all and each value in a ring; a choice of several counts as all', () => {
   const values = ['1', '8'];
   expect(stepped(values, [], 1)).toEqual(['1']);
