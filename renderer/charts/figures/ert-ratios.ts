@@ -13,7 +13,7 @@ interface Point {
 }
 
 /** Data of the ratios of a campaign. */
-type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind'>;
+type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind' | 'dropped'>;
 
 /** Ratio below the smallest possible one, which leaves space for the label of the best one below all curves. */
 const belowBest = 0.7;
@@ -24,7 +24,7 @@ const belowBest = 0.7;
  * the figure is empty.
  */
 export function makeErtRatioFigure(
-  { summary, referenceKind }: Ratios,
+  { summary, referenceKind, dropped }: Ratios,
   getPalette: PaletteOf,
 ): LineFigure {
   const getPoint = (one: RatioSummary): Point => {
@@ -49,8 +49,9 @@ export function makeErtRatioFigure(
     references: [
       { label: isBest ? 'best of the compared optimizers' : 'as fast as the reference', value: 1 },
     ],
-    empty:
-      referenceKind === 'none'
+    empty: hasNoSharedCell({ summary, dropped })
+      ? noSharedCell
+      : referenceKind === 'none'
         ? 'No reference results of this suite are stored. Import some as reference, or choose several optimizers.'
         : 'No optimizer solved every function of a dimension, so there is no mean ratio. See "Solved by dimension".',
   };
@@ -58,7 +59,7 @@ export function makeErtRatioFigure(
 
 /** Returns the share of the (function, target) pairs that at least one trial solved, by dimension. */
 export function makeSolvedFigure(
-  summary: readonly RatioSummary[],
+  { summary, dropped }: Omit<Ratios, 'referenceKind'>,
   getPalette: PaletteOf,
 ): LineFigure {
   const getPoint = ({ dimension, solvedFunctions, functions }: RatioSummary): Point => ({
@@ -73,8 +74,14 @@ export function makeSolvedFigure(
     y: { title: 'share of functions', range: [0, 1.03] },
     series: getSeries(summary, getPoint, getPalette),
     references: [],
-    empty: 'No trial has ended yet.',
+    empty: hasNoSharedCell({ summary, dropped }) ? noSharedCell : 'No trial has ended yet.',
   };
+}
+
+const noSharedCell = 'No cell is shared by all optimizers. Show all cells to see their results.';
+
+function hasNoSharedCell({ summary, dropped }: Omit<Ratios, 'referenceKind'>): boolean {
+  return summary.length === 0 && dropped.length > 0;
 }
 
 function makeDimensionAxis(summary: readonly RatioSummary[]): Axis {

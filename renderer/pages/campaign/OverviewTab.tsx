@@ -87,7 +87,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignS
       id: 'solved',
       title: 'Solved by dimension',
       describe: () => `Share of the ${counted()} solved by at least one trial`,
-      figure: () => makeSolvedFigure(props.answer().summary, palette()),
+      figure: () => makeSolvedFigure(props.answer(), palette()),
     },
   ];
   return (

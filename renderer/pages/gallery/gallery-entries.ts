@@ -233,7 +233,9 @@ function makeCampaignEntries(): ChartEntry[] {
       title: 'Infinite values',
       describe: () => 'Hollow marks at the top, side by side, where there is no mean',
       figure: () =>
-        makeErtRatioFigure({ summary, referenceKind: 'stored' }, (name) => (name === 'es' ? 0 : 1)),
+        makeErtRatioFigure({ summary, referenceKind: 'stored', dropped: [] }, (name) =>
+          name === 'es' ? 0 : 1,
+        ),
       scales: { x: 'log', y: 'log' },
     },
     {

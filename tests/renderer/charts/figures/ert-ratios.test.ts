@@ -7,12 +7,12 @@ import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
 import { getDrawn, pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const { summary } = sampleRatios();
-const stored = { summary, referenceKind: 'stored' } as const;
+const stored = { summary, referenceKind: 'stored' as const, dropped: [] };
 const getPalette = (name: string): number => ['es', 'de'].indexOf(name);
 
 test('ratios and solved functions by dimension are the same pictures for the same answer', () => {
   expect(makeErtRatioFigure(stored, getPalette)).toMatchSnapshot();
-  expect(makeSolvedFigure(summary, getPalette)).toMatchSnapshot();
+  expect(makeSolvedFigure(stored, getPalette)).toMatchSnapshot();
 });
 
 test('a dimension with an unsolved function has no mean, but a mark with how many are solved', () => {
@@ -40,7 +40,7 @@ test('the cursor reads an infinite ratio and how many functions were solved', ()
 });
 
 test('without references it compares with the best of the compared, and says so', () => {
-  const figure = makeErtRatioFigure({ summary, referenceKind: 'best' }, getPalette);
+  const figure = makeErtRatioFigure({ ...stored, referenceKind: 'best' }, getPalette);
   expect(figure.y.title).toBe('ERT / best ERT of the compared');
   expect(figure.references[0]?.label).toBe('best of the compared optimizers');
 });
@@ -54,7 +54,7 @@ test('the label of the best of the compared is below its line, where no curve ca
     unsolvedFunctions: 0,
   }));
   const picture = pictureFor(
-    makeErtRatioFigure({ summary: rows, referenceKind: 'best' }, getPalette),
+    makeErtRatioFigure({ ...stored, summary: rows, referenceKind: 'best' }, getPalette),
     {
       scales: { x: 'linear', y: 'log' },
     },
@@ -65,7 +65,7 @@ test('the label of the best of the compared is below its line, where no curve ca
 test('a figure without anything to draw says why', () => {
   const none = summary.map((one) => ({ ...one, geometricMeanRatio: null }));
   const empty = (referenceKind: 'stored' | 'none') => {
-    const figure = makeErtRatioFigure({ summary: none, referenceKind }, getPalette);
+    const figure = makeErtRatioFigure({ ...stored, summary: none, referenceKind }, getPalette);
     expect(isEmptyFigure(figure)).toBe(true);
     return figure.empty;
   };
@@ -75,4 +75,15 @@ test('a figure without anything to draw says why', () => {
   expect(empty('stored')).toBe(
     'No optimizer solved every function of a dimension, so there is no mean ratio. See "Solved by dimension".',
   );
+});
+
+test('without a shared cell both figures say so', () => {
+  const cells = { dimension: 2, functionId: 1, instances: 15, missingFor: ['de'] };
+  for (const make of [makeErtRatioFigure, makeSolvedFigure]) {
+    const figure = make({ summary: [], referenceKind: 'best', dropped: [cells] }, getPalette);
+    expect(isEmptyFigure(figure)).toBe(true);
+    expect(figure.empty).toContain('No cell is shared by all optimizers.');
+  }
+  const unended = makeSolvedFigure({ summary: [], dropped: [] }, getPalette);
+  expect(unended.empty).toBe('No trial has ended yet.');
 });
