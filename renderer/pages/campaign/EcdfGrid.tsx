@@ -1,5 +1,6 @@
 import { createMemo, mapArray, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
+import { createArgumentsOfData } from '#renderer/api/arguments-of-data.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { LineFigure } from '#renderer/charts/figure.ts';
@@ -71,6 +72,7 @@ function createPart(
     };
   });
   const ecdf = useEcdf(set, choice, scope);
+  const shownScope = createArgumentsOfData(() => ecdf.data, scope);
   const figure = (): LineFigure => {
     const answer = ecdf.data ?? { curves: [], largestBudget: null };
     const areas = new Map(answer.curves.map(({ optimizer, area }) => [optimizer, area]));
@@ -82,7 +84,7 @@ function createPart(
     id,
     title,
     describe: () =>
-      `Runtime ECDF with dimensions pooled, and the area under each curve: ${describePart(scope())}`,
+      `Runtime ECDF with dimensions pooled, and the area under each curve: ${describePart(shownScope())}`,
     figure,
     scales: { x: 'log' },
     heightPixels: () => chartPixels,

@@ -19,6 +19,7 @@ import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { getOptimizersByArea } from './optimizer-palette.ts';
 import { makeViewEntry } from './ecdf-entry.ts';
 import { getCurves, describePart, type EcdfChoice } from './ecdf-part.ts';
+import type { ScopeValues } from './scope.ts';
 
 /** The curves of one chart, and the budget up to which their areas are computed. */
 type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & { budget: number | null };
@@ -79,6 +80,8 @@ interface EcdfViewProps extends EcdfPanelsProps {
   /** Note on this chart, before the notes of the response. */
   note?: string;
   panel: Accessor<Panel>;
+  /** The scope of the response. */
+  scope: Accessor<ScopeValues>;
 }
 
 /** Height around the chart, and minimum height of the chart. */
@@ -86,7 +89,7 @@ const [chromePixels, leastPixels] = [470, 340];
 
 /** One large chart with its budget handle, next to the values up to it. */
 export function EcdfView(props: EcdfViewProps): JSX.Element {
-  const { choice, answer, panel, set } = untrack(() => ({ ...props }));
+  const { choice, answer, panel, set, scope } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
   const height = createRestHeight(chromePixels, leastPixels);
   const palette = createPalette(
@@ -96,7 +99,7 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
   );
   const entry = makeViewEntry(props, {
     describe: () =>
-      `Share of (cell, target) pairs solved within a budget: ${describePart(choice.scope.values())}, ` +
+      `Share of (cell, target) pairs solved within a budget: ${describePart(scope())}, ` +
       `${describeCount(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
     figure: () => getFigure(answer(), panel(), palette()),
     notes: () => getMessages(answer().notes),

@@ -1,5 +1,6 @@
 import { createMemo, Match, Show, Switch, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
+import { createArgumentsOfData } from '#renderer/api/arguments-of-data.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
@@ -16,6 +17,7 @@ import { DroppedCells } from './DroppedCells.tsx';
 import { getEcdfRequest, createEcdfChoice, describePart, useEcdf } from './ecdf-part.ts';
 import { EcdfGrid } from './EcdfGrid.tsx';
 import { EcdfPanels, EcdfView } from './EcdfPanels.tsx';
+import type { ScopeValues } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { createStepper } from './stepper.ts';
 import { StepButtons } from './StepButtons.tsx';
@@ -44,6 +46,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
     () =>
       `Share of pairs solved, averaged over the logarithm of the budget: ${describePart(choice.scope.values())}.`,
   );
+  const scope = createArgumentsOfData(() => ecdf.data, choice.scope.values);
   const stepper = createStepper(choice.scope, () => ecdf.data);
   return (
     <div class="card-stack">
@@ -86,10 +89,10 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
       </Show>
       <QueryView query={ecdf} skeleton={<Skeleton shape={{ blockPixels: 460 }} />}>
         {(answer) => (
-          <>
+          <div class="card-stack" classList={{ 'previous-data': ecdf.isPlaceholder }}>
             <DroppedCells dropped={answer().dropped} scope={choice.scope} />
-            <EcdfCharts kind={grid()} set={set} choice={choice} answer={answer} />
-          </>
+            <EcdfCharts kind={grid()} set={set} choice={choice} answer={answer} scope={scope} />
+          </div>
         )}
       </QueryView>
     </div>
@@ -101,10 +104,12 @@ interface EcdfChartsProps {
   set: CampaignSet;
   choice: ReturnType<typeof createEcdfChoice>;
   answer: Accessor<CampaignEcdf>;
+  /** The scope of the response. */
+  scope: Accessor<ScopeValues>;
 }
 
 function EcdfCharts(props: EcdfChartsProps): JSX.Element {
-  const { set, choice } = untrack(() => props);
+  const { set, choice, scope } = untrack(() => props);
   const only = createMemo(() => {
     const [first, ...others] = props.answer().panels;
     return others.length === 0 ? first : undefined;
@@ -131,6 +136,7 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
             set={set}
             choice={choice}
             answer={props.answer}
+            scope={scope}
           />
         )}
       </Match>
@@ -142,6 +148,7 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
             set={set}
             choice={choice}
             answer={props.answer}
+            scope={scope}
           />
         )}
       </Match>

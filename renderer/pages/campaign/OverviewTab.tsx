@@ -42,10 +42,10 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       </Show>
       <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>
         {(answer) => (
-          <>
+          <div class="card-stack" classList={{ 'previous-data': erts.isPlaceholder }}>
             <DroppedCells dropped={answer().dropped} scope={scope} />
             <DimensionCharts answer={answer} set={props.set} />
-          </>
+          </div>
         )}
       </QueryView>
       <Keyed each={props.set.campaigns()} by={({ campaignId }) => campaignId}>

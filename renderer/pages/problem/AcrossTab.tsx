@@ -131,7 +131,11 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
         </div>
       </div>
       <QueryView query={across} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
-        {(answer) => <AcrossView answer={answer()} knownAlgorithms={props.allAlgorithms} />}
+        {(answer) => (
+          <div class="card-stack" classList={{ 'previous-data': across.isPlaceholder }}>
+            <AcrossView answer={answer()} knownAlgorithms={props.allAlgorithms} />
+          </div>
+        )}
       </QueryView>
     </div>
   );
