@@ -64,9 +64,9 @@ interface DimensionResults extends CellCounts {
 
 /**
  * Returns the runtime ECDF over targets, one curve per optimizer and dimension, from the traces of the trials' runs,
- * over the cells that the query selects; each cell counts once. FAILED trials count as unsolved unless the query
- * excludes them. Other trials without iterations are omitted, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED
- * for several suites.
+ * over the cells that the query selects; each cell counts once. The curves over all dimensions omit the unknown
+ * dimension 0 if there are others. FAILED trials count as unsolved unless the query excludes them. Other trials without
+ * iterations are omitted, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function getEcdf(
   context: AnalysisContext,
@@ -105,10 +105,16 @@ export async function getEcdf(
   const panels = dimensions.flatMap((dimensionResults) =>
     getPanel(dimensionResults, optimizers, query.budget, targets),
   );
-  const pooledResults = poolDimensions(dimensions, optimizers, query.cells);
+  // Budgets in the unknown dimension 0 have another unit, so its curves are pooled with no others.
+  const hasDimension = panels.some(({ dimension }) => dimension !== 0);
+  const isPooled = ({ dimension }: { dimension: number }) => !hasDimension || dimension !== 0;
+  const pooledResults = poolDimensions(dimensions.filter(isPooled), optimizers, query.cells);
   const largestBudget = trialCounts.usable === 0 ? null : largestUsedBudget;
   const pooledBudget =
-    query.budget ?? getMinimum(panels.map(({ budget }) => budget)) ?? largestBudget ?? 1;
+    query.budget ??
+    getMinimum(panels.filter(isPooled).map(({ budget }) => budget)) ??
+    largestBudget ??
+    1;
   const [onlyPanel, ...otherPanels] = panels;
   // The curves of the only dimension are also those of all dimensions.
   const hasOnePanel = dimensions.length === 1 && otherPanels.length === 0;

@@ -233,7 +233,8 @@ export const campaignEcdf = z
     panels: z.array(ecdfPanel).meta({ description: 'One panel per dimension' }),
     curves: z.array(ecdfCurve).meta({
       description:
-        'Curves pooled over the dimensions; with `cells=shared` over the dimensions of all optimizers',
+        'Curves pooled over the dimensions; with `cells=shared` over the dimensions of all optimizers. The unknown dimension ' +
+        '(0) is omitted if there are others',
     }),
     notes: z.array(analysisNote),
   })

@@ -8,17 +8,17 @@ const beyond = 1.15;
 /**
  * Runtime ECDF over targets, a curve for each optimizer with a cross at the median budget of the trials that missed a
  * target. Drawn from the first evaluation per dimension, or the first step where that is less, to beyond the largest budget.
- * The legend shows the notes of `getNote` after the names.
+ * The legend shows the notes of `getNote` after the names. Without a `dimension` the curves are of several dimensions.
  */
 export function makeTargetEcdfFigure(
-  answer: Pick<CampaignEcdf, 'curves' | 'largestBudget'>,
+  answer: Pick<CampaignEcdf, 'curves' | 'largestBudget'> & { dimension?: number | undefined },
   getPalette: (optimizer: string) => number,
   getNote: (optimizer: string) => string | undefined = () => undefined,
 ): LineFigure {
   const [first, last] = getBudgetRange(answer);
   return {
     kind: 'lines',
-    x: { title: 'evaluations / dimension' },
+    x: { title: getBudgetUnit(answer.dimension) },
     y: { title: 'share of trial-target pairs', range: [0, 1.03] },
     series: answer.curves.map(({ optimizer, label, points, crossAt }) => {
       const note = getNote(optimizer);
@@ -39,7 +39,12 @@ export function makeTargetEcdfFigure(
   };
 }
 
-/** Returns the range of budgets of the curves of a response, in evaluations / dimension. */
+/** Returns the unit of budgets: plain evaluations in the unknown dimension, 0. */
+export function getBudgetUnit(dimension: number | undefined): string {
+  return dimension === 0 ? 'evaluations' : 'evaluations / dimension';
+}
+
+/** Returns the range of budgets of the curves of a response. */
 export function getBudgetRange({
   curves,
   largestBudget,

@@ -1,8 +1,9 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
-import { describeCount, formatCount } from '#shared/number-format.ts';
+import { describeCount } from '#shared/number-format.ts';
 import type { DroppedCells as Dropped } from '#shared/schemas/coco-analysis.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
+import { formatDimension } from './ecdf-entry.ts';
 import type { Scope } from './scope.ts';
 
 interface DroppedCellsProps {
@@ -36,7 +37,7 @@ export function DroppedCells(props: DroppedCellsProps): JSX.Element {
             <For each={lines()}>
               {(line) => (
                 <li>
-                  Dimension {formatCount(line.dimension)},{' '}
+                  {formatDimension(line.dimension)},{' '}
                   {line.functions.map((id) => `f${id}`).join(', ')} (
                   {describeCount(line.instances, 'instance')}): missing for{' '}
                   {line.missingFor.map(getName()).join(', ')}

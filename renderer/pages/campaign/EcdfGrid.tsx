@@ -7,6 +7,7 @@ import type { LineFigure } from '#renderer/charts/figure.ts';
 import { makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { getOptimizersByArea } from './optimizer-palette.ts';
+import { getPooledDimension } from './ecdf-entry.ts';
 import { describePart, getCurves, useEcdf, type EcdfChoice } from './ecdf-part.ts';
 import { getFunctionGroups, type Part } from './function-groups.ts';
 
@@ -74,9 +75,13 @@ function createPart(
   const ecdf = useEcdf(set, choice, scope);
   const shownScope = createArgumentsOfData(() => ecdf.data, scope);
   const figure = (): LineFigure => {
-    const answer = ecdf.data ?? { curves: [], largestBudget: null };
+    const answer = ecdf.data ?? { curves: [], largestBudget: null, panels: [] };
     const areas = new Map(answer.curves.map(({ optimizer, area }) => [optimizer, area]));
-    const drawn = makeTargetEcdfFigure(answer, palette(), (name) => areas.get(name)?.toFixed(3));
+    const drawn = makeTargetEcdfFigure(
+      { ...answer, dimension: getPooledDimension(answer) },
+      palette(),
+      (name) => areas.get(name)?.toFixed(3),
+    );
     return ecdf.data ? drawn : { ...drawn, empty: ecdf.error?.detail ?? 'Computing…' };
   };
   const { id, title } = untrack(part) ?? { id: '', title: '' };

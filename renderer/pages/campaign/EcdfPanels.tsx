@@ -6,6 +6,7 @@ import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import {
   getAreaUpTo,
   getBudgetRange,
+  getBudgetUnit,
   shareAt,
   makeTargetEcdfFigure,
 } from '#renderer/charts/figures/target-ecdf.ts';
@@ -17,12 +18,16 @@ import { getMessages, Notes } from '#renderer/ui/Notes.tsx';
 import { HeadsWithTerms } from '#renderer/ui/TermCard.tsx';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { getOptimizersByArea } from './optimizer-palette.ts';
-import { makeViewEntry } from './ecdf-entry.ts';
+import { formatDimension, makeViewEntry } from './ecdf-entry.ts';
 import { getCurves, describePart, type EcdfChoice } from './ecdf-part.ts';
 import type { ScopeValues } from './scope.ts';
 
 /** The curves of one chart, and the budget up to which their areas are computed. */
-type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & { budget: number | null };
+type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & {
+  /** Undefined for several dimensions. */
+  dimension?: number | undefined;
+  budget: number | null;
+};
 
 interface EcdfPanelsProps {
   set: CampaignSet;
@@ -53,7 +58,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
       );
       return {
         id: `d${dimension}`,
-        title: `ECDF, dimension ${dimension}`,
+        title: `ECDF, ${formatDimension(dimension).toLowerCase()}`,
         describe: () =>
           [
             limitWords(panel(), budget.current(), set.getName()),
@@ -116,13 +121,15 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
 
 function getFigure(
   { largestBudget }: CampaignEcdf,
-  { curves }: Panel,
+  { curves, dimension }: Panel,
   palette: (optimizer: string) => number,
 ) {
   const cells = new Map(
     curves.map((curve) => [curve.optimizer, describeCount(curve.cells, 'cell')]),
   );
-  return makeTargetEcdfFigure({ curves, largestBudget }, palette, (name) => cells.get(name));
+  return makeTargetEcdfFigure({ curves, largestBudget, dimension }, palette, (name) =>
+    cells.get(name),
+  );
 }
 
 interface CutOptions {
@@ -147,7 +154,7 @@ function getCut({ answer, budget, panel }: CutOptions): Cut {
     value: budget,
     usual: () => panel().budget ?? undefined,
     range: () => [getBudgetRange({ ...answer(), curves: panel().curves })[0], largest()],
-    text: (x) => `${formatRuntime(x)} evaluations / dimension`,
+    text: (x) => formatBudget(x, panel()),
   };
 }
 
@@ -158,8 +165,12 @@ function limitWords(
   getName: (optimizer: string) => string,
 ): string {
   const reason = limitReason(panel, selection, getName);
-  const limit = `Areas up to ${formatRuntime(selection ?? panel.budget)} evaluations / dimension`;
+  const limit = `Areas up to ${formatBudget(selection ?? panel.budget, panel)}`;
   return reason === null ? limit : `${limit}, ${reason}`;
+}
+
+function formatBudget(budget: number | null, { dimension }: Panel): string {
+  return `${formatRuntime(budget)} ${getBudgetUnit(dimension)}`;
 }
 
 /** Returns whose budget limits the areas; null with another chosen limit, and where no budget is known. */
@@ -222,7 +233,7 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
   };
   return (
     <Card
-      title={`Up to ${formatRuntime(cut())} evaluations / dimension`}
+      title={`Up to ${formatBudget(cut(), props.panel)}`}
       description={[limit(), areaMeaning].join('')}
       flush
     >
@@ -287,7 +298,7 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
               <HeadsWithTerms
                 texts={[
                   'Optimizer',
-                  ...props.answer.panels.map(({ dimension }) => `Dimension ${dimension}`),
+                  ...props.answer.panels.map(({ dimension }) => formatDimension(dimension)),
                 ]}
               />
             </tr>

@@ -15,6 +15,7 @@ import { TargetsField } from '#renderer/features/analysis/TargetsField.tsx';
 import type { CampaignSet } from './campaign-set.ts';
 import { DroppedCells } from './DroppedCells.tsx';
 import { getEcdfRequest, createEcdfChoice, describePart, useEcdf } from './ecdf-part.ts';
+import { formatDimension, getPooledDimension } from './ecdf-entry.ts';
 import { EcdfGrid } from './EcdfGrid.tsx';
 import { EcdfPanels, EcdfView } from './EcdfPanels.tsx';
 import type { ScopeValues } from './scope.ts';
@@ -132,7 +133,11 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
           <EcdfView
             title="Runtime ECDF, dimensions pooled"
             note="Dimensions are pooled, so each curve mixes problems of different size. Choose one chart per dimension to separate them."
-            panel={() => ({ ...answer(), budgetSetBy: null })}
+            panel={() => ({
+              ...answer(),
+              budgetSetBy: null,
+              dimension: getPooledDimension(answer()),
+            })}
             set={set}
             choice={choice}
             answer={props.answer}
@@ -143,7 +148,7 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
       <Match when={only()}>
         {(answer) => (
           <EcdfView
-            title={`Runtime ECDF, dimension ${answer().dimension}`}
+            title={`Runtime ECDF, ${formatDimension(answer().dimension).toLowerCase()}`}
             panel={answer}
             set={set}
             choice={choice}

@@ -1,3 +1,5 @@
+import { formatCount } from '#shared/number-format.ts';
+import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 
 interface ViewWords {
@@ -20,4 +22,14 @@ export function makeViewEntry(props: ViewWords, content: ViewContent): ChartEntr
     scales: { x: 'log' },
     notes: () => [...(props.note === undefined ? [] : [props.note]), ...content.notes()],
   };
+}
+
+/** Returns "Dimension 5"; imports store 0 for an unknown dimension. */
+export function formatDimension(dimension: number): string {
+  return dimension === 0 ? 'Unknown dimension' : `Dimension ${formatCount(dimension)}`;
+}
+
+/** Returns the dimension of the pooled curves of a response: 0 if it is unknown, undefined for several. */
+export function getPooledDimension({ panels }: Pick<CampaignEcdf, 'panels'>): number | undefined {
+  return panels.length > 0 && panels.every(({ dimension }) => dimension === 0) ? 0 : undefined;
 }

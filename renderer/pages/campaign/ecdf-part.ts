@@ -85,7 +85,10 @@ export function getCurves({
 /** Describes a scope: "all functions, dimension 5". */
 export function describePart({ functionId, dimension }: ScopeValues): string {
   const functions = functionId.map((id) => `f${id}`).join(', ');
-  const dimensions = dimension.map((value) => formatCount(value)).join(', ');
+  // Imports store 0 for an unknown dimension.
+  const dimensions = dimension
+    .map((value) => (value === '0' ? 'unknown' : formatCount(value)))
+    .join(', ');
   return [
     functions === '' ? 'all functions' : functions,
     dimensions === '' ? 'all dimensions' : `dimension ${dimensions}`,

@@ -321,6 +321,30 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       ],
       crossAt: 50,
     });
+
+    const otherRun = 'dimensioned';
+    await insert(database(), 'runs', { run_id: otherRun, experiment_id: campaign_id });
+    await insert(database(), 'coco_trials', {
+      campaign_id,
+      run_id: otherRun,
+      dimension: 5,
+      budget_evals: 1000,
+    });
+    await insert(database(), 'iterations', {
+      run_id: otherRun,
+      iteration: 0,
+      evaluations: 100,
+      best_fitness: 0.5,
+    });
+    const mixed = await ask<Ecdf>('undimensioned/ecdf?targets=1');
+    expect(mixed.panels.map(({ dimension, budget }) => [dimension, budget])).toEqual([
+      [0, 50],
+      [5, 200],
+    ]);
+    expect(mixed).toMatchObject({
+      budget: 200,
+      curves: [{ trials: 1, points: [{ x: 20, y: 1 }] }],
+    });
   });
 
   test('compares optimizers on the cells that all of them have, one ECDF per dimension', async () => {

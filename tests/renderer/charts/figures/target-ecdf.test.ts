@@ -58,3 +58,13 @@ test('without trials the figure says why it is empty', () => {
   expect(isEmptyFigure(figure)).toBe(true);
   expect(figure.empty).toContain('No trial of this choice');
 });
+
+test('budgets in the unknown dimension are plain evaluations', () => {
+  const getUnit = (dimension?: number) =>
+    makeTargetEcdfFigure({ ...answer, dimension }, () => 0).x.title;
+  expect([getUnit(0), getUnit(5), getUnit()]).toEqual([
+    'evaluations',
+    'evaluations / dimension',
+    'evaluations / dimension',
+  ]);
+});

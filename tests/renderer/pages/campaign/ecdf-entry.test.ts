@@ -1,6 +1,10 @@
 import { createSignal } from 'solid-js';
 import { expect, test } from 'vitest';
-import { makeViewEntry } from '#renderer/pages/campaign/ecdf-entry.ts';
+import {
+  formatDimension,
+  getPooledDimension,
+  makeViewEntry,
+} from '#renderer/pages/campaign/ecdf-entry.ts';
 import { makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 
 test('the title and the notes of a chart of one ECDF follow a step to another dimension', () => {
@@ -21,4 +25,19 @@ test('the title and the notes of a chart of one ECDF follow a step to another di
   setDimension(3);
   expect(entry.title).toBe('Runtime ECDF, dimension 3');
   expect(entry.notes?.()).toEqual(['Note on dimension 3', 'Another note']);
+});
+
+test('the dimension 0 is named as unknown, also of pooled curves that have no other', () => {
+  expect([0, 5].map(formatDimension)).toEqual(['Unknown dimension', 'Dimension 5']);
+  const pooled = (...dimensions: number[]) =>
+    getPooledDimension({
+      panels: dimensions.map((dimension) => ({
+        dimension,
+        budget: 1,
+        budgetSetBy: null,
+        absent: [],
+        curves: [],
+      })),
+    });
+  expect([pooled(0), pooled(0, 5), pooled(5), pooled()]).toEqual([0, ...Array(3)]);
 });
