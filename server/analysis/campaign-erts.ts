@@ -5,7 +5,11 @@ import {
   compareWithReference,
   summariseRatios,
 } from '#server/stats/coco-reference.ts';
-import { computeRuntimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
+import {
+  compareRuntimes,
+  computeRuntimePerFunction,
+  type Trial,
+} from '#server/stats/coco-runtime.ts';
 import { toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
@@ -44,11 +48,13 @@ export async function listErts(
     optimizers.flatMap((optimizerCells) => optimizerCells.trials.map(({ trial }) => trial)),
   );
   const unsolvedTrials = query.cells === 'unsolved' ? getTrialsOfMissingFunctions(trials) : [];
-  // Reuses the runtimes if the trials are the same, because their intervals take most of the time.
-  const hasSameTrials = comparedTrials.length === trials.length && unsolvedTrials.length === 0;
-  const comparedRuntimes = hasSameTrials
-    ? runtimes
-    : computeRuntimePerFunction([...comparedTrials, ...unsolvedTrials]);
+  // Reuses the runtimes of the same trials, because their intervals take most of the time. The unsolved trials belong to
+  // other functions of their optimizers.
+  const presentRuntimes =
+    comparedTrials.length === trials.length ? runtimes : computeRuntimePerFunction(comparedTrials);
+  const comparedRuntimes = [...presentRuntimes, ...computeRuntimePerFunction(unsolvedTrials)].sort(
+    compareRuntimes,
+  );
   // With requested targets, the trials contain each trial once per target.
   const failedCount =
     trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
@@ -85,8 +91,8 @@ export async function listErts(
 }
 
 /**
- * Returns an unsolved trial without evaluations for each function and target on which an optimizer has no trial, but
- * another optimizer has. A function that lacks only some instances keeps its expected runtime.
+ * Returns unsolved trials without evaluations for each function on which an optimizer has no trial but another one has,
+ * one per target of the others. A function that lacks only some instances keeps its expected runtime.
  */
 function getTrialsOfMissingFunctions(trials: readonly Trial[]): Trial[] {
   const optimizers = getOptimizers(trials);

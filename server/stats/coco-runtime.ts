@@ -75,7 +75,8 @@ function summarise(trials: readonly Trial[]): FunctionRuntime[] {
   ];
 }
 
-function compareRuntimes(a: FunctionRuntime, b: FunctionRuntime): number {
+/** Compares runtimes for the order of {@link computeRuntimePerFunction}. */
+export function compareRuntimes(a: FunctionRuntime, b: FunctionRuntime): number {
   const nameOrder = compareNaturally(a.optimizerId, b.optimizerId);
   if (nameOrder !== 0) return nameOrder;
   return a.dimension - b.dimension || a.functionId - b.functionId || b.targetValue - a.targetValue;
