@@ -223,7 +223,7 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
   ];
 }
 
-/** Returns the note on cells that not all optimizers have; all cells of a dimension that one of them lacks are such. */
+/** Returns the note on cells that not all optimizers have. Includes all cells of a dimension that one of them lacks. */
 function makeDifferenceNotes(
   sharedCells: readonly CellCounts[],
   optimizerCount: number,
