@@ -2,6 +2,7 @@ import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import { formatFitness, formatRuntime, formatStatistic, noValue } from '#shared/number-format.ts';
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
 import { countColumn, fitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getRuntime, type FunctionErts } from './function-erts.ts';
 
@@ -43,7 +44,8 @@ function makeOptimizerColumn({ id: optimizer, name }: Optimizer, index: number):
     },
   });
   return {
-    id: `ert${index}`,
+    id: makeDataColumnId('ert', optimizer),
+    isOfData: true,
     header: name,
     // The line above the table explains the cells once for all optimizers.
     term: index === 0 ? 'ert' : null,

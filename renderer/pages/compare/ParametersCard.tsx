@@ -2,6 +2,7 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import { describeCount } from '#shared/number-format.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 import { monoColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -76,7 +77,8 @@ function makeExperimentColumn(
 ): TableColumn<DifferingRow> {
   const value = ({ values }: DifferingRow): string | null => values[place]?.text ?? null;
   return {
-    id: `e-${id}`,
+    id: makeDataColumnId('e', id),
+    isOfData: true,
     header: isReference ? `${label} (reference)` : label,
     explanation: id,
     term: null,

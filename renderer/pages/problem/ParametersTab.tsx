@@ -96,7 +96,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
     <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
       <Notes notes={getNotesAt(props.answer.notes, 'general')} />
       <DataCard<VaryingParameter>
-        name="parameters"
+        name="varying-parameters"
         urlKey="parameter-"
         title="Parameters that vary"
         description={`Parameters that differ among the ${describeCount(props.answer.experiments, 'experiment')} on ${props.answer.label}, with the range of results`}

@@ -10,6 +10,7 @@ import type {
   AcrossPair,
 } from '#shared/schemas/analysis-across.ts';
 import { countColumn, fitnessColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { Swatch } from '#renderer/features/analysis/group-columns.tsx';
 import type { GroupLook } from '#renderer/features/analysis/group-looks.ts';
@@ -46,12 +47,13 @@ export function makeAcrossColumns({ groups, measure }: Across): readonly TableCo
       maxWidthChars: 40,
       value: (row) => describeDifference(row) || null,
     },
-    ...groups.map(({ group, ...named }, index): TableColumn<AcrossRow> => {
+    ...groups.map(({ group, ...named }): TableColumn<AcrossRow> => {
       const label = formatGroupTitle(named);
       const getCell = (row: AcrossRow) => row.cells.get(group);
       const print = (row: AcrossRow): string => printCell[measure](getCellValue(getCell(row)));
       return {
-        id: `group-${index}`,
+        id: makeDataColumnId('group', group),
+        isOfData: true,
         header: label,
         align: 'end',
         value: (row) => getCellValue(getCell(row)),

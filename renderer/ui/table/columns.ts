@@ -60,9 +60,23 @@ export function formatColumns(columns: ChosenColumns): string | null {
   return columns === null ? null : columns.join(',');
 }
 
+/** Returns the id of a column that belongs to an item of the data; the name may contain any character. */
+export function makeDataColumnId(kind: string, name: string): string {
+  return `${kind}-${encodeURIComponent(name)}`;
+}
+
+/** Returns a choice that also states which columns of the data are hidden. */
+export function addHiddenColumns<Row>(
+  columns: readonly TableColumn<Row>[],
+  shownIds: readonly string[],
+): string[] {
+  const hidden = columns.filter(({ id, isOfData }) => isOfData && !shownIds.includes(id));
+  return [...shownIds, ...hidden.map(({ id }) => `-${id}`)];
+}
+
 /**
  * Returns the ids of the shown columns in order. Chosen ids that exist come first, in their order; fixed columns that
- * were not chosen lead. Without a choice: all columns that are not hidden by default and fit a window of this width.
+ * were not chosen lead. Columns of the data that the choice does not hide follow their neighbours. Without a choice: all columns that are not hidden by default and fit a window of this width.
  */
 export function makeShownColumns<Row>(
   columns: readonly TableColumn<Row>[],
@@ -79,7 +93,13 @@ export function makeShownColumns<Row>(
   const existing = new Set(columns.map((column) => column.id));
   const present = chosenColumns.filter((id) => existing.has(id));
   const missing = columns.filter((column) => column.fixed && !present.includes(column.id));
-  return [...missing.map((column) => column.id), ...present];
+  const order = columns.map(({ id }) => id);
+  return columns
+    .filter(({ id, isOfData }) => isOfData && !chosenColumns.includes(`-${id}`))
+    .reduce(
+      (shown, { id }) => (shown.includes(id) ? shown : addColumn(shown, id, order)),
+      [...missing.map((column) => column.id), ...present],
+    );
 }
 
 /** Returns the shown ids with one more, after the nearest shown column that precedes it in `order`. */

@@ -3,6 +3,7 @@ import { readPreference, writePreference } from '#renderer/state/preferences.ts'
 import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl, type Url } from '#renderer/state/url.ts';
 import {
+  addHiddenColumns,
   findLongest,
   getAlignment,
   getLongestDecimals,
@@ -164,7 +165,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
         'push',
       ),
     choose: (ids) => {
-      const text = formatColumns(ids);
+      const text = formatColumns(ids && addHiddenColumns(options.columns, ids));
       writePreference(`columns.${options.name}`, text);
       url.write({ [named('cols')]: text ?? undefined }, 'push');
     },

@@ -11,7 +11,7 @@ export interface CellContext {
 }
 
 export interface TableColumn<Row> {
-  /** Stable, for the URL: letters, digits, dots, dashes. */
+  /** Stable, for the URL: letters, digits, dots, dashes, and percent signs of encoded names. */
   id: string;
   header: string;
   /** Explains the heading, where the word alone is not enough. */
@@ -42,6 +42,8 @@ export interface TableColumn<Row> {
   fromPixels?: number;
   /** Cannot be hidden. */
   fixed?: boolean;
+  /** It belongs to an item of the data, such as an optimizer: shown unless a choice hides it, see {@link ChosenColumns}. */
+  isOfData?: boolean;
   /** Maximum width of a cell in `ch`, a third more in a wide window; longer text is truncated. */
   maxWidthChars?: number;
 }
@@ -51,5 +53,8 @@ export interface TableSort {
   direction: 'asc' | 'desc';
 }
 
-/** The columns of a table, in order; null = the default ones. */
+/**
+ * The columns of a table, in order; null = the default ones. A minus precedes the id of a hidden column of the data,
+ * because a choice that other data lead to contains no column of these.
+ */
 export type ChosenColumns = readonly string[] | null;

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   addColumn,
+  addHiddenColumns,
   findLongest,
   getAlignment,
   compareCells,
+  makeDataColumnId,
   makeEqualColumns,
   formatColumns,
   formatSort,
@@ -80,6 +82,21 @@ describe('columns in the URL', () => {
     expect(makeShownColumns(wide, null, 1199)).toEqual(['a', 'b']);
     expect(makeShownColumns(wide, null, 1200)).toEqual(['a', 'b', 'd']);
     expect(makeShownColumns(wide, ['d'], 800)).toEqual(['a', 'd']);
+  });
+
+  test('show the columns of data that a choice for other data does not know, and hide the hidden ones', () => {
+    const [function_, b, reference] = columns;
+    const ofOptimizers = (...names: string[]): TableColumn<Item>[] => [
+      function_!,
+      ...names.map((name) => ({ ...b!, id: makeDataColumnId('ert', name), isOfData: true })),
+      reference!,
+    ];
+    const two = ofOptimizers('es', 'de, 2');
+    const stored = parseColumns(formatColumns(addHiddenColumns(two, ['a', 'ert-es'])));
+    expect(makeShownColumns(two, stored)).toEqual(['a', 'ert-es']);
+    const five = ofOptimizers('es', 'de, 2', 'ga', 'pso', 'cma');
+    expect(makeShownColumns(five, stored)).toEqual(['a', 'ert-es', 'ert-ga', 'ert-pso', 'ert-cma']);
+    expect(makeShownColumns(ofOptimizers('ga'), ['c', 'a', 'ert0'])).toEqual(['c', 'a', 'ert-ga']);
   });
 
   test('move one step and stop at the ends', () => {
