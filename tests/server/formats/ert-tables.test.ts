@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { makeErtTables } from '#server/formats/ert-tables.ts';
+import type { CampaignErts, ErtRow, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
+
+const makeRow = (optimizerId: string, targetValue: number): ErtRow => ({
+  optimizerId,
+  functionId: 1,
+  dimension: 2,
+  targetValue,
+  trials: 15,
+  failedTrials: 0,
+  solvedTrials: 15,
+  successRate: 1,
+  ert: 100,
+  ertInterval: null,
+  sp1: 100,
+  referenceErt: null,
+  hasDoubtfulReference: false,
+  ratio: null,
+});
+
+const pair = { a: 'es', b: 'de', better: 'es', significant: true, pValue: 0.01 };
+const tests = {
+  interim: false,
+  functions: [{ dimension: 2, functionId: 1, pairs: [pair] }],
+  dimensions: [],
+} as unknown as OptimizerTests;
+
+test('a runtime is bold only where the trials of its function have one target', () => {
+  const getBold = (...targets: number[]) => {
+    const rows = targets.flatMap((target) => [makeRow('es', target), makeRow('de', target)]);
+    const erts = { campaignId: 'c', name: 'c', suite: 'bbob', rows, summary: [], notes: [] };
+    const tables = makeErtTables(erts as unknown as CampaignErts, tests);
+    return tables.map((table) => table.rows[0]?.boldColumns);
+  };
+  expect(getBold(1e-8)).toEqual([['ert0']]);
+  expect(getBold(1, 1e-8)).toEqual([[], []]);
+});
