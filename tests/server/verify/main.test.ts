@@ -242,9 +242,7 @@ describe('The command verify', () => {
     const content = files['query.json']?.replace('"target": "38"', '"target": "x"') ?? '';
     const { code, output, errors } = await verify({ ...files, 'query.json': content });
     expect(errors).toBe('');
-    expect(output).toMatch(
-      /^tables\/compareProblem-groups\.csv: the request is invalid: target /m,
-    );
+    expect(output).toMatch(/^tables\/compareProblem-groups\.csv: the request is invalid: target /m);
     expect(code).toBe(1);
   });
 
