@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
+import { isOpenedReadOnly } from '#server/db/inspect.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
 
@@ -38,12 +39,11 @@ export async function inspectDatabase(
   if (url === null) return { name: '', argument: null, isNamed, content: 'unknown', isReadOnly };
   const location = { ...getLocation(url, workingDirectory), isNamed };
   if (url.dialect === 'sqlite') {
-    const isOpenedReadOnly = isReadOnly || url.mode === 'ro';
     if (url.file === ':memory:') return { ...location, content: 'unknown', isReadOnly };
     const content = decideMissingContent(url.mode);
     if (!existsSync(url.file)) return { ...location, content, isReadOnly };
     if (statSync(url.file).size === 0)
-      return { ...location, content: 'empty', isReadOnly: isOpenedReadOnly };
+      return { ...location, content: 'empty', isReadOnly: isReadOnly || isOpenedReadOnly(url) };
   }
   try {
     return { ...location, ...(await readContent(url, isReadOnly)) };

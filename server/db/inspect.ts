@@ -60,7 +60,8 @@ async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   });
 }
 
-function isOpenedReadOnly({ file, mode, isImmutable }: SqliteUrl): boolean {
+/** Returns whether the service opens this file read-only: by its mode, as immutable, or without permission to write. */
+export function isOpenedReadOnly({ file, mode, isImmutable }: SqliteUrl): boolean {
   return mode === 'ro' || isImmutable || !isFileWritable(file);
 }
 

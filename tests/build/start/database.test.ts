@@ -93,10 +93,21 @@ describe('the content of a SQLite file', () => {
     expect((await inspect('bytes.db')).content).toBe('empty');
   });
 
-  test('is read-only in the mode ro, also for a file without bytes', async () => {
-    writeFileSync(join(directory, 'bytes.db'), '');
-    expect((await inspect('sqlite:bytes.db?mode=ro')).isReadOnly).toBe(true);
-  });
+  test.each(['mode=ro', 'immutable=1'])(
+    'is read-only with %s, also for a file without bytes',
+    async (parameter) => {
+      writeFileSync(join(directory, 'bytes.db'), '');
+      expect((await inspect(`sqlite:bytes.db?${parameter}`)).isReadOnly).toBe(true);
+    },
+  );
+
+  test.skipIf(process.getuid?.() === 0)(
+    'is read-only for a file without bytes that may not be written',
+    async () => {
+      writeFileSync(join(directory, 'bytes.db'), '', { mode: 0o444 });
+      expect((await inspect('bytes.db')).isReadOnly).toBe(true);
+    },
+  );
 
   test('is unknown for a file that is not a database, which stays unchanged', async () => {
     const file = join(directory, 'notes.txt');
