@@ -39,12 +39,7 @@ export function ExplorerTools<Row extends object>(props: ExplorerToolsProps<Row>
     <TableTools
       table={props.explorer.table}
       {...(fetchRows && { allRows: () => readAll(fetchRows) })}
-      before={
-        <SavedViews
-          name={props.explorer.options.name}
-          columnIds={props.explorer.table.visibleIds()}
-        />
-      }
+      before={<SavedViews name={props.explorer.options.name} />}
       moreColumns={props.withParams ? <ParamChooser table={props.explorer.table} /> : undefined}
       selectedActions={props.selectedActions}
     />

@@ -1,26 +1,23 @@
 import { A, useLocation } from '@solidjs/router';
 import { createSignal, For, Show, untrack, type JSX } from 'solid-js';
+import { useUrl } from '#renderer/state/url.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { copyText } from '#renderer/ui/clipboard.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { Popover } from '#renderer/ui/Popover.tsx';
+import { getColumnsInUrl } from '#renderer/ui/table/table-model.ts';
 import { TextField } from '#renderer/ui/TextField.tsx';
 import { createSavedViews, searchOfView, type SavedView } from './saved-views.ts';
 
-interface SavedViewsProps {
-  /** Name of the list. */
-  name: string;
-  /** Ids of the shown columns. */
-  columnIds: readonly string[];
-}
-
 /** Saves views of a list by name in this browser, opens them, and copies links to them. */
-export function SavedViews(props: SavedViewsProps): JSX.Element {
+export function SavedViews(props: { name: string }): JSX.Element {
+  const url = useUrl();
   const location = useLocation();
   const [isOpen, setOpen] = createSignal(false);
   const { views, ...stored } = createSavedViews(untrack(() => props.name));
   const [name, setName] = createSignal('');
-  const search = (): string => searchOfView(location.search, props.columnIds);
+  const search = (): string =>
+    searchOfView(location.search, getColumnsInUrl(url, { urlKey: '', name: props.name }));
   const save = (event: Event): void => {
     event.preventDefault();
     const trimmed = name().trim();

@@ -1,6 +1,7 @@
 import { createSignal, type Accessor } from 'solid-js';
 import { readPreference, writePreference } from '#renderer/state/preferences.ts';
-import { formatColumns } from '#renderer/ui/table/columns.ts';
+import { defaultColumnsText, formatColumns } from '#renderer/ui/table/columns.ts';
+import type { ChosenColumns } from '#renderer/ui/table/types.ts';
 
 /** A saved view of a list: the search part of its URL, by a name. */
 export interface SavedView {
@@ -36,13 +37,13 @@ export function saveView(views: readonly SavedView[], saved: SavedView): SavedVi
 }
 
 /**
- * Returns the search part of a view: without the page number, and with the shown columns, which are otherwise those that
- * were chosen last when it is opened.
+ * Returns the search part of a view: without the page number, and with the chosen columns, because a list without
+ * columns in its URL shows those that were chosen last. The default columns depend on the window, so it lists none.
  */
-export function searchOfView(search: string, columnIds: readonly string[]): string {
+export function searchOfView(search: string, chosenColumns: ChosenColumns): string {
   const params = new URLSearchParams(search);
   params.delete('page');
-  if (!params.get('cols')) params.set('cols', formatColumns(columnIds) ?? '');
+  if (!params.get('cols')) params.set('cols', formatColumns(chosenColumns) ?? defaultColumnsText);
   return `?${params.toString()}`;
 }
 

@@ -49,8 +49,12 @@ export function sortRows<Row>(
   });
 }
 
-/** Parses the column ids of a URL text, in order; null when there are none. */
+/** URL text of the default columns. A table whose URL names no columns shows those that were chosen last. */
+export const defaultColumnsText = 'default';
+
+/** Parses the column ids of a URL text, in order; null when there are none, for the default ones. */
 export function parseColumns(text: string | null | undefined): ChosenColumns {
+  if (text === defaultColumnsText) return null;
   const ids = [...new Set((text ?? '').split(',').filter(Boolean))];
   return ids.length === 0 ? null : ids;
 }

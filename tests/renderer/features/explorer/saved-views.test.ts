@@ -5,6 +5,7 @@ import {
   saveView,
   searchOfView,
 } from '#renderer/features/explorer/saved-views.ts';
+import { parseColumns } from '#renderer/ui/table/columns.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -24,12 +25,17 @@ test('a view of the same name is replaced; names stand in order', () => {
   expect(saveView(views, { name: 'run 9', search: '' })[0]).toEqual({ name: 'run 9', search: '' });
 });
 
-test('a view keeps filters, sort and columns, also those that the URL does not name, but no page', () => {
-  const shown = ['run', 'best'];
-  expect(searchOfView('?status=FAILED&page=3&sort=-best&cols=run', shown)).toBe(
+test('a view stores filters, sort and chosen columns, but no page', () => {
+  expect(searchOfView('?status=FAILED&page=3&sort=-best&cols=run', ['run'])).toBe(
     '?status=FAILED&sort=-best&cols=run',
   );
-  expect(searchOfView('?page=3', shown)).toBe('?cols=run%2Cbest');
+  expect(searchOfView('?page=3', ['run', 'best'])).toBe('?cols=run%2Cbest');
+});
+
+test('a view without chosen columns opens with the default ones', () => {
+  const columns = new URLSearchParams(searchOfView('?status=FAILED', null)).get('cols');
+  expect(columns).toBe('default');
+  expect(parseColumns(columns)).toBeNull();
 });
 
 test.each([

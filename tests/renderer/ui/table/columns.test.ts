@@ -65,6 +65,7 @@ describe('columns in the URL', () => {
     expect(parseColumns('b,a,b')).toEqual(['b', 'a']);
     expect(formatColumns(['b', 'a'])).toBe('b,a');
     expect(parseColumns('')).toBeNull();
+    expect(parseColumns('default')).toBeNull();
     expect(formatColumns(null)).toBeNull();
   });
 
