@@ -7,7 +7,7 @@ import { Icon } from '#renderer/ui/Icon.tsx';
 import { Popover } from '#renderer/ui/Popover.tsx';
 import { getColumnsInUrl } from '#renderer/ui/table/table-model.ts';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { createSavedViews, searchOfView, type SavedView } from './saved-views.ts';
+import { createSavedViews, isCurrentView, searchOfView, type SavedView } from './saved-views.ts';
 
 /** Saves views of a list by name in this browser, opens them, and copies links to them. */
 export function SavedViews(props: { name: string }): JSX.Element {
@@ -62,7 +62,7 @@ export function SavedViews(props: { name: string }): JSX.Element {
                 <A
                   class="clip"
                   href={`${location.pathname}${view.search}`}
-                  aria-current={view.search === search() ? 'true' : undefined}
+                  aria-current={isCurrentView(view.search, search()) ? 'true' : undefined}
                   onClick={() => setOpen(false)}
                 >
                   {view.name}

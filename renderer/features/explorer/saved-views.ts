@@ -47,6 +47,13 @@ export function searchOfView(search: string, chosenColumns: ChosenColumns): stri
   return `?${params.toString()}`;
 }
 
+/** Returns whether a view is the current one. A view that was stored without columns is, with any columns. */
+export function isCurrentView(viewSearch: string, currentSearch: string): boolean {
+  const [view, current] = [new URLSearchParams(viewSearch), new URLSearchParams(currentSearch)];
+  if (!view.has('cols')) current.delete('cols');
+  return view.toString() === current.toString();
+}
+
 /** The saved views of a list in this browser. */
 interface SavedViews {
   views: Accessor<readonly SavedView[]>;

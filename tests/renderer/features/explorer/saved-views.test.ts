@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   createSavedViews,
+  isCurrentView,
   parseViews,
   saveView,
   searchOfView,
@@ -36,6 +37,16 @@ test('a view without chosen columns opens with the default ones', () => {
   const columns = new URLSearchParams(searchOfView('?status=FAILED', null)).get('cols');
   expect(columns).toBe('default');
   expect(parseColumns(columns)).toBeNull();
+});
+
+test.each([
+  ['?status=FAILED&cols=run', '?status=FAILED&cols=run', true],
+  ['?status=FAILED', '?status=FAILED&cols=run', true],
+  ['', '?cols=default', true],
+  ['?cols=best', '?cols=run', false],
+  ['?status=FAILED', '?cols=run', false],
+])('the view %j is the current one with %j: %s', (view, search, expected) => {
+  expect(isCurrentView(view, search)).toBe(expected);
 });
 
 test.each([
