@@ -68,10 +68,10 @@ export function createSavedViews(listName: string): SavedViews {
   const [views, setViews] = createSignal(parseViews(readPreference(key)));
   const change = (apply: (former: readonly SavedView[]) => SavedView[]): void => {
     const stored = readPreference(key);
-    // Without storage, and after another window has removed the last one, those of this window count.
+    // Without storage, the views of this window are the only ones.
     const next = apply(stored === null ? views() : parseViews(stored));
     setViews(next);
-    writePreference(key, next.length === 0 ? null : JSON.stringify(next));
+    writePreference(key, JSON.stringify(next));
   };
   return {
     views,

@@ -49,16 +49,30 @@ test.each([
   expect(isCurrentView(view, search)).toBe(expected);
 });
 
+/** Replaces the storage of the browser; null for a browser without any. */
+function stubStorage(stored: Map<string, string> | null): void {
+  const storage = stored && {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, text: string) => stored.set(key, text),
+    removeItem: (key: string) => stored.delete(key),
+  };
+  vi.stubGlobal('localStorage', storage ?? undefined);
+}
+
+test('a view that another window deletes does not come back', () => {
+  stubStorage(new Map());
+  const [one, other] = [createSavedViews('runs'), createSavedViews('runs')];
+  one.save({ name: 'A', search: '?a=1' });
+  other.remove('A');
+  one.save({ name: 'B', search: '?b=1' });
+  expect(one.views().map(({ name }) => name)).toEqual(['B']);
+});
+
 test.each([
   ['stored', new Map<string, string>()],
   ['not stored, where the browser has no storage', null],
 ])('a view is added to those of other windows, and %s', (_, stored) => {
-  if (stored) {
-    vi.stubGlobal('localStorage', {
-      getItem: (key: string) => stored.get(key) ?? null,
-      setItem: (key: string, text: string) => stored.set(key, text),
-    });
-  } else vi.stubGlobal('localStorage', undefined);
+  stubStorage(stored);
   const [one, other] = [createSavedViews('runs'), createSavedViews('runs')];
   one.save({ name: 'A', search: '?a=1' });
   one.save({ name: 'B', search: '?b=1' });
