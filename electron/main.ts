@@ -14,7 +14,8 @@ import {
   makeServiceFailureDialog,
 } from './dialogs.ts';
 import { getFlags, hasDatabase } from './service-options.ts';
-import { hasFile, showFailure } from './window-databases.ts';
+import { hasFile } from './file-check.ts';
+import { showFailure } from './window-databases.ts';
 import { join } from 'node:path';
 import { makeMenuActions } from './menu-actions.ts';
 import { makeMenuTemplate } from './menu.ts';
@@ -94,16 +95,17 @@ async function run(): Promise<void> {
     intervalMillis: watchMillis,
   });
   let recentDatabases: readonly RecentEntry[] = [];
-  // Is not awaited: a file on a drive that does not respond must not delay the start.
-  void refreshRecent();
-  // Updates the menu if files were deleted or restored meanwhile.
-  window.on('focus', () => void refreshRecent());
+  // Updates the menu if files were deleted or restored meanwhile. A start must not wait for files that do not respond.
+  window.on('focus', () => {
+    if (connection.getService() !== undefined) void refreshRecent();
+  });
 
   const supervisor = superviseService({
     start: connection.start,
     show(url, previousFailure) {
       if (previousFailure !== undefined) warn(`${previousFailure.message} It was started again.`);
       show(window, url);
+      void refreshRecent();
       void databases.addFirstDatabase();
     },
     ask(failure) {

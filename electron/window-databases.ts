@@ -1,8 +1,8 @@
 import { dialog, type BrowserWindow } from 'electron';
-import { access } from 'node:fs/promises';
 import type { DesktopOutcome } from '#shared/desktop.ts';
 import type { Databases } from './databases.ts';
 import { makeFailureDialog } from './dialogs.ts';
+import { hasFile } from './file-check.ts';
 
 const filters = [
   { name: 'Databases', extensions: ['db', 'db3', 'sqlite', 'sqlite3'] },
@@ -38,7 +38,8 @@ export async function chooseAndOpen(
 ): Promise<void> {
   const file = await chooseFile(window, purpose);
   if (file === null) return;
-  const permissions = purpose === 'create' && !(await hasFile(file)) ? { create: true } : {};
+  // Without a response the file may exist, so the service must not create tables in it.
+  const permissions = purpose === 'create' && !(await hasFile(file, true)) ? { create: true } : {};
   await showFailure(window, file, databases.open({ file }, permissions));
 }
 
@@ -51,12 +52,4 @@ export async function showFailure(
   const { problem } = await outcome;
   if (problem === null || window.isDestroyed()) return;
   await dialog.showMessageBox(window, makeFailureDialog(`${location} is not open.`, problem));
-}
-
-/** Returns whether the file exists now. */
-export function hasFile(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -87,7 +87,7 @@ describe('a file', () => {
 
 test('a file that the system passes during the start is not lost', async () => {
   const file = createSampleFile();
-  // The start reads whether recent files exist, which takes long on a drive that does not respond.
+  // A start that first checks whether recent files exist would lose it.
   const settings = JSON.stringify({ recent: [{ file }] });
   writeFileSync(join(userData(), 'window.json'), settings);
   const window = open('a.db', { button: null, passes: file });
@@ -121,6 +121,15 @@ describe('an installed program', () => {
     });
     thirdWindow.send('choose', { label: 'Clear List' });
     expect((await thirdWindow.ask({ type: 'recent' })).answer).toEqual([]);
+  });
+
+  test('starts with the previous database while the drive of other recent files does not respond', async () => {
+    const file = createSampleFile();
+    const hangs = join(userData(), 'dead.db');
+    const settings = JSON.stringify({ recent: [{ file }, { file: hangs }] });
+    writeFileSync(join(userData(), 'window.json'), settings);
+    const window = open(null, { isPackaged: true, hangs });
+    await isOpen(window, file);
   });
 
   test('continues without a database that cannot be opened, if the user chooses another database', async () => {

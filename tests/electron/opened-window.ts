@@ -28,6 +28,8 @@ interface Setup {
   readonly clicks?: boolean;
   /** Path of a page whose load is aborted, as Electron reports it for a download. */
   readonly aborts?: string;
+  /** File whose check never ends, nor that of any other file at the same time or later. */
+  readonly hangs?: string;
   /** The file that the system passes when the window has been created. */
   readonly passes?: string;
   /** The file that save dialogs return; without it they are cancelled. */

@@ -1,0 +1,36 @@
+import { access } from 'node:fs/promises';
+
+const timeoutMillis = 2_000;
+
+/** Returns whether a file exists now. Resolves with `resultWithoutResponse` (default: false) after two seconds. */
+type FileCheck = (file: string, resultWithoutResponse?: boolean) => Promise<boolean>;
+
+/**
+ * Creates a {@link FileCheck} from a function that rejects for a missing file. A file on a drive that does not respond
+ * occupies one of the few threads of Node, so a file is not checked again while its previous check is pending.
+ */
+export function createFileCheck(accessFile: (file: string) => Promise<void>): FileCheck {
+  const pendingChecks = new Map<string, Promise<boolean>>();
+  const startCheck = (file: string): Promise<boolean> => {
+    const check = accessFile(file)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => pendingChecks.delete(file));
+    pendingChecks.set(file, check);
+    return check;
+  };
+  return async (file, resultWithoutResponse = false) => {
+    const timeout = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => timeout.resolve(resultWithoutResponse), timeoutMillis);
+    const result = await Promise.race([
+      pendingChecks.get(file) ?? startCheck(file),
+      timeout.promise,
+    ]);
+    clearTimeout(timer);
+    return result;
+  };
+}
+
+export const hasFile = createFileCheck((file) => access(file));
