@@ -95,6 +95,8 @@ async function run(): Promise<void> {
     intervalMillis: watchMillis,
   });
   let recentDatabases: readonly RecentEntry[] = [];
+  let refreshes = 0;
+  publish();
   // Updates the menu if files were deleted or restored meanwhile. A start must not wait for files that do not respond.
   window.on('focus', () => {
     if (connection.getService() !== undefined) void refreshRecent();
@@ -130,7 +132,11 @@ async function run(): Promise<void> {
   }
 
   async function refreshRecent(): Promise<void> {
-    recentDatabases = await databases.list();
+    const refresh = (refreshes += 1);
+    const entries = await databases.list();
+    // An earlier refresh may end later, and has old entries.
+    if (refresh !== refreshes) return;
+    recentDatabases = entries;
     publish();
   }
 

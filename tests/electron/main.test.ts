@@ -36,7 +36,7 @@ describe('a window', () => {
     const load = await next('load');
     const order = reports
       .map(({ what }) => what)
-      .filter((what) => !['theme', 'zoom'].includes(what));
+      .filter((what) => !['theme', 'zoom', 'menu'].includes(what));
     expect(order).toEqual(['sandbox', 'window', 'start', 'fork', 'start', 'load']);
     expect(all('start')).toEqual([
       { what: 'start', content: 'Starting the service…', cancel: false },
@@ -49,6 +49,12 @@ describe('a window', () => {
     expect(load.cancel).toBe(false);
     expect(await getStatus(load)).toBe(200);
     expect(await getStatus({ ...load, headers: {} })).toBe(401);
+  });
+
+  test('has its menu before the service is started', async () => {
+    await window.next('load');
+    const steps = window.reports.map(({ what }) => what);
+    expect(steps.slice(0, steps.indexOf('fork'))).toContain('menu');
   });
 
   test('comes to the front at a second start, which ends, and explains why', async () => {
