@@ -20,7 +20,10 @@ const abortedCode = -3;
 
 /** The message channel to the page in the window. */
 export interface PageLink {
-  /** Sends a message to the page, or to the first page that listens. Drops a `state` message if no page listens. */
+  /**
+   * Sends a message to the page, or to the first page that listens. During a navigation, waits for the page that is
+   * shown at its end. Drops a `state` message if no page listens.
+   */
   readonly send: (message: DesktopMessage) => void;
 }
 
@@ -34,14 +37,29 @@ export function linkPage(
   getCurrentUrl: () => string | undefined,
   respond: (request: DesktopRequest) => unknown,
 ): PageLink {
-  let isListening = false;
-  const pendingMessages: DesktopMessage[] = [];
+  let page: 'absent' | 'listening' | 'leaving' = 'absent';
+  let pendingMessages: DesktopMessage[] = [];
   const send = (message: DesktopMessage) => webContents.send(pageChannel, message);
+  const listen = () => {
+    page = 'listening';
+    pendingMessages.splice(0).forEach(send);
+  };
+  const replacePage = () => {
+    page = 'absent';
+    // The next page requests the state anyway.
+    pendingMessages = pendingMessages.filter(({ type }) => type !== 'state');
+  };
 
-  // A navigation that only starts may be prevented or become a download, and the page stays.
-  webContents.on('did-navigate', () => (isListening = false));
+  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument && page === 'listening') page = 'leaving';
+  });
+  webContents.on('did-navigate', replacePage);
   webContents.on('did-fail-load', (_event, errorCode, _description, _address, isMainFrame) => {
-    if (isMainFrame && errorCode !== abortedCode) isListening = false;
+    if (isMainFrame && errorCode !== abortedCode) replacePage();
+  });
+  // A navigation may be prevented or become a download: then the page stays.
+  webContents.on('did-stop-loading', () => {
+    if (page === 'leaving') listen();
   });
   ipcMain.handle(pageChannel, (event, data: unknown) => {
     if (event.sender !== webContents || !isFromOwnPage(event, getCurrentUrl())) {
@@ -49,18 +67,14 @@ export function linkPage(
     }
     const request = desktopRequest.safeParse(data);
     if (!request.success) throw new Error('The request is unknown.');
-    if (request.data.type === 'state') {
-      isListening = true;
-      pendingMessages.splice(0).forEach(send);
-    }
+    if (request.data.type === 'state' && page === 'absent') listen();
     return respond(request.data);
   });
   return {
     send: (message) => {
       if (webContents.isDestroyed()) return;
-      if (isListening) send(message);
-      // The next page requests the state anyway.
-      else if (message.type !== 'state') pendingMessages.push(message);
+      if (page === 'listening') send(message);
+      else if (page === 'leaving' || message.type !== 'state') pendingMessages.push(message);
     },
   };
 }

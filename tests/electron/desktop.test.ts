@@ -142,6 +142,34 @@ describe('the page in the window', () => {
   });
 });
 
+describe('a message during a navigation', () => {
+  async function copyDuringNavigation() {
+    const window = open('a.db');
+    await window.next('load');
+    await window.ask({ type: 'state' });
+    window.send('leave');
+    window.send('choose', { label: 'Copy API Address' });
+    await window.ask({ type: 'change', settings: { theme: 'dark' } });
+    expect(window.all('notice')).toEqual([]);
+    return window;
+  }
+
+  test('goes to the page that is loaded', async () => {
+    const { ask, next, send } = await copyDuringNavigation();
+    send('arrive');
+    await ask({ type: 'state' });
+    await next('notice');
+  });
+
+  test('goes to the page that stays if the navigation is prevented', async () => {
+    const { all, next, send } = await copyDuringNavigation();
+    send('follow', { address: 'https://doi.org/10.1145/2908961' });
+    await next('notice');
+    const state = expect.objectContaining({ settings: { ...defaults, theme: 'dark' } });
+    await expect.poll(() => all('state')).toContainEqual(expect.objectContaining({ state }));
+  });
+});
+
 describe('a watched run', () => {
   test('causes a notification when it has ended, and a click opens the run', async () => {
     writeSampleFile(join(userData(), 'sample.db'));
