@@ -54,11 +54,9 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
 
 /** Goes to a page. The app navigates to its own pages without loading them, but no page of `/api/` is in the app. */
 function go({ window, connection, send }: MenuActionDependencies, path: string): void {
+  if (!path.startsWith('/api/') && hasApp(window)) return send({ type: 'go', path });
   const service = connection.getService();
-  if (service === undefined) return;
-  if (path.startsWith('/api/') || !hasApp(window))
-    loadPage(window, new URL(path, service.url).href);
-  else send({ type: 'go', path });
+  if (service !== undefined) loadPage(window, new URL(path, service.url).href);
 }
 
 /** Opens a dialog of the app. Loads the app first if the window shows a page of `/api/`. */

@@ -142,6 +142,17 @@ describe('the page in the window', () => {
   });
 });
 
+test('the page of an ended service still goes to other pages', async () => {
+  const { ask, next, send } = open('a.db', { button: null });
+  const { processId } = await next('fork');
+  await next('load');
+  await ask({ type: 'state' });
+  process.kill(processId as number, 'SIGKILL');
+  await next('end');
+  send('choose', { label: 'Import…' });
+  expect((await next('go')).path).toBe('/import');
+});
+
 describe('a message during a navigation', () => {
   async function copyDuringNavigation() {
     const window = open('a.db');
