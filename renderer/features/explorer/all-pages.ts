@@ -14,10 +14,13 @@ export async function fetchAllPages<Row>(
   rowId: (row: Row) => string,
 ): Promise<{ rows: Row[]; isCut: boolean }> {
   const rows = new Map<string, Row>();
-  for (let page = 0; rows.size < maximumExportedRows; page += 1) {
+  for (let page = 0; ; page += 1) {
     const answer = await fetchPage({ page, size: maximumPageSize });
     for (const row of answer.items) rows.set(rowId(row), row);
-    if (page + 1 >= answer.totalPages) return { rows: [...rows.values()], isCut: false };
+    const isLast = page + 1 >= answer.totalPages;
+    if (isLast || rows.size >= maximumExportedRows) {
+      const isCut = !isLast || rows.size > maximumExportedRows;
+      return { rows: [...rows.values()].slice(0, maximumExportedRows), isCut };
+    }
   }
-  return { rows: [...rows.values()].slice(0, maximumExportedRows), isCut: true };
 }

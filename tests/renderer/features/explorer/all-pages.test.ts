@@ -48,6 +48,21 @@ test('an empty list is one question', async () => {
   expect(requests).toHaveLength(1);
 });
 
+test('returns no more rows than a file holds, and reports the rest, also after a row that moved', async () => {
+  const size = 1_000;
+  const firstRows = [0, ...Array.from({ length: maximumExportedRows - 1 }, (_, index) => index)];
+  const ids = [...firstRows, maximumExportedRows, maximumExportedRows + 1];
+  const { rows, isCut } = await fetchAllPages(
+    ({ page }) => {
+      const items = ids.slice(page * size, (page + 1) * size).map((id) => ({ id: String(id) }));
+      return Promise.resolve({ items, totalPages: Math.ceil(ids.length / size) });
+    },
+    ({ id }) => id,
+  );
+  expect(rows).toHaveLength(maximumExportedRows);
+  expect(isCut).toBe(true);
+});
+
 test('a row that a new one moves to the next page is in the file once', async () => {
   const pages = [
     ['b', 'a'],
