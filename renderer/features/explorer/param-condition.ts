@@ -19,9 +19,9 @@ function getJsonList(text: string): string {
   return `[${values.map(getJsonValue).join(', ')}]`;
 }
 
-/** JSON has no `.5`, and rounds whole numbers beyond 2^53, which therefore are texts. */
+/** Returns a value as JSON, which has no `.5`, `+2` or `007`; an integer with all its digits. */
 function getJsonValue(text: string): string {
   const number = parseDecimal(text);
-  const isExact = Number.isSafeInteger(number) || !isInteger(text);
-  return JSON.stringify(number !== undefined && isExact ? number : text);
+  if (number === undefined) return JSON.stringify(text);
+  return isInteger(text) ? String(BigInt(text)) : JSON.stringify(number);
 }

@@ -7,7 +7,7 @@ test.each([
   ['populationSize in 50, 100', 'populationSize = [50, 100]'],
   ['type IN umda, 2 "x"', 'type = ["umda", "2 \\"x\\""]'],
   ['rate in .05, 1., +2, 007, 1e-3', 'rate = [0.05, 1, 2, 7, 0.001]'],
-  ['seed in 9007199254740993, 1e999, 5', 'seed = ["9007199254740993", "1e999", 5]'],
+  ['seed in 9007199254740993, 1e999, 5', 'seed = [9007199254740993, "1e999", 5]'],
   ['name ~ long in', 'name ~ long in'],
 ])('sends %s as %s', (text, condition) => {
   expect(getCondition(text)).toEqual({ condition });
