@@ -45,7 +45,7 @@ describe('call', () => {
     });
   });
 
-  test('says so when a response is no JSON, such as the page of a proxy, or breaks off', async () => {
+  test('throws a ProblemError for a response that is not JSON, such as the page of a proxy, or that is incomplete', async () => {
     answer(new Response('<h1>Sign in</h1>', { status: 200 }));
     await expect(call('getHealth')).rejects.toMatchObject({
       name: 'ProblemError',
@@ -62,7 +62,7 @@ describe('call', () => {
     });
   });
 
-  test('lets a call stay cancelled that is cancelled during its response', async () => {
+  test('throws an AbortError if the call is cancelled during its response', async () => {
     const abort = new AbortController();
     const pending = new ReadableStream({
       start: (controller) =>
