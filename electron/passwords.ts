@@ -13,16 +13,13 @@ export interface Cipher {
 export interface Passwords {
   /** Stores a password. Resolves with whether it is stored: false without a keyring, or if storing fails. */
   store(id: string, password: string): Promise<boolean>;
-  /**
-   * Resolves with the password; undefined if there is no password that this system can decrypt, or if any entry of the
-   * file is invalid.
-   */
+  /** Resolves with the password; undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;
   delete(id: string): void;
 }
 
-/** Encrypted password in base64 by id. */
-const storedPasswords = z.record(z.string(), z.base64());
+const storedEntries = z.record(z.string(), z.unknown());
+const base64 = z.base64();
 
 /**
  * Returns whether Electron's encryption uses a keyring of the system. On Linux there may be none: the backend
@@ -32,9 +29,20 @@ export function hasKeyring(platform: NodeJS.Platform, backend: string | undefine
   return platform !== 'linux' || !['basic_text', 'unknown', undefined].includes(backend);
 }
 
+/** Returns the encrypted passwords in base64 by id, without invalid entries. */
+function parsePasswords(stored: unknown): Record<string, string> {
+  const entries = Object.entries(storedEntries.safeParse(stored).data ?? {});
+  return Object.fromEntries(
+    entries.flatMap(([id, entry]) => {
+      const { data } = base64.safeParse(entry);
+      return data === undefined ? [] : [[id, data]];
+    }),
+  );
+}
+
 /** Returns the passwords in this file. The file never contains unencrypted passwords. */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
-  const read = () => storedPasswords.safeParse(readJson(file)).data ?? {};
+  const read = () => parsePasswords(readJson(file));
   const getPasswordsWithout = (id: string) =>
     Object.fromEntries(Object.entries(read()).filter(([storedId]) => storedId !== id));
   return {

@@ -57,6 +57,16 @@ test('a password that cannot be decrypted is undefined', async () => {
   expect(await openPasswords(file, cipher).store('a', 'new')).toBe(true);
 });
 
+test('storing a password keeps the others, also next to an invalid entry', async () => {
+  await openPasswords(file, cipher).store('a', 'hunter2');
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...stored, b: 5, c: 'no base64!' }));
+  const passwords = openPasswords(file, cipher);
+  expect(await passwords.store('d', 'hunter3')).toBe(true);
+  expect(await passwords.find('a')).toBe('hunter2');
+  expect(await passwords.find('b')).toBeUndefined();
+});
+
 test('store resolves with false if the password cannot be written', async () => {
   mkdirSync(`${file}.new`);
   expect(await openPasswords(file, cipher).store('a', 'hunter2')).toBe(false);
