@@ -1,9 +1,14 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { runSmokeTest } from '#build/smoke.ts';
+import { findFreePort } from '#build/start/free-port.ts';
 import { resolveProgramFile } from '#tests/support/programs.ts';
 import { makePages } from '#tests/support/test-service.ts';
+
+vi.mock('#build/start/free-port.ts', { spy: true });
 
 test('smoke accepts a program whose health check and pages respond', async () => {
   const pages = makePages();
@@ -35,8 +40,12 @@ test('smoke rejects a program that never responds', async () => {
 });
 
 test('smoke rejects a program that accepts a request and never responds', async () => {
-  const server = 'require("node:net").createServer(() => {}).listen(process.argv.at(-1))';
-  const program = runSmokeTest(process.execPath, ['-e', server, '--'], 500);
+  // The server is that of the test, because a program might listen only after the timeout.
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  vi.mocked(findFreePort).mockResolvedValueOnce((server.address() as AddressInfo).port);
+  const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
   await expect(program).rejects.toThrow('/api/health did not respond in time');
 });
 
