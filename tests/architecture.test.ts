@@ -177,7 +177,7 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
   {
     rule: 'how a stored time is read (the other is a header of HTTP)',
     text: /\bDate\.parse\(/,
-    files: ['renderer/api/service-clock.ts', 'shared/stored-time.ts'],
+    files: ['renderer/state/service-clock.ts', 'shared/stored-time.ts'],
   },
   {
     rule: 'which fitness is better',

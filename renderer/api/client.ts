@@ -11,7 +11,7 @@ import {
   noteIdentity,
 } from './opened-database.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
-import { noteServiceTime } from './service-clock.ts';
+import { noteServiceTime } from '#renderer/state/service-clock.ts';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
 

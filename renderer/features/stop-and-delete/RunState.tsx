@@ -4,7 +4,6 @@ import { runTarget } from './targets.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { isSilentAt } from '#renderer/features/runs/silence.ts';
-import { getServiceTime } from '#renderer/api/service-clock.ts';
 import { createNow } from '#renderer/state/now.ts';
 import { isStopRequestedHere } from './requested-stops.ts';
 import { StopState } from './StopState.tsx';
@@ -39,7 +38,7 @@ export function RunState(props: RunStateProps): JSX.Element {
 
 function Activity(props: { progress: RunProgress }): JSX.Element {
   const now = createNow(() => true);
-  const age = (): string => formatAge(props.progress.lastActivityAt, getServiceTime(now()));
+  const age = (): string => formatAge(props.progress.lastActivityAt, now());
   const isSilentNow = createMemo(() => isSilentAt(props.progress, now()));
   const left = (): string => {
     const seconds = props.progress.secondsLeft;

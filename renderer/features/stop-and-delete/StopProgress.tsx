@@ -1,6 +1,6 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
-import { getServiceTime } from '#renderer/api/service-clock.ts';
 import { createNow } from '#renderer/state/now.ts';
+import { getServiceTime } from '#renderer/state/service-clock.ts';
 import { isWaitingForRunner, stopProgress, type StopSubject } from './stop-progress.ts';
 import './stop.css';
 import { requestFacts, stopWords, type RequestFact, type StopWords } from './stop-words.ts';
@@ -51,7 +51,7 @@ export function StopProgress(props: StopProgressProps): JSX.Element {
  * Returns the words for the progress of a stop request, updated every second while the runner's response is pending.
  */
 export function createStopWords(subject: () => StopSubject): () => StopWords | null {
-  const getProgress = (nowMillis: number) => stopProgress(subject(), getServiceTime(nowMillis));
-  const now = createNow(() => isWaitingForRunner(getProgress(Date.now())));
+  const getProgress = (nowMillis: number) => stopProgress(subject(), nowMillis);
+  const now = createNow(() => isWaitingForRunner(getProgress(getServiceTime())));
   return createMemo(() => stopWords(getProgress(now()), subject()));
 }

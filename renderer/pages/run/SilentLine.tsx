@@ -1,5 +1,4 @@
 import { createSignal, Show, type JSX } from 'solid-js';
-import { getServiceTime } from '#renderer/api/service-clock.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { useReadOnlyReason } from '#renderer/features/stop-and-delete/read-only.ts';
 import { formatAge, formatFullTime, formatTime } from '#renderer/ui/time.ts';
@@ -22,7 +21,7 @@ export function SilentLine(props: { runId: string; since: string | null }): JSX.
             <strong>No data</strong>
             <span>
               since <span title={formatFullTime(time())}>{formatTime(time())}</span> (
-              {formatAge(time(), getServiceTime(now()))}). The runner may have crashed.
+              {formatAge(time(), now())}). The runner may have crashed.
             </span>
             <Button size="small" disabledReason={readOnly()} onClick={() => setOpenSince(time())}>
               Mark as failed…

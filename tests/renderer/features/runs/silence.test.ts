@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { noteServiceTime } from '#renderer/api/service-clock.ts';
+import { describe, expect, test } from 'vitest';
 import { isSilentAt } from '#renderer/features/runs/silence.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 
@@ -21,11 +20,6 @@ const progressWith = (changes: Partial<RunProgress>): RunProgress => ({
   ...changes,
 });
 
-const responseAt = (millis: number) =>
-  new Response(null, { headers: { date: new Date(millis).toUTCString() } });
-
-afterEach(() => noteServiceTime(responseAt(Date.now())));
-
 describe('a run that was not silent when it was fetched', () => {
   test.each([
     ['60 s after its last row', 1, 60_000, false],
@@ -34,16 +28,8 @@ describe('a run that was not silent when it was fetched', () => {
     ['when 20 of its gaps are over', 10, 202_000, true],
     ['with a single row', null, 62_000, true],
   ])('is silent only then by the clock: %s', (_, secondsPerIteration, later, expected) => {
-    noteServiceTime(responseAt(Date.now()));
     const progress = progressWith({ secondsPerIteration });
     expect(isSilentAt(progress, lastMillis + later)).toBe(expected);
-  });
-
-  test('is judged by the clock of the service, not by that of this computer', () => {
-    const aheadMillis = 3_600_000;
-    noteServiceTime(responseAt(Date.now() - aheadMillis));
-    expect(isSilentAt(progressWith({}), lastMillis + aheadMillis + 30_000)).toBe(false);
-    expect(isSilentAt(progressWith({}), lastMillis + aheadMillis + 65_000)).toBe(true);
   });
 
   test('without a time that can be read is never silent', () => {

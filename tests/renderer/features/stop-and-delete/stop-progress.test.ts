@@ -1,6 +1,6 @@
 import { createRoot } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { noteServiceTime } from '#renderer/api/service-clock.ts';
+import { noteServiceTime } from '#renderer/state/service-clock.ts';
 import { createStopWords } from '#renderer/features/stop-and-delete/StopProgress.tsx';
 import {
   isWaitingForRunner,

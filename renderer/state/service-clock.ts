@@ -7,7 +7,7 @@ export function noteServiceTime(response: Response): void {
   if (!Number.isNaN(sentAt)) aheadMillis = sentAt - Date.now();
 }
 
-/** Converts this computer's time to the time of the service's clock, both in milliseconds since 1970. */
-export function getServiceTime(localMillis: number): number {
-  return localMillis + aheadMillis;
+/** Returns the current time of the service's clock in milliseconds since 1970. */
+export function getServiceTime(): number {
+  return Date.now() + aheadMillis;
 }
