@@ -81,8 +81,9 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await transaction.dialect.expectGrowth(transaction.kysely);
     const runIds = existingRuns.map(({ runId }) => runId);
     const storedTrials = await listTrialsOfRuns(transaction, runIds);
+    const repetitions = new TrialRepetitions(storedTrials);
     for (const campaign of dataSet.campaigns)
-      await writeCampaign(recorder, campaign, storedTrials, job, timer);
+      await writeCampaign(recorder, campaign, { storedTrials, repetitions }, job, timer);
     await deleteUnplannedExperiments(transaction, dataSet, existingRuns);
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
     timer.check();
@@ -157,7 +158,10 @@ async function deleteUnplannedExperiments(
 async function writeCampaign(
   recorder: Recorder,
   campaign: Campaign,
-  storedTrials: readonly StoredTrial[],
+  {
+    storedTrials,
+    repetitions,
+  }: { storedTrials: readonly StoredTrial[]; repetitions: TrialRepetitions },
   job: WriteJob,
   timer: LockTimer,
 ): Promise<void> {
@@ -177,7 +181,9 @@ async function writeCampaign(
         ...listRunsWithOldTarget(experiment, trialsByRun, job),
       ];
       await recorder.writeTrials(
-        runs.map((run) => makeTrialRow(campaignId, experiment, run, time)),
+        runs.map((run) =>
+          makeTrialRow(campaignId, experiment, run, { repetitions, createdAt: time }),
+        ),
       );
     }
   }
@@ -483,13 +489,61 @@ export function makeObjectiveRow(run: PlannedRun): NewObjective {
   };
 }
 
+/**
+ * The repetitions of trials. A campaign has one trial for each repetition of an instance, but several runs may be the
+ * first repetition of the unknown instance 0 with their seeds, or of several settings of an algorithm.
+ */
+export class TrialRepetitions {
+  readonly #repetitionsByRun = new Map<string, number>();
+  /** The used repetitions of each cell. */
+  readonly #cells = new Map<string, { used: Set<number>; highest: number }>();
+
+  constructor(storedTrials: readonly StoredTrial[]) {
+    for (const trial of storedTrials) {
+      const { campaign_id, optimizer_id, function_id, dimension, instance_id } = trial;
+      const cell = JSON.stringify([campaign_id, optimizer_id, function_id, dimension, instance_id]);
+      this.#use(cell, trial.run_id, trial.repetition);
+    }
+  }
+
+  /**
+   * Returns the repetition of the trial of a run: the one that the run already has, else that of the run, or the next
+   * unused one of the cell if another run has it.
+   */
+  assign(campaignId: string, { group, functionNumber }: Experiment, run: PlannedRun): number {
+    const { algorithm, dimension } = group;
+    const cell = JSON.stringify([
+      campaignId,
+      algorithm,
+      functionNumber,
+      dimension ?? 0,
+      run.instance,
+    ]);
+    const previousRepetition = this.#repetitionsByRun.get(`${cell} ${run.runId}`);
+    if (previousRepetition !== undefined) return previousRepetition;
+    const { used, highest } = this.#cells.get(cell) ?? { used: new Set(), highest: 0 };
+    const repetition = used.has(run.repetition) ? highest + 1 : run.repetition;
+    this.#use(cell, run.runId, repetition);
+    return repetition;
+  }
+
+  #use(cell: string, runId: string, repetition: number): void {
+    const entry = this.#cells.get(cell) ?? { used: new Set(), highest: 0 };
+    entry.used.add(repetition);
+    entry.highest = Math.max(entry.highest, repetition);
+    this.#cells.set(cell, entry);
+    this.#repetitionsByRun.set(`${cell} ${runId}`, repetition);
+  }
+}
+
 /** Returns the trial of a run. A stopped run also has the status COMPLETED: it used its evaluations. */
 export function makeTrialRow(
   campaignId: string,
-  { group, functionNumber, target }: Experiment,
+  experiment: Experiment,
   run: PlannedRun,
-  createdAt: string,
+  { repetitions, createdAt }: { repetitions: TrialRepetitions; createdAt: string },
 ): NewTrial {
+  const { group, functionNumber, target } = experiment;
   const hit = getFirstHit(run.trace, target);
   const evaluations = toExactInteger(run, run.trace.usedEvaluations);
   return {
@@ -499,7 +553,7 @@ export function makeTrialRow(
     function_id: functionNumber,
     instance_id: run.instance,
     dimension: group.dimension ?? 0,
-    repetition: run.repetition,
+    repetition: repetitions.assign(campaignId, experiment, run),
     budget_evals: evaluations,
     evaluations,
     best_fitness: run.trace.best.at(-1) ?? null,

@@ -176,9 +176,11 @@ export async function listTrialsOfRuns(
     .select([
       'campaign_id',
       'run_id',
+      'optimizer_id',
       'function_id',
       'dimension',
       'instance_id',
+      'repetition',
       'evaluations',
       'best_fitness',
       'evals_to_target',

@@ -23,9 +23,10 @@ interface GroupMember {
 
 /**
  * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Equal runs of
- * several tables are repetitions, in the order of the tables; those of tables with and without instances are separate. The order of the rows does not matter. The direction is
- * that of the column, otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for tables
- * without traces, otherwise the direction in which the values of most runs change; minimisation in a tie.
+ * several tables are repetitions, in the order of the tables; those of tables with and without instances are separate.
+ * The order of the rows does not matter. The direction is that of the column, otherwise `defaultDirection`. Without
+ * both, it is minimisation for suites of BBOB and for tables without traces, otherwise the direction in which the
+ * values of most runs change; minimisation in a tie.
  */
 export function groupTables(
   tables: readonly Table[],
@@ -48,7 +49,8 @@ export function groupTables(
       dimension,
       attributes,
       problemAttributes,
-      hasInstances,
+      // The suite in the name of a problem replaces the one that depends on instances.
+      parseProblem(problem).suite === null && hasInstances,
     ]);
   });
   return [...groups.values()].flatMap((group) => getGroup(group, notes, defaultDirection) ?? []);

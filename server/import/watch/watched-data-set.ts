@@ -23,6 +23,7 @@ import {
   makeRunRow,
   missingEndMessage,
   type StoredTrial,
+  TrialRepetitions,
 } from '#server/import/write.ts';
 import {
   createClock,
@@ -112,6 +113,7 @@ export class WatchedDataSet {
   readonly #experimentIds: Set<string>;
   /** The trials of the runs that were stored before this watch. */
   readonly #previousTrials: readonly StoredTrial[];
+  readonly #repetitions: TrialRepetitions;
   /** The written state of trials, campaigns and the mark as text, by their keys. */
   readonly #writtenStates: Map<string, string>;
   #eventId: number | null = null;
@@ -131,6 +133,7 @@ export class WatchedDataSet {
     this.#previousIds = new Set(runs.keys());
     this.#experimentIds = new Set([...runs.values()].map(({ experimentId }) => experimentId));
     this.#previousTrials = previousTrials;
+    this.#repetitions = new TrialRepetitions(previousTrials);
     this.#writtenStates = writtenStates;
   }
 
@@ -335,7 +338,10 @@ export class WatchedDataSet {
       const trials = endedExperiments
         .flatMap((experiment) =>
           experiment.runs.map((run) =>
-            makeTrialRow(campaignId, experiment, run, formatInstant(now)),
+            makeTrialRow(campaignId, experiment, run, {
+              repetitions: this.#repetitions,
+              createdAt: formatInstant(now),
+            }),
           ),
         )
         .filter(

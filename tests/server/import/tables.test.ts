@@ -259,6 +259,38 @@ describeOnEachDatabase('a table', (database) => {
     expect(values.map((row) => row.best_fitness)).toEqual([9, 12]);
   });
 
+  test('of a suite without instances has a trial for each seed, also of seeds that are added', async () => {
+    const rows = ['ES,bbob-f8,2,7,1,9', 'ES,bbob-f8,2,3,1,7'];
+    const header = 'algorithm,problem,dimension,seed,evaluations,best';
+    await importDataSets(database(), { path: table('seeded.csv', header, ...rows) });
+    const readTrials = () =>
+      database()
+        .kysely.selectFrom('coco_trials as t')
+        .innerJoin('coco_campaigns as c', 'c.campaign_id', 't.campaign_id')
+        .select(['t.repetition', 't.best_fitness'])
+        .where('c.name', '=', 'seeded')
+        .orderBy('t.repetition')
+        .execute();
+    const trials = [
+      { repetition: 1, best_fitness: 7 },
+      { repetition: 2, best_fitness: 9 },
+    ];
+    expect(await readTrials()).toEqual(trials);
+    table('seeded.csv', header, ...rows, 'ES,bbob-f8,2,1,1,5');
+    await importDataSets(database(), { path: join(folder, 'seeded.csv') });
+    expect(await readTrials()).toEqual([...trials, { repetition: 3, best_fitness: 5 }]);
+  });
+
+  test('of a suite has repetitions in several tables, one of them with instances', async () => {
+    mkdirSync(join(folder, 'suite'), { recursive: true });
+    table('suite/a.csv', 'algorithm,problem,dimension,evaluations,best', 'ES,bbob-f8,2,1,9');
+    const header = 'algorithm,problem,dimension,instance,evaluations,best';
+    table('suite/b.csv', header, 'ES,bbob-f8,2,0,1,7');
+    await importDataSets(database(), { path: join(folder, 'suite') });
+    const runs = await listImportedRuns(database(), 'suite');
+    expect(runs.map((row) => row.best_fitness).sort()).toEqual([7, 9]);
+  });
+
   test('stays the same run if a table with instances is added to its folder', async () => {
     mkdirSync(join(folder, 'growing'), { recursive: true });
     table('growing/b.csv', 'algorithm,problem,evaluations,best', 'ES,knapsack,1,9');
