@@ -149,6 +149,10 @@ export const examples: readonly Example[] = [
     call: (database) => iterations.listTraceGains(database, { runId: 'r1' }),
   },
   {
+    method: iterations.listTraceGains,
+    call: (database) => iterations.listTraceGains(database, { experimentId: 'e1', limit: 50 }),
+  },
+  {
     method: events.listEvents,
     note: 'truncated',
     call: (database) =>

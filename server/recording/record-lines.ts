@@ -156,6 +156,9 @@ export async function listStops(
 
 type EndRecord = Extract<RecordLine, { type: 'end' }>;
 
+/** Maximum number of runs whose traces decide on the direction of an experiment that states none. */
+const maximumComparedRuns = 50;
+
 /** Iterations of a run to store, by number. */
 type Iterations = Map<number, Line<'iteration'>>;
 
@@ -448,8 +451,8 @@ class Chunk {
   }
 
   /**
-   * Returns the direction that the experiment of a run states, else the one in which the values of the run changed. The
-   * other runs of the experiment do not matter, so that the stored best does not depend on the order of their ends.
+   * Returns the direction of the experiment of a run by the rules of `findDirection`, from the traces of at most
+   * {@link maximumComparedRuns} runs, because other writers wait. In a tie, the values of the run decide.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
@@ -460,8 +463,12 @@ class Chunk {
       problem &&
       (getConfiguredDirection(parseConfig(problem.configJson)) ??
         getProblemDirection(problem.problemType));
-    if (!statedDirection)
-      return getTraceDirection(await listTraceGains(this.#transaction, { runId })) ?? 'min';
+    if (!statedDirection) {
+      const scope = { experimentId, limit: maximumComparedRuns };
+      const gains = await listTraceGains(this.#transaction, scope);
+      const ownGains = await listTraceGains(this.#transaction, { runId });
+      return getTraceDirection(gains) ?? getTraceDirection(ownGains) ?? 'min';
+    }
     this.#directions.set(experimentId, statedDirection);
     return statedDirection;
   }

@@ -211,12 +211,12 @@ export async function findFamilyText(
 }
 
 /**
- * Returns the last minus the first finite best fitness of each run of an experiment, or of one run; omits runs without
- * one.
+ * Returns the last minus the first finite best fitness of each run of an experiment, of at most `limit` of them in any
+ * order, or of one run; omits runs without one.
  */
 export async function listTraceGains(
   { kysely, dialect }: Database,
-  scope: { experimentId: string } | { runId: string },
+  scope: { experimentId: string; limit?: number } | { runId: string },
 ): Promise<number[]> {
   const query = kysely
     .selectFrom('runs as r')
@@ -227,7 +227,9 @@ export async function listTraceGains(
   const rows = await (
     'runId' in scope
       ? query.where('r.run_id', '=', scope.runId)
-      : query.where('r.experiment_id', '=', scope.experimentId)
+      : query
+          .where('r.experiment_id', '=', scope.experimentId)
+          .$if(scope.limit !== undefined, (builder) => builder.limit(scope.limit ?? 0))
   ).execute();
   return rows.flatMap(({ firstFitness, lastFitness }) =>
     firstFitness === null || lastFitness === null ? [] : [lastFitness - firstFitness],

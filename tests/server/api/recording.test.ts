@@ -428,6 +428,23 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(run).toMatchObject({ direction: 'max', directionSource: 'trace', bestFitness: 5 });
   });
 
+  test('takes the best of an unknown problem in the direction of most runs of the experiment', async () => {
+    const config = { problem: 'cost of a robot' };
+    const series = [
+      [9, 4],
+      [8, 3],
+      [10, 3, 12],
+    ];
+    for (const [number, values] of series.entries())
+      await send([
+        runLine(`r${number}`, { config }),
+        ...values.map((best, index) => iterationLine(`r${number}`, index, best)),
+        { type: 'end', runId: `r${number}`, status: 'COMPLETED' },
+      ]);
+    const run: unknown = await (await fetch(`${service.url}/api/runs/r2`)).json();
+    expect(run).toMatchObject({ direction: 'min', bestFitness: 3 });
+  });
+
   test('reports a run without its record, and a run that is there with another configuration', async () => {
     expect(await send([iterationLine('r', 0, 1)])).toMatchObject({
       rejected: [
