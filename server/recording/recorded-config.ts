@@ -126,11 +126,17 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
   }
   const members: ConfigObject = { ...params, ...ownMembers };
   if (isProblem) return { params: members, type };
+  const { params: ownParams } = members;
   // A parameter named `type` must not be lost, because runs that differ in it are different experiments.
   return {
     ...members,
     ...(params['type'] !== undefined && {
-      params: { ...Object(members['params']), type: params['type'] },
+      params: {
+        ...(isConfigObject(ownParams)
+          ? ownParams
+          : ownParams !== undefined && { params: ownParams }),
+        type: params['type'],
+      },
     }),
     type,
   };
