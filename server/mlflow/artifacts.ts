@@ -72,8 +72,8 @@ export async function storeArtifact(
   content: AsyncIterable<Buffer>,
   limits = defaultLimits,
 ): Promise<string> {
-  // The folders and the file may be new.
-  const availableBytes = await getAvailableBytes({ root, runId, names }, limits, names.length);
+  const paths = names.map((_name, index) => names.slice(0, index + 1).join('/'));
+  const availableBytes = await getAvailableBytes({ root, runId, names }, limits, paths);
   const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
   const runsFolder = await makeFolders(root, ['runs']);
   await removeAbandonedFiles(runsFolder);
@@ -89,7 +89,7 @@ export async function storeArtifact(
     const { size } = await lstat(temporaryFile);
     await completions.run(join(root, 'runs', runId), async () => {
       // Other uploads may have ended meanwhile.
-      if (size > (await getAvailableBytes({ root, runId, names }, limits)))
+      if (size > (await getAvailableBytes({ root, runId, names }, limits, paths.slice(-1))))
         throw makeTooLargeError(limits);
       await rename(temporaryFile, file).catch(throwIfDeleted);
     });
@@ -112,16 +112,19 @@ async function removeAbandonedFiles(runsFolder: string): Promise<void> {
 }
 
 /**
- * Returns the maximum size of an artifact next to the others of its run. Throws PAYLOAD_TOO_LARGE if there are too
- * many.
+ * Returns the maximum size of an artifact next to the others of its run, for which the files and folders with these
+ * paths are stored. Throws PAYLOAD_TOO_LARGE if there are too many.
  */
 async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,
   limits: ArtifactLimits,
-  newEntries = 0,
+  paths: readonly string[],
 ): Promise<number> {
-  const { files, isComplete } = await listArtifacts(root, runId, limits.entries - newEntries);
-  if (!isComplete)
+  const { files, entryCount } = await listArtifacts(root, runId, limits.entries);
+  const newPaths = paths.filter(
+    (path) => !files.some((file) => `${file.path}/`.startsWith(`${path}/`)),
+  );
+  if (entryCount + newPaths.length > limits.entries)
     throw new ProblemError(
       'PAYLOAD_TOO_LARGE',
       `A run may have ${limits.entries} files and folders of artifacts`,
@@ -138,9 +141,9 @@ async function getAvailableBytes(
  * {@link listArtifactFiles}.
  */
 async function listArtifacts(root: string, runId: string, maximumEntries = defaultLimits.entries) {
-  const { files, isComplete } = await listArtifactFiles(root, runId, maximumEntries);
+  const { files, entryCount } = await listArtifactFiles(root, runId, maximumEntries);
   const artifacts = files.filter(({ path }) => !basename(path).startsWith(temporaryPrefix));
-  return { files: artifacts, isComplete };
+  return { files: artifacts, entryCount };
 }
 
 function makeTooLargeError({ fileBytes, runBytes }: ArtifactLimits): ProblemError {

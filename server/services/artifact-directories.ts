@@ -102,13 +102,14 @@ export interface ArtifactFile {
 
 /**
  * Returns the files of a run by path; none if it has no directory. Omits links and everything else that is not a file.
- * Reads at most `maximumEntries` files and directories; `isComplete` is false if there are more.
+ * Reads at most `maximumEntries` files and directories, whose number is `entryCount`; `isComplete` is false if there are
+ * more.
  */
 export async function listArtifactFiles(
   root: string,
   runId: string,
   maximumEntries: number,
-): Promise<{ files: ArtifactFile[]; isComplete: boolean }> {
+): Promise<{ files: ArtifactFile[]; entryCount: number; isComplete: boolean }> {
   const { directories } = await findArtifactDirectories(root, [runId]);
   const files: ArtifactFile[] = [];
   let entryCount = 0;
@@ -128,7 +129,7 @@ export async function listArtifactFiles(
     });
   for (const directory of directories) await visit(directory, '');
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files, isComplete: entryCount <= maximumEntries };
+  return { files, entryCount, isComplete: entryCount <= maximumEntries };
 }
 
 /** Opens a file of a run for reading, following no links; null if there is none. `names` are the parts of its path. */

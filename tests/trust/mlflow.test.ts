@@ -277,6 +277,7 @@ test('A run with more files and folders than are read gets no further artifact',
     );
   await store('a', 'b', 'c');
   await store('d');
+  await store('d');
   const tooMany = 'A run may have 4 files and folders of artifacts';
   for (const names of [['e'], ['e', 'f']]) await expect(store(...names)).rejects.toThrow(tooMany);
   expect((await readdir(join(artifactsDirectory, 'runs', runId))).sort()).toEqual(['a', 'd']);
