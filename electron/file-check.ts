@@ -2,8 +2,8 @@ import { access } from 'node:fs/promises';
 
 const timeoutMillis = 2_000;
 
-/** Returns whether a file exists now. Resolves with `resultWithoutResponse` (default: false) after two seconds. */
-type FileCheck = (file: string, resultWithoutResponse?: boolean) => Promise<boolean>;
+/** Returns whether a file exists now. Without a response within two seconds, it counts as existing. */
+type FileCheck = (file: string) => Promise<boolean>;
 
 /**
  * Creates a {@link FileCheck} from a function that rejects for a missing file. A file on a drive that does not respond
@@ -21,9 +21,9 @@ export function createFileCheck(accessFile: (file: string) => Promise<void>): Fi
     pendingChecks.set(file, check);
     return check;
   };
-  return async (file, resultWithoutResponse = false) => {
+  return async (file) => {
     const timeout = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => timeout.resolve(resultWithoutResponse), timeoutMillis);
+    const timer = setTimeout(() => timeout.resolve(true), timeoutMillis);
     const result = await Promise.race([
       pendingChecks.get(file) ?? startCheck(file),
       timeout.promise,
