@@ -83,14 +83,18 @@ export async function getEcdf(
   const names = new Set<string>();
   const results: DimensionResults[] = [];
   const sharedCells: CellCounts[] = [];
-  let largestUsedBudget = 0;
+  // Imports store dimension 0 if it is unknown; x is then in evaluations.
+  const largestUsedBudgets = { known: 0, unknown: 0 };
   for await (const { dimension, trials } of dimensionTrials) {
     const comparedTrials = selectTrials(trials, query.failed, trialCounts);
     if (comparedTrials.length === 0) continue;
     for (const name of getOptimizers(comparedTrials)) names.add(name);
-    // Imports store dimension 0 if it is unknown; x is then in evaluations.
     const divisor = Math.max(1, dimension);
-    largestUsedBudget = Math.max(largestUsedBudget, getLargestBudget(comparedTrials) / divisor);
+    const unit = dimension === 0 ? 'unknown' : 'known';
+    largestUsedBudgets[unit] = Math.max(
+      largestUsedBudgets[unit],
+      getLargestBudget(comparedTrials) / divisor,
+    );
     const getResults = createReader(divisor, targets, query.restarts);
     for (const dimensionCells of chooseCells(comparedTrials, query.cells))
       results.push({ ...dimensionCells, optimizers: dimensionCells.optimizers.map(getResults) });
@@ -109,7 +113,8 @@ export async function getEcdf(
   const hasDimension = panels.some(({ dimension }) => dimension !== 0);
   const isPooled = ({ dimension }: { dimension: number }) => !hasDimension || dimension !== 0;
   const pooledResults = poolDimensions(dimensions.filter(isPooled), optimizers, query.cells);
-  const largestBudget = trialCounts.usable === 0 ? null : largestUsedBudget;
+  const { known, unknown } = largestUsedBudgets;
+  const largestBudget = trialCounts.usable === 0 ? null : hasDimension ? known : unknown || known;
   const pooledBudget =
     query.budget ??
     getMinimum(panels.filter(isPooled).map(({ budget }) => budget)) ??
@@ -163,7 +168,7 @@ function selectTrials(
   });
 }
 
-/** Returns the note on how FAILED trials count. */
+/** Returns the note on how FAILED trials count; an empty list without FAILED trials. */
 export function makeFailedNotes(failedCount: number, choice: EcdfQuery['failed']): AnalysisNote[] {
   if (failedCount === 0) return [];
   const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
@@ -223,7 +228,10 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
   ];
 }
 
-/** Returns the note on cells that not all optimizers have. Includes all cells of a dimension that one of them lacks. */
+/**
+ * Returns the note on cells that not all optimizers have, with all cells of a dimension that one of them lacks; an
+ * empty list without such cells.
+ */
 function makeDifferenceNotes(
   sharedCells: readonly CellCounts[],
   optimizerCount: number,
@@ -381,7 +389,7 @@ function getPanel(
  */
 function getGrantedBudget(trials: readonly HitTrial[]): number {
   const endedTrials = trials.filter((trial) => !isRunning(trial));
-  const [smallest] = getBudgetLimits(
+  const [smallestLimit] = getBudgetLimits(
     endedTrials.map(({ status, grantedEvaluations, budget, hasMissed }) => ({
       status,
       grantedEvaluations,
@@ -389,7 +397,7 @@ function getGrantedBudget(trials: readonly HitTrial[]): number {
       hasMissed,
     })),
   );
-  return smallest?.evaluations ?? Infinity;
+  return smallestLimit?.evaluations ?? Infinity;
 }
 
 /**
