@@ -34,6 +34,8 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
     untrack(() => props.set),
     part,
   );
+  // Tests of a new scope must not be shown next to the values of the previous one.
+  const shownTests = () => (erts.isPlaceholder ? undefined : tests());
   const options = () => {
     const { params, campaign } = props.set.request();
     return { params, query: { campaign, ...part() } };
@@ -65,8 +67,8 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
       <QueryView query={erts} skeleton={<Skeleton shape="table" count={14} />}>
         {(answer) => (
           <>
-            <ErtTable answer={answer} tests={tests()} isPlaceholder={erts.isPlaceholder} />
-            <Show when={tests()}>
+            <ErtTable answer={answer} tests={shownTests()} isPlaceholder={erts.isPlaceholder} />
+            <Show when={shownTests()}>
               {(optimizerTests) => <OptimizerTestsCard tests={optimizerTests()} />}
             </Show>
           </>
@@ -83,10 +85,7 @@ interface ErtTableProps {
 }
 
 function ErtTable(props: ErtTableProps): JSX.Element {
-  const rows = createMemo(() => {
-    const tests = props.isPlaceholder ? undefined : props.tests;
-    return getFunctionErts(props.answer().rows, tests?.functions ?? []);
-  });
+  const rows = createMemo(() => getFunctionErts(props.answer().rows, props.tests?.functions ?? []));
   const byPlace = (one: string, other: string): number => {
     const { optimizers } = props.answer();
     return optimizers.indexOf(one) - optimizers.indexOf(other);
