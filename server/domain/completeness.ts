@@ -26,9 +26,9 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
 
 /**
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, also for an
- * optimizer without trials. Dimensions and functions that only trials have are included, but their cells expect no
- * trials. The data sets of an imported campaign have no common plan, so the expectation for each optimizer comes from
- * its own data, see {@link makeExpectedTrialsGetter}.
+ * optimizer without trials. Includes dimensions and functions that only trials have, but their cells expect no trials.
+ * The data sets of an imported campaign have no common plan, so the expectation for each optimizer comes from its own
+ * data, see {@link makeExpectedTrialsGetter}.
  */
 export function computeCompleteness(
   plan: CampaignPlan,
@@ -107,7 +107,10 @@ function getMostFrequent(numbers: readonly number[]): number {
   return largestGroup?.[0] ?? 1;
 }
 
-/** Returns the number of trials in a plan for these numbers of optimizers and repetitions; 0 for an invalid plan. */
+/**
+ * Returns the number of trials in a plan for these numbers of optimizers and repetitions; 0 for an invalid plan. Fewer
+ * than one repetition counts as one.
+ */
 export function getPlannedTrials(
   plan: CampaignPlan,
   optimizerCount: number,

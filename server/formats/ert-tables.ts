@@ -13,8 +13,8 @@ import type { Cell, Column, Row, Table } from './table.ts';
 /**
  * Returns the tables of the expected runtimes of a campaign: one table per dimension and target, functions × optimizers
  * with the reference; then the ratios by optimizer and dimension, and the tests by dimension. The runtime of an
- * optimizer that is significantly faster than every other is bold. Without tests, as for several targets, no runtime is
- * bold; neither is one on a function whose trials have several targets.
+ * optimizer that is significantly faster than every other that it is compared with is bold. Without tests, as for
+ * several targets, no runtime is bold; neither is one on a function whose trials have several targets.
  */
 export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
@@ -43,7 +43,7 @@ function makeErtTable(
     );
   const getPairs = (functionId: number) => {
     const testedFunction = tests?.functions.find(
-      (one) => one.dimension === dimension && one.functionId === functionId,
+      (candidate) => candidate.dimension === dimension && candidate.functionId === functionId,
     );
     return testedFunction && !hasOtherTargets(functionId) ? testedFunction.pairs : [];
   };

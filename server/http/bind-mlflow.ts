@@ -18,12 +18,12 @@ import { liftReceiveLimit, limitSend } from './guards.ts';
 
 const operationsPath = `${mlflowPath}/api/2.0/mlflow/`;
 
-/** Responds to an operation of MLflow with JSON. */
+/** Runs an operation of MLflow and returns the body of its response as JSON. */
 type Call = (call: MlflowCall) => Promise<string>;
 
 /**
- * Creates the endpoints under `/mlflow` that clients of MLflow use, as far as {@link mlflowOperations} names them.
- * All errors have the format of MLflow, whose clients show the `message`.
+ * Creates the endpoints under `/mlflow` that clients of MLflow use: the {@link mlflowOperations} and the artifacts of
+ * runs. {@link createMlflowErrorHandler} sends their errors in the format of MLflow, whose clients show the `message`.
  */
 export function bindMlflow(call: Call, artifactsDirectory: string | undefined): Router {
   const router = Router();
@@ -55,7 +55,7 @@ const uploadMillis = 600_000;
 
 /**
  * Registers the endpoints of the artifacts of runs: `<experiment>/<run>/artifacts/<path>`, as the artifact URI of a run
- * states. Artifacts are files in the folder of their run, which is deleted together with the run.
+ * states. Artifacts are files in the folder of their run. The service deletes the folder together with the run.
  */
 function bindArtifacts(router: Router, call: Call, root: string | undefined): void {
   const getLocation = async (segments: readonly string[]): Promise<ArtifactLocation> => {
@@ -89,11 +89,11 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
       if (location.names.length === 0) {
         throw makeValidationError([{ path: 'path', message: 'must name a file' }]);
       }
-      // This call changes nothing, but is refused if nothing may be changed.
+      // This call changes nothing. It throws if the service may not change the run.
       await call({ operation: 'runs/log-batch', input: { run_id: location.runId } });
       liftReceiveLimit(request);
       const timeoutTimer = setTimeout(() => request.destroy(), uploadMillis);
-      // The connection must stay open until an error is sent.
+      // The connection must stay open until the service has sent an error.
       const content = request.iterator({ destroyOnReturn: false });
       const file = await storeArtifact(location, content).finally(() => clearTimeout(timeoutTimer));
       const input = { run_id: location.runId, path: location.names.join('/'), file };
@@ -128,7 +128,10 @@ function getPathSegments({ params }: Request): readonly string[] {
 
 const readJson = json({ limit: maximumBodyBytes, strict: false });
 
-/** Reads a JSON body. Refuses other types, because forms of other sites can send them without a preflight request. */
+/**
+ * Reads a JSON body. Throws UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send it
+ * without a preflight request. Accepts an empty body of any type.
+ */
 function parseBody(request: Request, response: Response, next: (error?: unknown) => void): void {
   const isEmpty = Number(request.headers['content-length'] ?? 1) === 0;
   if (!isEmpty && !request.is('application/json')) {

@@ -56,8 +56,9 @@ export interface ImportResult {
  * data changes nothing; runs with more rows are extended. Rejects with {@link ImportRefusal} and changes nothing in
  * these cases: no known format (FORMAT_UNKNOWN); an unreadable archive; exceeded limits; other values under the same
  * name, the same content under another name, or rows of others with the same ids (IMPORT_CONFLICT); runs that another
- * import changed meanwhile (CHANGED_MEANWHILE); runs to change that are RUNNING (RUNS_ACTIVE); so many rows that an active runner would
- * wait too long (RUNNER_WRITING, unless forced); a read-only database (READ_ONLY); an aborted signal (CANCELLED).
+ * import changed meanwhile (CHANGED_MEANWHILE); runs to change that are RUNNING (RUNS_ACTIVE); so many rows that an
+ * active runner would wait too long (RUNNER_WRITING, unless forced); a read-only database (READ_ONLY); an aborted
+ * signal (CANCELLED).
  */
 export async function importDataSets(
   database: Database,

@@ -93,7 +93,7 @@ const wholeParam = makeRow({
   valueJson: selectNullableText('p.value_json'),
 });
 
-/** A stored parameter of an experiment that is not an element of a list. */
+/** A scalar or whole list among the parameters of an experiment; not an object, and nothing inside a list. */
 export type WholeParam = ReturnType<typeof wholeParam.read>;
 
 /** Returns the parameters of experiments by path: scalars, including those in objects, and whole lists. */
@@ -221,7 +221,7 @@ function containsSubstring(dialect: DatabaseDialect, substring: string): RawBuil
     or (${dialect.containsText(paramJson, substring)} and not ${isMaskedJson(dialect)}))`;
 }
 
-/** Returns the numeric value of a parameter `p`; NULL if it is not a number. */
+/** Returns the numeric value of a parameter `p`; NULL if it is not a finite number. */
 function getNumber(dialect: DatabaseDialect): RawBuilder<number | null> {
   const value = dialect.selectFiniteNumber(sql.ref<number | null>('p.value_number'));
   return sql<number | null>`case when p.value_type = 'number' then ${value} end`;
@@ -268,9 +268,9 @@ const paramPath = sql.ref<string>('p.param_path');
 
 /**
  * Returns whether a flattened parameter, a row `p`, contains `substring` in its path, its text or its JSON value.
- * Masked values are excluded, because a search could reveal a secret letter by letter: those under a path with a secret
- * word, and those that contain one or a URL with credentials. The leaves of such a JSON value are separate rows and
- * still match.
+ * Excludes values that may be masked, because a search could reveal a secret letter by letter: those under a path with
+ * a secret word, texts for which {@link isMaskedText} is true, and JSON that contains a secret word or a URL with
+ * credentials. The leaves of such a JSON value are separate rows and still match.
  */
 export function matchParam(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
   const isSecretPath = containsSecretWord(dialect, paramPath);

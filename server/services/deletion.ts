@@ -237,7 +237,9 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
     .slice(0, 5)
     .map((runId) => (runId === '' ? 'a run without an id' : `"${truncate(runId)}"`));
   // A request to stop needs an id.
-  const advice = activeIds.includes('') ? 'set its status in the database' : 'stop';
+  const advice = activeIds.includes('')
+    ? 'set the status of the run without an id in the database'
+    : 'stop';
   const otherRunsText = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',

@@ -19,7 +19,7 @@ export type CellMeasure = z.infer<typeof cellMeasure>;
 
 export const acrossQuery = z.object({
   instance: repeatedText.describe(
-    'Id of an instance; may be repeated. Default: all instances on which at least two groups have completed runs',
+    'Id of an instance; may be repeated. Default: all instances with a completed run on which at least two groups have completed or failed runs',
   ),
   algorithm: repeatedText.describe('Only this algorithm; may be repeated'),
   groupBy: groupByFilter,
@@ -47,13 +47,18 @@ const acrossPair = z
   .object({
     a: z.string(),
     b: z.string(),
-    blocks: z.int().meta({ description: 'Number of blocks on which both groups have a value' }),
+    blocks: z
+      .int()
+      .meta({
+        description:
+          'Number of blocks that count for the pair: both groups have a value, or `missing` is `worst`',
+      }),
     wins: z.int().meta({ description: 'Number of blocks on which A is better' }),
     ties: z.int(),
     losses: z.int(),
     medianDifference: nullableNumber.meta({
       description:
-        'Median difference between A and B on the scale of the tests, above 0 if A is better; null if infinite',
+        'Median difference between A and B on the scale of the tests, above 0 if A is better; null if infinite, or without blocks',
     }),
     pValue: nullableNumber.meta({
       description: "Wilcoxon's signed-rank test over the blocks; null if no block differs",
@@ -120,7 +125,7 @@ export const acrossCell = z
     group: z.string(),
     n: z.int().meta({
       description:
-        'Number of started runs of the value; 0 if the group has no runs on the instance',
+        'Number of started runs of the value; 0 if the group has no result on the instance',
     }),
     value: nullableNumber.meta({
       description:
@@ -227,7 +232,7 @@ export const across = z
       .nullable()
       .meta({
         description:
-          'Signed-rank test over the unscaled values of the shared instances. Claims do not use it. Null unless there are exactly two groups',
+          'Signed-rank test over the unscaled values of the instances that have common ranks. Claims do not use it. Null unless there are exactly two groups',
       }),
     pairTests: z
       .object({
@@ -257,7 +262,7 @@ export const across = z
         }),
       )
       .nullable()
-      .meta({ description: 'Null without a control, or with fewer than two shared instances' }),
+      .meta({ description: 'Null without a control, or with fewer than two ranked blocks' }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'Across' });

@@ -80,7 +80,8 @@ export function addHiddenColumns<Row>(
 
 /**
  * Returns the ids of the shown columns in order. Chosen ids that exist come first, in their order; fixed columns that
- * were not chosen lead. Columns of the data that the choice does not hide follow their neighbours. Without a choice: all columns that are not hidden by default and fit a window of this width.
+ * were not chosen lead. Columns of the data that the choice does not hide follow their neighbours. Without a choice:
+ * all columns that are not hidden by default and fit a window of this width.
  */
 export function makeShownColumns<Row>(
   columns: readonly TableColumn<Row>[],
@@ -176,7 +177,10 @@ function asNumber(value: CellValue): number | bigint | null {
   return /^-?\d{16,21}$/.test(value) ? BigInt(value) : (parseDecimal(value) ?? null);
 }
 
-/** Returns the decimal point of a printed number with the digits after it; '' for none; null for any other text, such as "∞". */
+/**
+ * Returns the decimal point of a printed number with the digits after it; '' for none; null for any other text, such as
+ * "∞".
+ */
 function getDecimals(text: string): string | null {
   return /^−?[\d\u2009]+((?:\.\d+)?)$/.exec(text)?.[1] ?? null;
 }
@@ -190,8 +194,9 @@ export function getLongestDecimals(texts: readonly string[]): string {
 }
 
 /**
- * Returns what an invisible text after a right-aligned number must be for its decimal point to be below those of the column,
- * whose longest decimals are `longest`: "40" gets ".00" in a column with "38.25". '' for texts that are no plain numbers.
+ * Returns what an invisible text after a right-aligned number must be for its decimal point to be below those of the
+ * column, whose longest decimals are `longest`: "40" gets ".00" in a column with "38.25". '' for texts that are no
+ * plain numbers.
  */
 export function getPadding(text: string, longest: string): string {
   const decimals = getDecimals(text);

@@ -75,8 +75,8 @@ export interface ReservedFile {
 
 /**
  * Creates an empty file at a path without links. Throws EEXIST if there is anything at the path, even a dangling link,
- * and a {@link StartUpError} if a link has replaced its folder. On Linux a descriptor of the folder is used, so that
- * later changes of the path have no effect.
+ * and, on Linux, a {@link StartUpError} if a link has replaced its folder. On Linux, it uses a descriptor of the
+ * folder, so later changes of the path have no effect.
  */
 export function reserveFile(file: string): ReservedFile {
   const folder = dirname(file);
@@ -183,8 +183,9 @@ const maximumAttempts = 5;
  * locks on a file when it closes any descriptor of that file, and only SQLite delays such a close until its connections
  * have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through `node:fs`
  * would therefore unlock it for all threads. Close the connection with {@link closeFile}. Throws the errors of SQLite;
- * a {@link LostLogError} while the process has connections to files that another program has replaced; and, for a path
- * without links, a {@link StartUpError} if the path contains a link or another file replaces it during the opening.
+ * a {@link LostLogError} while the process has connections to files that another program has replaced. With
+ * `isRealPathRequired`, it throws another {@link StartUpError} instead, and also if the file is missing, its path
+ * contains a link, or another file replaces it during the opening.
  */
 export function connectFile(
   location: FileLocation,
@@ -242,7 +243,7 @@ function connect(file: string, access: Access, canCreate: boolean): SqliteHandle
 
 /**
  * Reads the schema table, which makes SQLite open the log. Returns false if the log or the file is not the one at the
- * path.
+ * path. With `immutable` and `unlocked`, it only records the file and returns true.
  */
 function openLog(
   handle: SqliteHandle,
@@ -278,8 +279,9 @@ export function closeFile(handle: SqliteHandle): void {
 }
 
 /**
- * Closes a connection while another one of this process, which only reads, holds SQLite's SHARED lock on the file.
- * SQLite then leaves file and log unchanged, because it cannot get an exclusive lock.
+ * Closes a connection while another one of this process, which only reads, holds SQLite's SHARED lock on the file. A
+ * read-only connection needs no such lock. SQLite then leaves file and log unchanged, because it cannot get an
+ * exclusive lock.
  */
 function closeWithoutCheckpoint(handle: SqliteHandle): void {
   const lockHolder = handle.readonly ? undefined : openSharedLock(findOpenedPath(handle));
@@ -287,7 +289,10 @@ function closeWithoutCheckpoint(handle: SqliteHandle): void {
   lockHolder?.close();
 }
 
-/** Returns a read-only connection that holds the SHARED lock on a file; undefined if the file cannot be opened. */
+/**
+ * Returns a read-only connection that holds the SHARED lock on a file with a write-ahead log; undefined if the file
+ * cannot be opened.
+ */
 function openSharedLock(file: string | undefined): SqliteHandle | undefined {
   let lockHolder: SqliteHandle | undefined;
   try {
@@ -334,9 +339,9 @@ function assertNoLinks(file: string): void {
 const suffixes = ['', '-wal', '-shm'];
 
 /**
- * Returns the open descriptors of this process whose files have the name of a database or its log, in any folder, as
- * `number path`. The descriptors show whether a link has replaced a folder of the path while SQLite opened the file.
- * Linux only, where /proc shows the file of a descriptor; empty on other systems.
+ * Returns the open descriptors of this process whose files have the name of a database, its log or the index of the
+ * log, in any folder, as `number path`. The descriptors show whether a link has replaced a folder of the path while
+ * SQLite opened the file. Linux only, where /proc shows the file of a descriptor; empty on other systems.
  */
 function findDescriptorsLike(file: string): Set<string> {
   const names = new Set(suffixes.map((suffix) => basename(file) + suffix));
@@ -442,7 +447,10 @@ export function recordFileOnly(handle: SqliteHandle, file: string): void {
   filesByHandle.set(handle, { file, files: [getIdentity(file)] });
 }
 
-/** Returns whether this process has the files open; log and index only if there is a log. */
+/**
+ * Returns whether this process has the log and its index open; true without a log, and if the system does not report
+ * open files.
+ */
 function hasFilesOpen([main, log, index]: DatabaseFiles): boolean {
   const openFiles = listOpenFiles();
   const isOpen = (identity: FileIdentity | undefined) =>
@@ -484,8 +492,9 @@ function getKey({ dev, ino }: FileIdentity): string {
 }
 
 /**
- * Returns whether the files of a connection are still those at its path, and the database file is not empty. Otherwise
- * the connection misses writes of other programs, and they will miss its writes. True for a database in memory.
+ * Returns whether the files of a connection are still those at its path, and the database file has not become empty.
+ * Otherwise the connection misses writes of other programs, and they will miss its writes. True for a database in
+ * memory.
  */
 export function isCurrent(handle: SqliteHandle): boolean {
   const { file, files } = filesByHandle.get(handle) ?? {};

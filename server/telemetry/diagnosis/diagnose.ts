@@ -29,9 +29,9 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Returns the findings about a run from its trace and telemetry, each with its threshold; empty if there are none.
- * Findings are no verdict on an algorithm. Rules about telemetry use only the iterations that were read; in a long run,
- * they are as precise as the distance between these iterations.
+ * Returns the findings about a run from its trace and telemetry, each with its threshold if it has one; empty if there
+ * are none. Findings are no verdict on an algorithm. Rules about telemetry use only the iterations that were read; in a
+ * long run, they are as precise as the distance between these iterations.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const countedPoints = run.points.filter(({ evaluations }) => evaluations !== null);

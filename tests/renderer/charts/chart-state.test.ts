@@ -74,7 +74,7 @@ describe('createChartState', () => {
     });
   });
 
-  test('keeps a zoom that is narrow beside its values, and small ends of a wide one', () => {
+  test('keeps a zoom that is narrow compared with its values, and small ends of a wide one', () => {
     createRoot((dispose) => {
       const { state } = chart();
       state.setView({ y: [92.94000001, 92.94000009] });
