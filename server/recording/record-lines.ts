@@ -156,9 +156,6 @@ export async function listStops(
 
 type EndRecord = Extract<RecordLine, { type: 'end' }>;
 
-/** Maximum number of runs whose traces decide on the direction of an experiment that states none. */
-const maximumComparedRuns = 50;
-
 /** Iterations of a run to store, by number. */
 type Iterations = Map<number, Line<'iteration'>>;
 
@@ -452,7 +449,7 @@ class Chunk {
 
   /**
    * Returns the direction of the experiment of a run by the rules of `findDirection`, from the traces of at most
-   * {@link maximumComparedRuns} runs, because other writers wait. In a tie, the values of the run decide.
+   * 50 runs, because other writers wait. In a tie, the values of the run decide.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
@@ -464,10 +461,9 @@ class Chunk {
       (getConfiguredDirection(parseConfig(problem.configJson)) ??
         getProblemDirection(problem.problemType));
     if (!statedDirection) {
-      const scope = { experimentId, limit: maximumComparedRuns };
-      const gains = await listTraceGains(this.#transaction, scope);
-      const ownGains = await listTraceGains(this.#transaction, { runId });
-      return getTraceDirection(gains) ?? getTraceDirection(ownGains) ?? 'min';
+      const read = (scope: Parameters<typeof listTraceGains>[1]) =>
+        listTraceGains(this.#transaction, scope).then(getTraceDirection);
+      return (await read({ experimentId, limit: 50 })) ?? (await read({ runId })) ?? 'min';
     }
     this.#directions.set(experimentId, statedDirection);
     return statedDirection;

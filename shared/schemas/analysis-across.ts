@@ -47,12 +47,10 @@ const acrossPair = z
   .object({
     a: z.string(),
     b: z.string(),
-    blocks: z
-      .int()
-      .meta({
-        description:
-          'Number of blocks that count for the pair: both groups have a value, or `missing` is `worst`',
-      }),
+    blocks: z.int().meta({
+      description:
+        'Number of blocks that count for the pair: both groups have a value, or `missing` is `worst`',
+    }),
     wins: z.int().meta({ description: 'Number of blocks on which A is better' }),
     ties: z.int(),
     losses: z.int(),

@@ -429,7 +429,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
   });
 
   test('takes the best of an unknown problem in the direction of most runs of the experiment', async () => {
-    const config = { problem: 'cost of a robot' };
+    const unknownProblem = { problem: 'cost of a robot' };
     const series = [
       [9, 4],
       [8, 3],
@@ -437,7 +437,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     ];
     for (const [number, values] of series.entries())
       await send([
-        runLine(`r${number}`, { config }),
+        runLine(`r${number}`, { config: unknownProblem }),
         ...values.map((best, index) => iterationLine(`r${number}`, index, best)),
         { type: 'end', runId: `r${number}`, status: 'COMPLETED' },
       ]);

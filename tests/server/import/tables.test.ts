@@ -288,7 +288,7 @@ describeOnEachDatabase('a table', (database) => {
     table('suite/b.csv', header, 'ES,bbob-f8,2,0,1,7');
     await importDataSets(database(), { path: join(folder, 'suite') });
     const runs = await listImportedRuns(database(), 'suite');
-    expect(runs.map((row) => row.best_fitness).sort()).toEqual([7, 9]);
+    expect(new Set(runs.map((row) => row.best_fitness))).toEqual(new Set([7, 9]));
   });
 
   test('stays the same run if a table with instances is added to its folder', async () => {
