@@ -55,7 +55,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   return [
     ...(guard.isInterim ? [makeSentence('caution', null, guard.heading)] : []),
     ...(targetNote ? [makeSentence('caution', 'runtime', targetNote.message)] : []),
-    ...(isUnsolved ? [makeUnsolvedSentence(targetFitness)] : []),
+    ...(isUnsolved ? [makeUnsolvedSentence(targetFitness, hasUntestedSuccess(facts))] : []),
     ...(guard.isInterim ? [] : getFindings(pairs, firstMeasure, testedMeasures, facts)),
     ...makeUntestedSentences(guard.pairs),
     ...(omissionNote ? [makeSentence('untested', null, omissionNote.message)] : []),
@@ -119,11 +119,20 @@ function makeSentence(
   return { kind, measure, text, a, b };
 }
 
-function makeUnsolvedSentence(target: number): VerdictSentence {
+/** Returns whether a run of a group without a test reached the target. */
+function hasUntestedSuccess({ algorithms, guard }: VerdictFacts): boolean {
+  const testedPairs = guard.pairs.filter((pair) => pair.isTested);
+  const testedNames = new Set(testedPairs.flatMap(({ a, b }) => [a, b]));
+  return algorithms.some(
+    ({ algorithm, successfulRuns }) => successfulRuns > 0 && !testedNames.has(algorithm),
+  );
+}
+
+function makeUnsolvedSentence(target: number, isReachedOutside: boolean): VerdictSentence {
   return makeSentence(
     'caution',
     'runtime',
-    `No run in the tests reached the target ${formatFitness(target)} within the common budget, so runtime and success rate ` +
+    `No run ${isReachedOutside ? 'in the tests ' : ''}reached the target ${formatFitness(target)} within the common budget, so runtime and success rate ` +
       'cannot separate the groups.',
   );
 }

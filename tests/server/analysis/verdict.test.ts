@@ -263,8 +263,21 @@ describe('a target that no run reached', () => {
       ],
     });
     expect(getTexts(comparison)[0]).toBe(
-      'No run in the tests reached the target 40 within the common budget, so runtime and success rate cannot separate the groups.',
+      'No run reached the target 40 within the common budget, so runtime and success rate cannot separate the groups.',
     );
+  });
+
+  test('is said only of the tests if a run of a group without a test reached it', () => {
+    const configurations = ['e3', 'e4'].map((id) =>
+      makeExperiment(id, 'cga', 40, { configurationId: id }),
+    );
+    const comparison = compare({
+      experiments: [umda, pbil, ...configurations],
+      runs: ['e1', 'e2', 'e3', 'e4'].flatMap((id, index) =>
+        makeReachingRuns(id, [null, null, index < 2 ? null : 400]),
+      ),
+    });
+    expect(getTexts(comparison).join('\n')).toContain('No run in the tests reached the target 40');
   });
 
   test('is not mentioned where a run of any group did', () => {
@@ -275,7 +288,7 @@ describe('a target that no run reached', () => {
         ...makeReachingRuns('e2', [null, null, null]),
       ],
     });
-    expect(getTexts(comparison).join('\n')).not.toContain('No run in the tests reached');
+    expect(getTexts(comparison).join('\n')).not.toContain('No run reached');
   });
 });
 
