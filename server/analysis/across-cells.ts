@@ -206,11 +206,18 @@ interface GroupWithSample extends Pick<RunGroup, 'runs'> {
 
 /**
  * Returns how the groups on an instance differ: the smallest and the largest budget, number of runs, and share of
- * COMPLETED runs. The budget of a group is the largest known one of its runs; a group without a known one is ignored. A
- * field is null if the groups agree; budgets agree if they differ by at most 5 %.
+ * COMPLETED runs. The budget of a group is the largest known one of its runs. A group without a known one had at least
+ * the evaluations that it used, so it counts if it used more than the budget of another group. A field is null if the
+ * groups agree; budgets agree if they differ by at most 5 %.
  */
 export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
-  const budgets = groups.flatMap(({ sample }) => getMaximum(getKnownBudgets(sample.runs)) ?? []);
+  const knownBudgets = groups.map(({ sample }) => getMaximum(getKnownBudgets(sample.runs)));
+  const smallest = getMinimum(knownBudgets.flatMap((budget) => budget ?? [])) ?? Infinity;
+  const budgets = groups.flatMap(({ sample }, index) => {
+    const known = knownBudgets[index] ?? null;
+    const used = getMaximum(sample.runs.map(({ usedEvaluations }) => usedEvaluations)) ?? 0;
+    return known ?? (used > smallest ? used : []);
+  });
   const budget = getRange(budgets);
   const hasEqualBudgets =
     budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;

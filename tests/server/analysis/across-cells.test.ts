@@ -251,6 +251,11 @@ describe('getDifferencesAmong', () => {
   it('does not take the evaluations to the target for a budget', () => {
     const solvedGroup = group(5, 300, 'COMPLETED', makeObjective('min', 1));
     expect(getDifferencesAmong([solvedGroup, group(5, 1_000)]).budget).toBeNull();
+    // To the target it used more than the other group had.
+    expect(getDifferencesAmong([solvedGroup, group(5, 100)]).budget).toEqual({
+      least: 100,
+      most: 300,
+    });
   });
 
   it('states the smallest and the largest budget, number of runs and share of completed runs', () => {
