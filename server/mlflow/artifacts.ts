@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readdir, realpath, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ProblemError, truncate, makeValidationError } from '#server/errors.ts';
-import { listArtifactFiles, openArtifactFile } from '#server/services/artifact-directories.ts';
+import {
+  listAbandonedEntries,
+  listArtifactFiles,
+  openArtifactFile,
+} from '#server/services/artifact-directories.ts';
 import { Turns } from '#server/services/turns.ts';
 
 /** Limits of the artifacts of a run. */
@@ -32,9 +36,6 @@ const completions = new Turns();
 
 /** Prefix of the names of files that are not complete yet. They are next to the folders of the runs. */
 const temporaryPrefix = '.evoscope-part-';
-
-/** Minimum age of an incomplete file that belongs to a killed process, because no upload takes so long. */
-const abandonedAfterMillis = 3_600_000;
 
 /** An artifact of a run: the names of its folders and its file below the folder of the run, each a plain name. */
 export interface ArtifactLocation {
@@ -102,13 +103,9 @@ export async function storeArtifact(
 
 /** Removes the incomplete files of killed processes, best effort. */
 async function removeAbandonedFiles(runsFolder: string): Promise<void> {
-  for (const name of await readdir(runsFolder).catch(() => [])) {
-    if (!name.startsWith(temporaryPrefix)) continue;
-    const path = join(runsFolder, name);
-    const status = await lstat(path).catch(() => null);
-    if (!status?.isFile() || Date.now() - status.mtimeMs < abandonedAfterMillis) continue;
-    await unlink(path).catch(() => {});
-  }
+  const entries = await listAbandonedEntries(runsFolder, temporaryPrefix).catch(() => []);
+  for (const { name, status } of entries)
+    if (status.isFile()) await unlink(join(runsFolder, name)).catch(() => {});
 }
 
 /**

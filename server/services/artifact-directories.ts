@@ -20,7 +20,7 @@ export interface ArtifactFailure {
 
 /** Prefix of the names of the private folders into which directories are moved before they are removed. */
 const privatePrefix = '.evoscope-removing-';
-/** Minimum age of a private folder that belongs to a killed process, because no removal takes so long. */
+/** Minimum age of an entry that belongs to a killed process, because no removal takes so long, and uploads write. */
 const abandonedAfterMillis = 3_600_000;
 
 /**
@@ -102,14 +102,13 @@ export interface ArtifactFile {
 
 /**
  * Returns the files of a run by path; none if it has no directory. Omits links and everything else that is not a file.
- * Reads at most `maximumEntries` files and directories, whose number is `entryCount`; `isComplete` is false if there are
- * more.
+ * Reads at most `maximumEntries` files and directories; `entryCount` is larger if there are more.
  */
 export async function listArtifactFiles(
   root: string,
   runId: string,
   maximumEntries: number,
-): Promise<{ files: ArtifactFile[]; entryCount: number; isComplete: boolean }> {
+): Promise<{ files: ArtifactFile[]; entryCount: number }> {
   const { directories } = await findArtifactDirectories(root, [runId]);
   const files: ArtifactFile[] = [];
   let entryCount = 0;
@@ -129,7 +128,7 @@ export async function listArtifactFiles(
     });
   for (const directory of directories) await visit(directory, '');
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files, entryCount, isComplete: entryCount <= maximumEntries };
+  return { files, entryCount };
 }
 
 /** Opens a file of a run for reading, following no links; null if there is none. `names` are the parts of its path. */
@@ -200,16 +199,27 @@ function getIdentity({ dev, ino }: Stats): string {
 
 /** Returns the private folders of killed processes. Newer ones may belong to a running process. */
 async function listAbandonedFolders(runsPath: string): Promise<string[]> {
-  const names: string[] = [];
-  for (const name of await readdir(runsPath)) {
-    if (!name.startsWith(privatePrefix)) continue;
-    // If the folder is missing now, another process has removed it.
-    const status = await lstat(join(runsPath, name)).catch(() => null);
-    if (status === null || Date.now() - status.mtimeMs < abandonedAfterMillis) continue;
+  const entries = await listAbandonedEntries(runsPath, privatePrefix);
+  return entries.flatMap(({ name, status }) => {
     const hasSameUser = status.uid === (process.getuid?.() ?? status.uid);
-    if (hasSameUser && (status.mode & 0o077) === 0) names.push(name);
+    return hasSameUser && (status.mode & 0o077) === 0 ? [name] : [];
+  });
+}
+
+/** Returns the entries of a folder with this prefix that are so old that they belong to a killed process. */
+export async function listAbandonedEntries(
+  folder: string,
+  prefix: string,
+): Promise<{ name: string; status: Stats }[]> {
+  const entries: { name: string; status: Stats }[] = [];
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    // If the entry is missing now, another process has removed it.
+    const status = await lstat(join(folder, name)).catch(() => null);
+    if (status !== null && Date.now() - status.mtimeMs >= abandonedAfterMillis)
+      entries.push({ name, status });
   }
-  return names;
+  return entries;
 }
 
 /**
