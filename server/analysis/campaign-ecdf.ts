@@ -5,6 +5,7 @@ import { getTrialOutcome } from '#server/stats/coco-runtime.ts';
 import { computeMedian, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
 import {
   collectTargetCosts,
+  collectVisitedCosts,
   computeTargetEcdf,
   joinTargetCosts,
   simulateRestarts,
@@ -12,7 +13,7 @@ import {
   type TargetHits,
 } from '#server/stats/ecdf.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
-import { getFirstHits } from '#server/domain/trace.ts';
+import { getFirstHit, getFirstHits, visitFirstHits, type RunTrace } from '#server/domain/trace.ts';
 import type {
   CampaignEcdf,
   EcdfCurve,
@@ -95,9 +96,13 @@ export async function getEcdf(
       largestUsedBudgets[unit],
       getLargestBudget(comparedTrials) / divisor,
     );
-    const getResults = createReader(divisor, targets, query.restarts);
     for (const dimensionCells of chooseCells(comparedTrials, query.cells))
-      results.push({ ...dimensionCells, optimizers: dimensionCells.optimizers.map(getResults) });
+      results.push({
+        ...dimensionCells,
+        optimizers: dimensionCells.optimizers.map((optimizerCells) =>
+          getResults(optimizerCells, divisor, targets, query.restarts),
+        ),
+      });
     if (query.cells === 'all')
       sharedCells.push(...chooseCells(comparedTrials, 'shared').map(countCells));
   }
@@ -300,49 +305,56 @@ async function getDefaultTargets(
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
-/**
- * Returns a function that reads the results of an optimizer in a dimension from the traces of its trials. The function
- * reuses one buffer for the hits of all optimizers.
- */
-function createReader(
+/** Returns the results of an optimizer in a dimension from the traces of its trials; `dimension` is at least 1. */
+function getResults(
+  { optimizer, cells, coveredCells, trials }: OptimizerCells<TracedTrial>,
   dimension: number,
   targets: readonly number[],
   hasRestarts: boolean,
-): (optimizerCells: OptimizerCells<TracedTrial>) => OptimizerResults {
-  let buffer = new Float64Array(0);
-  return ({ optimizer, cells, coveredCells, trials }) => {
-    const length = trials.length * targets.length;
-    if (buffer.length < length) buffer = new Float64Array(length);
-    const hitTrials = trials.map(({ trial, weight }, index): HitTrial => {
-      const { functionId, status, grantedEvaluations, trace } = trial;
-      const hits = buffer.subarray(index * targets.length, (index + 1) * targets.length);
-      if (status === 'FAILED' || trace === null) hits.fill(Infinity);
-      else getFirstHits(trace, targets, hits);
-      const hasMissed = hits.includes(Infinity);
-      const budget = getUsedEvaluations(trial);
-      return { functionId, dimension, status, grantedEvaluations, hits, hasMissed, budget, weight };
-    });
-    const missedTrials = hitTrials.filter(
-      ({ status, hasMissed }) => status !== 'FAILED' && hasMissed,
-    );
-    return {
-      optimizer,
-      trials: trials.length,
-      cells,
-      coveredCells,
-      costs: collectTargetCosts(hasRestarts ? addRestarts(optimizer, hitTrials) : hitTrials),
-      grantedBudget: getGrantedBudget(hitTrials) / dimension,
-      largestBudget: (getMaximum(hitTrials.map(({ budget }) => budget)) ?? 0) / dimension,
-      unsuccessfulBudgets: missedTrials.map(({ budget }) => budget / dimension),
-    };
+): OptimizerResults {
+  const attempts = trials.map(({ trial, weight }): Attempt => {
+    const { functionId, status, grantedEvaluations } = trial;
+    const trace = status === 'FAILED' ? null : trial.trace;
+    const hasMissed = !hasReachedAll(trace, targets);
+    const budget = getUsedEvaluations(trial);
+    return { functionId, dimension, status, grantedEvaluations, trace, hasMissed, budget, weight };
+  });
+  const missedAttempts = attempts.filter(
+    ({ status, hasMissed }) => status !== 'FAILED' && hasMissed,
+  );
+  return {
+    optimizer,
+    trials: trials.length,
+    cells,
+    coveredCells,
+    costs: hasRestarts
+      ? collectTargetCosts(addRestarts(optimizer, attempts, targets))
+      : collectVisitedCosts(attempts, attempts.length * targets.length, ({ trace }, add) => {
+          if (trace !== null) visitFirstHits(trace, targets, add);
+        }),
+    grantedBudget: getGrantedBudget(attempts) / dimension,
+    largestBudget: (getMaximum(attempts.map(({ budget }) => budget)) ?? 0) / dimension,
+    unsuccessfulBudgets: missedAttempts.map(({ budget }) => budget / dimension),
   };
 }
 
-/** A trial with the first hits of the targets; a FAILED trial and one without a trace have none. */
-interface HitTrial
-  extends TargetHits, Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {
+/** A trial as an attempt at all targets. */
+interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {
+  dimension: number;
+  /** Null for a FAILED trial, which reaches no target, and without iterations. */
+  trace: RunTrace | null;
   /** Whether it has missed a target. */
   hasMissed: boolean;
+  /** Evaluations that it used. */
+  budget: number;
+  weight: number;
+}
+
+/** Returns whether a trace reaches all targets, which are in descending order; true without targets. */
+function hasReachedAll(trace: RunTrace | null, targets: readonly number[]): boolean {
+  const hardestTarget = trace?.direction === 'max' ? targets[0] : targets.at(-1);
+  if (hardestTarget === undefined) return true;
+  return trace !== null && getFirstHit(trace, hardestTarget) !== null;
 }
 
 function getUsedEvaluations(trial: TracedTrial): number {
@@ -387,7 +399,7 @@ function getPanel(
  * Returns the smallest budget limit of the ended trials, in evaluations; Infinity if there is none, see {@link
  * getBudgetLimits}.
  */
-function getGrantedBudget(trials: readonly HitTrial[]): number {
+function getGrantedBudget(trials: readonly Attempt[]): number {
   const endedTrials = trials.filter((trial) => !isRunning(trial));
   const [smallestLimit] = getBudgetLimits(
     endedTrials.map(({ status, grantedEvaluations, budget, hasMissed }) => ({
@@ -457,8 +469,19 @@ function getCurve(
   return { optimizer, trials, cells, ...ecdf, crossAt: computeMedian(unsuccessfulBudgets) };
 }
 
-/** Returns the trials with simulated restarts, separate for each function. */
-function addRestarts(optimizer: string, trials: readonly HitTrial[]): TargetHits[] {
+/** Returns the first hits of the attempts with simulated restarts, separate for each function. */
+function addRestarts(
+  optimizer: string,
+  attempts: readonly Attempt[],
+  targets: readonly number[],
+): TargetHits[] {
+  const trials = attempts.map((attempt) => ({
+    ...attempt,
+    hits:
+      attempt.trace === null
+        ? new Float64Array(targets.length).fill(Infinity)
+        : getFirstHits(attempt.trace, targets),
+  }));
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);
   return [...functions].flatMap(([functionId, functionTrials]) =>
     simulateRestarts(

@@ -113,33 +113,39 @@ export function getFirstHit(
 }
 
 /**
- * Writes the result of {@link getFirstHit} for each target into `hits` in one pass over the trace, Infinity for
- * unreached targets, and returns `hits`. The targets must be in descending order.
+ * Returns the result of {@link getFirstHit} for each target, Infinity for unreached targets. The targets must be in
+ * descending order.
  */
-export function getFirstHits(
+export function getFirstHits(trace: RunTrace, targets: readonly number[]): Float64Array {
+  // Easiest target first, which is the last one if a value is maximised.
+  const hits = new Float64Array(targets.length).fill(Infinity);
+  let hitCount = 0;
+  visitFirstHits(trace, targets, (evaluations, reachedCount) => {
+    hits.fill(evaluations, hitCount, hitCount + reachedCount);
+    hitCount += reachedCount;
+  });
+  return trace.direction === 'min' ? hits : hits.reverse();
+}
+
+/**
+ * Calls `visit` for each improvement that is the first to reach some of the targets, in ascending order: with its
+ * evaluations and the number of these targets. The targets must be in descending order.
+ */
+export function visitFirstHits(
   { evaluations, best, direction }: RunTrace,
   targets: readonly number[],
-  hits: Float64Array = new Float64Array(targets.length),
-): Float64Array {
+  visit: (evaluations: number, reachedCount: number) => void,
+): void {
   const sign = direction === 'min' ? 1 : -1;
-  // The easiest target is the first one if a value is minimised, else the last one.
   const [firstIndex, step] = direction === 'min' ? [0, 1] : [targets.length - 1, -1];
-  const { length } = best;
   let index = firstIndex;
-  let missedCount = targets.length;
-  for (let point = 0; point < length && missedCount > 0; point += 1) {
+  for (let point = 0; point < best.length; point += 1) {
     const cost = sign * (best[point] ?? NaN);
-    while (missedCount > 0 && cost <= sign * (targets[index] ?? NaN)) {
-      hits[index] = evaluations[point] ?? Infinity;
-      index += step;
-      missedCount -= 1;
-    }
+    const previousIndex = index;
+    while (cost <= sign * (targets[index] ?? NaN)) index += step;
+    if (index !== previousIndex)
+      visit(evaluations[point] ?? Infinity, Math.abs(index - previousIndex));
   }
-  for (; missedCount > 0; missedCount -= 1) {
-    hits[index] = Infinity;
-    index += step;
-  }
-  return hits;
 }
 
 /**

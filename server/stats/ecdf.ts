@@ -189,16 +189,32 @@ function startAtRatioOne(steps: CurvePoint[], problemCount: number): CurvePoint[
   return [{ x: 1, y: getStepValue(steps, 1) }, ...steps];
 }
 
-/** First hits of one trial, for each target of a set. */
-export interface TargetHits {
+/** A trial whose solved pairs are counted. */
+interface CountedTrial {
   dimension: number;
+  /** Weight of the trial within its problem instance; 1 by default. */
+  weight?: number;
+}
+
+/** Passes to `add` the evaluations at which a trial first reached targets, each with the number of these targets. */
+type VisitHits<Trial> = (
+  trial: Trial,
+  add: (evaluations: number, targetCount: number) => void,
+) => void;
+
+/** First hits of one trial, for each target of a set. */
+export interface TargetHits extends CountedTrial {
   /** Evaluations of the first hit per target, Infinity if not reached. */
   hits: Float64Array;
   /** Evaluations that the trial used. */
   budget: number;
-  /** Weight of the trial within its problem instance; 1 by default. */
-  weight?: number;
 }
+
+const visitHits: VisitHits<TargetHits> = ({ hits }, add) => {
+  for (const hit of hits) {
+    if (hit !== Infinity) add(hit, 1);
+  }
+};
 
 /** Share of (trial, target) pairs solved within x = evaluations / dimension. */
 type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
@@ -209,7 +225,8 @@ type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
  * distance of 2 % of x, without changing their values. Empty without trials. Hansen et al. 2016.
  */
 export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
-  const [costs, pairs] = [countCosts(trials), countPairs(trials)];
+  const pairs = countPairs(trials);
+  const costs = countCosts(trials, pairs, visitHits);
   const points = makeCumulativePoints(costs, pairs);
   return { pairs, solvedPairs: countSolved(costs), points: thinPoints(points) };
 }
@@ -235,12 +252,24 @@ export interface TargetCosts {
 
 /** Returns the costs of the solved pairs of these trials, by the weights of the trials. No class without trials. */
 export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
+  return collectVisitedCosts(trials, countPairs(trials), visitHits);
+}
+
+/**
+ * Returns {@link collectTargetCosts} without a list of the hits of each trial: `visit` passes them to `add`. `pairs` is
+ * the number of pairs, including the unsolved ones.
+ */
+export function collectVisitedCosts<Trial extends CountedTrial>(
+  trials: readonly Trial[],
+  pairs: number,
+  visit: VisitHits<Trial>,
+): TargetCosts {
   const byWeight = Map.groupBy(trials, ({ weight }) => weight ?? 1);
   const classes = Array.from(byWeight, ([weight, trialsOfClass]) => ({
     weight,
-    ...countCosts(trialsOfClass),
+    ...countCosts(trialsOfClass, pairs, visit),
   }));
-  return { pairs: countPairs(trials), classes };
+  return { pairs, classes };
 }
 
 /** Returns the costs of several sets of trials together. */
@@ -253,14 +282,13 @@ export function joinTargetCosts(parts: readonly TargetCosts[]): TargetCosts {
     pairs: parts.reduce((sum, { pairs }) => sum + pairs, 0),
     classes: Array.from(byWeight, ([weight, classesOfWeight]) => ({
       weight,
-      ...joinCounts(classesOfWeight),
+      ...addCosts(new Map(), classesOfWeight),
     })),
   };
 }
 
-/** Returns the counts of several lists of costs together. */
-function joinCounts(parts: readonly CostCounts[]): CostCounts {
-  const countsByCost = new Map<number, number>();
+/** Returns the counts by cost and those of lists of costs together; changes `countsByCost`. */
+function addCosts(countsByCost: Map<number, number>, parts: readonly CostCounts[]): CostCounts {
   for (const part of parts) {
     for (const [index, cost] of part.costs.entries())
       countsByCost.set(cost, (countsByCost.get(cost) ?? 0) + (part.counts[index] ?? 0));
@@ -331,84 +359,64 @@ function countPairs(trials: readonly TargetHits[]): number {
   return trials.reduce((sum, { hits }) => sum + hits.length, 0);
 }
 
-/** Returns evaluations / dimension of all solved pairs. */
-function countCosts(trials: readonly TargetHits[]): CostCounts {
-  return countWholeEvaluations(trials) ?? countSorted(trials);
-}
-
-function countSorted(trials: readonly TargetHits[]): CostCounts {
-  const sortedCosts = new Float64Array(countPairs(trials));
-  let solvedPairs = 0;
-  for (const { hits, dimension } of trials) {
-    for (const hit of hits) {
-      if (hit === Infinity) continue;
-      sortedCosts[solvedPairs] = hit / dimension;
-      solvedPairs += 1;
-    }
-  }
-  sortedCosts.subarray(0, solvedPairs).sort();
-  const counts = new Uint32Array(solvedPairs);
-  let length = 0;
-  for (const cost of sortedCosts.subarray(0, solvedPairs)) {
-    if (length === 0 || cost !== sortedCosts[length - 1]) length += 1;
-    sortedCosts[length - 1] = cost;
-    counts[length - 1] = (counts[length - 1] ?? 0) + 1;
-  }
-  return { costs: sortedCosts.slice(0, length), counts: counts.slice(0, length) };
-}
-
-/** Largest number of evaluations per pair, and in all, for which counting is faster than sorting. */
+/** Largest number of whole evaluations per pair, and in all, that are counted in an array. */
 const maximumEvaluationsPerPair = 4;
 const maximumEvaluations = 1_000_000;
 
-/** Memory of {@link countWholeEvaluations}, reused because it is large; all counts are 0 between calls. */
+/** Memory of {@link countCosts}, reused because it is large; all counts are 0 between calls. */
 let countsByEvaluations = new Uint32Array();
 
 /**
- * Returns the costs of trials of one dimension. Counts whole evaluations instead of sorting them, because they often
- * have few different values. Null for several dimensions, and for evaluations that are not whole or above the limit.
+ * Returns the costs of the solved pairs. Counts whole evaluations of trials of one dimension in an array, because they
+ * often have few different values, and others in a map.
  */
-function countWholeEvaluations(trials: readonly TargetHits[]): CostCounts | null {
-  const dimension = trials[0]?.dimension ?? 0;
-  if (dimension <= 0 || trials.some((trial) => trial.dimension !== dimension)) return null;
-  const limit = Math.min(maximumEvaluationsPerPair * countPairs(trials), maximumEvaluations);
+function countCosts<Trial extends CountedTrial>(
+  trials: readonly Trial[],
+  pairs: number,
+  visit: VisitHits<Trial>,
+): CostCounts {
+  let dimension = trials[0]?.dimension ?? 1;
+  const hasOneDimension = trials.every((trial) => trial.dimension === dimension);
+  const limit = hasOneDimension
+    ? Math.min(maximumEvaluationsPerPair * pairs, maximumEvaluations)
+    : -1;
   if (countsByEvaluations.length <= limit) countsByEvaluations = new Uint32Array(limit + 1);
-  const largestHit = countHits(trials, limit);
-  if (largestHit === null) return null;
-  const usedCounts = countsByEvaluations.subarray(0, largestHit + 1);
-  const length = usedCounts.reduce((sum, count) => sum + Math.min(1, count), 0);
+  const wholeCounts = countsByEvaluations;
+  const otherCounts = new Map<number, number>();
+  let largestWhole = -1;
+  const add = (evaluations: number, targetCount: number) => {
+    // An index that is an integer for V8 makes counting twice as fast.
+    const whole = evaluations | 0;
+    if (whole === evaluations && whole >= 0 && whole <= limit) {
+      wholeCounts[whole] = (wholeCounts[whole] ?? 0) + targetCount;
+      if (whole > largestWhole) largestWhole = whole;
+    } else {
+      const cost = evaluations / dimension;
+      otherCounts.set(cost, (otherCounts.get(cost) ?? 0) + targetCount);
+    }
+  };
+  for (const trial of trials) {
+    dimension = trial.dimension;
+    visit(trial, add);
+  }
+  const usedCounts = wholeCounts.subarray(0, largestWhole + 1);
+  const wholeCosts = listWholeCosts(usedCounts, dimension);
+  usedCounts.fill(0);
+  return otherCounts.size === 0 ? wholeCosts : addCosts(otherCounts, [wholeCosts]);
+}
+
+/** Returns the costs of the numbers of evaluations with a count, in trials of one dimension. */
+function listWholeCosts(countsOfEvaluations: Uint32Array, dimension: number): CostCounts {
+  const length = countsOfEvaluations.reduce((sum, count) => sum + Math.min(1, count), 0);
   const [costs, counts] = [new Float64Array(length), new Uint32Array(length)];
   let end = 0;
-  for (const [evaluations, count] of usedCounts.entries()) {
+  for (const [evaluations, count] of countsOfEvaluations.entries()) {
     if (count === 0) continue;
     costs[end] = evaluations / dimension;
     counts[end] = count;
     end += 1;
   }
-  usedCounts.fill(0);
   return { costs, counts };
-}
-
-/**
- * Counts the hits at each number of evaluations. Returns the largest hit, or null if a hit is not a whole number from 0
- * to the limit.
- */
-function countHits(trials: readonly TargetHits[], limit: number): number | null {
-  let largestHit = 0;
-  for (const { hits } of trials) {
-    for (const hit of hits) {
-      if (hit === Infinity) continue;
-      // An index that is an integer for V8 makes counting twice as fast.
-      const evaluations = hit | 0;
-      if (evaluations !== hit || evaluations < 0 || evaluations > limit) {
-        countsByEvaluations.fill(0);
-        return null;
-      }
-      countsByEvaluations[evaluations] = (countsByEvaluations[evaluations] ?? 0) + 1;
-      if (evaluations > largestHit) largestHit = evaluations;
-    }
-  }
-  return largestHit;
 }
 
 const maximumPoints = 500;
