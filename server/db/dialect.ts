@@ -35,14 +35,15 @@ export type RowCounts = ReadonlyMap<TableName, number>;
 
 /**
  * Numbers of our advisory locks in a PostgreSQL database: of the creation of tables and indexes, of notes and other
- * documents, of the builds of auxiliary indexes, and of the experiments of MLflow. Services of different versions share
- * them, so a number must never change or be used again.
+ * documents, of the builds of auxiliary indexes, of the experiments of MLflow, and of the data sets of imports. Services
+ * of different versions share them, so a number must never change or be used again.
  */
 export const lockNumbers = {
   structure: 7_070_315_200,
   documents: 7_070_315_201,
   indexes: 7_070_315_202,
   mlflowExperiments: 7_070_315_203,
+  dataSets: 7_070_315_204,
 } as const;
 
 /** A query that can lock the rows it reads. */
@@ -153,10 +154,10 @@ export interface DatabaseDialect {
 
   /**
    * Waits until no other transaction has this lock, and keeps it until the transaction ends. Protects against rows that
-   * another transaction adds, which {@link lockRows} cannot lock. SQLite: nothing, because the only writer has already
-   * locked the database. PostgreSQL: an advisory lock.
+   * another transaction adds, which {@link lockRows} cannot lock. With `key`, other keys of the same name have separate
+   * locks. SQLite: nothing, because the only writer has already locked the database. PostgreSQL: an advisory lock.
    */
-  lock(transaction: Kysely<Tables>, name: keyof typeof lockNumbers): Promise<void>;
+  lock(transaction: Kysely<Tables>, name: keyof typeof lockNumbers, key?: string): Promise<void>;
 
   /**
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for

@@ -24,6 +24,7 @@ import {
   listImportedExperiments,
   listImportedRuns,
   listTrialsOfRuns,
+  lockDataSet,
   getMarkKey,
   type StoredRun,
 } from '#server/repositories/data-sets.ts';
@@ -72,6 +73,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
   const { dataSet, comparison } = job;
   await record(database, async (recorder, transaction) => {
     const timer = startLockTimer(job);
+    await lockDataSet(transaction, dataSet.name);
     const existingRuns = await listImportedRuns(transaction, dataSet.name);
     await refuseRunning(transaction, dataSet, listRunsToChange(existingRuns, job));
     if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existingRuns);

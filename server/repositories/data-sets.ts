@@ -143,6 +143,17 @@ export async function listImportedRuns(
     .filter(({ experimentId, runId }) => isMarked(marks, experimentId, runId));
 }
 
+/**
+ * Waits until no other transaction writes the data set of this name, and keeps others waiting until this one ends. Rows
+ * that another import has written but not committed are invisible, so both would write the same ids.
+ */
+export async function lockDataSet(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  dataSet: string,
+): Promise<void> {
+  await dialect.lock(kysely, 'dataSets', dataSet);
+}
+
 /** Returns the campaigns of imports of this data set, with the columns that may change while it is imported. */
 export async function listChangingCampaigns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,

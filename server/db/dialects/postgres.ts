@@ -97,8 +97,12 @@ export function createPostgresDialect(
     selectTextAt: (json, path) => sql`(${json})::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
     selectTextEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
     lockRows: (query) => query.forUpdate(),
-    lock: async (transaction, name) => {
-      await sql`select pg_advisory_xact_lock(${lockNumbers[name]})`.execute(transaction);
+    lock: async (transaction, name, key) => {
+      const number =
+        key === undefined
+          ? sql`${lockNumbers[name]}`
+          : sql`hashtextextended(${key}, ${lockNumbers[name]})`;
+      await sql`select pg_advisory_xact_lock(${number})`.execute(transaction);
     },
     withWriteTransaction: (work) =>
       kysely

@@ -42,6 +42,7 @@ import {
   listImportMarks,
   listPresentIds,
   listTrialsOfRuns,
+  lockDataSet,
   type StoredRun,
 } from '#server/repositories/data-sets.ts';
 import type { NewCampaign, NewTrial } from '#server/repositories/recording.ts';
@@ -406,6 +407,7 @@ export class WatchedDataSet {
     const { dataset, campaigns, experiments, algorithms, watch } = event.members;
     const text = JSON.stringify([dataset, campaigns, experiments, algorithms, watch]);
     const eventId = await record(this.#database, async (recorder, transaction) => {
+      await lockDataSet(transaction, this.#name);
       await this.#requireOwnRows(transaction, changedIds);
       if (this.#eventId === null) await recorder.writeEvents([event]);
       else if (text !== this.#writtenStates.get('mark'))

@@ -1,12 +1,17 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import type { RowCounts } from '#server/db/dialect.ts';
 import { tableNames } from '#server/db/tables.ts';
-import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import {
+  describeOnEachDatabase,
+  makePostgresLocation,
+  onServer,
+  openTestDatabase,
+} from '#tests/support/databases.ts';
 import { findArchive, readExpected } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
 
@@ -451,5 +456,54 @@ describeOnEachDatabase('an import', (database) => {
       code: 'FORMAT_UNKNOWN',
       message: expect.stringContaining('looked for indexes of COCO and IOHprofiler') as string,
     });
+  });
+});
+
+describe('an import on postgres', () => {
+  test('waits while another import of its name writes, and is then refused', async () => {
+    const location = await makePostgresLocation();
+    const database = await openTestDatabase(location.url);
+    const writeTable = (folder: string, ...values: number[]) => {
+      const path = join(copies, folder, 'overlap.csv');
+      mkdirSync(dirname(path), { recursive: true });
+      const rows = values.map((value, index) => `${index + 1},${value}`);
+      writeFileSync(path, ['evaluations,best', ...rows, ''].join('\n'));
+      return { path };
+    };
+    const otherSource = writeTable('overlap-b', 9, 8, 7);
+    let otherImport: Promise<unknown> | undefined;
+    const { dialect } = database;
+    const withWriteTransaction: typeof dialect.withWriteTransaction = (work) =>
+      dialect.withWriteTransaction(async (transaction) => {
+        const result = await work(transaction);
+        otherImport = importDataSets(otherDatabase, otherSource);
+        otherImport.catch(() => {});
+        await onServer(location.url, (client) =>
+          expect
+            .poll(
+              async () => {
+                const { rows } = await client.query(
+                  `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+                );
+                return rows.length;
+              },
+              { timeout: 30_000 },
+            )
+            .toBe(1),
+        );
+        return result;
+      });
+    const otherDatabase = await openTestDatabase(location.url);
+    try {
+      const target = { ...database, dialect: { ...dialect, withWriteTransaction } };
+      await importDataSets(target, writeTable('overlap-a', 5, 4));
+      await expect(otherImport).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+      const rows = await database.kysely.selectFrom('iterations').select('best_fitness').execute();
+      expect(rows.map((row) => row.best_fitness)).toEqual([5, 4]);
+    } finally {
+      await otherDatabase.close();
+      await database.close();
+      await location.remove();
+    }
   });
 });
