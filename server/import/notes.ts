@@ -32,6 +32,8 @@ export const sentences = {
     'Traces end at the last improvement, so total budgets are unknown. Enter the budget, or comparisons assume equal budgets',
   FINAL_VALUES_ONLY: 'Table contains final values only; runs have no traces',
   TABLE_UNKNOWN: 'Unknown table columns',
+  SETTINGS_POOLED:
+    'Settings of an algorithm differ on the same problem. They count as repetitions of one optimizer. To compare them, give each setting its own algorithm name in the table',
   SEED_REPLACED: 'Seeds beyond 64 bits replaced by the number of the run in its group',
   NOT_WATCHED: 'Tables and archives are not read while a folder is watched; import them separately',
   FILE_TRUNCATED: 'File became shorter while the folder was watched; stored rows are kept',
@@ -73,6 +75,7 @@ const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'ONE_OBJECTIVE',
   'BUDGET_UNKNOWN',
   'FINAL_VALUES_ONLY',
+  'SETTINGS_POOLED',
   'SAME_CONTENT',
   'NOT_WATCHED',
 ]);

@@ -147,6 +147,7 @@ export function makeDataSet(
     storedCampaignIds: previousImport.campaigns,
   });
   refuseLongNames(campaigns, notes);
+  notePooledSettings(campaigns, notes);
   return {
     name,
     path: 'path' in source ? source.path : source.name,
@@ -247,6 +248,39 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
     check('problem', record.columns.problem_type);
     for (const { param_path } of record.params) check('parameter', param_path);
   }
+}
+
+/**
+ * Adds a note if a table has several settings of one algorithm on the same function and dimension of a campaign. Its
+ * count is the number of such functions and dimensions, over all algorithms.
+ */
+function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): void {
+  const settingNames = new Map<string, Set<string>>();
+  let count = 0;
+  // Experiments without a campaign are compared by their settings.
+  for (const { experiments } of campaigns.filter(({ campaignId }) => campaignId !== null)) {
+    const tableExperiments = experiments.filter(({ group }) => group.format === 'table');
+    const cells = Map.groupBy(tableExperiments, ({ group, functionNumber }) =>
+      JSON.stringify([group.algorithm, functionNumber, group.dimension]),
+    );
+    for (const cell of cells.values()) {
+      const settings = cell.map(({ group }) => group.attributes);
+      const names = new Set(settings.flatMap((setting) => Object.keys(setting)));
+      const differingNames = [...names].filter(
+        (name) => new Set(settings.map((setting) => setting[name])).size > 1,
+      );
+      const algorithm = cell[0]?.group.algorithm;
+      if (algorithm === undefined || differingNames.length === 0) continue;
+      count += 1;
+      const knownNames = settingNames.get(algorithm) ?? [];
+      settingNames.set(algorithm, new Set([...knownNames, ...differingNames]));
+    }
+  }
+  if (count === 0) return;
+  const details = [...settingNames].map(
+    ([algorithm, names]) => `${algorithm}: ${[...names].join(', ')}`,
+  );
+  notes.add('SETTINGS_POOLED', { count, detail: details.join('; ') });
 }
 
 /**

@@ -236,6 +236,29 @@ describeOnEachDatabase('a table', (database) => {
     expect((await listImportedRuns(database(), 'params')).length).toBe(2);
   });
 
+  test('of a suite has a note if settings of an algorithm differ on the same problem', async () => {
+    const header = 'algorithm,problem,instance,dimension,evaluations,best,param:mu,param:F';
+    const separateRows = [
+      'ES,bbob-f1,1,2,9,5,4,1',
+      'ES,bbob-f2,1,2,9,5,8,1',
+      'DE,bbob-f1,1,2,9,5,8,',
+    ];
+    expect(await getCodes(table('separate.csv', header, ...separateRows), {})).not.toContain(
+      'SETTINGS_POOLED',
+    );
+    const path = table('pooled.csv', header, ...separateRows, 'ES,bbob-f1,1,2,9,5,8,1');
+    const { notes, campaigns } = await importDataSets(database(), { path });
+    expect(campaigns).toMatchObject([{ optimizers: 2, runs: 4 }]);
+    expect(notes).toContainEqual({
+      code: 'SETTINGS_POOLED',
+      file: null,
+      line: null,
+      count: 1,
+      message:
+        'Settings of an algorithm differ on the same problem. They count as repetitions of one optimizer. To compare them, give each setting its own algorithm name in the table (ES: mu)',
+    });
+  });
+
   test('without seeds is another run of the same experiment as an equal table of its folder', async () => {
     const header = 'algorithm,problem,evaluations,best';
     mkdirSync(join(folder, 'parts'), { recursive: true });
