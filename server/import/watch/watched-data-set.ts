@@ -66,6 +66,10 @@ interface Change {
   run: PlannedRun;
   block: string | null;
   isNew: boolean;
+  /** Whether no rows of the run are stored, under any id. */
+  isAdded: boolean;
+  /** Whether the stored run with the id of this one is deleted first, because the two runs exchange their ids. */
+  isIdTaken: boolean;
   start: number;
   end: number;
   /** Whether the run has all of its rows afterwards. */
@@ -189,7 +193,7 @@ export class WatchedDataSet {
     for (const batch of batchChanges(changes)) {
       await this.#writeRuns(dataSet, batch);
       onWritten({
-        runs: batch.filter((change) => change.isNew && change.supersededIds.length === 0).length,
+        runs: batch.filter((change) => change.isAdded).length,
         rows: batch.reduce((sum, { start, end }) => sum + end - start, 0),
       });
     }
@@ -241,9 +245,12 @@ export class WatchedDataSet {
       const rows = getRows(run.trace);
       const storedRun = isRenamed(run.runId) ? undefined : this.#runs.get(run.runId);
       const end = rows.evaluations.length;
-      const change = { ...item, block, end, isComplete: true };
-      if (!storedRun)
-        return [{ ...change, isNew: true, start: 0, supersededIds: listSupersededIds(run, block) }];
+      const change = { ...item, block, end, isComplete: true, isIdTaken: false };
+      if (!storedRun) {
+        const supersededIds = listSupersededIds(run, block);
+        const isAdded = supersededIds.length === 0;
+        return [{ ...change, isNew: true, isAdded, start: 0, supersededIds }];
+      }
       const isSameBlock = block !== null && storedRun.block === block;
       if (!isSameBlock && !startsWithRows(storedRun.rows, rows)) {
         retainedIds.add(run.runId);
@@ -257,14 +264,19 @@ export class WatchedDataSet {
         storedRun.status === getStatus(run) &&
         Number(storedRun.evaluations ?? 0) === run.trace.usedEvaluations &&
         storedRun.experimentId === run.experimentId;
-      return isUnchanged ? [] : [{ ...change, isNew: false, start, supersededIds: [] }];
+      return isUnchanged
+        ? []
+        : [{ ...change, isNew: false, isAdded: false, start, supersededIds: [] }];
     });
     return { changes: orderChanges(changes), differingIds, retainedIds };
   }
 
   async #writeRuns(dataSet: DataSet, changes: readonly Change[]): Promise<void> {
     const now = readClock();
-    const supersededIds = changes.flatMap((change) => change.supersededIds);
+    const supersededIds = changes.flatMap((change) => [
+      ...change.supersededIds,
+      ...(change.isIdTaken ? [change.run.runId] : []),
+    ]);
     const newIds = new Set(changes.filter(({ isNew }) => isNew).map(({ run }) => run.runId));
     const changedIds = [
       ...changes.filter(({ isNew }) => !isNew).map(({ run }) => run.runId),
@@ -488,7 +500,7 @@ function listChangedCampaigns(changes: readonly Change[]): Campaign[] {
 
 /**
  * Orders changes so that the transaction that deletes a superseded run comes before the one that writes another run with
- * its id.
+ * its id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id.
  */
 function orderChanges(changes: readonly Change[]): Change[] {
   const changesBySupersededId = new Map(
@@ -502,7 +514,14 @@ function orderChanges(changes: readonly Change[]): Change[] {
       chain.add(next);
       next = changesBySupersededId.get(next.run.runId);
     }
-    for (const member of [...chain].toReversed()) orderedChanges.add(member);
+    const members = [...chain].toReversed();
+    const [firstChange] = members;
+    if (firstChange && next && chain.has(next)) {
+      const { runId } = firstChange.run;
+      firstChange.isIdTaken = true;
+      next.supersededIds = next.supersededIds.filter((id) => id !== runId);
+    }
+    for (const member of members) orderedChanges.add(member);
   }
   return [...orderedChanges];
 }
@@ -537,7 +556,9 @@ function splitChange(change: Change): Change[] {
   }
   parts.push({ ...change, start });
   // Only the first part adds the run.
-  return parts.map((part, index) => (index === 0 ? part : { ...part, isNew: false }));
+  return parts.map((part, index) =>
+    index === 0 ? part : { ...part, isNew: false, isAdded: false, isIdTaken: false },
+  );
 }
 
 function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {

@@ -202,6 +202,27 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(watchedRows).toEqual(await readAllRows(database()));
   });
 
+  test.each([
+    ['all in one transaction', 2],
+    ['each in a transaction', 700],
+    ['each in several transactions', 1_500],
+  ])('renumbers runs that exchange their numbers: %s', async (_transactions, rows) => {
+    const makeRun = (value: number) =>
+      `${header}${Array.from({ length: rows }, (_, row) => `${row + 1} ${value - row}\n`).join('')}`;
+    append(data, makeRun(5_000) + makeRun(9_000) + makeRun(7_000));
+    writeIndex(4, 5, 6);
+    const watch = startWatch();
+    await watch.poll();
+    writeIndex(6, 4, 5);
+    await watch.poll();
+    expect(watch.state).toMatchObject({ runs: 3, addedRuns: 3, problem: null });
+    await watch.finish();
+    const watchedRows = await readAllRows(database());
+    await clearTables(database());
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    expect(watchedRows).toEqual(await readAllRows(database()));
+  });
+
   test('stops runs that have no end when watching ends', async () => {
     append(data, `${header}1 40.0\n20 35.0\n${header}1 40.0\n`);
     writeIndex(4);
