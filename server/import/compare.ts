@@ -79,6 +79,16 @@ export async function readTraces(
   return traces;
 }
 
+/** Returns whether two lists contain the same runs in the same states. */
+export function areSameRuns(runs: readonly StoredRun[], otherRuns: readonly StoredRun[]): boolean {
+  const states = new Set(runs.map(describeRun));
+  return runs.length === otherRuns.length && otherRuns.every((run) => states.has(describeRun(run)));
+}
+
+function describeRun({ runId, experimentId, status, evaluations }: StoredRun): string {
+  return JSON.stringify([runId, experimentId, status, evaluations]);
+}
+
 /** Rows of a run without rows. */
 export const noRows: Rows = { evaluations: [], values: [] };
 
@@ -215,13 +225,8 @@ export function refuseChangedRuns(
   existingRuns: readonly StoredRun[],
 ): void {
   const ids = new Set([...newIds, ...extendedIds, ...supersededIds]);
-  const describeRuns = (runs: readonly StoredRun[]) =>
-    runs
-      .filter(({ runId }) => ids.has(runId))
-      .map((run) => JSON.stringify([run.runId, run.experimentId, run.status, run.evaluations]))
-      .sort()
-      .join('\n');
-  if (describeRuns(existingRuns) === describeRuns(storedRuns)) return;
+  const listOwnRuns = (runs: readonly StoredRun[]) => runs.filter(({ runId }) => ids.has(runId));
+  if (areSameRuns(listOwnRuns(existingRuns), listOwnRuns(storedRuns))) return;
   throw new ImportRefusal(
     'CHANGED_MEANWHILE',
     `"${name}" was changed while this import was reading: nothing was written. Import again`,

@@ -7,6 +7,7 @@ import {
   listImportedExperiments,
   listImportedRuns,
   listImportMarks,
+  listTrialsOfRuns,
 } from '#server/repositories/data-sets.ts';
 import {
   isRunnerWriting,
@@ -201,6 +202,12 @@ async function write(
   const maximumLockMillis = options.force
     ? Infinity
     : await estimateMaximumLockMillis(database, dataSet, comparison, options);
+  const storedTrials = options.replace
+    ? []
+    : await listTrialsOfRuns(
+        database,
+        comparison.storedRuns.map(({ runId }) => runId),
+      );
   const progress = { runs: 0, rows: 0 };
   onProgress({ ...totals, ...progress });
   const onWritten = (runCount: number, rowCount: number) => {
@@ -211,6 +218,7 @@ async function write(
   await writeDataSet(database, {
     dataSet,
     comparison,
+    storedTrials,
     isReplacement: options.replace ?? false,
     isReference: options.asReference ?? false,
     now: createClock()(),

@@ -37,6 +37,7 @@ import {
 } from '#server/recording/recorder.ts';
 import {
   type Comparison,
+  areSameRuns,
   refuseChangedRuns,
   refuseForeignRows,
   refuseRunning,
@@ -47,6 +48,8 @@ import {
 export interface WriteJob {
   dataSet: DataSet;
   comparison: Comparison;
+  /** The trials of the stored runs of the comparison, read before the write lock because there may be many. */
+  storedTrials: readonly StoredTrial[];
   /** Whether all stored rows of the data set are deleted first. */
   isReplacement: boolean;
   /** Whether its expected runtimes are also written as reference results. */
@@ -81,8 +84,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
     await refuseForeignRows(transaction, dataSet, comparison.newIds, existingRuns, job.isReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
-    const runIds = existingRuns.map(({ runId }) => runId);
-    const storedTrials = await listTrialsOfRuns(transaction, runIds);
+    const storedTrials = await readStoredTrials(transaction, job, existingRuns);
     const repetitions = new TrialRepetitions(storedTrials);
     for (const campaign of dataSet.campaigns)
       await writeCampaign(recorder, campaign, { storedTrials, repetitions }, job, timer);
@@ -90,6 +92,26 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
     timer.check();
   });
+}
+
+/**
+ * Returns the trials of the stored runs that remain. Reads them again only if another import has changed a run of the
+ * data set since they were read.
+ */
+async function readStoredTrials(
+  transaction: Database,
+  { comparison: { storedRuns, supersededIds }, storedTrials, isReplacement }: WriteJob,
+  existingRuns: readonly StoredRun[],
+): Promise<readonly StoredTrial[]> {
+  if (isReplacement) return [];
+  const deletedIds = new Set(supersededIds);
+  const trials = areSameRuns(existingRuns, storedRuns)
+    ? storedTrials
+    : await listTrialsOfRuns(
+        transaction,
+        existingRuns.map(({ runId }) => runId),
+      );
+  return trials.filter((trial) => !deletedIds.has(trial.run_id));
 }
 
 /** Starts to measure the time of the write lock. */

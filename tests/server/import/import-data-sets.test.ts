@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { KyselyPlugin } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
@@ -214,6 +215,46 @@ describeOnEachDatabase('an import', (database) => {
         '"race" was changed while this import was reading: nothing was written. Import again',
     });
     expect(await importFrom(otherPath)).toMatchObject({ skipped: 1 });
+  });
+
+  test('of a part reads the stored trials before it locks the database, and those of a part that is added meanwhile', async () => {
+    const writeTable = (name: string, problem: string) => {
+      const path = join(copies, name);
+      const header = 'algorithm,problem,instance,dimension,evaluations,best';
+      writeFileSync(path, `${header}\nES,${problem},1,2,1,4\n`);
+      return path;
+    };
+    const paths = ['bbob-f1', 'bbob-f2', 'bbob-f3'].map((problem) =>
+      writeTable(`${problem}.csv`, problem),
+    );
+    const importPart = (path: string, target = database()) =>
+      importDataSets(target, { path }, { name: 'parts meanwhile' });
+    await importPart(paths[0]!);
+    const { dialect } = database();
+    const lockedQueries: string[] = [];
+    const observer: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        if (node.kind === 'SelectQueryNode') lockedQueries.push(JSON.stringify(node));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    let pathMeanwhile: string | undefined;
+    const withWriteTransaction: typeof dialect.withWriteTransaction = async (work) => {
+      if (pathMeanwhile !== undefined) await importPart(pathMeanwhile);
+      return dialect.withWriteTransaction((transaction) => work(transaction.withPlugin(observer)));
+    };
+    const target = { ...database(), dialect: { ...dialect, withWriteTransaction } };
+    await importPart(paths[1]!, target);
+    expect(lockedQueries.filter((query) => query.includes('evals_to_target'))).toEqual([]);
+    pathMeanwhile = paths[2];
+    await importPart(writeTable('bbob-f4.csv', 'bbob-f4'), target);
+    const campaign = await database()
+      .kysely.selectFrom('coco_campaigns')
+      .select('functions_json')
+      .where('name', '=', 'parts meanwhile')
+      .executeTakeFirst();
+    expect(campaign).toEqual({ functions_json: '[1,2,3,4]' });
   });
 
   test('estimates the time of its lock from the number of rows that it writes to each table', async () => {
