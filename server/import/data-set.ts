@@ -156,7 +156,8 @@ function findBestFitness(
   for (const group of groups) {
     const key = getProblemKey(group, getNumber(group));
     for (const { trace } of group.runs) {
-      const value = trace.best.at(-1) ?? 0;
+      const value = trace.best.at(-1);
+      if (value === undefined) continue;
       bestByProblem.set(
         key,
         getBest([bestByProblem.get(key) ?? value, value], group.direction) ?? value,

@@ -28,6 +28,7 @@ import {
 import { ImportRefusal } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
 import { countRows } from './run-groups.ts';
+import { listOutdatedTrials, shareTargets, type StoredTrial } from './trials.ts';
 import { makeReferenceRows, makeRunDeletion, writeDataSet } from './write.ts';
 
 /** The result of an import. */
@@ -199,15 +200,15 @@ async function write(
     totalRuns: runs.length,
     totalRows: countIterations(runs),
   };
-  const maximumLockMillis = options.force
-    ? Infinity
-    : await estimateMaximumLockMillis(database, dataSet, comparison, options);
   const storedTrials = options.replace
     ? []
     : await listTrialsOfRuns(
         database,
         comparison.storedRuns.map(({ runId }) => runId),
       );
+  const maximumLockMillis = options.force
+    ? Infinity
+    : await estimateMaximumLockMillis(database, dataSet, comparison, storedTrials, options);
   const progress = { runs: 0, rows: 0 };
   onProgress({ ...totals, ...progress });
   const onWritten = (runCount: number, rowCount: number) => {
@@ -240,11 +241,14 @@ async function estimateMaximumLockMillis(
   database: Database,
   dataSet: DataSet,
   comparison: Comparison,
+  storedTrials: readonly StoredTrial[],
   { replace, asReference: isReference = false }: ImportOptions,
 ): Promise<number> {
   const { dialect } = database;
   const lockSeconds =
-    dialect.estimateWritingLockSeconds(countRowsToWrite(dataSet, comparison, isReference)) +
+    dialect.estimateWritingLockSeconds(
+      countRowsToWrite(dataSet, comparison, storedTrials, isReference),
+    ) +
     (await estimateDeletingSeconds(database, makeRunDeletion(comparison.supersededIds), [])) +
     (replace ? await estimateReplacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
@@ -265,6 +269,7 @@ async function estimateMaximumLockMillis(
 function countRowsToWrite(
   dataSet: DataSet,
   { newIds, extendedIds }: Comparison,
+  storedTrials: readonly StoredTrial[],
   isReference: boolean,
 ): RowCounts {
   const { campaigns } = dataSet;
@@ -280,6 +285,13 @@ function countRowsToWrite(
   const changedExperiments = experiments.filter((experiment) => experiment.changedRuns.length > 0);
   const addUp = (getCount: (experiment: (typeof changedExperiments)[number]) => number) =>
     changedExperiments.reduce((sum, experiment) => sum + getCount(experiment), 0);
+  const outdatedTrialCount = campaigns
+    .flatMap((campaign) => {
+      const trials = storedTrials.filter((trial) => trial.campaign_id === campaign.campaignId);
+      return listOutdatedTrials(shareTargets(campaign.experiments, trials), trials);
+    })
+    .reduce((sum, { runIds }) => sum + runIds.length, 0);
+  const trialCount = addUp(({ hasTrials, changedRuns: { length } }) => (hasTrials ? length : 0));
   const runCount = addUp((experiment) => experiment.changedRuns.length);
   const storedCampaigns = campaigns.filter(({ campaignId }) => campaignId !== null);
   const optimizerCounts = storedCampaigns.map((campaign) => countOptimizers(campaign.experiments));
@@ -297,7 +309,7 @@ function countRowsToWrite(
     ['runs', runCount + extendedIds.size],
     ['run_objectives', runCount],
     ['iterations', addUp((experiment) => countIterations(experiment.changedRuns))],
-    ['coco_trials', addUp(({ hasTrials, changedRuns: { length } }) => (hasTrials ? length : 0))],
+    ['coco_trials', trialCount + outdatedTrialCount],
     ['coco_campaigns', storedCampaigns.length],
     ['coco_optimizer_configs', optimizerCounts.reduce((sum, count) => sum + count, 0)],
     ['coco_reference_results', references.reduce((sum, { rows }) => sum + rows.length, 0)],

@@ -35,6 +35,7 @@ import {
   type Instant,
   formatInstant,
 } from '#server/recording/recorder.ts';
+import { listOutdatedTrials, shareTargets, type StoredTrial, TrialRepetitions } from './trials.ts';
 import {
   type Comparison,
   areSameRuns,
@@ -61,9 +62,6 @@ export interface WriteJob {
   onWritten: (runs: number, rows: number) => void;
   signal: AbortSignal;
 }
-
-/** A trial that an earlier import wrote. */
-export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
 
 type LockTimer = ReturnType<typeof startLockTimer>;
 
@@ -189,13 +187,16 @@ async function writeCampaign(
   job: WriteJob,
   timer: LockTimer,
 ): Promise<void> {
-  const { campaignId, suite, experiments } = campaign;
+  const { campaignId, suite } = campaign;
   const trials = storedTrials.filter((trial) => trial.campaign_id === campaignId);
+  const experiments = shareTargets(campaign.experiments, trials);
   const trialsByRun = new Map(trials.map((trial) => [trial.run_id, trial]));
   const time = formatInstant(job.now);
   if (campaignId !== null && suite !== null) {
     await recorder.writeCampaign(makeCampaignRow(campaignId, suite, experiments, trials, job));
     await recorder.writeOptimizers(makeOptimizerRows(campaignId, experiments, job));
+    for (const { runIds, target } of listOutdatedTrials(experiments, trials))
+      await recorder.setUnreachedTarget(campaignId, runIds, target);
   }
   for (const experiment of experiments) {
     await writeExperiment(recorder, experiment, job, timer);
@@ -511,53 +512,6 @@ export function makeObjectiveRow(run: PlannedRun): NewObjective {
     objective_name: 'best_obj_0',
     objective_value: run.trace.best.at(-1) ?? 0,
   };
-}
-
-/**
- * The repetitions of trials. A campaign has one trial for each repetition of an instance, but several runs may be the
- * first repetition of the unknown instance 0 with their seeds, or of several settings of an algorithm.
- */
-export class TrialRepetitions {
-  readonly #repetitionsByRun = new Map<string, number>();
-  /** The used repetitions of each cell. */
-  readonly #cells = new Map<string, { used: Set<number>; highest: number }>();
-
-  constructor(storedTrials: readonly StoredTrial[]) {
-    for (const trial of storedTrials) {
-      const { campaign_id, optimizer_id, function_id, dimension, instance_id } = trial;
-      const cell = JSON.stringify([campaign_id, optimizer_id, function_id, dimension, instance_id]);
-      this.#use(cell, trial.run_id, trial.repetition);
-    }
-  }
-
-  /**
-   * Returns the repetition of the trial of a run: the one that the run already has, else that of the run, or the next
-   * unused one of the cell if another run has it.
-   */
-  assign(campaignId: string, { group, functionNumber }: Experiment, run: PlannedRun): number {
-    const { algorithm, dimension } = group;
-    const cell = JSON.stringify([
-      campaignId,
-      algorithm,
-      functionNumber,
-      dimension ?? 0,
-      run.instance,
-    ]);
-    const previousRepetition = this.#repetitionsByRun.get(`${cell} ${run.runId}`);
-    if (previousRepetition !== undefined) return previousRepetition;
-    const { used, highest } = this.#cells.get(cell) ?? { used: new Set(), highest: 0 };
-    const repetition = used.has(run.repetition) ? highest + 1 : run.repetition;
-    this.#use(cell, run.runId, repetition);
-    return repetition;
-  }
-
-  #use(cell: string, runId: string, repetition: number): void {
-    const entry = this.#cells.get(cell) ?? { used: new Set(), highest: 0 };
-    entry.used.add(repetition);
-    entry.highest = Math.max(entry.highest, repetition);
-    this.#cells.set(cell, entry);
-    this.#repetitionsByRun.set(`${cell} ${runId}`, repetition);
-  }
 }
 
 /** Returns the trial of a run. A stopped run also has the status COMPLETED: it used its evaluations. */

@@ -5,6 +5,7 @@ import {
   deleteIterationsFrom,
   replaceParams,
   replaceReferences,
+  setUnreachedTarget,
   updateEventPayload,
   updateRun,
   writeCampaign,
@@ -61,6 +62,8 @@ export interface Recorder {
   writeOptimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
   /** Writes trials. Overwrites trials with the same position in their campaign. */
   writeTrials(trials: readonly NewTrial[]): Promise<void>;
+  /** Gives the trials of these runs in a campaign a target that none of them has reached. */
+  setUnreachedTarget(campaignId: string, runIds: readonly string[], target: number): Promise<void>;
   /** Writes references. Replaces all imported references of the optimizer in the suite. */
   writeReferences(suite: string, optimizer: string, rows: readonly NewReference[]): Promise<void>;
 }
@@ -130,6 +133,8 @@ function createRecorder(database: Database): Recorder {
     writeCampaign: (campaign) => writeCampaign(database, campaign),
     writeOptimizers: (optimizers) => writeRows(database, 'coco_optimizer_configs', optimizers),
     writeTrials: (trials) => writeRows(database, 'coco_trials', trials),
+    setUnreachedTarget: (campaignId, runIds, target) =>
+      setUnreachedTarget(database, campaignId, runIds, target),
     writeReferences: (suite, optimizer, rows) =>
       replaceReferences(database, suite, optimizer, rows),
   };

@@ -157,6 +157,21 @@ export async function deleteIterationsFrom(
     .execute();
 }
 
+/** Gives the trials of these runs in a campaign a target that none of them has reached. */
+export async function setUnreachedTarget(
+  { kysely, dialect }: Database,
+  campaignId: string,
+  runIds: readonly string[],
+  target: number,
+): Promise<void> {
+  await kysely
+    .updateTable('coco_trials')
+    .set({ target_value: target, reached_target: 0, evals_to_target: null })
+    .where('campaign_id', '=', campaignId)
+    .where(dialect.isAmong(sql.ref<string>('run_id'), runIds))
+    .execute();
+}
+
 /** Returns whether a reference result was imported, by its source. */
 const isImportedReference = sql<SqlBool>`source_url like 'import:%'`;
 

@@ -13,6 +13,12 @@ import { NoteBook } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';
 import { getRows, type Rows } from '#server/import/run-groups.ts';
 import {
+  listOutdatedTrials,
+  shareTargets,
+  type StoredTrial,
+  TrialRepetitions,
+} from '#server/import/trials.ts';
+import {
   makeCampaignRow,
   makeImportedEvent,
   makeIterationRows,
@@ -22,9 +28,8 @@ import {
   makeTrialRow,
   makeRunRow,
   missingEndMessage,
-  type StoredTrial,
-  TrialRepetitions,
 } from '#server/import/write.ts';
+import { batchChanges, type Change, orderChanges } from './changes.ts';
 import {
   createClock,
   formatInstant,
@@ -59,25 +64,6 @@ interface CurrentRun {
   block: string | null;
 }
 
-/** A run to write: its rows from `start` up to `end`, exclusive. */
-interface Change {
-  campaign: Campaign;
-  experiment: Experiment;
-  run: PlannedRun;
-  block: string | null;
-  isNew: boolean;
-  /** Whether no rows of the run are stored, under any id. */
-  isAdded: boolean;
-  /** Whether the stored run with the id of this one is deleted first, because the two runs exchange their ids. */
-  isIdTaken: boolean;
-  start: number;
-  end: number;
-  /** Whether the run has all of its rows afterwards. */
-  isComplete: boolean;
-  /** Ids under which this run was stored before its instance was known. */
-  supersededIds: string[];
-}
-
 /** Numbers of new runs and rows that a transaction wrote. */
 export interface WrittenNumbers {
   runs: number;
@@ -94,13 +80,7 @@ export interface FolderDataSet {
   getBlock: (origin: string) => string;
 }
 
-/**
- * Maximum size of a transaction in rows of `iterations`. A run and an experiment count as several such rows. The
- * transaction takes less than 50 ms, so a runner does not notice it.
- */
-const maximumTransactionRows = 1_000;
-const rowsPerRun = 4;
-const rowsPerExperiment = 40;
+/** Maximum number of trials in a transaction. */
 const trialsPerTransaction = 500;
 
 const readClock = createClock();
@@ -117,7 +97,7 @@ export class WatchedDataSet {
   readonly #previousIds: ReadonlySet<string>;
   readonly #experimentIds: Set<string>;
   /** The trials of the runs that were stored before this watch. */
-  readonly #previousTrials: readonly StoredTrial[];
+  #previousTrials: readonly StoredTrial[];
   readonly #repetitions: TrialRepetitions;
   /** The written state of trials, campaigns and the mark as text, by their keys. */
   readonly #writtenStates: Map<string, string>;
@@ -343,12 +323,14 @@ export class WatchedDataSet {
       const previousTrials = this.#previousTrials.filter(
         (trial) => trial.campaign_id === campaignId && this.#runs.has(trial.run_id),
       );
-      const wholeRow = makeCampaignRow(campaignId, suite, endedExperiments, previousTrials, {
+      const experiments = shareTargets(endedExperiments, previousTrials);
+      await this.#updateTargets(dataSet, campaignId, experiments, retainedIds);
+      const wholeRow = makeCampaignRow(campaignId, suite, experiments, previousTrials, {
         dataSet,
         now,
       });
       const row = hasRunningRuns ? { ...wholeRow, status: 'RUNNING', finished_at: null } : wholeRow;
-      const trials = endedExperiments
+      const trials = experiments
         .flatMap((experiment) =>
           experiment.runs.map((run) =>
             makeTrialRow(campaignId, experiment, run, {
@@ -364,7 +346,7 @@ export class WatchedDataSet {
         );
       const text = describeCampaign(row);
       if (trials.length === 0 && this.#writtenStates.get(campaignId) === text) continue;
-      const optimizers = makeOptimizerRows(campaignId, endedExperiments, { dataSet, now });
+      const optimizers = makeOptimizerRows(campaignId, experiments, { dataSet, now });
       for (let start = 0; start === 0 || start < trials.length; start += trialsPerTransaction) {
         const batch = trials.slice(start, start + trialsPerTransaction);
         const ids = batch.map((trial) => trial.run_id);
@@ -376,6 +358,39 @@ export class WatchedDataSet {
         for (const trial of batch) this.#writtenStates.set(trial.run_id, describeTrial(trial));
       }
       this.#writtenStates.set(campaignId, text);
+    }
+  }
+
+  /** Gives stored trials that this watch does not write the targets of these experiments. */
+  async #updateTargets(
+    dataSet: DataSet,
+    campaignId: string,
+    experiments: readonly Experiment[],
+    retainedIds: ReadonlySet<string>,
+  ): Promise<void> {
+    const writtenIds = new Set(
+      listRuns(dataSet)
+        .map(({ run }) => run.runId)
+        .filter((runId) => !retainedIds.has(runId)),
+    );
+    const otherTrials = this.#previousTrials.filter(
+      (trial) =>
+        trial.campaign_id === campaignId &&
+        this.#runs.has(trial.run_id) &&
+        !writtenIds.has(trial.run_id),
+    );
+    for (const { target, runIds } of listOutdatedTrials(experiments, otherTrials)) {
+      for (let start = 0; start < runIds.length; start += trialsPerTransaction) {
+        const ids = new Set(runIds.slice(start, start + trialsPerTransaction));
+        await this.#record(dataSet, readClock(), [...ids], (recorder) =>
+          recorder.setUnreachedTarget(campaignId, [...ids], target),
+        );
+        this.#previousTrials = this.#previousTrials.map((trial) =>
+          trial.campaign_id === campaignId && ids.has(trial.run_id)
+            ? { ...trial, target_value: target }
+            : trial,
+        );
+      }
     }
   }
 
@@ -496,69 +511,6 @@ function listChangedCampaigns(changes: readonly Change[]): Campaign[] {
     ...campaign,
     experiments: [...new Set(changesOfCampaign.map(({ experiment }) => experiment))],
   }));
-}
-
-/**
- * Orders changes so that the transaction that deletes a superseded run comes before the one that writes another run with
- * its id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id.
- */
-function orderChanges(changes: readonly Change[]): Change[] {
-  const changesBySupersededId = new Map(
-    changes.flatMap((change) => change.supersededIds.map((runId) => [runId, change] as const)),
-  );
-  const orderedChanges = new Set<Change>();
-  for (const change of changes) {
-    const chain = new Set<Change>();
-    let next: Change | undefined = change;
-    while (next && !orderedChanges.has(next) && !chain.has(next)) {
-      chain.add(next);
-      next = changesBySupersededId.get(next.run.runId);
-    }
-    const members = [...chain].toReversed();
-    const [firstChange] = members;
-    if (firstChange && next && chain.has(next)) {
-      const { runId } = firstChange.run;
-      firstChange.isIdTaken = true;
-      next.supersededIds = next.supersededIds.filter((id) => id !== runId);
-    }
-    for (const member of members) orderedChanges.add(member);
-  }
-  return [...orderedChanges];
-}
-
-/** Splits changes, and runs with many rows, into batches of one transaction each. */
-function* batchChanges(changes: readonly Change[]): Generator<Change[]> {
-  let batch: Change[] = [];
-  let size = 0;
-  let experimentId = '';
-  for (const change of changes.flatMap(splitChange)) {
-    const isSameExperiment = change.run.experimentId === experimentId;
-    const changeSize =
-      change.end - change.start + rowsPerRun + (isSameExperiment ? 0 : rowsPerExperiment);
-    if (batch.length > 0 && size + changeSize > maximumTransactionRows) {
-      yield batch;
-      [batch, size] = [[], 0];
-    }
-    batch.push(change);
-    size += changeSize;
-    ({ experimentId } = change.run);
-  }
-  if (batch.length > 0) yield batch;
-}
-
-function splitChange(change: Change): Change[] {
-  const parts: Change[] = [];
-  let start = change.start;
-  while (change.end - start > maximumTransactionRows) {
-    const end = start + maximumTransactionRows;
-    parts.push({ ...change, start, end, isComplete: false, supersededIds: [] });
-    start = end;
-  }
-  parts.push({ ...change, start });
-  // Only the first part adds the run.
-  return parts.map((part, index) =>
-    index === 0 ? part : { ...part, isNew: false, isAdded: false, isIdTaken: false },
-  );
 }
 
 function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {

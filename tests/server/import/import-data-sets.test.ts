@@ -194,6 +194,42 @@ describeOnEachDatabase('an import', (database) => {
     ]);
   });
 
+  test('of a part has one target per problem with the parts that are stored', async () => {
+    const estimatedCounts: number[] = [];
+    const dialect = {
+      ...database().dialect,
+      estimateWritingLockSeconds: (rows: RowCounts) => {
+        estimatedCounts.push(rows.get('coco_trials') ?? 0);
+        return 0;
+      },
+    };
+    const importPart = (...rows: string[]) => {
+      const path = join(copies, 'target-part.csv');
+      const header = 'algorithm,problem,instance,dimension,direction,evaluations,best';
+      writeFileSync(path, [header, ...rows, ''].join('\n'));
+      const options = { name: 'target parts' };
+      return importDataSets({ ...database(), dialect }, { path }, options);
+    };
+    await importPart('ES,PBO-1,1,16,max,3,10', 'ES,PBO-2,1,16,max,3,7');
+    await importPart('DE,PBO-1,1,16,max,5,12');
+    await importPart('GA,PBO-1,1,16,max,4,11');
+    expect(estimatedCounts).toEqual([2, 2, 1]);
+    const trials = await database()
+      .kysely.selectFrom('coco_trials as t')
+      .innerJoin('coco_campaigns as c', 'c.campaign_id', 't.campaign_id')
+      .select(['t.optimizer_id', 't.target_value', 't.reached_target', 't.evals_to_target'])
+      .where('c.name', '=', 'target parts')
+      .orderBy('t.function_id')
+      .orderBy('t.best_fitness')
+      .execute();
+    expect(trials.map((trial) => Object.values(trial))).toEqual([
+      ['ES', 12, 0, null],
+      ['GA', 12, 0, null],
+      ['DE', 12, 1, 5],
+      ['ES', 7, 1, 3],
+    ]);
+  });
+
   test('is refused if another import of its name wrote the same runs meanwhile', async () => {
     const writeTable = (name: string, ...values: number[]) => {
       const path = join(copies, name);
@@ -239,15 +275,15 @@ describeOnEachDatabase('an import', (database) => {
       },
       transformResult: async ({ result }) => result,
     };
-    let pathMeanwhile: string | undefined;
+    const pathsMeanwhile: string[] = [];
     const withWriteTransaction: typeof dialect.withWriteTransaction = async (work) => {
-      if (pathMeanwhile !== undefined) await importPart(pathMeanwhile);
+      for (const path of pathsMeanwhile) await importPart(path);
       return dialect.withWriteTransaction((transaction) => work(transaction.withPlugin(observer)));
     };
     const target = { ...database(), dialect: { ...dialect, withWriteTransaction } };
     await importPart(paths[1]!, target);
     expect(lockedQueries.filter((query) => query.includes('evals_to_target'))).toEqual([]);
-    pathMeanwhile = paths[2];
+    pathsMeanwhile.push(paths[2]!);
     await importPart(writeTable('bbob-f4.csv', 'bbob-f4'), target);
     const campaign = await database()
       .kysely.selectFrom('coco_campaigns')

@@ -51,6 +51,11 @@ function append(path: string, text: string): void {
 
 /** Writes an index of IOHprofiler that lists runs of these instances with 20 evaluations each. */
 function writeIndex(...instances: number[]): void {
+  writeIndexWith({}, ...instances);
+}
+
+/** Writes an index of IOHprofiler with other fields. */
+function writeIndexWith(fields: object, ...instances: number[]): void {
   mkdirSync(join(folder, 'ioh'), { recursive: true });
   const runs = instances.map((instance) => ({ instance, evals: 20, best: { evals: 4, y: 1 } }));
   const content = {
@@ -62,6 +67,7 @@ function writeIndex(...instances: number[]): void {
     algorithm: { name: 'search', info: '_' },
     attributes: ['evaluations', 'raw_y'],
     scenarios: [{ dimension: 2, path: data.slice('ioh/'.length), runs }],
+    ...fields,
   };
   writeFileSync(join(folder, index), JSON.stringify(content));
 }
@@ -221,6 +227,39 @@ describeOnEachDatabase('a watched folder', (database) => {
     await clearTables(database());
     await importDataSets(database(), { path: folder }, { name: 'set' });
     expect(watchedRows).toEqual(await readAllRows(database()));
+  });
+
+  test('has one target per problem with the stored parts of its data set', async () => {
+    const suite = { suite: 'PBO', function_name: 'OneMax', maximization: true };
+    append(data, `${header}1 10.0\n20 10.0\n`);
+    writeIndexWith(suite, 4);
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    rmSync(join(folder, 'ioh'), { recursive: true });
+    append(data, `${header}1 8.0\n20 8.0\n`);
+    writeIndexWith(suite, 5);
+    const watch = startWatch();
+    await watch.poll();
+    const listTrials = async () =>
+      (
+        await database()
+          .kysely.selectFrom('coco_trials')
+          .select(['instance_id', 'target_value', 'reached_target', 'evals_to_target'])
+          .orderBy('instance_id')
+          .execute()
+      ).map((trial) => Object.values(trial));
+    expect(await listTrials()).toEqual([
+      [4, 10, 1, 1],
+      [5, 10, 0, null],
+    ]);
+    append(data, `${header}1 8.0\n2 12.0\n20 12.0\n`);
+    writeIndexWith(suite, 5, 6);
+    await watch.poll();
+    await watch.finish();
+    expect(await listTrials()).toEqual([
+      [4, 12, 0, null],
+      [5, 12, 0, null],
+      [6, 12, 1, 2],
+    ]);
   });
 
   test('stops runs that have no end when watching ends', async () => {

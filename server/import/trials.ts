@@ -1,0 +1,112 @@
+import type { Experiment } from './data-set.ts';
+import { getBest } from '#server/domain/trace.ts';
+import type { listTrialsOfRuns } from '#server/repositories/data-sets.ts';
+
+/** A trial that an earlier import wrote. */
+export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
+
+/**
+ * Returns the experiments of a campaign with the targets of the whole data set, of which other parts may be stored. The
+ * target of a problem without a precision is the best value of all its trials.
+ */
+export function shareTargets(
+  experiments: readonly Experiment[],
+  storedTrials: readonly StoredTrial[],
+): Experiment[] {
+  const trialsByProblem = Map.groupBy(storedTrials, getProblemOfTrial);
+  return experiments.map((experiment) => {
+    const { group, target } = experiment;
+    if (group.precision !== null) return experiment;
+    const trials = trialsByProblem.get(getProblem(experiment)) ?? [];
+    // The run that gave a stored target may be deleted.
+    const values = trials.flatMap((trial) => [
+      trial.best_fitness ?? target,
+      trial.target_value ?? target,
+    ]);
+    return { ...experiment, target: getBest([target, ...values], group.direction) ?? target };
+  });
+}
+
+/**
+ * Returns the runs whose stored trials have a worse target than {@link shareTargets} gives their problem. None of them
+ * has reached the better one.
+ */
+export function listOutdatedTrials(
+  experiments: readonly Experiment[],
+  storedTrials: readonly StoredTrial[],
+): { target: number; runIds: string[] }[] {
+  const targets = new Map(
+    experiments
+      .filter(({ group }) => group.precision === null)
+      .map((experiment) => [getProblem(experiment), experiment.target]),
+  );
+  const trialsByProblem = Map.groupBy(storedTrials, getProblemOfTrial);
+  return [...targets].flatMap(([problem, target]) => {
+    const trials = trialsByProblem.get(problem) ?? [];
+    const outdatedTrials = trials.filter((trial) => trial.target_value !== target);
+    const runIds = outdatedTrials.map((trial) => trial.run_id);
+    return runIds.length === 0 ? [] : [{ target, runIds }];
+  });
+}
+
+function getProblem({ group, functionNumber }: Experiment): string {
+  return `${functionNumber} ${group.dimension ?? 0}`;
+}
+
+function getProblemOfTrial({
+  function_id,
+  dimension,
+}: Pick<StoredTrial, 'function_id' | 'dimension'>): string {
+  return `${function_id} ${dimension}`;
+}
+
+/**
+ * The repetitions of trials. A campaign has one trial for each repetition of an instance, but several runs may be the
+ * first repetition of the unknown instance 0 with their seeds, or of several settings of an algorithm.
+ */
+export class TrialRepetitions {
+  readonly #repetitionsByRun = new Map<string, number>();
+  /** The used repetitions of each cell. */
+  readonly #cells = new Map<string, { used: Set<number>; highest: number }>();
+
+  constructor(storedTrials: readonly StoredTrial[]) {
+    for (const trial of storedTrials) {
+      const { campaign_id, optimizer_id, function_id, dimension, instance_id } = trial;
+      const cell = JSON.stringify([campaign_id, optimizer_id, function_id, dimension, instance_id]);
+      this.#use(cell, trial.run_id, trial.repetition);
+    }
+  }
+
+  /**
+   * Returns the repetition of the trial of a run: the one that the run already has, else that of the run, or the next
+   * unused one of the cell if another run has it.
+   */
+  assign(
+    campaignId: string,
+    { group, functionNumber }: Experiment,
+    run: Experiment['runs'][number],
+  ): number {
+    const { algorithm, dimension } = group;
+    const cell = JSON.stringify([
+      campaignId,
+      algorithm,
+      functionNumber,
+      dimension ?? 0,
+      run.instance,
+    ]);
+    const previousRepetition = this.#repetitionsByRun.get(`${cell} ${run.runId}`);
+    if (previousRepetition !== undefined) return previousRepetition;
+    const { used, highest } = this.#cells.get(cell) ?? { used: new Set(), highest: 0 };
+    const repetition = used.has(run.repetition) ? highest + 1 : run.repetition;
+    this.#use(cell, run.runId, repetition);
+    return repetition;
+  }
+
+  #use(cell: string, runId: string, repetition: number): void {
+    const entry = this.#cells.get(cell) ?? { used: new Set(), highest: 0 };
+    entry.used.add(repetition);
+    entry.highest = Math.max(entry.highest, repetition);
+    this.#cells.set(cell, entry);
+    this.#repetitionsByRun.set(`${cell} ${runId}`, repetition);
+  }
+}

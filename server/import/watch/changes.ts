@@ -1,0 +1,91 @@
+import type { Campaign, Experiment } from '#server/import/data-set.ts';
+
+/** A run to write: its rows from `start` up to `end`, exclusive. */
+export interface Change {
+  campaign: Campaign;
+  experiment: Experiment;
+  run: Experiment['runs'][number];
+  block: string | null;
+  isNew: boolean;
+  /** Whether no rows of the run are stored, under any id. */
+  isAdded: boolean;
+  /** Whether the stored run with the id of this one is deleted first, because the two runs exchange their ids. */
+  isIdTaken: boolean;
+  start: number;
+  end: number;
+  /** Whether the run has all of its rows afterwards. */
+  isComplete: boolean;
+  /** Ids under which this run was stored before its instance was known. */
+  supersededIds: string[];
+}
+
+/**
+ * Maximum size of a transaction in rows of `iterations`. A run and an experiment count as several such rows. The
+ * transaction takes less than 50 ms, so a runner does not notice it.
+ */
+const maximumTransactionRows = 1_000;
+const rowsPerRun = 4;
+const rowsPerExperiment = 40;
+
+/**
+ * Orders changes so that the transaction that deletes a superseded run comes before the one that writes another run with
+ * its id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id.
+ */
+export function orderChanges(changes: readonly Change[]): Change[] {
+  const changesBySupersededId = new Map(
+    changes.flatMap((change) => change.supersededIds.map((runId) => [runId, change] as const)),
+  );
+  const orderedChanges = new Set<Change>();
+  for (const change of changes) {
+    const chain = new Set<Change>();
+    let next: Change | undefined = change;
+    while (next && !orderedChanges.has(next) && !chain.has(next)) {
+      chain.add(next);
+      next = changesBySupersededId.get(next.run.runId);
+    }
+    const members = [...chain].toReversed();
+    const [firstChange] = members;
+    if (firstChange && next && chain.has(next)) {
+      const { runId } = firstChange.run;
+      firstChange.isIdTaken = true;
+      next.supersededIds = next.supersededIds.filter((id) => id !== runId);
+    }
+    for (const member of members) orderedChanges.add(member);
+  }
+  return [...orderedChanges];
+}
+
+/** Splits changes, and runs with many rows, into batches of one transaction each. */
+export function* batchChanges(changes: readonly Change[]): Generator<Change[]> {
+  let batch: Change[] = [];
+  let size = 0;
+  let experimentId = '';
+  for (const change of changes.flatMap(splitChange)) {
+    const isSameExperiment = change.run.experimentId === experimentId;
+    const changeSize =
+      change.end - change.start + rowsPerRun + (isSameExperiment ? 0 : rowsPerExperiment);
+    if (batch.length > 0 && size + changeSize > maximumTransactionRows) {
+      yield batch;
+      [batch, size] = [[], 0];
+    }
+    batch.push(change);
+    size += changeSize;
+    ({ experimentId } = change.run);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function splitChange(change: Change): Change[] {
+  const parts: Change[] = [];
+  let start = change.start;
+  while (change.end - start > maximumTransactionRows) {
+    const end = start + maximumTransactionRows;
+    parts.push({ ...change, start, end, isComplete: false, supersededIds: [] });
+    start = end;
+  }
+  parts.push({ ...change, start });
+  // Only the first part adds the run.
+  return parts.map((part, index) =>
+    index === 0 ? part : { ...part, isNew: false, isAdded: false, isIdTaken: false },
+  );
+}
