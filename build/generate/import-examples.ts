@@ -39,6 +39,14 @@ export const importExamples: readonly Example[] = [
     call: (database) => dataSets.listTrialsOfRuns(database, ['r1', 'r2']),
   },
   {
+    method: dataSets.lockDataSet,
+    call: (database) => dataSets.lockDataSet(database, 'set'),
+  },
+  {
+    method: recording.setUnreachedTarget,
+    call: (database) => recording.setUnreachedTarget(database, 'c1', ['r1', 'r2'], 12),
+  },
+  {
     method: dataSets.listPresentIds,
     call: (database) => dataSets.listPresentIds(database, 'runs', ['r1', 'r2']),
   },
