@@ -31,7 +31,7 @@ export const sentences = {
   BUDGET_UNKNOWN:
     'Traces end at the last improvement, so total budgets are unknown. Enter the budget, or comparisons assume equal budgets',
   FINAL_VALUES_ONLY: 'Table contains final values only; runs have no traces',
-  TABLE_UNKNOWN: 'Unknown table columns',
+  TABLE_UNKNOWN: 'Unknown table columns; skipped',
   SETTINGS_POOLED:
     'Settings of an algorithm differ on the same problem. They count as repetitions of one optimizer. To compare them, give each setting its own algorithm name in the table',
   SEED_REPLACED: 'Seeds beyond 64 bits replaced by the number of the run in its group',

@@ -426,6 +426,25 @@ describeOnEachDatabase('a table', (database) => {
     });
   });
 
+  test('without a column that the user selected is listed as skipped if other tables have it', async () => {
+    mkdirSync(join(folder, 'mixed'), { recursive: true });
+    table('mixed/a.csv', 'steps,best', '10,5');
+    table('mixed/b.csv', 'evaluations,best', '10,4');
+    const columns = { evaluations: 'steps' };
+    const { notes } = await importDataSets(
+      database(),
+      { path: join(folder, 'mixed') },
+      { columns },
+    );
+    expect(notes).toContainEqual({
+      code: 'TABLE_UNKNOWN',
+      file: 'b.csv',
+      line: null,
+      count: 1,
+      message: 'Unknown table columns; skipped (evaluations, best)',
+    });
+  });
+
   test('of unknown columns is refused with their names', async () => {
     const path = table('unknown.csv', 'a,b', '1,2');
     const refusedImport = importDataSets(database(), { path });
