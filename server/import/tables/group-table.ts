@@ -24,9 +24,9 @@ interface GroupMember {
 /**
  * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Equal runs of
  * several tables are repetitions, in the order of the tables; those of tables with and without instances are separate.
- * The order of the rows does not matter. The direction is that of the column, otherwise `defaultDirection`. Without
- * both, it is minimisation for suites of BBOB and for tables without traces, otherwise the direction in which the
- * values of most runs change; minimisation in a tie.
+ * The order of the rows does not matter. All algorithms on a problem have one direction: that of the column, otherwise
+ * `defaultDirection`. Without both, it is minimisation for suites of BBOB and for tables without traces, otherwise the
+ * direction in which the values of most runs change; minimisation in a tie.
  */
 export function groupTables(
   tables: readonly Table[],
@@ -41,6 +41,12 @@ export function groupTables(
       .filter(({ values }) => values.length > 0)
       .map((run): GroupMember => ({ table, run, hasInstances, hasSeeds }));
   });
+  const directions = new Map(
+    [...Map.groupBy(members, ({ run }) => getProblemKey(run))].map(([key, problemMembers]) => [
+      key,
+      getDirection(problemMembers, notes, defaultDirection),
+    ]),
+  );
   const groups = Map.groupBy(members, ({ run, hasInstances }) => {
     const { algorithm, problem, dimension, attributes, problemAttributes } = run;
     return JSON.stringify([
@@ -53,13 +59,17 @@ export function groupTables(
       parseProblem(problem).suite === null && hasInstances,
     ]);
   });
-  return [...groups.values()].flatMap((group) => getGroup(group, notes, defaultDirection) ?? []);
+  return [...groups.values()].flatMap((group) => getGroup(group, notes, directions) ?? []);
+}
+
+function getProblemKey({ problem, problemAttributes }: TableRun): string {
+  return JSON.stringify([problem, problemAttributes]);
 }
 
 function getGroup(
   unorderedMembers: readonly GroupMember[],
   notes: NoteBook,
-  defaultDirection: Direction | undefined,
+  directions: ReadonlyMap<string, Direction>,
 ): RunGroup | null {
   const members = unorderedMembers
     .map((member) => ({ ...member, run: sortRows(member.run) }))
@@ -69,7 +79,7 @@ function getGroup(
   noteReplacedSeeds(members, notes);
   const { suite, functionId } = parseProblem(firstRun.problem);
   const hasInstances = members.some(({ run }) => run.instance !== null);
-  const direction = getDirection(members, suite, notes, defaultDirection);
+  const direction = directions.get(getProblemKey(firstRun)) ?? 'min';
   const importedRuns = numberRepetitions(
     members.map(({ table, run, hasSeeds }, index) => ({
       ...getRun(run, direction, table.modifiedAt),
@@ -136,19 +146,19 @@ function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
 
 function getDirection(
   members: readonly GroupMember[],
-  suite: string | null,
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): Direction {
   const statedDirection =
     members.find(({ run }) => run.direction !== null)?.run.direction ?? defaultDirection;
   if (statedDirection) return statedDirection;
+  const { suite } = parseProblem(members[0]?.run.problem ?? '');
   const isMinimised =
     members.some(({ table }) => table.kind === 'final') || (suite !== null && isBbobLike(suite));
   if (isMinimised) return 'min';
   const gains = members
     .filter(({ table }) => table.kind === 'trace')
-    .map(({ run: { values } }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
+    .map(({ run }) => getGain(run));
   const observedDirection = getTraceDirection(gains);
   if (observedDirection) return observedDirection;
   notes.add('DIRECTION_ASSUMED', {
@@ -156,6 +166,16 @@ function getDirection(
     detail: 'assumed minimisation',
   });
   return 'min';
+}
+
+/** Returns the last value of a run minus its first one, by evaluations; of equal evaluations as {@link sortRows}. */
+function getGain({ evaluations, values }: TableRun): number {
+  let [first, last] = [0, 0];
+  for (const [row, count] of evaluations.entries()) {
+    if (count < (evaluations[first] ?? 0)) first = row;
+    if (count >= (evaluations[last] ?? 0)) last = row;
+  }
+  return (values[last] ?? 0) - (values[first] ?? 0);
 }
 
 function getRun(

@@ -223,6 +223,30 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
+  test('without a direction has one direction for all algorithms on a problem', async () => {
+    const header = 'algorithm,problem,instance,dimension,seed,evaluations,best';
+    const risingRows = ['ES,PBO-1,1,16,1,1,5', 'ES,PBO-1,1,16,1,9,8', 'ES,PBO-1,1,16,2,1,4'];
+    const path = table(
+      'one-direction.csv',
+      header,
+      ...risingRows,
+      'ES,PBO-1,1,16,2,7,9',
+      'DE,PBO-1,1,16,1,1,7',
+      'RS,PBO-1,1,16,1,1,6',
+      'RS,PBO-1,1,16,1,4,3',
+    );
+    expect(await getCodes(path, {})).not.toContain('DIRECTION_ASSUMED');
+    const directions = await database()
+      .kysely.selectFrom('experiment_params as p')
+      .innerJoin('experiment_params as d', 'd.experiment_id', 'p.experiment_id')
+      .select('d.value_text')
+      .where('p.param_path', '=', 'import.dataset')
+      .where('p.value_text', '=', 'one-direction')
+      .where('d.param_path', '=', 'problem.direction')
+      .execute();
+    expect(directions.map((row) => row.value_text)).toEqual(['max', 'max', 'max']);
+  });
+
   test('has an experiment for each setting of its parameters', async () => {
     const path = table(
       'params.csv',
