@@ -10,17 +10,21 @@ import {
   type RunResult,
 } from '#server/domain/objective.ts';
 import { readNumber } from '#shared/decimal.ts';
-import { findObjective } from './objectives.ts';
+import { findObjective, type DefaultObjective } from './objectives.ts';
+
+/** The goal of a run with the source of its direction. */
+type SourcedGoal = RunGoal & Pick<DefaultObjective, 'directionSource'>;
 
 /** Returns direction, target, known optimum and budget of the runs of an experiment. */
 export async function findGoal(
   database: Database,
   experiment: { experimentId: string; problemType: string; configJson: string },
-): Promise<RunGoal> {
-  const { direction, targetFitness } = await findObjective(database, experiment);
+): Promise<SourcedGoal> {
+  const { direction, directionSource, targetFitness } = await findObjective(database, experiment);
   const config = parseConfig(experiment.configJson);
   return {
     direction,
+    directionSource,
     target: targetFitness,
     optimum: getKnownOptimum(experiment.problemType, config, direction),
     budget: getConfiguredBudget(config),
@@ -31,8 +35,8 @@ export async function findGoal(
 export async function findGoals(
   database: Database,
   experimentIds: Iterable<string>,
-): Promise<Map<string, RunGoal>> {
-  const goals = new Map<string, RunGoal>();
+): Promise<Map<string, SourcedGoal>> {
+  const goals = new Map<string, SourcedGoal>();
   for (const experiment of await listExperiments(database, [...new Set(experimentIds)])) {
     goals.set(experiment.experimentId, await findGoal(database, experiment));
   }

@@ -13,6 +13,8 @@ import { listSearchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
 import { formatCount } from '#shared/number-format.ts';
 import { isRunning, type SearchedDiagnosis } from '#shared/words.ts';
+import type { Direction } from '#server/domain/objective.ts';
+import { findObjectives } from '#server/records/objectives.ts';
 import { findGoals, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
@@ -22,9 +24,11 @@ const runsPerBatch = 200;
 /** Maximum number of runs whose codes are cached. */
 const maximumCachedRuns = 200_000;
 
-/** The codes of a run, valid while its row does not change. */
+/** The codes of a run, valid while its row and its direction do not change. */
 interface CachedDiagnosis {
   version: string;
+  /** The direction if it follows from the traces of the experiment, which other runs can change; otherwise null. */
+  traceDirection: Direction | null;
   codes: readonly SearchedDiagnosis[];
 }
 
@@ -94,10 +98,23 @@ async function diagnoseRuns(
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
   const diagnosesByRun = new Map<string, readonly SearchedDiagnosis[]>();
   const pendingRuns: DiagnosedRun[] = [];
+  const cachedDiagnoses = new Map(
+    runs.flatMap((run) => {
+      const cachedDiagnosis = isRunning(run) ? undefined : cache.get(run.runId);
+      return cachedDiagnosis?.version === getVersion(run) ? [[run, cachedDiagnosis] as const] : [];
+    }),
+  );
+  const objectives = await findObjectives(
+    database,
+    [...cachedDiagnoses].flatMap(([run, { traceDirection }]) =>
+      traceDirection === null ? [] : run.experimentId,
+    ),
+  );
   for (const run of runs) {
-    const cachedDiagnosis = cache.get(run.runId);
-    if (!isRunning(run) && cachedDiagnosis?.version === getVersion(run))
-      diagnosesByRun.set(run.runId, cachedDiagnosis.codes);
+    const cachedDiagnosis = cachedDiagnoses.get(run);
+    const direction = objectives.get(run.experimentId)?.direction;
+    const isValid = [null, direction].includes(cachedDiagnosis?.traceDirection);
+    if (cachedDiagnosis && isValid) diagnosesByRun.set(run.runId, cachedDiagnosis.codes);
     else pendingRuns.push(run);
   }
   const diagnosedRuns = await runInBatches(pendingRuns, runsPerBatch, async (batch) => {
@@ -105,8 +122,8 @@ async function diagnoseRuns(
     await waitForNextTurn();
     return diagnoses;
   });
-  for (const { run, codes } of diagnosedRuns) {
-    if (!isRunning(run)) cache.set(run.runId, { version: getVersion(run), codes });
+  for (const { run, codes, traceDirection } of diagnosedRuns) {
+    if (!isRunning(run)) cache.set(run.runId, { version: getVersion(run), traceDirection, codes });
     diagnosesByRun.set(run.runId, codes);
   }
   return diagnosesByRun;
@@ -123,12 +140,12 @@ function getVersion(run: DiagnosedRun): string {
 async function diagnose(
   database: Database,
   runs: readonly DiagnosedRun[],
-): Promise<{ run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[]> {
+): Promise<(Omit<CachedDiagnosis, 'version'> & { run: DiagnosedRun })[]> {
   const goals = await findGoals(
     database,
     runs.map(({ experimentId }) => experimentId),
   );
-  const diagnosedRuns: { run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[] = [];
+  const diagnosedRuns: Awaited<ReturnType<typeof diagnose>> = [];
   await database.dialect.readTraces(runs, (_runId, pairs) => {
     const run = runs[diagnosedRuns.length];
     const goal = run && goals.get(run.experimentId);
@@ -137,7 +154,8 @@ async function diagnose(
     const codes = goal
       ? listSearchedCodes({ evaluations, bests: bestValues }, goal, getResult(run))
       : [];
-    if (run) diagnosedRuns.push({ run, codes });
+    const isByTraces = goal?.directionSource === 'trace' || goal?.directionSource === 'default';
+    if (run) diagnosedRuns.push({ run, codes, traceDirection: isByTraces ? goal.direction : null });
   });
   return diagnosedRuns;
 }

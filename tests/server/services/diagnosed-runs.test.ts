@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { createDiagnosisCache, addDiagnosis } from '#server/services/diagnosed-runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { insert, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
   beforeAll(async () => {
@@ -29,7 +29,9 @@ describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
   it('evicts the least recently used runs, and contains no RUNNING runs', async () => {
     await insertRun(database(), 'e1', 'running', { status: 'RUNNING' });
     const cache = createDiagnosisCache(5);
-    for (const runId of ['other', 'newest']) cache.set(runId, { version: '', codes: [] });
+    for (const runId of ['other', 'newest']) {
+      cache.set(runId, { version: '', traceDirection: null, codes: [] });
+    }
     const filter = runsQuery.parse({ diagnosis: 'STAGNATION' });
     const find = () => addDiagnosis(database(), filter, cache);
     const firstFilter = await find();
@@ -37,5 +39,35 @@ describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
     expect(cache.has('other')).toBe(false);
     expect(cache.has('running')).toBe(false);
     expect(await find()).toEqual(firstFilter);
+  });
+
+  it('diagnoses an ended run again after other runs changed the direction of its experiment', async () => {
+    await insertExperiment(database(), 'e2', {
+      problem_type: 'custom',
+      config_json: '{"stopping":{"target":5}}',
+    });
+    await insertRun(database(), 'e2', 'falling');
+    const fallingRows = [9, 6].map((best, iteration) => ({
+      run_id: 'falling',
+      iteration,
+      evaluations: 10 * (iteration + 1),
+      best_fitness: best,
+    }));
+    await insert(database(), 'iterations', ...fallingRows);
+    const cache = createDiagnosisCache();
+    const find = async () =>
+      (
+        await addDiagnosis(
+          database(),
+          runsQuery.parse({ diagnosis: 'TARGET_REACHED', experimentId: 'e2', q: 'falling' }),
+          cache,
+        )
+      ).runIds;
+    expect(await find()).toEqual([]);
+    for (const runId of ['rising1', 'rising2']) {
+      await insertRun(database(), 'e2', runId);
+      await insertIterations(database(), runId, 3);
+    }
+    expect(await find()).toEqual(['falling']);
   });
 });
