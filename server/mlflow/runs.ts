@@ -314,12 +314,24 @@ async function storeMetrics(
       step,
       metrics: {
         ...metricsByStep.get(step),
-        ...Object.fromEntries(values.map(({ key, value }) => [key, value])),
+        ...getStepValues(state.metrics, values),
       },
       timestamp: Math.max(...values.map(({ timestamp }) => timestamp)),
     }),
   );
   await storeAll(recorder, transaction, records);
+}
+
+/** Returns the values that one step has after these new ones. Of the previous values, only the latest have a time. */
+function getStepValues(
+  latestMetrics: RunState['metrics'],
+  newMetrics: readonly MetricValue[],
+): Record<string, number> {
+  const latestOfStep = Object.entries(mergeMetrics({}, newMetrics)).map(([key, metric]) => {
+    const latestMetric = latestMetrics[key];
+    return [key, latestMetric?.step === metric.step ? latestMetric.value : metric.value] as const;
+  });
+  return Object.fromEntries(latestOfStep);
 }
 
 /** Returns the metrics of a stored iteration, without the metric that the recording adds. */
@@ -328,21 +340,24 @@ function parseMetrics(json: string | null): Record<string, number> {
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
 }
 
-/** Returns the last value of each metric: that of the highest step, and of the latest time within this step. */
+/** Returns the latest value of each metric; see {@link compareAges}. */
 function mergeMetrics(
   latestMetrics: RunState['metrics'],
   newMetrics: readonly MetricValue[],
 ): RunState['metrics'] {
   const mergedMetrics = { ...latestMetrics };
-  for (const { key, value, timestamp, step } of newMetrics) {
-    const otherValue = Object.hasOwn(mergedMetrics, key) ? mergedMetrics[key] : undefined;
-    const isLater =
-      !otherValue ||
-      step > otherValue.step ||
-      (step === otherValue.step && timestamp >= otherValue.timestamp);
-    if (isLater) mergedMetrics[key] = { value, timestamp, step };
+  for (const { key, ...metric } of newMetrics) {
+    const otherMetric = Object.hasOwn(mergedMetrics, key) ? mergedMetrics[key] : undefined;
+    if (!otherMetric || compareAges(metric, otherMetric) > 0) mergedMetrics[key] = metric;
   }
   return mergedMetrics;
+}
+
+/** Compares two values of a metric like MLflow: by step, then by time, then by value, where NaN counts as 0. */
+function compareAges(a: Omit<MetricValue, 'key'>, b: Omit<MetricValue, 'key'>): number {
+  return (
+    a.step - b.step || a.timestamp - b.timestamp || Math.sign((a.value || 0) - (b.value || 0)) || 0
+  );
 }
 
 /** Returns the values of a metric by step, at most `size` of the steps after `after`. Throws RUN_NOT_FOUND. */

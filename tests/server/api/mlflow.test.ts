@@ -275,6 +275,26 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(means.map(({ meanFitness }) => meanFitness)).toEqual([7, 5]);
   });
 
+  test('show the latest value of a metric in a step: by time, then by value, like MLflow', async () => {
+    const runId = await create();
+    const values = [
+      { value: 7, timestamp: 3_000 },
+      { value: 5, timestamp: 2_000 },
+      { value: 6, timestamp: 3_000 },
+    ].map((metric) => ({ key: 'best', step: 1, ...metric }));
+    const check = async (best: number) => {
+      const { run } = await done(`runs/get?run_id=${runId}`);
+      expect(run.data.metrics).toMatchObject([{ key: 'best', value: best }]);
+      expect(await getRows(runId)).toMatchObject([{ best }]);
+    };
+    await done('runs/log-batch', { run_id: runId, metrics: values });
+    await check(7);
+    await done('runs/log-metric', { run_id: runId, ...values[1] });
+    await check(7);
+    await done('runs/log-metric', { run_id: runId, ...values[1], timestamp: 4_000 });
+    await check(5);
+  });
+
   test('take the metric that the tag evoscope.fitness names', async () => {
     const runId = await create({ 'evoscope.fitness': 'regret' });
     await log(runId, 0, { best: 4, regret: 2 });
