@@ -3,7 +3,12 @@ import { findFamilyText } from '#server/repositories/iterations.ts';
 import type { findRun } from '#server/repositories/runs.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
 import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
-import { toObject, parseObject, readValueAfterKey } from '#server/telemetry/json.ts';
+import {
+  parseObject,
+  readValueAfterKey,
+  toFiniteOrInfinite,
+  toObject,
+} from '#server/telemetry/json.ts';
 import * as relations from '#server/telemetry/relations.ts';
 import { collectSeries } from '#server/telemetry/series.ts';
 import { thin } from '#server/telemetry/thinning.ts';
@@ -130,6 +135,14 @@ async function getDiagnosis(
     ...(await findGoal(database, run)),
     silentSince: progress?.silent ? progress.lastActivityAt : null,
     points,
-    telemetry: { family, ...getColumns(readings) },
+    telemetry: {
+      family,
+      ...getColumns(readings),
+      // A singular covariance has an infinite condition number.
+      model: collectSeries(
+        readings.map(({ model }) => model),
+        toFiniteOrInfinite,
+      ),
+    },
   });
 }

@@ -29,6 +29,12 @@ export function toFinite(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
+/** Returns the value if it is a number, also an infinite one or its text; null for NaN and other values. */
+export function toFiniteOrInfinite(value: unknown): number | null {
+  const number = value === 'Infinity' || value === '-Infinity' ? Number(value) : value;
+  return typeof number === 'number' && !Number.isNaN(number) ? number : null;
+}
+
 /** Returns the value if it is a safe integer of at least 0; null for other values. */
 export function parseIndex(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;

@@ -8,17 +8,20 @@ const maximumKeys = 256;
 
 /**
  * Returns the numbers of objects, one per iteration, by key, in the order in which the keys first occur. Omits keys
- * without any finite number, and those beyond 256.
+ * without any number, and those beyond 256. `toNumber` decides which values are numbers: by default the finite ones.
  */
-export function collectSeries(objects: readonly Readonly<Record<string, unknown>>[]): Series {
+export function collectSeries(
+  objects: readonly Readonly<Record<string, unknown>>[],
+  toNumber: (value: unknown) => number | null = toFinite,
+): Series {
   const keys = new Set<string>();
   for (const object of objects) {
     for (const [key, value] of Object.entries(object)) {
-      if (keys.size < maximumKeys && toFinite(value) !== null) keys.add(key);
+      if (keys.size < maximumKeys && toNumber(value) !== null) keys.add(key);
     }
   }
   return Object.fromEntries(
-    [...keys].map((key) => [key, objects.map((object) => toFinite(getOwnValue(object, key)))]),
+    [...keys].map((key) => [key, objects.map((object) => toNumber(getOwnValue(object, key)))]),
   );
 }
 

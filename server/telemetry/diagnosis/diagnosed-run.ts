@@ -27,7 +27,7 @@ export interface DiagnosedTelemetry {
   iterations: readonly number[];
   /** Numbers in `metrics_json`. */
   series: Series;
-  /** Numbers in `modelDiagnostics`. */
+  /** Numbers in `modelDiagnostics`, also infinite ones. */
   model: Series;
 }
 

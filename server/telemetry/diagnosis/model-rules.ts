@@ -1,4 +1,5 @@
 import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
+import { toFinite } from '#server/telemetry/json.ts';
 import type { Diagnosis } from '#shared/schemas/insights.ts';
 import {
   describeMiss,
@@ -233,7 +234,7 @@ function findFirstMatch(
     fromIteration: iterations[startIndex] ?? null,
     toIteration: iterations[(end < 0 ? values.length : end) - 1] ?? null,
     message,
-    evidence: { tab: 'insights', series: [key], value: values[startIndex] ?? null, threshold },
+    evidence: { tab: 'insights', series: [key], value: toFinite(values[startIndex]), threshold },
   };
 }
 

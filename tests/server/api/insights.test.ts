@@ -120,6 +120,22 @@ describeOnEachDatabase('GET /api/runs/{runId}/insights', (database) => {
     });
   });
 
+  test('reports an infinite condition number, which is stored as text', async () => {
+    await insert(database(), 'experiments', { experiment_id: 'singular', config_hash: 'singular' });
+    await insert(database(), 'runs', { run_id: 'singular', experiment_id: 'singular' });
+    for (const [iteration, condition] of ['10', '"Infinity"'].entries()) {
+      await insert(database(), 'iterations', {
+        run_id: 'singular',
+        iteration,
+        diagnostics_json: `{"modelDiagnostics":{"cov_condition_number":${condition}}}`,
+      });
+    }
+    const { model, diagnosis } = await get('singular');
+    expect(model).toEqual({ cov_condition_number: [10, null] });
+    const evidence = { value: null, threshold: 1e14 };
+    expect(diagnosis).toMatchObject([{ code: 'ILL_CONDITIONED', fromIteration: 1, evidence }]);
+  });
+
   test('reads the valid parts of hostile telemetry', async () => {
     await insert(database(), 'runs', { run_id: 'hostile', experiment_id: 'bare' });
     const row = (iteration: number, metrics_json: string | null, diagnostics_json: string | null) =>
