@@ -339,8 +339,9 @@ export class Databases {
       { kind: 'prepare', url, permissions },
       signal,
     );
-    if (preparedProperties === null) throw makeOpeningError(result, url, identity);
-    return preparedProperties;
+    if (preparedProperties !== null) return preparedProperties;
+    // A cancelled preparation ends without properties too.
+    throw signal.aborted ? makeStoppingError() : makeOpeningError(result, url, identity);
   }
 
   #inspect(task: PrepareTask & { url: DatabaseUrl }, signal: AbortSignal): Promise<Inspection> {
