@@ -359,6 +359,14 @@ function makeTooManyUploadsError(): ProblemError {
   );
 }
 
+/** Returns the error of an import whose thread is terminated, perhaps after it has stored everything. */
+function makeKilledError(): ProblemError {
+  return new ProblemError(
+    'IMPORT_CANCELLED',
+    'The database was closed during the import. See what is there before you import again',
+  );
+}
+
 function describeUnstoredState(watch: WatchState | null): string {
   return JSON.stringify([watch?.files === 0, watch?.problem, watch?.notes]);
 }
@@ -400,7 +408,7 @@ function startImport(
   }
   const thread = new TaskThread<ImportTask, ImportEnd>(program, { resourceLimits });
   let isWriting = false;
-  let isTerminated = false;
+  let terminationError: Error | undefined;
   const result = thread.runTask(
     { database: url, ...task },
     {
@@ -415,7 +423,7 @@ function startImport(
   );
   const waitForEnd = async (): Promise<ImportEnd> => {
     const importEnd = await result.catch((error: unknown) => ({
-      failure: serialiseFailure(isTerminated ? makeCancelledError() : error),
+      failure: serialiseFailure(terminationError ?? error),
     }));
     thread.end();
     await thread.exit;
@@ -427,7 +435,7 @@ function startImport(
    */
   const terminateReading = () => {
     if (isWriting || !thread.hasStarted) return;
-    isTerminated = true;
+    terminationError ??= makeCancelledError();
     thread.terminate();
   };
   return {
@@ -436,7 +444,11 @@ function startImport(
       cancellation.abort();
       setTimeout(terminateReading, importStopMillis).unref();
     },
-    kill: () => thread.terminate(),
+    kill: () => {
+      if (!thread.hasStarted) return;
+      terminationError ??= makeKilledError();
+      thread.terminate();
+    },
   };
 }
 

@@ -8,12 +8,19 @@ import { importDataSets } from '#server/import/import-data-sets.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { readFolderEntries, listFolder } from '#server/import/source/read-source.ts';
 import { defaultLimits, Meter } from '#server/import/source/entry.ts';
+import { createLogger } from '#server/logger.ts';
 import { serialiseFailure } from '#server/runtime/import-failure.ts';
+import { Imports } from '#server/runtime/imports.ts';
 import { deserialiseError } from '#server/runtime/tasks.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
-import { describeOnEachEngine, openTestDatabase } from '#tests/support/databases.ts';
+import {
+  describeOnEachEngine,
+  makeSqliteLocation,
+  openTestDatabase,
+} from '#tests/support/databases.ts';
 import { beginUpload, sendImport } from '#tests/support/imports.ts';
 import { isLong } from '#tests/support/long.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { countRows } from '#tests/support/rows.ts';
 import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
@@ -46,6 +53,31 @@ describeOnEachEngine('a service that ends while it imports', (engine) => {
     await database.close();
     await location.remove();
   });
+});
+
+test('an import whose thread is terminated at the stop of the service is no internal failure', async () => {
+  const location = await makeSqliteLocation();
+  const database = await openTestDatabase(location.url);
+  const imports = new Imports({
+    database,
+    logger: createLogger('silent'),
+    program: resolveProgramFile('import-worker'),
+  });
+  const importId = await imports.start('benchmark', false, async () => ({
+    source: { path: benchmark.folder },
+    options: {},
+    identity: undefined,
+  }));
+  const started = Promise.withResolvers<void>();
+  imports.follow(importId, () => started.resolve());
+  await started.promise;
+  await imports.close(AbortSignal.abort());
+  expect(imports.get(importId)).toMatchObject({
+    status: 'failed',
+    failure: { code: 'IMPORT_CANCELLED' },
+  });
+  await database.close();
+  await location.remove();
 });
 
 test.skipIf(process.platform === 'win32')(
