@@ -35,12 +35,14 @@ export function createLogger(level: LogLevel): Logger {
     },
     destination({ fd: 2, sync: true }),
   );
+  // A quieter log would omit a warning too.
+  const reportLevel = logger.isLevelEnabled('warn') ? 'warn' : level;
   const endSecond = () => {
     const omittedLineCount = lineCount - maximumLines;
     lineCount = 0;
     secondTimer = undefined;
     if (omittedLineCount > 0)
-      logger.warn(`${omittedLineCount} more lines in a second were omitted`);
+      logger[reportLevel](`${omittedLineCount} more lines in a second were omitted`);
   };
   return logger;
 }

@@ -199,16 +199,19 @@ test.each([' =1+1', '\n=1+1', '\t=1+1', '＝1+1', '\u00A0@x', '＋1', '\r+cmd'])
 );
 
 describe('the log', () => {
-  test('has at most 50 lines per second, and reports the number of omitted ones', () => {
-    const logger = fileURLToPath(new URL('../../server/logger.ts', import.meta.url));
-    const program = `const { createLogger } = await import(${JSON.stringify(logger)});
-      const log = createLogger('info');
-      for (let line = 0; line < 5_000; line += 1) log.info('line');
+  test.each(['info', 'error'])(
+    'at level %s has at most 50 lines per second, and reports the number of omitted ones',
+    (level) => {
+      const logger = fileURLToPath(new URL('../../server/logger.ts', import.meta.url));
+      const program = `const { createLogger } = await import(${JSON.stringify(logger)});
+      const log = createLogger('${level}');
+      for (let line = 0; line < 5_000; line += 1) log.${level}('line');
       setTimeout(() => {}, 1_500);`;
-    const flags = ['--input-type=module', '-e', program];
-    const { stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
-    const lines = stderr.trim().split('\n');
-    expect(lines.length).toBeLessThan(110);
-    expect(lines.at(-1)).toMatch(/"msg":"\d+ more lines in a second were omitted"/);
-  });
+      const flags = ['--input-type=module', '-e', program];
+      const { stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
+      const lines = stderr.trim().split('\n');
+      expect(lines.length).toBeLessThan(110);
+      expect(lines.at(-1)).toMatch(/"msg":"\d+ more lines in a second were omitted"/);
+    },
+  );
 });
