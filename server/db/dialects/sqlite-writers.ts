@@ -75,8 +75,8 @@ function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null
   const main = statFile(file);
   if (!main) return null;
   const log = statFile(`${resolveFile(file)}-wal`);
-  // An empty log is new or was emptied by a checkpoint, which is not a write.
-  if (log?.size === 0n) return null;
+  // A new log has no writes. Only other programs empty a log, which they or this process wrote before.
+  if (log?.size === 0n && log.mtimeNs <= log.birthtimeNs) return null;
   // Checkpoints of any program write to the file of a database with a write-ahead log.
   return { identity: getIdentity(main), nanos: (log ?? main).mtimeNs };
 }

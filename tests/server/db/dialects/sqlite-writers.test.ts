@@ -26,9 +26,9 @@ describe('isWrittenByOthers', () => {
     "insert into events (event_type, payload_json, created_at) values ('x', '{}', '')";
 
   /** Writes one row in another process; the row contains no time. */
-  const writeElsewhere = () => {
+  const writeElsewhere = (laterStatement = '') => {
     const program = `const database = new (require('better-sqlite3'))(${JSON.stringify(location.file)});
-      database.exec(${JSON.stringify(statement)});`;
+      database.exec(${JSON.stringify(`${statement};${laterStatement}`)});`;
     execFileSync(process.execPath, ['-e', program]);
   };
 
@@ -55,6 +55,15 @@ describe('isWrittenByOthers', () => {
     await writeHere();
     expect(database.dialect.isWrittenByOthers()).toBe(true);
     writeElsewhere();
+    setAge(11);
+    expect(database.dialect.isWrittenByOthers()).toBe(false);
+  });
+
+  test('is true after another process has written and emptied the write-ahead log', async () => {
+    await writeHere();
+    writeElsewhere('pragma wal_checkpoint(truncate)');
+    expect(statSync(`${location.file}-wal`).size).toBe(0);
+    expect(database.dialect.isWrittenByOthers()).toBe(true);
     setAge(11);
     expect(database.dialect.isWrittenByOthers()).toBe(false);
   });
