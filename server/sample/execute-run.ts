@@ -107,7 +107,8 @@ interface RunInProgress extends Execution {
   search: Search;
   publish: Publish;
   readClock: () => Instant;
-  startedAt: Instant;
+  /** Start in milliseconds of `performance.now()`, which no change of the system clock affects. */
+  startedAt: number;
   lastCheckpoint: string | undefined;
 }
 
@@ -129,7 +130,7 @@ export async function executeRun(
     search,
     publish: createPublisher(execution.database, identity),
     readClock,
-    startedAt: readClock(),
+    startedAt: performance.now(),
     lastCheckpoint: undefined,
   };
   const firstGeneration = tryCompute(() => search.start());
@@ -200,7 +201,7 @@ function getResult(progress: RunInProgress, generation: Generation): RunResult {
   return {
     generation,
     family: progress.search.problem.family,
-    runtimeMillis: Number((progress.readClock() - progress.startedAt) / 1_000_000n),
+    runtimeMillis: Math.floor(performance.now() - progress.startedAt),
     artifacts: { database: progress.databaseUrl },
   };
 }
