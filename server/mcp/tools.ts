@@ -53,8 +53,9 @@ const latexSteps: Readonly<Record<string, readonly Step[]>> = {
 /** The values of `view` of `open_view`, each with its page. */
 const views: Readonly<Record<string, Tool['getPage']>> = {
   runs: (args) => getRunsPage(args),
-  run: (args) => `/runs/${getSegment(args, 'runId')}`,
-  experiment: (args) => `/experiments/${getSegment(args, 'experimentId')}`,
+  run: (args) => (args.has('runId') ? `/runs/${getSegment(args, 'runId')}` : getRunsPage(args)),
+  experiment: (args) =>
+    args.has('experimentId') ? `/experiments/${getSegment(args, 'experimentId')}` : '/experiments',
   problems: () => '/problems',
   problem: (args) => getProblemPage(args),
   across: (args, problemType) => getAcrossPage(args, problemType),

@@ -142,6 +142,11 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
       const { link } = await mcp.call('open_view', args2);
       expect(isKnownPage(new URL(link).pathname), link).toBe(true);
     }
+    const lists = { run: '/', experiment: '/experiments', problem: '/problems', campaign: '/coco' };
+    for (const [name, page2] of Object.entries(lists)) {
+      const { link } = await mcp.call('open_view', { view: name });
+      expect(new URL(link).pathname).toBe(page2);
+    }
   });
 
   test('compare across instances with the tests of the API', async () => {
