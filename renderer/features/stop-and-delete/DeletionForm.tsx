@@ -18,7 +18,7 @@ import {
 import { createDeletion, type Deletion } from './deletion-state.ts';
 import './deletion.css';
 import { isComplete } from './batch.ts';
-import { formatDeletion } from './batch-actions.ts';
+import { formatDeletion, getTargetsWith } from './batch-actions.ts';
 
 interface DeletionFormProps {
   targets: readonly DeletionTarget[];
@@ -47,7 +47,10 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     if (disabledReason) return disabledReason;
     if (!isCounted()) return 'Still counting what will be deleted.';
     if (deletion.isDeleting()) return 'Deleting…';
-    if (deletion.remaining().length === 0) return 'Nothing is left to delete.';
+    if (deletion.remaining().length === 0) {
+      const isBlocked = getTargetsWith(deletion.outcome(), 'blocked').length > 0;
+      return isBlocked ? 'RUNNING runs block the rest.' : 'Nothing is left to delete.';
+    }
     if (waitSeconds() !== null && !isForced())
       return 'A runner is writing. Wait, or tick “Delete anyway”.';
     return isConfirmed(expected(), typed()) ? undefined : `Type ${formatCount(expected())} first.`;
