@@ -1,7 +1,7 @@
 import type { DesktopChange, RecentEntry, DesktopState } from '#shared/desktop.ts';
 import { makeUnexpectedFailure, type ServiceFailure } from './server-process.ts';
 import { chooseAddress, loadPage } from './window.ts';
-import { respondToPage, linkPage } from './page-link.ts';
+import { respondToPage, linkPage, type PageLink } from './page-link.ts';
 import { app, dialog, Menu, nativeTheme, type BrowserWindow, safeStorage, shell } from 'electron';
 import { getDesktopSettings, openSettings } from './settings.ts';
 import { createConnection, type Connection } from './connection.ts';
@@ -106,7 +106,7 @@ async function run(): Promise<void> {
     start: connection.start,
     show(url, previousFailure) {
       if (previousFailure !== undefined) warn(`${previousFailure.message} It was started again.`);
-      show(window, url);
+      show(window, page, url);
       void refreshRecent();
       void databases.addFirstDatabase();
     },
@@ -181,8 +181,8 @@ function showStart(window: BrowserWindow, state: StartState): void {
   loadPage(window, makeStartPage(state));
 }
 
-function show(window: BrowserWindow, url: string): void {
-  const address = chooseAddress(window.webContents.getURL(), url);
+function show(window: BrowserWindow, page: PageLink, url: string): void {
+  const address = chooseAddress(window.webContents.getURL(), url, page.hasFailed());
   if (address !== null) loadPage(window, address);
 }
 

@@ -25,6 +25,8 @@ export interface PageLink {
    * shown at its end. Drops a `state` message if no page listens.
    */
   readonly send: (message: DesktopMessage) => void;
+  /** Returns whether the window shows an error page, because the last page could not be loaded. */
+  readonly hasFailed: () => boolean;
 }
 
 /**
@@ -38,6 +40,7 @@ export function linkPage(
   respond: (request: DesktopRequest) => unknown,
 ): PageLink {
   let page: 'absent' | 'listening' | 'leaving' = 'absent';
+  let hasFailed = false;
   let pendingMessages: DesktopMessage[] = [];
   const send = (message: DesktopMessage) => webContents.send(pageChannel, message);
   const listen = () => {
@@ -46,6 +49,7 @@ export function linkPage(
   };
   const replacePage = () => {
     page = 'absent';
+    hasFailed = false;
     // The next page requests the state anyway.
     pendingMessages = pendingMessages.filter(({ type }) => type !== 'state');
   };
@@ -55,7 +59,9 @@ export function linkPage(
   });
   webContents.on('did-navigate', replacePage);
   webContents.on('did-fail-load', (_event, errorCode, _description, _address, isMainFrame) => {
-    if (isMainFrame && errorCode !== abortedCode) replacePage();
+    if (!isMainFrame || errorCode === abortedCode) return;
+    replacePage();
+    hasFailed = true;
   });
   // A navigation may be prevented or become a download: then the page stays.
   webContents.on('did-stop-loading', () => {
@@ -71,6 +77,7 @@ export function linkPage(
     return respond(request.data);
   });
   return {
+    hasFailed: () => hasFailed,
     send: (message) => {
       if (webContents.isDestroyed()) return;
       if (page === 'listening') send(message);

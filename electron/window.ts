@@ -73,12 +73,17 @@ function isOverlapping(window: Bounds, area: Bounds): boolean {
 
 /**
  * Returns the address to show after a start: the first page, or the same page of the new service if the window shows a
- * page of the previous service; null if the current page is still correct.
+ * page of the previous service; null if the current page is still correct. `hasFailed`: the window could not load the
+ * current address and shows an error page.
  */
-export function chooseAddress(currentAddress: string, serviceUrl: string): string | null {
+export function chooseAddress(
+  currentAddress: string,
+  serviceUrl: string,
+  hasFailed: boolean,
+): string | null {
   const page = URL.parse(currentAddress);
   if (page === null || !page.protocol.startsWith('http')) return serviceUrl;
-  if (page.origin === new URL(serviceUrl).origin) return null;
+  if (page.origin === new URL(serviceUrl).origin) return hasFailed ? currentAddress : null;
   return new URL(`${page.pathname}${page.search}${page.hash}`, serviceUrl).href;
 }
 

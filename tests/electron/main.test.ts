@@ -83,6 +83,15 @@ describe('a window', () => {
   });
 });
 
+test('loads its page again if a reload failed before the service was restarted', async () => {
+  const { next, send } = open('a.db');
+  const { processId } = await next('fork');
+  const { url } = await next('load');
+  send('failReload');
+  process.kill(processId as number, 'SIGKILL');
+  expect((await next('load', 2)).url).toBe(url);
+});
+
 test('closing the window ends the service, and the next start has the same address, position and zoom', async () => {
   const firstWindow = open('a.db');
   const { url } = await firstWindow.next('load');

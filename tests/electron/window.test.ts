@@ -76,5 +76,10 @@ test.each([
     'http://127.0.0.1:7070/runs/abc?tab=events#e7',
   ],
 ])('after a start the window that shows %s (%s) loads %s', (_what, current, expected) => {
-  expect(chooseAddress(current, 'http://127.0.0.1:7070/')).toBe(expected);
+  expect(chooseAddress(current, 'http://127.0.0.1:7070/', false)).toBe(expected);
+});
+
+test('after a start the window loads a page of the same address again if it shows an error page', () => {
+  const address = 'http://127.0.0.1:7070/runs/abc';
+  expect(chooseAddress(address, 'http://127.0.0.1:7070/', true)).toBe(address);
 });
