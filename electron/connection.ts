@@ -136,6 +136,8 @@ function forkService({ entry, args, environment }: ServiceOptions): ServiceProce
     serviceName: 'Evoscope service',
   });
   child.stdout?.pipe(process.stdout, { end: false });
+  // A character may arrive in two chunks.
+  child.stderr?.setEncoding('utf8');
   child.stderr?.pipe(process.stderr, { end: false });
   return {
     onMessage: (listener) => child.on('message', listener),
