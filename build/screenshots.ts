@@ -54,14 +54,14 @@ async function main(): Promise<void> {
     await writeFile(runsFile, gunzipSync(compressedDatabase));
     await runWithService(runsFile, (address) => takeAllScreenshots(browser, address, samplePages));
     const repeatedRunsFile = join(temporaryFolder, 'sample.db');
-    await once(runNode(['server/sample/main.ts', '--db', repeatedRunsFile]), 'exit');
+    await runSample('--db', repeatedRunsFile);
     await runWithService(repeatedRunsFile, async (address) => {
       const response = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
       const { items } = (await response.json()) as { items: { experimentId: string }[] };
       await takeAllScreenshots(browser, address, getRepeatedRunPages(items[0]?.experimentId ?? ''));
     });
     const campaignsFile = join(temporaryFolder, 'campaigns.db');
-    await once(runNode(['server/sample/main.ts', '--coco', '--db', campaignsFile]), 'exit');
+    await runSample('--coco', '--db', campaignsFile);
     await runWithService(campaignsFile, async (address) => {
       const response = await fetch(`${address}/api/coco/campaigns?size=1`);
       const { items } = (await response.json()) as { items: { campaignId: string }[] };
@@ -76,8 +76,16 @@ async function main(): Promise<void> {
 function runNode(commandArguments: string[]) {
   return spawn(process.execPath, commandArguments, {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+}
+
+/** Runs the sample runner. Throws if it fails, because the pages would show incomplete data. */
+async function runSample(...flags: string[]): Promise<void> {
+  const runner = runNode(['server/sample/main.ts', ...flags]);
+  runner.stdout.resume();
+  const [exitCode] = (await once(runner, 'exit')) as [number | null];
+  if (exitCode !== 0) throw new Error(`The sample runner failed (exit code ${exitCode})`);
 }
 
 async function runWithService(database: string, work: (address: string) => Promise<void>) {
