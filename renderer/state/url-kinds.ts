@@ -1,4 +1,5 @@
 import { parseDecimal } from '#shared/decimal.ts';
+import { getTextStart } from '#shared/text-start.ts';
 
 /** How a value is written in the URL under one name, and how a change affects the history. */
 export interface UrlKind<Value> {
@@ -33,7 +34,7 @@ export function asChoice<const Value extends string, const Fallback extends stri
  */
 export function asText(maximumLength = 1000): UrlKind<string> {
   return {
-    parse: ([text]) => (text ?? '').slice(0, maximumLength).trim(),
+    parse: ([text]) => getTextStart(text ?? '', maximumLength).trim(),
     format: (text) => (text === '' ? [] : [text]),
     history: (former) => (former === '' ? 'push' : 'replace'),
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunDetail } from '#shared/schemas/run.ts';
+import { getTextStart } from '#shared/text-start.ts';
 import {
   flattenedSections,
   type ConfigObject,
@@ -234,7 +235,7 @@ function describe(path: string, parameters: InstanceKey['parameters']): string[]
   }
   const name = path === 'representation.type' ? 'representation' : getName(path, parameters);
   const truncatedValue =
-    value.length > maximumValueLength ? `${value.slice(0, maximumValueLength - 1)}…` : value;
+    value.length > maximumValueLength ? `${getTextStart(value, maximumValueLength - 1)}…` : value;
   return [`${name} ${truncatedValue}`];
 }
 

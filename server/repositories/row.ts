@@ -1,3 +1,4 @@
+import { getTextStart } from '#shared/text-start.ts';
 import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
 import type { StoredInteger, Tables } from '#server/db/schema.ts';
 
@@ -126,7 +127,7 @@ const maximumTextLength = 4_000;
  */
 export function readExactInteger(value: unknown): StoredInteger | null {
   if (value === null) return null;
-  return toInteger(value) ?? readText(value).slice(0, maximumTextLength);
+  return toInteger(value) ?? getTextStart(readText(value), maximumTextLength);
 }
 
 /** Returns the text, or another stored type as text; an empty text for NULL. */

@@ -1,6 +1,7 @@
 import { A } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
 import type { GuardedSamples } from '#shared/schemas/analysis-guard.ts';
+import { getTextStart } from '#shared/text-start.ts';
 import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { runPath } from '#renderer/paths.ts';
@@ -31,7 +32,7 @@ export function GuardLine(props: { guard: GuardedSamples; budgets?: string }): J
             {({ runId }, index) => (
               <>
                 {index() > 0 && ', '}
-                <A href={runPath(runId)}>{runId.slice(0, mostIdCharacters)}</A>
+                <A href={runPath(runId)}>{getTextStart(runId, mostIdCharacters)}</A>
               </>
             )}
           </For>

@@ -3,6 +3,7 @@ import type { Facets } from '#shared/schemas/service.ts';
 import { maximumSearchLength } from '#shared/words.ts';
 import { formatMinute } from '#renderer/ui/time.ts';
 import { parseDecimal } from '#shared/decimal.ts';
+import { getTextStart } from '#shared/text-start.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { isWireTime, toUtcTime } from './local-time.ts';
 
@@ -81,7 +82,7 @@ function clean(filter: Filter, texts: readonly string[]): readonly string[] {
     case 'params':
       return texts.filter((text) => typeof parseParamFilter(text) !== 'string');
     case 'search':
-      return texts.slice(0, 1).map((text) => text.slice(0, maximumSearchLength).trim());
+      return texts.slice(0, 1).map((text) => getTextStart(text, maximumSearchLength).trim());
     default:
       return texts
         .slice(0, 1)

@@ -1,4 +1,5 @@
 import { parseDecimal } from '#shared/decimal.ts';
+import { getTextStart } from '#shared/text-start.ts';
 
 /** The value of an attribute of an algorithm or run. */
 export type FlatAttribute = string | number | boolean;
@@ -8,11 +9,11 @@ const maximumTextLength = 500;
 
 /** Returns a text with spaces instead of control characters, trimmed and truncated to 500 characters. */
 export function toPlainText(text: string): string {
-  return text
+  const plainText = text
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, maximumTextLength);
+    .trim();
+  return getTextStart(plainText, maximumTextLength);
 }
 
 /** Largest number of an instance or dimension that the database can store. */

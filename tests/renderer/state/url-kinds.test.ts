@@ -43,6 +43,7 @@ describe('a choice', () => {
 describe('a text', () => {
   test('is cut to its longest and trimmed', () => {
     expect(asText(4).parse(['abc def'])).toBe('abc');
+    expect(asText(4).parse(['abc𝛼'])).toBe('abc');
     expect(asText().parse([])).toBe('');
   });
 

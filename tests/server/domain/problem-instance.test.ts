@@ -93,6 +93,12 @@ describe('getInstanceLabels', () => {
     expect(label(onemax(40), onemax(60))).toEqual(['onemax, length 40', 'onemax, length 60']);
   });
 
+  test('shortens a long value without splitting a character', () => {
+    const config = (name: string) =>
+      onemax(40, { problem: { type: 'onemax', params: { name: `${'a'.repeat(22)}𝛼${name}` } } });
+    expect(label(config('1'), config('2'))[0]).toContain(`name ${'a'.repeat(22)}…`);
+  });
+
   test('includes only parameters that differ', () => {
     const noisyConfig = onemax(40, {
       problem: { type: 'onemax', params: { noise: 0.1, seed: 1 } },

@@ -33,6 +33,12 @@ test('a line of an index may name several data files, each with its runs', () =>
   expect(scenarios[1]).toMatchObject({ algorithm: 'A', dimension: 2, precision: 1e-8, line: 3 });
 });
 
+test('a long name is truncated without splitting a character', () => {
+  const name = 'a'.repeat(499);
+  const { scenarios } = getIndex(`funcId = 1, DIM = 2, algId = '${name}𝛼'`, '%', 'a.dat, 1:5|0');
+  expect(scenarios[0]?.algorithm).toBe(name);
+});
+
 test('files of different dimensions under one header are distinguished by their names', () => {
   const { scenarios } = getIndex(header, '%', 'd/f1_DIM2.dat, 1:5|0', 'd/f1_DIM40.dat, 1:9|0');
   expect(scenarios.map(({ dimension }) => dimension)).toEqual([2, 40]);

@@ -1,5 +1,6 @@
 import { createEffect, createMemo, createSignal, For, on, type JSX } from 'solid-js';
 import type { TreeNode } from '#shared/schemas/tree.ts';
+import { getTextStart } from '#shared/text-start.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { asFlag } from '#renderer/state/url-kinds.ts';
@@ -127,7 +128,7 @@ function Edge(props: { node: DrawnNode; parent: DrawnNode | undefined }): JSX.El
 function Node(props: { node: DrawnNode }): JSX.Element {
   const width = (): number => getWidth(props.node);
   const label = (): string =>
-    props.node.label.length > 9 ? `${props.node.label.slice(0, 8)}…` : props.node.label;
+    props.node.label.length > 9 ? `${getTextStart(props.node.label, 8)}…` : props.node.label;
   return (
     <g
       class={`tree-node tree-${props.node.kind}`}

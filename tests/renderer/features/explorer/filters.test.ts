@@ -47,6 +47,7 @@ describe('the filters of an address', () => {
     );
     expect(read('?minBest=1&minBest=2')).toEqual({ minBest: ['1'] });
     expect(read(`?q=${'a'.repeat(300)}`)['q']?.[0]).toHaveLength(200);
+    expect(read(`?q=${'a'.repeat(199)}𝛼`)['q']).toEqual(['a'.repeat(199)]);
   });
 
   test('keep the conditions on parameters that are well formed', () => {
