@@ -12,7 +12,7 @@ interface RangeKind {
   ends: readonly [string, string];
   field: { type?: 'datetime-local'; inputMode?: 'decimal' };
   /** Converts the text in the URL to the text of the field, and back; '' for an open end. */
-  toField: (text: string) => string;
+  toField: (text: string, edge: 'start' | 'end') => string;
   fromField: (text: string) => string;
   /** Returns what is wrong with a typed text; undefined when it is valid. */
   problem: (text: string) => string | undefined;
@@ -38,9 +38,10 @@ export const timeRange: RangeKind = {
   fromField: toWireTime,
   problem: () => undefined,
   summary: (from, to) => {
-    const day = (text: string): string => formatDay(toUtcTime(text));
-    if (from && to) return `${day(from)} – ${day(to)}`;
-    return from ? `from ${day(from)}` : `to ${day(to)}`;
+    const first = from && formatDay(toUtcTime(from, 'start'));
+    const last = to && formatDay(toUtcTime(to, 'end'));
+    if (first && last) return `${first} – ${last}`;
+    return first ? `from ${first}` : `to ${last}`;
   },
 };
 
@@ -68,7 +69,7 @@ export function RangeFilter(props: RangeFilterProps): JSX.Element {
           <CommittedField
             {...props.field}
             label={props.ends[end()] ?? name}
-            value={props.toField(props.value(name))}
+            value={props.toField(props.value(name), end() === 0 ? 'start' : 'end')}
             check={props.problem}
             onCommit={(text) => props.onFilter({ [name]: props.fromField(text) || undefined })}
           />

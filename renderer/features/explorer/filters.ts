@@ -112,7 +112,9 @@ function formatChip(filter: Filter, isFirst: boolean, text: string): string {
     case 'choice':
       return `${filter.label.toLowerCase()}: ${filter.getLabel?.(text) ?? text}`;
     case 'times':
-      return `${filter.verb} ${isFirst ? 'from' : 'to'} ${formatMinute(toUtcTime(text))}`;
+      return isFirst
+        ? `${filter.verb} from ${formatMinute(toUtcTime(text, 'start'))}`
+        : `${filter.verb} to ${formatMinute(toUtcTime(text, 'end'))}`;
     case 'numbers':
       return `${filter.label.toLowerCase()} ${isFirst ? '≥' : '≤'} ${text}`;
     default:

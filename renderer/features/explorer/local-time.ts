@@ -1,8 +1,11 @@
-const wireTime = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+import { toInstantBound } from '#shared/stored-time.ts';
+
+/** End of a time range. A date alone is the start or the end of its day. */
+type Edge = 'start' | 'end';
 
 /** Whether a text of the URL is a valid time that the service accepts. */
 export function isWireTime(text: string): boolean {
-  return wireTime.test(text) && !Number.isNaN(instant(text).getTime());
+  return [instant(text, 'start'), instant(text, 'end')].every((time) => !Number.isNaN(+time));
 }
 
 /**
@@ -17,20 +20,18 @@ export function toWireTime(fieldText: string): string {
 }
 
 /** Returns the local time, to the minute, of a UTC text for a field; '' for ''. A text without zone is UTC. */
-export function toFieldTime(wireText: string): string {
+export function toFieldTime(wireText: string, edge: Edge): string {
   if (!isWireTime(wireText)) return '';
-  const time = instant(wireText);
+  const time = instant(wireText, edge);
   const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 }
 
 /** Returns the full UTC text of a time in the URL, which is in UTC without a zone; throws for an invalid one. */
-export function toUtcTime(wireText: string): string {
-  return instant(wireText).toISOString();
+export function toUtcTime(wireText: string, edge: Edge): string {
+  return instant(wireText, edge).toISOString();
 }
 
-function instant(text: string): Date {
-  const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) && text.length > 10;
-  const withTime = text.length > 10 ? text : `${text}T00:00`;
-  return new Date((hasZone ? withTime : `${withTime}Z`).replace(' ', 'T'));
+function instant(text: string, edge: Edge): Date {
+  return new Date(`${toInstantBound(text, edge)}Z`);
 }

@@ -115,6 +115,14 @@ describe('in another time zone', () => {
       expect(chip?.text).toBe('started from 22 Nov 2026 01:30');
     },
   );
+
+  test('the chip of a date shows the start of its day as the first time and the end as the last', () => {
+    const chips = getChips(filters, { from: ['2026-11-21'], to: ['2026-11-21'] });
+    expect(chips.map(({ text }) => text)).toEqual([
+      'started from 21 Nov 2026 05:30',
+      'started to 22 Nov 2026 05:29',
+    ]);
+  });
 });
 
 test('clearing drops every filter and the page, and nothing else', () => {

@@ -18,11 +18,12 @@ describe.each([
 
   test('a field’s local time is UTC on the wire, and local again in the field', () => {
     expect(toWireTime(field)).toBe(wire);
-    expect(toFieldTime(wire)).toBe(field);
+    expect(toFieldTime(wire, 'start')).toBe(field);
+    expect(toFieldTime(wire, 'end')).toBe(field);
   });
 
   test('a stamp without zone is UTC', () => {
-    expect(toFieldTime(wire.replace('Z', ''))).toBe(field);
+    expect(toFieldTime(wire.replace('Z', ''), 'start')).toBe(field);
   });
 });
 
@@ -30,8 +31,8 @@ test('an empty or unfinished field is no time', () => {
   expect(toWireTime('')).toBe('');
   expect(toWireTime('2026-11')).not.toContain('NaN');
   expect(toWireTime('nonsense')).toBe('');
-  expect(toFieldTime('')).toBe('');
-  expect(toFieldTime('nonsense')).toBe('');
+  expect(toFieldTime('', 'start')).toBe('');
+  expect(toFieldTime('nonsense', 'start')).toBe('');
 });
 
 test('a date, minutes, fractions and offsets are times of the wire; other texts are not', () => {
@@ -43,7 +44,7 @@ test('a date, minutes, fractions and offsets are times of the wire; other texts 
   ]) {
     expect(isWireTime(text), text).toBe(true);
   }
-  for (const text of ['', 'today', '2026-13-01', '2026-11-21T25:00Z', '21.11.2026']) {
+  for (const text of ['', 'today', '2026-13-01', '2026-02-30', '2026-11-21T25:00Z', '21.11.2026']) {
     expect(isWireTime(text), text).toBe(false);
   }
 });
