@@ -7,7 +7,7 @@ import type { LineFigure } from '#renderer/charts/figure.ts';
 import { makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { getOptimizersByArea } from './optimizer-palette.ts';
-import { getPooledDimension } from './ecdf-entry.ts';
+import { getPooledDimension, makePooledNotes } from './ecdf-entry.ts';
 import { describePart, getCurves, useEcdf, type EcdfChoice } from './ecdf-part.ts';
 import { getFunctionGroups, type Part } from './function-groups.ts';
 
@@ -91,6 +91,7 @@ function createPart(
     describe: () =>
       `Runtime ECDF with dimensions pooled, and the area under each curve: ${describePart(shownScope())}`,
     figure,
+    notes: () => (ecdf.data ? makePooledNotes(ecdf.data) : []),
     scales: { x: 'log' },
     heightPixels: () => chartPixels,
   };

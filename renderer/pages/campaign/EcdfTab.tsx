@@ -15,7 +15,7 @@ import { TargetsField } from '#renderer/features/analysis/TargetsField.tsx';
 import type { CampaignSet } from './campaign-set.ts';
 import { DroppedCells } from './DroppedCells.tsx';
 import { getEcdfRequest, createEcdfChoice, describePart, useEcdf } from './ecdf-part.ts';
-import { formatDimension, getPooledDimension } from './ecdf-entry.ts';
+import { formatDimension, getPooledDimension, makePooledNotes } from './ecdf-entry.ts';
 import { EcdfGrid } from './EcdfGrid.tsx';
 import { EcdfPanels, EcdfView } from './EcdfPanels.tsx';
 import type { ScopeValues } from './scope.ts';
@@ -132,7 +132,10 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
         {(answer) => (
           <EcdfView
             title="Runtime ECDF, dimensions pooled"
-            note="Dimensions are pooled, so each curve mixes problems of different size. Choose one chart per dimension to separate them."
+            note={[
+              'Dimensions are pooled, so each curve mixes problems of different size. Choose one chart per dimension to separate them.',
+              ...makePooledNotes(answer()),
+            ].join(' ')}
             panel={() => ({
               ...answer(),
               budgetSetBy: null,

@@ -33,3 +33,13 @@ export function formatDimension(dimension: number): string {
 export function getPooledDimension({ panels }: Pick<CampaignEcdf, 'panels'>): number | undefined {
   return panels.length > 0 && panels.every(({ dimension }) => dimension === 0) ? 0 : undefined;
 }
+
+/** Returns the note that the pooled curves of a response omit the unknown dimension, if they do. */
+export function makePooledNotes({ panels }: Pick<CampaignEcdf, 'panels'>): string[] {
+  const unknown = panels.filter(({ dimension }) => dimension === 0);
+  return unknown.length === 0 || unknown.length === panels.length
+    ? []
+    : [
+        'Problems of unknown dimension are omitted, because their budgets are not in evaluations / dimension.',
+      ];
+}

@@ -3,9 +3,15 @@ import { expect, test } from 'vitest';
 import {
   formatDimension,
   getPooledDimension,
+  makePooledNotes,
   makeViewEntry,
 } from '#renderer/pages/campaign/ecdf-entry.ts';
 import { makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
+
+function makePanels(dimensions: readonly number[]) {
+  const frame = { budget: 1, budgetSetBy: null, absent: [], curves: [] };
+  return dimensions.map((dimension) => ({ ...frame, dimension }));
+}
 
 test('the title and the notes of a chart of one ECDF follow a step to another dimension', () => {
   const [dimension, setDimension] = createSignal(2);
@@ -30,14 +36,12 @@ test('the title and the notes of a chart of one ECDF follow a step to another di
 test('the dimension 0 is named as unknown, also of pooled curves that have no other', () => {
   expect([0, 5].map(formatDimension)).toEqual(['Unknown dimension', 'Dimension 5']);
   const pooled = (...dimensions: number[]) =>
-    getPooledDimension({
-      panels: dimensions.map((dimension) => ({
-        dimension,
-        budget: 1,
-        budgetSetBy: null,
-        absent: [],
-        curves: [],
-      })),
-    });
+    getPooledDimension({ panels: makePanels(dimensions) });
   expect([pooled(0), pooled(0, 5), pooled(5), pooled()]).toEqual([0, ...Array(3)]);
+});
+
+test('pooled curves note that they omit the unknown dimension, if there are others', () => {
+  const notes = (...dimensions: number[]) => makePooledNotes({ panels: makePanels(dimensions) });
+  expect(notes(0, 5)).toEqual([expect.stringMatching(/unknown dimension are omitted/)]);
+  expect([notes(0), notes(5), notes()]).toEqual([[], [], []]);
 });
