@@ -4,6 +4,7 @@ import type { QueryState } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import { createCommittedText } from '#renderer/state/committed-text.ts';
 import { asChoice, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
@@ -104,7 +105,13 @@ interface ParamTableProps {
 
 /** Table of flattened parameters with search and sorting. */
 function ParamTable(props: ParamTableProps): JSX.Element {
-  const rows = createMemo(() => getMatchingParams(props.params, props.search));
+  // The URL has the text trimmed, which would delete the space between two words while they are typed.
+  const field = createCommittedText(
+    () => props.search,
+    (text) => props.onSearch(text),
+    250,
+  );
+  const rows = createMemo(() => getMatchingParams(props.params, field.text()));
   return (
     <DataTable<ParamRow>
       name="parameters"
@@ -122,14 +129,15 @@ function ParamTable(props: ParamTableProps): JSX.Element {
           labelHidden
           icon="search"
           placeholder="Search parameters"
-          value={props.search}
-          onInput={props.onSearch}
+          value={field.text()}
+          onInput={field.type}
+          onChange={field.flush}
         />
       }
       empty={
         props.params.length === 0
           ? 'The experiment has no flattened parameters.'
-          : `No parameter contains “${props.search}”.`
+          : `No parameter contains “${field.text().trim()}”.`
       }
     />
   );
