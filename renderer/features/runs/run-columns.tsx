@@ -10,6 +10,7 @@ import {
   fitnessColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
+import { getEndTime, getShownResults } from './run-results.ts';
 import { makeStatusColumn } from './status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
@@ -26,17 +27,17 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     progress: (run) => run.progress,
     fields: [{ header: 'Message', value: (run) => run.errorMessage }],
   }),
-  fitnessColumn('best', 'Best', (run) => run.bestFitness ?? run.progress?.bestSoFar, {
+  fitnessColumn('best', 'Best', (run) => getShownResults(run).best, {
     explanation: `Best fitness; ${sofar}`,
     sortBy: 'best_fitness',
   }),
-  countColumn('iterations', 'Iterations', (run) => run.iterations ?? run.progress?.iteration, {
+  countColumn('iterations', 'Iterations', (run) => getShownResults(run).iterations, {
     explanation: `Iterations, of at most; ${sofar}`,
     sortBy: 'iterations',
     fromPixels: 1200,
     cell: (run) => <Iterations run={run()} />,
   }),
-  countColumn('evaluations', 'Evaluations', (run) => run.evaluations ?? run.progress?.evaluations, {
+  countColumn('evaluations', 'Evaluations', (run) => getShownResults(run).evaluations, {
     explanation: `Evaluations; ${sofar}`,
     sortBy: 'evaluations',
     fromPixels: 1150,
@@ -50,7 +51,7 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     sortBy: 'start_time',
     fromPixels: 1080,
   }),
-  timeColumn('ended', 'Ended', (run) => run.endTime, { sortBy: 'end_time', hiddenAtFirst: true }),
+  timeColumn('ended', 'Ended', getEndTime, { sortBy: 'end_time', hiddenAtFirst: true }),
 ];
 
 /** Column of seeds, in full: a seed is a name, not an amount. */
@@ -69,11 +70,11 @@ function getRuntime(run: ListedRun): number | string | null {
 }
 
 function Iterations(props: { run: ListedRun }): JSX.Element {
-  const progress = () => props.run.progress;
+  const iterations = () => getShownResults(props.run).iterations;
   return (
-    <span classList={{ muted: !props.run.iterations && !progress()?.iteration }}>
-      {formatCount(props.run.iterations ?? progress()?.iteration)}
-      <Show when={progress()?.maxIterations}>
+    <span classList={{ muted: !iterations() }}>
+      {formatCount(iterations())}
+      <Show when={props.run.progress?.maxIterations}>
         {(most) => <small class="muted"> of {formatCount(most())}</small>}
       </Show>
     </span>

@@ -16,6 +16,7 @@ import type { Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import { PaceLine } from './PaceLine.tsx';
 import { RunDetails } from './RunDetails.tsx';
 import { runMessages } from './run-message.ts';
+import { getEndTime } from '#renderer/features/runs/run-results.ts';
 import { runProgress } from './run-progress.ts';
 import { SilentLine } from './SilentLine.tsx';
 
@@ -108,7 +109,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <Fact term="Seed">{props.run.seed}</Fact>
         </Show>
         <TimeFact term="Started" time={props.run.startTime} />
-        <TimeFact term="Ended" time={props.run.endTime} />
+        <TimeFact term="Ended" time={getEndTime(props.run)} />
         <Fact term="Run">
           <CopyableId id={props.run.runId} of="run" />
         </Fact>

@@ -1,7 +1,7 @@
 import { getBestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
-import { getFinalRuntime } from '#shared/words.ts';
+import { getFinalRuntime, isRunning } from '#shared/words.ts';
 
 /** Progress of a run. Values are null while unknown. */
 export interface RunProgress {
@@ -26,18 +26,21 @@ type ProgressRun = Pick<
 
 /**
  * Returns the results of a run, or, while they are not written (running, failed, killed), those of its iterations: best
- * so far in its direction, number and evaluations of the latest one, and the time from the start to it. Values of the
- * run itself take precedence, except the runtime of a RUNNING one.
+ * so far in its direction, number and evaluations of the latest one, and the time from the start to it. Stored results
+ * take precedence, except those of a RUNNING run, which may be from an earlier segment.
  */
 export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): RunProgress {
   const newest = rows.at(-1);
   const values = rows.map(({ bestFitness }) => bestFitness);
+  const isFromIterations = (isRunning(run) || run.iterations === null) && newest !== undefined;
+  const prefer = <Value>(stored: Value | null, current: Value | null | undefined): Value | null =>
+    (isRunning(run) ? (current ?? stored) : (stored ?? current)) ?? null;
   return {
-    best: run.bestFitness ?? getBestSoFar(values, run.direction).at(-1) ?? null,
-    iterations: run.iterations ?? newest?.iteration ?? null,
-    evaluations: run.evaluations ?? newest?.evaluations ?? null,
+    best: prefer(run.bestFitness, getBestSoFar(values, run.direction).at(-1)),
+    iterations: prefer(run.iterations, newest?.iteration),
+    evaluations: prefer(run.evaluations, newest?.evaluations),
     runtimeMillis:
       getFinalRuntime(run) ?? (newest ? countMillisBetween(run.startTime, newest.createdAt) : null),
-    isFromIterations: run.iterations === null && newest !== undefined,
+    isFromIterations,
   };
 }

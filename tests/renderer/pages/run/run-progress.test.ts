@@ -57,10 +57,23 @@ describe('runProgress', () => {
     });
   });
 
-  test('takes the runtime of a resumed run from its iterations, not from its earlier segment', () => {
-    const resumed = { ...unfinished, runtimeMillis: 85 };
-    expect(runProgress(resumed, [row(0, 5), row(1, 3)]).runtimeMillis).toBe(1500);
-    expect(runProgress({ ...resumed, status: 'FAILED' }, [row(0, 5)]).runtimeMillis).toBe(85);
+  test('takes the progress of a resumed run from its iterations, not from its earlier segment', () => {
+    const results = { bestFitness: 4, iterations: 0, evaluations: 100, runtimeMillis: 85 };
+    const resumed = { ...unfinished, ...results };
+    expect(runProgress(resumed, [row(0, 5), row(1, 3)])).toEqual({
+      best: 3,
+      iterations: 1,
+      evaluations: 200,
+      runtimeMillis: 1500,
+      isFromIterations: true,
+    });
+    expect(runProgress({ ...resumed, status: 'FAILED' }, [row(0, 5)])).toEqual({
+      best: 4,
+      iterations: 0,
+      evaluations: 100,
+      runtimeMillis: 85,
+      isFromIterations: false,
+    });
   });
 
   test('knows nothing of a run without results and iterations', () => {

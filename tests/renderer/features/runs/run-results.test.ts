@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { getEndTime, getShownResults } from '#renderer/features/runs/run-results.ts';
+
+const stored = {
+  bestFitness: 5,
+  iterations: 50,
+  evaluations: 500,
+  endTime: '2026-11-21T10:55:00Z',
+};
+const progress = { bestSoFar: 3, iteration: 120, evaluations: 1200 };
+
+test('a resumed run shows its progress, not the results of its earlier segment', () => {
+  const run = { ...stored, status: 'RUNNING', progress };
+  expect(getShownResults(run)).toEqual({ best: 3, iterations: 120, evaluations: 1200 });
+  expect(getEndTime(run)).toBeNull();
+});
+
+test('an ended run, and a running one without iterations, show the stored results', () => {
+  const results = { best: 5, iterations: 50, evaluations: 500 };
+  const none = { bestSoFar: null, iteration: null, evaluations: null };
+  expect(getShownResults({ ...stored, progress: null })).toEqual(results);
+  expect(getShownResults({ ...stored, progress: none })).toEqual(results);
+  expect(getEndTime({ ...stored, status: 'STOPPED' })).toBe(stored.endTime);
+});
