@@ -13,7 +13,7 @@ interface Point {
 }
 
 /** Data of the ratios of a campaign. */
-type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind' | 'dropped'>;
+type Ratios = Pick<CampaignErts, 'summary' | 'rows' | 'referenceKind' | 'dropped'>;
 
 /** Ratio below the smallest possible one, which leaves space for the label of the best one below all curves. */
 const belowBest = 0.7;
@@ -24,12 +24,17 @@ const belowBest = 0.7;
  * the figure is empty.
  */
 export function makeErtRatioFigure(
-  { summary, referenceKind, dropped }: Ratios,
+  { summary, rows, referenceKind, dropped }: Ratios,
   getPalette: PaletteOf,
 ): LineFigure {
+  const comparedDimensions = new Set(
+    rows.flatMap(({ dimension, referenceErt }) => (referenceErt === null ? [] : [dimension])),
+  );
   const getPoint = (one: RatioSummary): Point => {
     const isInfinite =
-      one.geometricMeanRatio === null && one.unsolvedFunctions > 0 && referenceKind !== 'none';
+      one.geometricMeanRatio === null &&
+      one.unsolvedFunctions > 0 &&
+      comparedDimensions.has(one.dimension);
     return {
       dimension: one.dimension,
       value: isInfinite ? Infinity : one.geometricMeanRatio,
@@ -59,7 +64,7 @@ export function makeErtRatioFigure(
 
 /** Returns the share of the (function, target) pairs that at least one trial solved, by dimension. */
 export function makeSolvedFigure(
-  { summary, dropped }: Omit<Ratios, 'referenceKind'>,
+  { summary, dropped }: Pick<Ratios, 'summary' | 'dropped'>,
   getPalette: PaletteOf,
 ): LineFigure {
   const getPoint = ({ dimension, solvedFunctions, functions }: RatioSummary): Point => ({
@@ -80,7 +85,7 @@ export function makeSolvedFigure(
 
 const noSharedCell = 'No cell is shared by all optimizers. Show all cells to see their results.';
 
-function hasNoSharedCell({ summary, dropped }: Omit<Ratios, 'referenceKind'>): boolean {
+function hasNoSharedCell({ summary, dropped }: Pick<Ratios, 'summary' | 'dropped'>): boolean {
   return summary.length === 0 && dropped.length > 0;
 }
 

@@ -225,7 +225,7 @@ function makeAnalysisEntries(count: Accessor<number>): ChartEntry[] {
 }
 
 function makeCampaignEntries(): ChartEntry[] {
-  const { summary } = sampleRatios();
+  const ratios = sampleRatios();
   const [cut, setCut] = createSignal(200);
   return [
     {
@@ -233,7 +233,7 @@ function makeCampaignEntries(): ChartEntry[] {
       title: 'Infinite values',
       describe: () => 'Hollow marks at the top, side by side, where there is no mean',
       figure: () =>
-        makeErtRatioFigure({ summary, referenceKind: 'stored', dropped: [] }, (name) =>
+        makeErtRatioFigure({ ...ratios, referenceKind: 'stored', dropped: [] }, (name) =>
           name === 'es' ? 0 : 1,
         ),
       scales: { x: 'log', y: 'log' },

@@ -6,8 +6,8 @@ import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
 import { getDrawn, pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const { summary } = sampleRatios();
-const stored = { summary, referenceKind: 'stored' as const, dropped: [] };
+const { summary, rows } = sampleRatios();
+const stored = { summary, rows, referenceKind: 'stored' as const, dropped: [] };
 const getPalette = (name: string): number => ['es', 'de'].indexOf(name);
 
 test('ratios and solved functions by dimension are the same pictures for the same answer', () => {
@@ -20,6 +20,13 @@ test('a dimension with an unsolved function has no mean, but a mark with how man
   expect(es).toMatchObject({ x: [2, 5, 20], y: [0.8, Infinity, Infinity], infiniteAt: [5, 20] });
   expect(es?.hoverNotes).toEqual(['2 of 2 solved', '1 of 2 solved', '0 of 2 solved']);
   expect(de?.infiniteAt).toEqual([20]);
+});
+
+test('a dimension without references has no mark, although its functions are unsolved', () => {
+  const partly = rows.map((row) => (row.dimension === 20 ? { ...row, referenceErt: null } : row));
+  const [es, de] = makeErtRatioFigure({ ...stored, rows: partly }, getPalette).series;
+  expect(es).toMatchObject({ y: [0.8, Infinity, null], infiniteAt: [5] });
+  expect(de?.infiniteAt).toEqual([]);
 });
 
 test('marks of two optimizers in one dimension stand beside each other at the upper edge', () => {
@@ -46,7 +53,7 @@ test('without references it compares with the best of the compared, and says so'
 });
 
 test('the label of the best of the compared is below its line, where no curve can be', () => {
-  const rows = [1, 1.03, 1.02].map((geometricMeanRatio, index) => ({
+  const means = [1, 1.03, 1.02].map((geometricMeanRatio, index) => ({
     ...summary[index]!,
     optimizerId: 'es',
     dimension: 2 + index,
@@ -54,7 +61,7 @@ test('the label of the best of the compared is below its line, where no curve ca
     unsolvedFunctions: 0,
   }));
   const picture = pictureFor(
-    makeErtRatioFigure({ ...stored, summary: rows, referenceKind: 'best' }, getPalette),
+    makeErtRatioFigure({ ...stored, summary: means, referenceKind: 'best' }, getPalette),
     {
       scales: { x: 'linear', y: 'log' },
     },
@@ -80,7 +87,10 @@ test('a figure without anything to draw says why', () => {
 test('without a shared cell both figures say so', () => {
   const cells = { dimension: 2, functionId: 1, instances: 15, missingFor: ['de'] };
   for (const make of [makeErtRatioFigure, makeSolvedFigure]) {
-    const figure = make({ summary: [], referenceKind: 'best', dropped: [cells] }, getPalette);
+    const figure = make(
+      { summary: [], rows: [], referenceKind: 'best', dropped: [cells] },
+      getPalette,
+    );
     expect(isEmptyFigure(figure)).toBe(true);
     expect(figure.empty).toContain('No cell is shared by all optimizers.');
   }
