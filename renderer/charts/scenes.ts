@@ -207,6 +207,21 @@ function aboveZero({ reachesZero }: Axis, columns: readonly (readonly Cell[])[])
   return above !== null && -all[0] <= above[1] * negligible ? above : all;
 }
 
+/**
+ * Returns the chosen range of an axis, by default the whole one. On a logarithmic axis, where a zoom of a linear one may end
+ * at 0 or below, the range starts with the whole one.
+ */
+function getShownRange(
+  chosen: Range | undefined,
+  getWhole: () => Range,
+  kind: 'linear' | 'log',
+): Range {
+  if (chosen && (kind === 'linear' || Math.min(...chosen) > 0)) return chosen;
+  const whole = getWhole();
+  const high = chosen ? Math.max(...chosen) : whole[1];
+  return high > whole[0] ? [whole[0], high] : whole;
+}
+
 function hasReachedZero(figure: Figure): boolean {
   return (extent(getValues(figure))?.[0] ?? 1) <= 0;
 }
@@ -231,11 +246,13 @@ function makeLineAxes(figure: LineFigure, { scales, view, hidden }: Choice): Sce
   const filtered = { ...figure, series: figure.series.filter(({ name }) => !hidden.has(name)) };
   const visible = filtered.series.length > 0 ? filtered : figure;
   const { x, y } = figure;
-  const xScale = createScale(scales.x, view.x ?? getWholeX(visible, scales.x), {
+  const xRange = getShownRange(view.x, () => getWholeX(visible, scales.x), scales.x);
+  const xScale = createScale(scales.x, xRange, {
     isWhole: x.whole === true,
     ...(x.ticks && { ticks: x.ticks }),
   });
-  const yScale = createScale(scales.y, view.y ?? getWholeY(visible, scales.y), {
+  const yRange = getShownRange(view.y, () => getWholeY(visible, scales.y), scales.y);
+  const yScale = createScale(scales.y, yRange, {
     isWhole: y.whole === true,
     ...(y.categories && { names: y.categories }),
   });
@@ -407,9 +424,13 @@ function makeBoxAxes(figure: BoxFigure, { scales, view, hidden }: Choice): Scene
   );
   const hasEdge = scales.y === 'log' && hasReachedZero(visible);
   const places = createScale('linear', [-0.5, names.length - 0.5], { names });
+  const heights = createScale(
+    scales.y,
+    getShownRange(view.y, () => range, scales.y),
+  );
   return {
     x: getAxis(figure.x, places, { label: '', isFixed: true, names }),
-    y: getAxis(figure.y, createScale(scales.y, view.y ?? range), { hasGrid: true, hasEdge }),
+    y: getAxis(figure.y, heights, { hasGrid: true, hasEdge }),
   };
 }
 

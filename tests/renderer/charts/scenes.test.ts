@@ -8,6 +8,7 @@ import {
 import {
   getAllowedScales,
   getAutomaticScales,
+  getScene,
   isEmptyFigure,
   makeLoggableAxes,
 } from '#renderer/charts/scenes.ts';
@@ -107,4 +108,23 @@ test('a figure is empty when no series and no cell holds a finite number', () =>
 test('the title of an axis carries its unit', () => {
   expect(getAxisTitle({ title: 'runtime', unit: 'ms' })).toBe('runtime (ms)');
   expect(getAxisTitle({ title: 'iteration' })).toBe('iteration');
+});
+
+test('a zoom to 0 or below on a linear axis ends at the first value on a logarithmic one', () => {
+  const figure = lines([{ x: [1, 10, 100], y: [1, 10, 100] }]);
+  const getRanges = (x: [number, number], y: [number, number]) => {
+    const scales = { x: 'log', y: 'log' } as const;
+    const scene = getScene(figure, { scales, view: { x, y }, hidden: new Set(), colorRange: {} });
+    return [scene.axes.x.scale.range, scene.axes.y.scale.range];
+  };
+  const [wholeX = [0, 0], wholeY = [0, 0]] = getRanges([-2, -1], [-1, 0]);
+  expect([...wholeX, ...wholeY].every((end) => end > 0)).toBe(true);
+  expect(getRanges([-50, 50], [0, 5])).toEqual([
+    [wholeX[0], 50],
+    [wholeY[0], 5],
+  ]);
+  expect(getRanges([2, 50], [1, 5])).toEqual([
+    [2, 50],
+    [1, 5],
+  ]);
 });
