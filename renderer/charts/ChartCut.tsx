@@ -82,7 +82,8 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   const drop = (event: PointerEvent): void => {
     if (!isMoved()) return;
     setMoved(false);
-    props.cut.value.set(pointed(event));
+    // A click, which may be a few pixels away from the line, moves nothing.
+    if (props.cut.value.heldValue() !== undefined) props.cut.value.set(pointed(event));
   };
   const cancel = (): boolean => {
     setMoved(false);
