@@ -1,9 +1,7 @@
 import { createVirtualizer } from '@tanstack/solid-virtual';
 import { createMemo, For, type JSX } from 'solid-js';
-import { formatFitness, noValue } from '#shared/number-format.ts';
-import type { Cell } from './figure.ts';
 import type { Scene } from './scene.ts';
-import { getTable } from './table.ts';
+import { formatTableCell, getTable } from './table.ts';
 
 interface ChartTableProps {
   scene: Scene;
@@ -50,7 +48,7 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
             {(item) => (
               <tr aria-rowindex={item.index + 2}>
                 <For each={table().rows[item.index]}>
-                  {(cell) => <td>{formatCellText(cell)}</td>}
+                  {(cell, column) => <td>{formatTableCell(cell, column())}</td>}
                 </For>
               </tr>
             )}
@@ -60,9 +58,4 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
       </table>
     </div>
   );
-}
-
-function formatCellText(cell: Cell | string): string {
-  if (cell === null) return noValue;
-  return typeof cell === 'string' ? cell : formatFitness(cell);
 }

@@ -1,3 +1,4 @@
+import { formatCount, formatFitness, noValue } from '#shared/number-format.ts';
 import type { Cell } from './figure.ts';
 import {
   getMarks,
@@ -157,4 +158,11 @@ function getMergedPlaces(sets: readonly Columns[]): MergedPlace[] {
     }
   }
   return [...places.values()].flat().sort((first, second) => first.place - second.place);
+}
+
+/** Returns the text of a cell on the page; a whole number in the first column, such as one of evaluations, with all digits. */
+export function formatTableCell(cell: Cell | string, column: number): string {
+  if (cell === null) return noValue;
+  if (typeof cell === 'string') return cell;
+  return column === 0 && Number.isSafeInteger(cell) ? formatCount(cell) : formatFitness(cell);
 }

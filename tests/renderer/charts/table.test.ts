@@ -4,7 +4,7 @@ import { getAdaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.
 import { makeFitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { makeMetricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { sampleIterations, sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
-import { getTable } from '#renderer/charts/table.ts';
+import { formatTableCell, getTable } from '#renderer/charts/table.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const figureTable = (figure: Figure) => getTable(sceneFor(figure));
@@ -103,4 +103,20 @@ describe('the table of a figure', () => {
   test('has no rows when the figure has no points', () => {
     expect(figureTable(twoSeries([], [])).rows).toEqual([]);
   });
+});
+
+test('a whole number of the first column has all its digits, because rows are found by it', () => {
+  const cells = [1_234_567, 1_234_568, 0.1234567, 1e-300, 1e300];
+  expect(cells.map((cell) => formatTableCell(cell, 0))).toEqual([
+    '1\u2009234\u2009567',
+    '1\u2009234\u2009568',
+    '0.123457',
+    '1e−300',
+    '1e300',
+  ]);
+  expect([1_234_567, null, 'reason'].map((cell) => formatTableCell(cell, 1))).toEqual([
+    '1234570',
+    '–',
+    'reason',
+  ]);
 });
