@@ -11,7 +11,14 @@ import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts
 import { BothEnds } from '#renderer/ui/BothEnds.tsx';
 import { mutedColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { getBetterName, describeMethod, getPairId, describeSignificance } from './pair-words.ts';
+import {
+  formatComparedWithin,
+  getBetterName,
+  getComparedWithin,
+  describeMethod,
+  getPairId,
+  describeSignificance,
+} from './pair-words.ts';
 
 type PairColumn = TableColumn<MeasuredPair>;
 
@@ -25,6 +32,10 @@ export function makePairColumns(
 ): readonly PairColumn[] {
   const guards = new Map(pairs.map((pair) => [getPairId(pair), pair]));
   const getGuard = (pair: MeasuredPair) => guards.get(getPairId(pair));
+  const getBudget = (pair: MeasuredPair) => {
+    const { commonBudget = null, reason } = getGuard(pair) ?? {};
+    return { commonBudget, reason: reason?.message ?? null };
+  };
   return [
     groupColumn('a', 'A', (pair) => getName(pair.a)),
     groupColumn('b', 'B', (pair) => getName(pair.b)),
@@ -67,11 +78,8 @@ export function makePairColumns(
       header: 'Compared within',
       explanation: 'Common budget of the pair in evaluations, or why it is not compared',
       maxWidthChars: 44,
-      value: (pair) => {
-        const guard = getGuard(pair);
-        if (!guard) return null;
-        return guard.reason ? guard.reason.message : formatCount(guard.commonBudget);
-      },
+      value: (pair) => getComparedWithin(getBudget(pair)),
+      cell: (pair) => <>{formatComparedWithin(getBudget(pair()))}</>,
     },
     makeNumberColumn(
       'needed',

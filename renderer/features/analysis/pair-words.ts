@@ -1,3 +1,4 @@
+import { formatCount } from '#shared/number-format.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
@@ -5,6 +6,22 @@ import { measures } from '#shared/words.ts';
 /** Returns the method of the p-value of a pair; "not tested" without one. */
 export function describeMethod({ method }: Pick<MeasuredPair, 'method'>): string {
   return method ?? 'not tested';
+}
+
+/** The budget within which a pair is compared, or the reason why it is not. */
+interface ComparedWithin {
+  commonBudget: number | null;
+  reason: string | null;
+}
+
+/** Returns the common budget of a pair in evaluations, or the reason why it is not compared. */
+export function getComparedWithin({ commonBudget, reason }: ComparedWithin) {
+  return reason ?? commonBudget;
+}
+
+/** Returns the text of {@link getComparedWithin}. */
+export function formatComparedWithin({ commonBudget, reason }: ComparedWithin): string {
+  return reason ?? formatCount(commonBudget);
 }
 
 /** Returns the name of the significantly better group; null without one. */

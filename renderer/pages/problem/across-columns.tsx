@@ -1,7 +1,7 @@
 import { formatGroupTitle } from '#shared/group-metrics.ts';
 import { A } from '@solidjs/router';
 import { Show } from 'solid-js';
-import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';
+import { formatPValue, formatStatistic } from '#shared/number-format.ts';
 import { describeDifference } from '#shared/across-words.ts';
 import type {
   Across,
@@ -13,6 +13,7 @@ import { countColumn, fitnessColumn, makeNumberColumn } from '#renderer/ui/table
 import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { Swatch } from '#renderer/features/analysis/group-columns.tsx';
+import { formatComparedWithin, getComparedWithin } from '#renderer/features/analysis/pair-words.ts';
 import type { GroupLook } from '#renderer/features/analysis/group-looks.ts';
 import { getProblemPath } from '#renderer/paths.ts';
 import { getCellValue, printCell, type AcrossRow, type RankedGroup } from './across-rows.ts';
@@ -130,7 +131,8 @@ export function makeInstanceTestColumns(
       header: 'Compared within',
       explanation: 'Common budget of the pair in evaluations, or why it is not compared',
       maxWidthChars: 44,
-      value: ({ commonBudget, reason }) => reason ?? formatCount(commonBudget),
+      value: getComparedWithin,
+      cell: (test) => <>{formatComparedWithin(test())}</>,
     },
     makeNumberColumn('p', 'p', ({ pValue }) => pValue, formatPValue, rising),
     makeNumberColumn(

@@ -5,6 +5,8 @@ import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import {
   getTestedMeasures,
   getBetterName,
+  getComparedWithin,
+  formatComparedWithin,
   sortClaimedFirst,
   describeMethod,
   getShownMeasure,
@@ -150,5 +152,16 @@ test('the notes on single runs say why they could not be loaded', () => {
   expect(makeTracesNotes(true, 'The database is busy')).toEqual([
     'Single runs are drawn with their visible improvements only.',
     'Single runs could not be loaded: The database is busy.',
+  ]);
+});
+
+test('the budget of a pair is a number for sorting and files, with spaces only on the page', () => {
+  const budget = { commonBudget: 1_200_000, reason: null };
+  expect(getComparedWithin(budget)).toBe(1_200_000);
+  expect(formatComparedWithin(budget)).toBe('1\u2009200\u2009000');
+  const untested = { commonBudget: null, reason: 'Too few runs.' };
+  expect([getComparedWithin(untested), formatComparedWithin(untested)]).toEqual([
+    'Too few runs.',
+    'Too few runs.',
   ]);
 });
