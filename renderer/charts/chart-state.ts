@@ -101,13 +101,16 @@ function getExponent(value: number): number {
   return Math.floor(Math.log10(Math.abs(value)));
 }
 
-/** The names to hide so that one is alone; none when it is alone already. */
+/**
+ * Returns the names to hide so that one is alone; none when all others are hidden already. Whether it is hidden itself
+ * does not count, because the first click of a double click switches it.
+ */
 export function isolated(
   hidden: ReadonlySet<string>,
   name: string,
   all: readonly string[],
 ): ReadonlySet<string> {
   const others = all.filter((other) => other !== name);
-  const isAlone = !hidden.has(name) && others.every((other) => hidden.has(other));
+  const isAlone = others.every((other) => hidden.has(other));
   return new Set(isAlone ? [] : others);
 }

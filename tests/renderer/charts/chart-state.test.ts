@@ -111,5 +111,7 @@ test('a series is shown alone, and all again when it was alone', () => {
   const alone = isolated(new Set(), 'b', all);
   expect([...alone]).toEqual(['a', 'c']);
   expect([...isolated(alone, 'b', all)]).toEqual([]);
+  // The first click of a double click has switched it off.
+  expect([...isolated(new Set(all), 'b', all)]).toEqual([]);
   expect([...isolated(new Set(['b']), 'b', all)]).toEqual(['a', 'c']);
 });
