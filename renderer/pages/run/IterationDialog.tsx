@@ -55,7 +55,7 @@ function IterationJson(props: { runId: string; iteration: number }): JSX.Element
   return (
     <QueryView query={row} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
       {(data) => (
-        <div class="iteration-json">
+        <div class="iteration-json" classList={{ 'previous-data': row.isPlaceholder }}>
           <section aria-label="Metrics">
             <h3>Metrics</h3>
             <JsonView text={data().metricsJson} name="metrics" />
