@@ -1,5 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
-import { formatCount, formatPValue, formatRuntime, noValue } from '#shared/number-format.ts';
+import { formatCount, formatPValue, formatRuntime } from '#shared/number-format.ts';
 import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 import { getMessages } from '#renderer/ui/Notes.tsx';
 import { countColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
@@ -36,7 +36,7 @@ const columns: readonly TableColumn<Row>[] = [
     explanation:
       'The optimizer with the smaller runtimes, where the difference is significant at 0.05',
     value: (row) => {
-      if (!row.significant) return noValue;
+      if (!row.significant) return null;
       return row.better === row.a ? (row.labelA ?? row.a) : (row.labelB ?? row.b);
     },
   },
