@@ -1,5 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
-import { formatCount, formatPValue, formatRuntime } from '#shared/number-format.ts';
+import { describeCount, formatPValue, formatRuntime } from '#shared/number-format.ts';
 import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 import { getMessages } from '#renderer/ui/Notes.tsx';
 import { countColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
@@ -27,7 +27,7 @@ const columns: readonly TableColumn<Row>[] = [
   makeNumberColumn('p', 'p', (row) => row.pValue, formatPValue, rising),
   makeNumberColumn('holm', 'p Holm', (row) => row.adjustedPValue, formatPValue, {
     ...rising,
-    explanation: 'Adjusted over all rows of this table',
+    explanation: 'Adjusted over all tested rows of this table',
     isBold: (row) => row.significant,
   }),
   {
@@ -49,6 +49,7 @@ export function OptimizerTestsCard(props: { tests: OptimizerTests }): JSX.Elemen
       pairs.map((pair): Row => ({ dimension, ...pair })),
     ),
   );
+  const tested = (): number => rows().filter(({ pValue }) => pValue !== null).length;
   const heading = (): string =>
     props.tests.interim ? 'Tests by dimension, interim' : 'Tests by dimension';
   return (
@@ -58,7 +59,7 @@ export function OptimizerTestsCard(props: { tests: OptimizerTests }): JSX.Elemen
       title={heading()}
       description={
         'Rank-sum test of the evaluations to the target, stratified by function, on the shared instances ' +
-        `within the common budget; ${formatCount(rows().length)} pairs, Holm`
+        `within the common budget; ${describeCount(tested(), 'pair')}, Holm`
       }
       notes={getMessages(props.tests.notes)}
       columns={columns}
