@@ -38,12 +38,15 @@ export function getTermsOfExperiment(answer: ExperimentAnalysis): TermsHere {
   return { ...getObjectiveTerms(answer), ...runTerms(groups, answer.notes) };
 }
 
-/** Returns the terms of a comparison with the numbers of each group. */
+/** Returns the terms of a comparison with the numbers of each group, as its table has them. */
 export function getTermsOfComparison(
   answer: ProblemComparison,
   getName: (algorithm: string) => string,
 ): TermsHere {
-  const groups = answer.algorithms.map((group) => ({ name: getName(group.algorithm), group }));
+  const groups = answer.algorithms.flatMap((group) => {
+    const counted = getCounted(group, answer);
+    return counted ? [{ name: getName(group.algorithm), group: counted }] : [];
+  });
   const ranks = getNotesAt(answer.notes, 'ranks');
   return {
     ...getObjectiveTerms(answer),
@@ -51,6 +54,25 @@ export function getTermsOfComparison(
     friedman: { numbers: [rankTestWords(answer)], runs: ranks },
     criticalDifference: { numbers: makeCriticalDifferenceLines(answer.friedman), runs: ranks },
   };
+}
+
+/** Returns the numbers of a group within the common budget, if there is one; null for a group that is excluded from it. */
+function getCounted(
+  group: GroupSummary,
+  { guard, targetFitness }: Pick<ProblemComparison, 'guard' | 'targetFitness'>,
+): Counted | null {
+  if (guard.commonBudget === null || targetFitness === null) return group;
+  const { atCommonBudget: common, completedRuns } = group;
+  return (
+    common && {
+      completedRuns,
+      totalRuns: common.runs,
+      successfulRuns: common.solved,
+      successRate: common.successRate ?? 0,
+      ert: common.ert,
+      sp1: common.sp1,
+    }
+  );
 }
 
 /** Returns the terms of the pairs of one measure: the adjustment of each p, and the label of each effect. */

@@ -38,6 +38,7 @@ const comparison = {
     ranks: ['a', 'b', 'c'].map((algorithm) => ({ algorithm, averageRank: 2 })),
   },
   kruskalWallis: null,
+  guard: { commonBudget: null },
   notes: [
     { code: 'RUNS_ACTIVE', message: 'One run is RUNNING.' },
     { code: 'RUNS_NOT_COMPLETED', message: 'One run was left out.' },
@@ -53,6 +54,21 @@ test('the formula of a figure is filled with the numbers of each group, infinite
   expect(terms.criticalDifference?.numbers).toEqual(['2.344 · √(3 · 4 / (6 · 15)) = 0.8558']);
   expect(terms.target?.numbers).toEqual(['40, from config']);
   expect(terms.direction?.numbers).toEqual(['max, from problem type']);
+});
+
+test('the formulas have the numbers of the table where that is within a common budget', () => {
+  const common = { runs: 15, solved: 5, successRate: 1 / 3, ert: 2600, sp1: 1800 };
+  const answer = {
+    ...comparison,
+    guard: { commonBudget: 1000 },
+    algorithms: [
+      { ...group, atCommonBudget: common },
+      { ...unsolved, atCommonBudget: null },
+    ],
+  } as unknown as ProblemComparison;
+  const terms = getTermsOfComparison(answer, (name) => name);
+  expect(terms.ert?.numbers).toEqual([thin('pbil: (3 000 + 10 000) / 5 = 2 600')]);
+  expect(terms.solved?.numbers).toEqual(['pbil: 5 of 15 runs']);
 });
 
 test('a rate that is not quite 100 % or 0 % is compared, and divided by as a fraction', () => {
