@@ -139,13 +139,14 @@ function getPossibleValues(
   return [low === targetFitness ? low : floor, high === targetFitness ? high : Infinity];
 }
 
-/** The traces of runs as thin curves, named by seed and leading to the pages of their runs; none without traces. */
+/** The traces of runs as thin curves, named by seed or id and leading to the pages of their runs; none without traces. */
 export function getRunTraces(
   traces: ExperimentTraces | undefined,
   getPath: (runId: string) => string,
+  getShownId: (runId: string) => string,
 ): RunTrace[] {
   return (traces?.runs ?? []).map(({ runId, seed, points }) => ({
-    name: seed === null ? `run ${runId.slice(0, 8)}` : `seed ${seed}`,
+    name: seed === null ? `run ${getShownId(runId)}` : `seed ${seed}`,
     x: points.map(({ x }) => x),
     y: points.map(({ y }) => y),
     href: getPath(runId),

@@ -2,6 +2,7 @@ import { createMemo, type Accessor } from 'solid-js';
 import { hasActiveRuns } from '#renderer/api/freshness.ts';
 import { useTraces } from '#renderer/api/traces.ts';
 import { getRunTraces } from '#renderer/charts/figures/convergence.ts';
+import { getShortId } from '#renderer/names.ts';
 import { runPath } from '#renderer/paths.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';
@@ -57,7 +58,9 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
   );
   return {
     of: (group) =>
-      group.experimentIds.flatMap((id) => getRunTraces(byExperiment().get(id), runPath)),
+      group.experimentIds.flatMap((id) =>
+        getRunTraces(byExperiment().get(id), runPath, getShortId),
+      ),
     isThinned: () => visibleTraces().some(({ runs }) => runs.some((run) => run.isThinned)),
     isShown,
     show,

@@ -4,6 +4,7 @@ import {
   getRunTraces,
   getUsualAverage,
 } from '#renderer/charts/figures/convergence.ts';
+import { getShortId } from '#renderer/names.ts';
 import { sampleConvergence } from '#renderer/pages/gallery/sample-analysis.ts';
 
 const group = { name: 'umda', paletteIndex: 0, points: sampleConvergence(1, 3) };
@@ -131,13 +132,26 @@ describe('makeConvergenceFigure', () => {
         ],
       },
       (runId) => `/runs/${runId}`,
+      String,
     );
     expect(runTraces).toEqual([{ name: 'seed 1', x: [1], y: [2], href: '/runs/r1' }]);
-    expect(getRunTraces(undefined, String)).toEqual([]);
+    expect(getRunTraces(undefined, String, String)).toEqual([]);
     const [series] = makeConvergenceFigure([{ ...group, runTraces }], {
       average: 'mean',
       targetFitness: null,
     }).series;
     expect(series?.runTraces).toBe(runTraces);
+  });
+
+  test('names a run without a seed by its shown id', () => {
+    const run = { seed: null, status: 'COMPLETED', evaluationsToTarget: null, isThinned: false };
+    const traces = {
+      experimentId: 'e',
+      objectiveDirection: 'min' as const,
+      targetFitness: null,
+      runs: ['sphere-cma-1', 'ab'.repeat(32)].map((runId) => ({ ...run, runId, points: [] })),
+    };
+    const names = getRunTraces(traces, String, getShortId).map(({ name }) => name);
+    expect(names).toEqual(['run sphere-cma-1', 'run abababab']);
   });
 });
