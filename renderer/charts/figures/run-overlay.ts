@@ -57,7 +57,7 @@ export function makeOverlayFigure(
 }
 
 function makeTargetLines(runs: Overlay['runs']): Reference[] {
-  const targets = new Set(runs.map(({ targetFitness }) => targetFitness));
+  const targets = new Set(runs.flatMap(({ targetFitness }) => targetFitness ?? []));
   return targets.size > mostTargets ? [] : [...targets].flatMap(getTargetReference);
 }
 

@@ -35,6 +35,15 @@ test('each run is drawn to where it ended, with a cross where it reached its tar
   expect(x).toEqual({ title: 'evaluations' });
 });
 
+test('three targets are lines next to runs without a target', () => {
+  const runs = [1, 2, 3, null].map((targetFitness) => ({
+    targetFitness,
+    evaluationsToTarget: null,
+  }));
+  const { references } = makeOverlayFigure({ ...overlay, runs } as Overlay, getLook);
+  expect(references.map(({ value }) => value)).toEqual([1, 2, 3]);
+});
+
 test('over another axis there is no cross, a run without a point has no curve, and many targets are no lines', () => {
   const targets = [1, 2, 3, 4].map((targetFitness) => ({ targetFitness, evaluationsToTarget: 5 }));
   const traces = targets.map((_, index) => ({
