@@ -69,6 +69,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
     'iteration',
   );
   const axis = (): ProgressAxis => selectedAxis() ?? usualAxis();
+  const band = () => (axis() === 'evaluations' ? props.band : null);
   const marks = (): Mark[] => {
     const iterations = props.rows.map(({ iteration }) => Number(iteration));
     return getMarks(
@@ -84,7 +85,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
       { direction: direction(), targetFitness: targetFitness(), isRunning: isLive() },
       axis(),
       marks(),
-      axis() === 'evaluations' ? props.band : null,
+      band(),
     ),
   );
   return (
@@ -99,7 +100,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
           } is better`,
         figure,
         heightPixels: () => props.heightPixels,
-        notes: () => [...makeFitnessNotes(props.run), ...makeBandNotes(props.band)],
+        notes: () => [...makeFitnessNotes(props.run), ...makeBandNotes(band())],
         controls: () => <ChoiceButtons labels={axisNames} selected={axis()} onChoose={setAxis} />,
       }}
     />
