@@ -6,10 +6,24 @@ export function runPath(runId: string): string {
   return `/runs/${encodeURIComponent(runId)}`;
 }
 
-/** Returns the URL of the page of a problem type, on one instance if given. */
-export function getProblemPath(problemType: string, instance?: string): string {
-  const query = instance === undefined ? '' : `?instance=${encodeURIComponent(instance)}`;
-  return `/problems/${encodeURIComponent(problemType)}${query}`;
+/** Direction and target that the user chose; undefined for those of the configuration. */
+interface ChosenObjective {
+  direction?: string | undefined;
+  target?: number | undefined;
+}
+
+/** Returns the URL of the page of a problem type, on one instance and with a chosen objective if given. */
+export function getProblemPath(
+  problemType: string,
+  instance?: string,
+  { direction, target }: ChosenObjective = {},
+): string {
+  const query = new URLSearchParams({
+    ...(instance !== undefined && { instance }),
+    ...(direction !== undefined && { direction }),
+    ...(target !== undefined && { target: String(target) }),
+  });
+  return `/problems/${encodeURIComponent(problemType)}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }
 
 /** Returns the URL of the page that compares runs. */

@@ -20,6 +20,7 @@ import { getProblemPath } from '#renderer/paths.ts';
 import {
   AnalysisContext,
   createAnalysisChoice,
+  useAnalysisChoice,
 } from '#renderer/features/analysis/analysis-choice.ts';
 import { comparisonTables } from '#renderer/features/analysis/archived-tables.ts';
 import { describeObjective } from '#renderer/features/analysis/objective.ts';
@@ -146,6 +147,7 @@ interface SameProblemProps {
 }
 
 function SameProblem(props: SameProblemProps): JSX.Element {
+  const { objective } = useAnalysisChoice();
   return (
     <Show when={props.answer.sameProblem}>
       {(comparison) => (
@@ -153,7 +155,13 @@ function SameProblem(props: SameProblemProps): JSX.Element {
           <p class="muted">
             All experiments on {props.answer.problemInstance.label}, by the direction and target
             above.{' '}
-            <A href={getProblemPath(comparison().problemType, props.answer.problemInstance.id)}>
+            <A
+              href={getProblemPath(
+                comparison().problemType,
+                props.answer.problemInstance.id,
+                objective(),
+              )}
+            >
               Choose algorithms, instance and groups
             </A>
           </p>
