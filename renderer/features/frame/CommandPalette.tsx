@@ -9,7 +9,7 @@ import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { stepIndex } from '#renderer/ui/matching.ts';
 import './palette.css';
-import { makePaletteEntries, type PaletteEntry } from './palette-entries.ts';
+import { findEntry, makePaletteEntries, type PaletteEntry } from './palette-entries.ts';
 
 /** Opens a run, experiment or campaign by id or name, or runs a command of the page; opened with Ctrl/⌘ K. */
 export function CommandPalette(): JSX.Element {
@@ -29,7 +29,8 @@ export function CommandPalette(): JSX.Element {
 function Palette(): JSX.Element {
   const navigate = useNavigate();
   const [text, setText] = createSignal('');
-  const [activeIndex, setChosen] = createSignal(0);
+  /** The line that the arrow keys moved to; undefined for the first. */
+  const [chosen, setChosen] = createSignal<PaletteEntry>();
   const searched = createDebounced(() => text().trim(), 120);
   const makeSearch = (size: number) => () => ({
     query: { q: searched(), size },
@@ -46,7 +47,7 @@ function Palette(): JSX.Element {
       campaigns: (isSearched() && campaigns.data?.items) || [],
     }),
   );
-  createEffect(() => setChosen((index) => Math.max(0, Math.min(index, entries().length - 1))));
+  const activeIndex = createMemo(() => findEntry(entries(), chosen()));
   /** The listed matches belong to the previous text; the responses to this one are pending. */
   const isStale = (): boolean =>
     isSearched() &&
@@ -68,7 +69,7 @@ function Palette(): JSX.Element {
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') setPickWaiting(true);
-    else if (step) setChosen((index) => stepIndex(index, step, entries().length));
+    else if (step) setChosen(entries()[stepIndex(activeIndex(), step, entries().length)]);
     else return;
     event.preventDefault();
   };
@@ -88,7 +89,7 @@ function Palette(): JSX.Element {
           value={text()}
           onInput={(event) => {
             setText(event.currentTarget.value);
-            setChosen(0);
+            setChosen(undefined);
             setPickWaiting(false);
           }}
           onKeyDown={onKeyDown}

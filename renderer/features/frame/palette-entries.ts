@@ -86,3 +86,17 @@ function described(words: readonly (string | null)[]): string {
 function makeCommandEntry({ description, keys = '', run }: Command): PaletteEntry {
   return { label: description, detail: keys, ...(run && { run }) };
 }
+
+/** Returns the index of a line in newer lines: of the same page or command; 0 if it is missing or undefined. */
+export function findEntry(
+  entries: readonly PaletteEntry[],
+  chosen: PaletteEntry | undefined,
+): number {
+  const index = entries.findIndex(
+    ({ path, label, run }) =>
+      path === chosen?.path &&
+      run === chosen?.run &&
+      (path !== undefined || label === chosen?.label),
+  );
+  return Math.max(0, index);
+}

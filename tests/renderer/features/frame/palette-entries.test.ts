@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makePaletteEntries } from '#renderer/features/frame/palette-entries.ts';
+import { findEntry, makePaletteEntries } from '#renderer/features/frame/palette-entries.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
@@ -79,4 +79,19 @@ test('campaigns come after them, by their name, with suite and trials', () => {
     label: 'BBOB f1',
     detail: 'campaign · bbob · 48 trials · COMPLETED_WITH_ERRORS',
   });
+});
+
+test('the chosen line stays chosen when matches arrive before it', () => {
+  const [, chosen] = makePaletteEntries('', commands, none);
+  const entries = makePaletteEntries('', commands, { ...none, runs: [run] });
+  expect(entries.map(({ label }) => label)).toEqual([
+    'onemax-1',
+    'Go to all runs',
+    'Clear all filters',
+  ]);
+  // Both commands have the same function.
+  expect(findEntry(entries, chosen)).toBe(2);
+  expect(findEntry(entries, entries[0])).toBe(0);
+  expect(findEntry(makePaletteEntries('', commands, none), entries[0])).toBe(0);
+  expect(findEntry(entries, undefined)).toBe(0);
 });
