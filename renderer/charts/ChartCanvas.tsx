@@ -230,7 +230,7 @@ function clickOn(
   };
 }
 
-/** Calls back when the button is let go where it was pressed. Plotly takes the release away from what was pressed. */
+/** Calls back when the button is released where it was pressed. The pressed element does not get the release from Plotly. */
 function onceReleased(down: PointerEvent, then: () => void): void {
   if (down.button !== 0) return;
   const release = (up: PointerEvent): void => {

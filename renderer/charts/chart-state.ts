@@ -22,7 +22,7 @@ export interface ChartState {
 }
 
 /**
- * State of a chart. Scales and zoom stand in the address under the chart's id, as `fit.x=log` and `fit.zoomX=200..500`
+ * State of a chart. Scales and zoom are in the URL under the chart's id, as `fit.x=log` and `fit.zoomX=200..500`
  * (in values of the axis, so a zoom outlives a change of its scale); switched-off series, as `hide=mean`, for all
  * charts of the page that have one of the name.
  */

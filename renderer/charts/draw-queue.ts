@@ -1,8 +1,8 @@
 const waiting = new Map<Element, () => void>();
 
 /**
- * Draws soon, one picture a task, so that the page answers in between: what is in the window first, the others in
- * their order. A later call for the same place takes the turn of the former.
+ * Draws soon, one picture per task, so that the page responds in between: those in the window first, the others in their
+ * order. A later call for the same place replaces the earlier one.
  */
 export function drawSoon(place: Element, draw: () => void): void {
   if (waiting.size === 0) setTimeout(drawNext);

@@ -7,7 +7,7 @@ const usualCount = 5;
 export const emphasisName = 'emphasis';
 
 /**
- * Returns the names of the emphasised series: those that were `chosen`, else the first few of `best`; null where each series
+ * Returns the names of the emphasised series: those in `selection`, else the first few of `best`; null where each series
  * has its own colour. Chosen names that no series has do not count.
  */
 export function emphasised(

@@ -161,7 +161,7 @@ export interface RankFigure {
   ranks: readonly { name: string; paletteIndex: number; rank: number }[];
   /** Null if there is none, which omits the bars. */
   criticalDifference: number | null;
-  /** First and last index of each set of ranks without a claimed difference; see `barsOver`. */
+  /** First and last index of each set of ranks without a claimed difference; see `findBars`. */
   cliques: readonly (readonly [number, number])[];
   empty: string;
 }

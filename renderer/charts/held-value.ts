@@ -23,7 +23,7 @@ export interface HeldValue {
 }
 
 /**
- * Creates a value that handles change. `chosen` is the committed value, undefined for a default one; `commit` receives
+ * Creates a value that handles change. `committed` is the chosen value, undefined for the default; `commit` receives
  * the next one. Charts that share a handle share its object.
  */
 export function createHeldValue(

@@ -1,6 +1,6 @@
 /**
  * What distinguishes the series of a picture in addition to their colour `--series-1`, `--series-2` …, in the order in which they
- * are given away: dashes as SVG writes them, the name of a symbol and its path on a 12 × 12 grid.
+ * are used: dashes as SVG writes them, the name of a symbol and its path on a 12 × 12 grid.
  */
 const looks = [
   ['', 'circle', 'M6 2a4 4 0 1 0 0 8a4 4 0 1 0 0-8'],

@@ -59,7 +59,7 @@ export function getLabelColor(theme: ChartTheme, paletteIndex: number | undefine
   return paletteIndex === undefined ? theme.muted : getSeriesLook(theme, paletteIndex).color;
 }
 
-/** A colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation is handed back as it is. */
+/** A colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation is returned unchanged. */
 export function withOpacity(color: string, opacity: number): string {
   const match = /^#(..?)(..?)(..?)$/.exec(color);
   if (!match || color.length % 3 !== 1) return color;

@@ -14,7 +14,7 @@ export type Fits = (ticks: readonly Tick[]) => boolean;
 
 /**
  * The most ticks of round distance whose labels fit; one or none where nothing does. On a linear axis they are 1, 2
- * or 5 times a power of ten apart (`whole`: at least 1), on a logarithmic one they stand at 1, 2 and 5 of each power
+ * or 5 times a power of ten apart (`whole`: at least 1), on a logarithmic one they are at 1, 2 and 5 of each power
  * of ten, at each power, or at every second, third … one. A log axis shorter than a decade has linear ticks.
  */
 export function getTicks(

@@ -62,8 +62,8 @@ function makeTargetLines(runs: Overlay['runs']): Reference[] {
 }
 
 /**
- * Best so far of each run less that of the reference, to which finished runs hold their last value; those that cannot
- * be set against it are left out. Zero is a line.
+ * Returns the best so far of each run minus that of the reference; finished runs hold their last value. Runs that cannot be
+ * compared with it are omitted. Zero is a line.
  */
 export function makeDifferenceFigure(
   { by, x, traces, reference }: Overlay & Pick<RunsOverlay, 'reference'>,
@@ -84,7 +84,7 @@ export function makeDifferenceFigure(
   };
 }
 
-/** A stored series of each run that has it, over one axis; iterations whose place is not known are left out. */
+/** A stored series of each run that has it, over one axis; iterations whose place is unknown are omitted. */
 export function makeStoredSeriesFigure(
   { by, runs, series }: Pick<TelemetryOverlay, 'by' | 'runs' | 'series'>,
   key: string,

@@ -24,7 +24,7 @@ export function getNumbers(
   return telemetry.series[key] ?? telemetry.model[key];
 }
 
-/** Curves of telemetry over the iterations, with marks; a key that no iteration has is left out. */
+/** Curves of telemetry over the iterations, with marks; a key that no iteration has is omitted. */
 export function makeTelemetryLines(
   telemetry: Telemetry,
   { names, y }: TelemetryLines,
@@ -58,7 +58,7 @@ function largest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), -Infinity);
 }
 
-/** Some rows of a heat map as curves; a row without a value is left out. */
+/** Some rows of a heat map as curves. */
 export function getRowTrajectories(
   map: Pick<Insights['heatmaps'][number], 'iterations' | 'rows' | 'rowName' | 'cells'>,
   rows: readonly number[],

@@ -10,7 +10,7 @@ export interface GroupLook {
 }
 
 /**
- * Returns the look of each group by its name. Algorithms keep their index among `known`, so that a selection changes no
+ * Returns the look of each group by its name. Algorithms keep their index among `names`, so that a selection changes no
  * colour; other groups are numbered in order. With an `emphasis`, only groups with these names have a colour. An unknown
  * name is shown as it is.
  */

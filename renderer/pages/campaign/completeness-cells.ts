@@ -33,7 +33,8 @@ export function formatCell(cell: Cell): string {
 }
 
 /**
- * Returns the description of a cell: "es, f3, dimension 5: 14 of 15 trials, 2 of them failed, 9 reached their target".
+ * Returns the description of a cell: "es, f3, dimension 5: 14 trials of 15 planned, 2 of them failed, 9 reached their
+ * target".
  */
 export function describeCell(
   { optimizerId, dimension, functionId }: Place,

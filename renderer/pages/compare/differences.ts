@@ -12,8 +12,8 @@ const formats: Readonly<Record<Measure, (value: number) => string>> = {
 };
 
 /**
- * Returns the difference of a run from the reference in words: "+2, better", "−120, fewer", "the same". Better or worse
- * applies to fitness, in the direction of the run; fewer or more to the other measures. Empty without a difference.
+ * Returns the difference of a run from the reference: "+2, better", "−120", "the same". Better or worse applies only to
+ * fitness, in the direction of the run. Empty without a difference.
  */
 export function describeDifference(
   { difference, direction }: Pick<ComparedRun, 'difference' | 'direction'>,
