@@ -32,6 +32,11 @@ export function openChangeStream(hear: (event: StreamEvent) => void): () => void
   const send = (event: StreamEvent): void => {
     if (!closing.signal.aborted) hear(event);
   };
+  const reportRefusal = async (): Promise<void> => {
+    const reason = await getRefusalReason(closing.signal);
+    // A slow response must not end a stream that was opened meanwhile.
+    if (source?.readyState !== EventSource.OPEN) send({ type: 'lost', reason });
+  };
   const open = (): void => {
     const opened = new EventSource(addresses.watchChanges.path);
     source = opened;
@@ -41,7 +46,7 @@ export function openChangeStream(hear: (event: StreamEvent) => void): () => void
     );
     opened.addEventListener('error', () => {
       if (opened.readyState !== EventSource.CLOSED) return send({ type: 'lost', reason: null });
-      void getRefusalReason(closing.signal).then((reason) => send({ type: 'lost', reason }));
+      void reportRefusal();
       timer = setTimeout(open, reopenMillis);
     });
   };
