@@ -34,10 +34,13 @@ export function formatAge(time: string, nowMillis: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }
 
-/** Formats a UTC time as local day: `21 Nov`. */
-export function formatDay(timestamp: string): string {
+/** Formats a UTC time as local day: `21 Nov` this year, `21 Nov 2025` in another one. */
+export function formatDay(timestamp: string, now: Date = new Date()): string {
   const time = new Date(timestamp);
-  return Number.isNaN(time.getTime()) ? timestamp : day(time);
+  if (Number.isNaN(time.getTime())) return timestamp;
+  return time.getFullYear() === now.getFullYear()
+    ? day(time)
+    : `${day(time)} ${time.getFullYear()}`;
 }
 
 /** Formats a UTC time as local text to the minute: `21 Nov 2026 10:55`. */

@@ -35,7 +35,8 @@ test('the full form says both the local and the stored time', () => {
     '21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)',
   );
   expect(formatMinute('2026-11-21T09:55Z')).toBe('21 Nov 2026 10:55');
-  expect(formatDay('2026-11-21T23:55Z')).toBe('22 Nov');
+  expect(formatDay('2026-11-21T23:55Z', now)).toBe('22 Nov');
+  expect(formatDay('2025-11-21T23:55Z', now)).toBe('22 Nov 2025');
 });
 
 test('an age is told in its largest unit, and a time to come has none', () => {
