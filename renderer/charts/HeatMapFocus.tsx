@@ -129,10 +129,10 @@ interface ColorRangeControlProps {
   onChange: (range: Choice['colorRange']) => void;
 }
 
-/** Whether the chosen ends leave a range to colour. */
+/** Whether the chosen ends leave a range to colour. Equal values leave none, which is no error of the user. */
 function isValidRange(figure: HeatMapFigure, range: Choice['colorRange']): boolean {
   const [minimum, maximum] = getColorRange(figure, range);
-  return minimum < maximum;
+  return minimum < maximum || Object.keys(range).length === 0;
 }
 
 /** Fields for the ends of the colour scale, and the way back to its own. */
