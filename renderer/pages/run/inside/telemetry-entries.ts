@@ -11,10 +11,10 @@ export function makeTelemetryEntries(
   diagnoses: Diagnoses,
   specs: readonly TelemetrySpec[],
 ): ChartEntry[] {
-  const isTold = ([key]: readonly [string, string]): boolean =>
+  const hasValues = ([key]: readonly [string, string]): boolean =>
     getNumbers(insights, key)?.some(isValue) === true;
   return specs
-    .filter(({ names }) => names.some(isTold))
+    .filter(({ names }) => names.some(hasValues))
     .map((spec) => ({
       id: spec.id,
       title: spec.title,
