@@ -341,7 +341,7 @@ function getResults(
 /** A trial as an attempt at all targets. */
 interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {
   dimension: number;
-  /** Null for a FAILED trial, which reaches no target, and without iterations. */
+  /** Null for a FAILED trial, which reaches no target, and for a trial without iterations. */
   trace: RunTrace | null;
   /** Whether it has missed a target. */
   hasMissed: boolean;

@@ -139,10 +139,11 @@ export function visitFirstHits(
   const sign = direction === 'min' ? 1 : -1;
   const [firstIndex, step] = direction === 'min' ? [0, 1] : [targets.length - 1, -1];
   let index = firstIndex;
-  for (let point = 0; point < best.length; point += 1) {
+  const isPending = () => index >= 0 && index < targets.length;
+  for (let point = 0; point < best.length && isPending(); point += 1) {
     const cost = sign * (best[point] ?? NaN);
     const previousIndex = index;
-    while (cost <= sign * (targets[index] ?? NaN)) index += step;
+    while (isPending() && cost <= sign * (targets[index] ?? NaN)) index += step;
     if (index !== previousIndex)
       visit(evaluations[point] ?? Infinity, Math.abs(index - previousIndex));
   }

@@ -256,8 +256,8 @@ export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
 }
 
 /**
- * Returns {@link collectTargetCosts} without a list of the hits of each trial: `visit` passes them to `add`. `pairs` is
- * the number of pairs, including the unsolved ones.
+ * Returns the result of {@link collectTargetCosts} without a list of the hits of each trial: `visit` passes them to
+ * `add`. `pairs` is the number of pairs, including the unsolved ones.
  */
 export function collectVisitedCosts<Trial extends CountedTrial>(
   trials: readonly Trial[],
@@ -287,7 +287,7 @@ export function joinTargetCosts(parts: readonly TargetCosts[]): TargetCosts {
   };
 }
 
-/** Returns the counts by cost and those of lists of costs together; changes `countsByCost`. */
+/** Adds the counts of `parts` to `countsByCost`, and returns all counts by ascending cost. */
 function addCosts(countsByCost: Map<number, number>, parts: readonly CostCounts[]): CostCounts {
   for (const part of parts) {
     for (const [index, cost] of part.costs.entries())
