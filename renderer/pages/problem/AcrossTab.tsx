@@ -226,7 +226,7 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
       />
       <DataCard<AcrossPair>
         name="across-pairs"
-        urlKey="pair-"
+        urlKey="across-pair-"
         title="Tests of pairs"
         description={describePairTest(props.answer)}
         notes={makeUnscaledNotes(props.answer)}
