@@ -155,9 +155,14 @@ async function readBody<Body>(
   } catch (error) {
     if (signal?.aborted) throw error;
     if (!(error instanceof SyntaxError)) throw makeUnreachable();
-    const detail = `The response with status ${status} is not from the service. Is there a proxy in between?`;
-    throw new ProblemError('INTERNAL', detail, status);
+    throw makeForeignResponse(status);
   }
+}
+
+/** Creates the error of a successful response that the service did not write, such as the page of a proxy. */
+export function makeForeignResponse(status: number): ProblemError {
+  const detail = `The response with status ${status} is not from the service. Is there a proxy in between?`;
+  return new ProblemError('INTERNAL', detail, status);
 }
 
 async function getProblem(response: Response): Promise<ProblemError> {

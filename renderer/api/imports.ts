@@ -1,7 +1,7 @@
 import { addresses } from '#shared/addresses.ts';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
-import { call, getEndpointUrl, type QueryOf } from './client.ts';
+import { call, getEndpointUrl, makeForeignResponse, type QueryOf } from './client.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
 import { makeDatabaseHeaders, makeIdentityHeaders } from './opened-database.ts';
 
@@ -39,9 +39,11 @@ export async function startImport(
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   request.upload.addEventListener('progress', ({ loaded, total }) => onSent(loaded / (total || 1)));
-  request.addEventListener('load', () =>
-    request.status === 202 ? resolve(importIdIn(request)) : reject(getProblemIn(request)),
-  );
+  request.addEventListener('load', () => {
+    const importId = request.status === 202 ? getImportId(request) : undefined;
+    if (importId === undefined) reject(getProblemIn(request));
+    else resolve(importId);
+  });
   request.addEventListener('error', () => reject(notSent()));
   request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
   signal.addEventListener('abort', () => request.abort(), { once: true });
@@ -61,22 +63,23 @@ function notSent(): ProblemError {
 }
 
 function getProblemIn({ responseText, status }: XMLHttpRequest): ProblemError {
-  const { code, detail } = parseProblem(responseText) ?? {};
+  if (status === 202) return makeForeignResponse(status);
+  const { code, detail } = parseJson<ProblemDocument>(responseText) ?? {};
   const reason = detail ?? `The service responded with ${status} without a reason.`;
   return new ProblemError(code ?? 'INTERNAL', reason, status);
 }
 
-/** Returns the fields of a problem document; null for any other text, such as the page of a proxy. */
-function parseProblem(text: string): Partial<ProblemDocument> | null {
+/** Returns the fields of a response; null for a text that is not JSON, such as the page of a proxy. */
+function parseJson<Body>(text: string): Partial<Body> | null {
   try {
-    return JSON.parse(text) as Partial<ProblemDocument> | null;
+    return JSON.parse(text) as Partial<Body> | null;
   } catch {
     return null;
   }
 }
 
-function importIdIn({ responseText }: XMLHttpRequest): string {
-  return (JSON.parse(responseText) as { importId: string }).importId;
+function getImportId({ responseText }: XMLHttpRequest): string | undefined {
+  return parseJson<{ importId: string }>(responseText)?.importId;
 }
 
 /**

@@ -38,3 +38,15 @@ test('an upload that a proxy refuses with a page of its own fails with the statu
     status: 413,
   });
 });
+
+test.each(['<h1>Accepted</h1>', 'null', '{}'])(
+  'an upload fails when the response 202 is %s, which names no import',
+  async (text) => {
+    respond(202, text);
+    await expect(upload()).rejects.toMatchObject({
+      code: 'INTERNAL',
+      detail: 'The response with status 202 is not from the service. Is there a proxy in between?',
+      status: 202,
+    });
+  },
+);
