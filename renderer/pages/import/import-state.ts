@@ -103,12 +103,16 @@ export function createImportPage(): ImportPageState {
 
   const follow = async (
     id: string,
-    { dryRun, replaces }: { dryRun: boolean; replaces: boolean },
+    {
+      dryRun,
+      replaces,
+      isUploaded = false,
+    }: { dryRun: boolean; replaces: boolean; isUploaded?: boolean },
     isNewest: () => boolean,
   ) => {
     current = id;
     const outcome = await watchImport(id, (progress) => {
-      if (isNewest()) show(describeProgress(progress), dryRun);
+      if (isNewest()) show(describeProgress(progress, { isUploaded }), dryRun);
     });
     if (!isNewest()) return;
     if ('failure' in outcome) refuse(outcome.failure, replaces);
@@ -140,7 +144,7 @@ export function createImportPage(): ImportPageState {
       const id = await startImport(currentSource, query, { onSent, signal: sending.signal });
       if (!isNewest()) return;
       if (!dryRun) setImportId(id);
-      await follow(id, { dryRun, replaces }, isNewest);
+      await follow(id, { dryRun, replaces, isUploaded: 'file' in currentSource }, isNewest);
     });
   };
 

@@ -8,22 +8,33 @@ export interface ProgressWords {
   text: string;
 }
 
+/** Part of the progress bar that an upload takes. */
+const uploadPart = 1 / 3;
+
 /** Returns the progress of an upload; `share` of the file is uploaded. */
 export function describeSending(share: number): ProgressWords {
-  return { share: share / 3, text: `Uploading: ${Math.floor(share * 100)} %` };
+  return { share: share * uploadPart, text: `Uploading: ${Math.floor(share * 100)} %` };
 }
 
-/** Returns the progress of an import: the first half is reading, the second writing. */
-export function describeProgress(progress: ImportProgress): ProgressWords {
+/**
+ * Returns the progress of an import: the first half is reading, the second writing. After an upload both follow its
+ * part of the bar.
+ */
+export function describeProgress(
+  progress: ImportProgress,
+  { isUploaded }: { isUploaded: boolean },
+): ProgressWords {
   const { phase, bytes, totalBytes, runs, totalRuns, rows, totalRows } = progress;
+  const place = (share: number): number =>
+    isUploaded ? uploadPart + share * (1 - uploadPart) : share;
   if (phase === 'writing') {
     return {
-      share: 0.5 + rows / (totalRows || 1) / 2,
+      share: place(0.5 + rows / (totalRows || 1) / 2),
       text: `Writing: ${formatCount(runs)} of ${describeCount(totalRuns, 'run')}, ${describeCount(rows, 'iteration')}`,
     };
   }
   return {
-    share: totalBytes === null ? null : Math.min(1, bytes / (totalBytes || 1)) / 2,
+    share: totalBytes === null ? null : place(Math.min(1, bytes / (totalBytes || 1)) / 2),
     text: `Reading: ${formatBytes(bytes)}${totalBytes === null ? '' : ` of ${formatBytes(totalBytes)}`}`,
   };
 }

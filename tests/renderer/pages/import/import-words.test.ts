@@ -8,6 +8,7 @@ import {
   importAction,
   renameQuery,
   describeProgress,
+  describeSending,
 } from '#renderer/pages/import/import-words.ts';
 
 test('a data set is called as its folder or file without what says how it is packed', () => {
@@ -31,16 +32,31 @@ test('a path is taken without the quotes and blanks that come along when it is c
   expect([' "/a b/c" ', "'/d'", '/e"f'].map(cleanPath)).toEqual(['/a b/c', '/d', '/e"f']);
 });
 
-test('reading is the first half of the way, writing the second', () => {
+describe('describeProgress', () => {
   const nothing = { bytes: 0, totalBytes: 100, runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
-  const reading = describeProgress({ ...nothing, phase: 'reading', bytes: 50 });
-  expect(reading).toEqual({ share: 0.25, text: 'Reading: 50 B of 100 B' });
-  const unknown = describeProgress({ ...nothing, phase: 'reading', bytes: 50, totalBytes: null });
-  expect(unknown).toEqual({ share: null, text: 'Reading: 50 B' });
   const written = { runs: 1, totalRuns: 2, rows: 30, totalRows: 40 };
-  expect(describeProgress({ ...nothing, ...written, phase: 'writing' })).toEqual({
-    share: 0.875,
-    text: 'Writing: 1 of 2 runs, 30 iterations',
+
+  test('takes reading as the first half of the bar, writing as the second', () => {
+    const isUploaded = false;
+    const reading = describeProgress({ ...nothing, phase: 'reading', bytes: 50 }, { isUploaded });
+    expect(reading).toEqual({ share: 0.25, text: 'Reading: 50 B of 100 B' });
+    const unknown = { ...nothing, phase: 'reading', bytes: 50, totalBytes: null } as const;
+    expect(describeProgress(unknown, { isUploaded })).toEqual({
+      share: null,
+      text: 'Reading: 50 B',
+    });
+    expect(describeProgress({ ...nothing, ...written, phase: 'writing' }, { isUploaded })).toEqual({
+      share: 0.875,
+      text: 'Writing: 1 of 2 runs, 30 iterations',
+    });
+  });
+
+  test('never moves the bar back after an upload', () => {
+    const isUploaded = true;
+    const sent = describeSending(1).share;
+    expect(describeProgress({ ...nothing, phase: 'reading' }, { isUploaded }).share).toBe(sent);
+    const end = { ...nothing, ...written, rows: 40, phase: 'writing' } as const;
+    expect(describeProgress(end, { isUploaded }).share).toBeCloseTo(1);
   });
 });
 
