@@ -51,7 +51,7 @@ export function makeSeriesCharts(
   return keys.map((key) => {
     const { title, sentence, y } = getSeriesName(key);
     return {
-      id: `series-${key.replaceAll(/[^\w-]+/g, '-')}`,
+      id: getSeriesId(key),
       title,
       describe: () => sentence,
       figure: () => makeStoredSeriesFigure(telemetry, key, y, getLook),
@@ -59,6 +59,16 @@ export function makeSeriesCharts(
       heightPixels: () => chartPixels,
     };
   });
+}
+
+/** Returns the chart id of a series: its key, with codes for characters that may not occur in file names. */
+function getSeriesId(key: string): string {
+  // Each code ends with `~`, so that keys which differ only in punctuation have different ids.
+  const safeKey = key.replaceAll(
+    /[^\w-]/gu,
+    (character) => `~${character.codePointAt(0)?.toString(16)}~`,
+  );
+  return `series-${safeKey}`;
 }
 
 /** Returns a note on the runs whose iterations are thinned. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import { makeStoredSeriesFigure } from '#renderer/charts/figures/run-overlay.ts';
-import { getTelemetry } from '#renderer/pages/compare/overlay-charts.ts';
+import { getTelemetry, makeSeriesCharts } from '#renderer/pages/compare/overlay-charts.ts';
 import { getSeriesName } from '#renderer/pages/compare/series-names.ts';
 
 test('a stored series is called as on the page of a run, else by its key', () => {
@@ -30,4 +30,18 @@ test('an answer to former runs has none but those that are still there', () => {
   const { runs, series } = getTelemetry(told, (runId) => runId !== 'a');
   expect(runs.map(({ runId }) => runId)).toEqual(['b', 'c']);
   expect(series).toEqual([{ key: 'entropy', values: [[1, 2, 3], []] }]);
+});
+
+test('each series has a chart id of its own, also where keys differ only in punctuation', () => {
+  const ids = makeSeriesCharts(told, ['a_b-c', 'a.b', 'a/b', 'a b', 'a-b'], (name) => ({
+    name,
+    paletteIndex: 0,
+  })).map(({ id }) => id);
+  expect(ids).toEqual([
+    'series-a_b-c',
+    'series-a~2e~b',
+    'series-a~2f~b',
+    'series-a~20~b',
+    'series-a-b',
+  ]);
 });
