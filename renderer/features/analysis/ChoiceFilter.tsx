@@ -1,7 +1,8 @@
-import type { JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import { Check } from '#renderer/ui/Check.tsx';
 import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
+import { getChoices, toggleChoice } from './choices.ts';
 
 interface ChoiceFilterProps {
   label: string;
@@ -15,31 +16,28 @@ interface ChoiceFilterProps {
   getName?: (name: string) => string;
 }
 
-/** A choice of several names: "Algorithms umda, pbil ▾". */
+/** A choice of several names: "Algorithms umda, pbil ▾". A chosen name outside the options is listed too. */
 export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   const isChosen = (name: string): boolean =>
     props.selection.length === 0 || props.selection.includes(name);
   const getLabel = (name: string): string => props.getName?.(name) ?? name;
-  const toggle = (name: string): void => {
-    const next = props.options.filter((other) => isChosen(other) !== (other === name));
-    props.onChange(next.length === props.options.length ? [] : next);
-  };
+  const choices = createMemo(() => getChoices(props.options, props.selection));
   return (
     <PopoverFilter
       label={props.label}
       summary={props.selection.length === 0 ? 'all' : props.selection.map(getLabel).join(', ')}
       onClear={() => props.onChange([])}
     >
-      <SearchableList of={props.label.toLowerCase()} items={props.options} getName={props.getName}>
+      <SearchableList of={props.label.toLowerCase()} items={choices()} getName={props.getName}>
         {(name) => (
           <Check
             checked={isChosen(name)}
             disabledReason={
-              props.selection.length === 1 && isChosen(name)
+              choices().filter(isChosen).length === 1 && isChosen(name)
                 ? 'At least one must be chosen.'
                 : undefined
             }
-            onChange={() => toggle(name)}
+            onChange={() => props.onChange(toggleChoice(choices(), props.selection, name))}
           >
             {getLabel(name)}
           </Check>
