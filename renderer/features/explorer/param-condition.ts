@@ -2,14 +2,17 @@ import { parseParamFilter } from '#shared/param-filter.ts';
 import { isInteger, parseDecimal } from '#shared/decimal.ts';
 
 const oneOf = /^(?<path>[^\s=<>!~]+)\s+in\s+(?<values>.+)$/i;
+/** After a path with spaces: `max error in sample > 3` has an operator, and is no list. */
+const oneOfSpaced = /^(?<path>[^=<>!~]+?)\s+in\s+(?<values>[^=<>!~]+)$/i;
 
 /**
  * Parses a condition such as `populationSize > 50` and returns it as the service takes it; a list after `in` is written
  * without quotes: `algorithm in umda, pbil`. An invalid condition returns a sentence with the reason.
  */
 export function getCondition(text: string): { condition: string } | { problem: string } {
-  const list = oneOf.exec(text.trim())?.groups;
-  const condition = list ? `${list['path']} = ${getJsonList(list['values'] ?? '')}` : text.trim();
+  const trimmed = text.trim();
+  const list = (oneOf.exec(trimmed) ?? oneOfSpaced.exec(trimmed))?.groups;
+  const condition = list ? `${list['path']} = ${getJsonList(list['values'] ?? '')}` : trimmed;
   const parsed = parseParamFilter(condition);
   return typeof parsed === 'string' ? { problem: `The condition ${parsed}` } : { condition };
 }

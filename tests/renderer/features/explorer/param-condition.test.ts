@@ -9,6 +9,8 @@ test.each([
   ['rate in .05, 1., +2, 007, 1e-3', 'rate = [0.05, 1, 2, 7, 0.001]'],
   ['seed in 9007199254740993, 1e999, 5', 'seed = [9007199254740993, "1e999", 5]'],
   ['name ~ long in', 'name ~ long in'],
+  ['learning rate in 0.1, 0.2', 'learning rate = [0.1, 0.2]'],
+  ['max error in sample > 3', 'max error in sample > 3'],
 ])('sends %s as %s', (text, condition) => {
   expect(getCondition(text)).toEqual({ condition });
 });
