@@ -8,6 +8,11 @@ export function getParamColumnId(path: string): string {
   return paramPrefix + path;
 }
 
+/** Whether a parameter can be a column: commas separate the columns in the URL and the parameters in a request. */
+export function canBeColumn(path: string): boolean {
+  return !path.includes(',');
+}
+
 /** Returns the parameter paths among chosen column ids, at most `maximum`. */
 export function getParams(columnIds: readonly string[], maximum: number): string[] {
   return columnIds
