@@ -14,8 +14,9 @@ export function getDiagnosisName(code: Diagnosis['code']): string {
 }
 
 /**
- * Returns the marks of a chart with these keys: the iterations of each diagnosis that is based on one of them. `axis`
- * converts an index of `iterations` to x; default: the iterations. A diagnosis without iterations has no mark.
+ * Returns the marks of a chart with these keys: the drawn points within the iterations of each diagnosis that is based
+ * on one of them. `axis` converts an index of `iterations` to x; default: the iterations. A diagnosis without
+ * iterations, or whose iterations are all before the first or after the last drawn point, has no mark.
  */
 export function getMarks(
   diagnoses: Diagnoses,
@@ -23,12 +24,34 @@ export function getMarks(
   iterations: readonly number[],
   axis: readonly (number | null)[] = iterations,
 ): Mark[] {
+  const points = iterations.flatMap((iteration, index) => {
+    const x = axis[index] ?? null;
+    return x === null ? [] : [{ iteration, x }];
+  });
   return diagnoses.flatMap(({ code, evidence, fromIteration, toIteration }) => {
     if (fromIteration === null || !evidence.series.some((key) => keys.includes(key))) return [];
-    const from = axis[iterations.indexOf(fromIteration)] ?? null;
-    const to = axis[iterations.indexOf(toIteration ?? fromIteration)] ?? from;
-    return from === null ? [] : [{ label: getDiagnosisName(code), from, to: to ?? from }];
+    const marked = getPointsWithin(points, fromIteration, toIteration ?? fromIteration);
+    const [first, last] = [marked[0], marked.at(-1)];
+    return first && last ? [{ label: getDiagnosisName(code), from: first.x, to: last.x }] : [];
   });
+}
+
+/**
+ * Returns the points from one iteration to another; the nearest point if thinning has removed all of them. Points are
+ * in the order of their iterations.
+ */
+function getPointsWithin<Point extends { iteration: number }>(
+  points: readonly Point[],
+  from: number,
+  to: number,
+): Point[] {
+  const within = points.filter(({ iteration }) => iteration >= from && iteration <= to);
+  if (within.length > 0) return within;
+  const before = points.findLast(({ iteration }) => iteration < from);
+  const after = points.find(({ iteration }) => iteration > to);
+  // Thinning keeps both ends: an iteration beyond them is not loaded yet.
+  if (!before || !after) return [];
+  return [from - before.iteration <= after.iteration - to ? before : after];
 }
 
 const shownOn: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   getDiagnosisName,
   getDiagnosisPath,
@@ -33,12 +33,41 @@ test('a finding marks the charts that draw what it rests on, in their own x', ()
   expect(getMarks([found({})], ['mean'], iterations)).toEqual([]);
 });
 
-test('what no drawn iteration shows has no mark; an open end marks the one iteration', () => {
-  expect(getMarks([found({ fromIteration: null })], ['best'], [2, 4])).toEqual([]);
-  expect(getMarks([found({ fromIteration: 3 })], ['best'], [2, 4])).toEqual([]);
+test('a finding without an end marks one iteration, one without iterations has no mark', () => {
   expect(getMarks([found({ toIteration: null })], ['best'], [2, 4])).toEqual([
     { label: 'Stagnation', from: 2, to: 2 },
   ]);
+  expect(getMarks([found({ fromIteration: null })], ['best'], [2, 4])).toEqual([]);
+});
+
+describe('the mark of a finding on a thinned chart', () => {
+  const drawn = [0, 10, 20, 30];
+  const mark = (fromIteration: number, toIteration: number, axis?: readonly (number | null)[]) =>
+    getMarks([found({ fromIteration, toIteration })], ['best'], drawn, axis).map(({ from, to }) => [
+      from,
+      to,
+    ]);
+
+  test('covers the drawn points within the finding', () => {
+    expect(mark(9, 30)).toEqual([[10, 30]]);
+    expect(mark(10, 29)).toEqual([[10, 20]]);
+    expect(mark(1, 99)).toEqual([[10, 30]]);
+  });
+
+  test('is on the nearest point when none within the finding is drawn', () => {
+    expect(mark(12, 13)).toEqual([[10, 10]]);
+    expect(mark(12, 19)).toEqual([[20, 20]]);
+  });
+
+  test('omits points without a place on the axis', () => {
+    expect(mark(10, 30, [0, null, 200, null])).toEqual([[200, 200]]);
+  });
+
+  test('is absent when the finding is before or after all points', () => {
+    expect(mark(40, 50)).toEqual([]);
+    expect(getMarks([found({})], ['best'], [10, 20])).toEqual([]);
+    expect(getMarks([found({})], ['best'], [])).toEqual([]);
+  });
 });
 
 test('the path of a finding leads to the tab and the chart with its evidence', () => {
