@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatFitness, noValue } from '#shared/num
 import { CopyableId } from '#renderer/ui/CopyableId.tsx';
 import { formatFullTime, formatTime } from '#renderer/ui/time.ts';
 import { getShortId } from '#renderer/names.ts';
+import { makeIntervalFields } from './csv.ts';
 import type { TableColumn } from './types.ts';
 
 /** Options of a column besides its kind. */
@@ -94,7 +95,7 @@ interface NumberColumn<Row, Kind> extends More<Row> {
   interval?: (row: Row) => { lower: Kind; upper: Kind } | null | undefined;
 }
 
-/** A column of numbers printed by `format`; missing ones are muted. */
+/** A column of numbers printed by `format`; missing ones are muted. With an interval, `header` names it: "ERT, 95 % CI". */
 export function makeNumberColumn<Row, Kind extends number | string>(
   id: string,
   header: string,
@@ -120,10 +121,7 @@ export function makeNumberColumn<Row, Kind extends number | string>(
     const ends = interval?.(row);
     return [print(row), ...(ends ? [format(ends.lower), format(ends.upper)] : [])].join(' – ');
   };
-  const fields: TableColumn<Row>['fields'] = interval && [
-    { header: '95 % CI lower', value: (row) => interval(row)?.lower },
-    { header: '95 % CI upper', value: (row) => interval(row)?.upper },
-  ];
+  const fields = interval && makeIntervalFields(header, interval);
   return {
     id,
     header,

@@ -45,3 +45,14 @@ export function getTableFields<Row>(
     rows.map((row) => fields.map(({ value }) => value(row))),
   ];
 }
+
+/** Returns the extra fields with the ends of an interval, named after the column, as a table may have several. */
+export function makeIntervalFields<Row>(
+  header: string,
+  interval: (row: Row) => { lower: CellValue; upper: CellValue } | null | undefined,
+): NonNullable<TableColumn<Row>['fields']> {
+  return [
+    { header: `${header} lower`, value: (row) => interval(row)?.lower },
+    { header: `${header} upper`, value: (row) => interval(row)?.upper },
+  ];
+}

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { getCsv, describeCsv, getTableFields, getTsv } from '#renderer/ui/table/csv.ts';
+import {
+  getCsv,
+  describeCsv,
+  getTableFields,
+  getTsv,
+  makeIntervalFields,
+} from '#renderer/ui/table/csv.ts';
 
 describe('getCsv', () => {
   test('ends lines with CRLF, quotes what must be quoted, leaves missing values empty', () => {
@@ -72,5 +78,25 @@ test('getTableFields returns the columns in their order, each with its extra fie
   expect(getTableFields(columns, [{ a: 1, b: 'xy' }])).toEqual([
     ['B', 'Length of B', 'A'],
     [['xy', 2, 1]],
+  ]);
+});
+
+test('makeIntervalFields names both ends after the column, so that headings of a table are unique', () => {
+  const columns = ['Success rate, 95 % CI', 'ERT, 95 % CI'].map((header) => ({
+    id: header,
+    header,
+    value: () => 2,
+    fields: makeIntervalFields(header, () => ({ lower: 1, upper: Infinity })),
+  }));
+  expect(getTableFields(columns, [{}])).toEqual([
+    [
+      'Success rate, 95 % CI',
+      'Success rate, 95 % CI lower',
+      'Success rate, 95 % CI upper',
+      'ERT, 95 % CI',
+      'ERT, 95 % CI lower',
+      'ERT, 95 % CI upper',
+    ],
+    [[2, 1, Infinity, 2, 1, Infinity]],
   ]);
 });
