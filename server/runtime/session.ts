@@ -21,7 +21,7 @@ import { Imports } from './imports.ts';
 import type { IndexTask } from './index-worker.ts';
 import { RoutedResponses, type ServerResponses } from './routed-responses.ts';
 import type { Shutdown } from './shutdown.ts';
-import { runTask } from './tasks.ts';
+import { TaskThread } from './tasks.ts';
 import type { TraceFilesData } from './trace-files.ts';
 import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
 
@@ -270,12 +270,23 @@ function createIndexBuilder(database: Database, logger: Logger) {
   const { location } = database;
   // The bundle of the service contains `index-worker.js` in the same folder.
   const program = join(import.meta.dirname, `index-worker${extname(import.meta.filename)}`);
+  let thread: TaskThread<IndexTask, IndexOutcome> | undefined;
+  const endThread = async () => {
+    const endingThread = thread;
+    thread = undefined;
+    endingThread?.end();
+    await endingThread?.exit;
+  };
   const makeIndex: DatabaseDialect['makeIndex'] = async (index, signal) => {
     if (location.dialect !== 'sqlite' || database.file === null)
       return database.dialect.makeIndex(index, signal);
-    const task: IndexTask = { location, index };
+    // One thread builds all indexes, because its start takes longer than the build of a small index.
+    if (!thread?.isRunning) thread = new TaskThread(program);
     try {
-      return await runTask<IndexOutcome>(program, task, { signal });
+      const outcome = await thread.runTask({ location, index }, { signal });
+      // The next attempt is a minute later.
+      if (outcome.state === 'postponed') await endThread();
+      return outcome;
     } catch (error) {
       return { state: 'failed', detail: error instanceof Error ? error.message : String(error) };
     }
@@ -294,9 +305,9 @@ function createIndexBuilder(database: Database, logger: Logger) {
       buildController.abort();
       buildController = new AbortController();
       const { signal } = buildController;
-      completion = completion.then(() =>
-        createAuxiliaryIndexes(database, { signal, notify, makeIndex }),
-      );
+      completion = completion
+        .then(() => createAuxiliaryIndexes(database, { signal, notify, makeIndex }))
+        .finally(endThread);
     },
     /** Cancels the build, and settles when it has ended. */
     stop,

@@ -86,7 +86,7 @@ test('without its sources, the bundle fills a database, and its threads respond'
   expect(await importThrough({ url: address }, source)).toMatchObject({ status: 'done' });
   const database = new SqliteDatabase(file, { readonly: true });
   const names = database.prepare(`select name from sqlite_master where type = 'index'`).pluck();
-  await vi.waitFor(() => expect(names.all()).toContain('idx_evoscope_iteration_scalars'), {
+  await vi.waitFor(() => expect(names.all()).toContain('idx_evoscope_runs_extremes'), {
     timeout: 30_000,
   });
   database.close();
