@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { Plugin } from 'esbuild';
 import { scriptSumsFile } from '#shared/desktop.ts';
 import { buildAndRecord, buildIfStale, listFilesUnder, type Product } from './bundle/freshness.ts';
 import { bundleNotices } from './bundle/notices.ts';
@@ -81,9 +82,12 @@ const __dirname = import.meta.dirname;`;
 /**
  * Bundles the programs of the service into this folder, which it empties first. The bundles contain everything but
  * better-sqlite3; code that several programs share is in separate files. Worker programs have the names of their
- * sources, and the sample campaign is in `sample/`.
+ * sources, and the sample campaign is in `sample/`. `plugins`: further plugins of esbuild.
  */
-export async function bundleService(outputDirectory: string): Promise<void> {
+export async function bundleService(
+  outputDirectory: string,
+  plugins: readonly Plugin[] = [],
+): Promise<void> {
   const { build } = await import('esbuild');
   await rm(outputDirectory, { recursive: true, force: true });
   await build({
@@ -103,6 +107,7 @@ export async function bundleService(outputDirectory: string): Promise<void> {
     target: 'node24',
     external: [nativePackage, optionalPackage],
     plugins: [
+      ...plugins,
       bundleNotices(outputDirectory, [join(root, 'node_modules', nativePackage, 'package.json')]),
     ],
     banner: { js: commonJsNames },

@@ -1,7 +1,9 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Plugin } from 'esbuild';
 import { bundleDesktop, bundleService, root } from '#build/bundle.ts';
+import { isLong } from './long.ts';
 
 /** Folder of a whole program that {@link setup} creates: the service, a page, and the window with a stand-in for Electron. */
 export const programFolder = join(root, '.cache/test-programs');
@@ -16,6 +18,18 @@ export function resolveProgramFile(
   return join(programFolder, 'dist/server', `${name}.js`);
 }
 
+/**
+ * Removes the analyses with which an idle service warms up: they take about as much processor time as its start, and most
+ * processes of tests end soon. `npm run test:long`, the tests of pages and those of packages run services with them.
+ */
+const withoutWarmUp: Plugin = {
+  name: 'without-warm-up',
+  setup: (build) =>
+    build.onLoad({ filter: /[\\/]runtime[\\/]warm-up\.ts$/ }, () => ({
+      contents: 'export async function runSmallAnalyses() {}',
+    })),
+};
+
 /** Bundles the program again, once for all suites. */
 export async function setup(): Promise<void> {
   const resolveInProgram = (...names: string[]) => join(programFolder, ...names);
@@ -27,6 +41,6 @@ export async function setup(): Promise<void> {
   copyFileSync(standIn, resolveInProgram('node_modules/electron/index.js'));
   const nativePackage = 'node_modules/better-sqlite3';
   symlinkSync(join(root, nativePackage), resolveInProgram(nativePackage));
-  await bundleService(resolveInProgram('dist/server'));
+  await bundleService(resolveInProgram('dist/server'), isLong ? [] : [withoutWarmUp]);
   await bundleDesktop(programFolder);
 }
