@@ -51,7 +51,7 @@ export type ServiceOptions = Partial<
   } & AppDependencies['security']
 >;
 
-const memorySource = parseDatabaseUrl(':memory:', { workingDirectory: '/' });
+const memoryLocation = parseDatabaseUrl(':memory:', { workingDirectory: '/' });
 
 /** Starts the service that `server/main.ts` starts, in this process. */
 export async function startService(
@@ -79,9 +79,9 @@ export async function startService(
     onServed: () => {},
   };
   // A suite may have several services with one database, which it closes.
-  const sharedDatabase = {
+  const sharedDatabase: Database = {
     ...database,
-    ...(options.isInThisThread && { source: memorySource }),
+    location: options.isInThisThread ? memoryLocation : database.location,
     close: async () => {},
   };
   const databases = new Databases(context, { database: sharedDatabase });
