@@ -57,7 +57,8 @@ const yaml: Record<string, string> = {
   'a second document': `a: 1\n---\npassword: ${secret}\n...\n`,
 };
 
-const filler = `list:\n${'  - "some text"\n'.repeat(80_000)}`;
+/** 1.1 MB of YAML in few lines. */
+const filler = `list:\n${`  - "${'some text '.repeat(100)}"\n`.repeat(1_100)}`;
 
 describe('a secret is masked', () => {
   test.each(Object.entries(written))('in %s', (_name, text) => {
@@ -115,7 +116,7 @@ describeOnEachDatabase('the service', (database) => {
       metrics_json: JSON.stringify({ message }),
       diagnostics_json: message,
     });
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 
