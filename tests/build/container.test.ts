@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { bundleService } from '#build/bundle.ts';
 import { findFreePort } from '#build/start/free-port.ts';
 import { makePostgresLocation } from '#tests/support/databases.ts';
+import { resolveProgramFile } from '#tests/support/programs.ts';
 import { makePages } from '#tests/support/test-service.ts';
 
 /**
@@ -42,7 +42,9 @@ beforeAll(async () => {
   copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
   chmodSync(node, 0o755);
   const buildFolder = join(folder, 'build');
-  await bundleService(join(buildFolder, 'dist/server'));
+  cpSync(dirname(resolveProgramFile('main')), join(buildFolder, 'dist/server'), {
+    recursive: true,
+  });
   const pages = makePages();
   cpSync(pages.directory, join(buildFolder, 'dist/renderer'), { recursive: true });
   pages.remove();

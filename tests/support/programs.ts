@@ -20,7 +20,7 @@ export function resolveProgramFile(
 
 /**
  * Removes the analyses with which an idle service warms up: they take about as much processor time as its start, and most
- * processes of tests end soon. `npm run test:long`, the tests of pages and those of packages run services with them.
+ * processes of tests end soon. `npm run test:long` and the tests of the bundle, of `npm start` and of pages have them.
  */
 const withoutWarmUp: Plugin = {
   name: 'without-warm-up',
