@@ -31,8 +31,8 @@ const others = {
 };
 
 describe.each([
-  [2_000_000, met],
-  [1_000_000, others],
+  [1_000_000, met],
+  [500_000, others],
 ])('%d bytes are masked in a time that grows linearly with their length', (bytes, texts) => {
   test.each(Object.entries(texts))(
     '%s',
@@ -41,7 +41,7 @@ describe.each([
       const started = performance.now();
       maskText(text);
       maskYaml(text);
-      // A few seconds on an idle machine; a square would take an hour.
+      // About a second on an idle machine; a square would take a quarter of an hour.
       expect(performance.now() - started).toBeLessThan(60_000);
     },
     120_000,
