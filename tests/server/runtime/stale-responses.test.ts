@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { endpoints } from '#shared/api.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
@@ -13,7 +13,7 @@ import {
   type TestDatabase,
   type TestLocation,
 } from '#tests/support/databases.ts';
-import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { deleteAllRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
 
 const { compareProblem } = endpoints;
 
@@ -34,10 +34,13 @@ describeOnEachEngine('A response about a database to which a runner writes', (en
   /** Number of computations that have read the database. */
   let readCount: number;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     location = await engine.makeLocation();
     database = await openTestDatabase(location.url);
     runner = await openTestDatabase(location.url);
+  });
+  beforeEach(async () => {
+    await deleteAllRows(runner);
     await insertExperiment(runner, 'e1');
     await insertRun(runner, 'e1', 'r1');
     [gate, readCount] = [Promise.resolve(), 0];
@@ -63,8 +66,10 @@ describeOnEachEngine('A response about a database to which a runner writes', (en
     responses = new Responses(threads as Threads, 100_000);
   });
 
-  afterEach(async () => {
+  afterEach(() => {
     vi.restoreAllMocks();
+  });
+  afterAll(async () => {
     await Promise.all([database.close(), runner.close()]);
     await location.remove();
   });
