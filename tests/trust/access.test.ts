@@ -2,12 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
-  describeOnEachEngine,
   makePostgresLocation,
   makeSqliteLocation,
   openTestDatabase,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
@@ -29,6 +29,26 @@ afterEach(async () => {
   }
 });
 
+/** Starts a service over a SQLite file for all tests of a suite. */
+function shareService(environment: Record<string, string> = {}) {
+  const shared = { address: '', url: '' };
+  let service: ServiceProcess;
+  let location: TestLocation;
+  beforeAll(async () => {
+    location = await makeSqliteLocation();
+    shared.url = location.url;
+    ({ service, address: shared.address } = await start(['--db', location.url], environment));
+    // It outlives the tests.
+    running.pop();
+  });
+  afterAll(async () => {
+    service.child.kill();
+    await service.exitCode;
+    await location.remove();
+  });
+  return shared;
+}
+
 /** Output of a process of the user `nobody` that runs this program; Node is loaded before the user changes. */
 function asNobody(program: string): string {
   const drop = 'process.setgroups([]); process.setgid(65534); process.setuid(65534);';
@@ -38,41 +58,37 @@ function asNobody(program: string): string {
   return run.stdout + run.stderr;
 }
 
-test('A client without the token learns no name of the database from health', async () => {
-  const location = await makeSqliteLocation();
-  const { address } = await start(['--db', location.url], { SVC_TOKEN: token });
-  const name = async (headers: Record<string, string>) => {
-    const response = await fetch(`${address}/api/health`, { headers });
-    return ((await response.json()) as { databaseName: string | null }).databaseName;
-  };
-  expect(await name({})).toBeNull();
-  expect(await name({ authorization: `Bearer ${token}` })).toBe('test.db');
-  await location.remove();
-});
-
 /** Only the superuser can start processes of another user, and only Linux reports the user of a connection. */
 const canBecomeNobody = process.platform === 'linux' && process.getuid?.() === 0;
 
 describe.skipIf(!canBecomeNobody)('a process of another user of this machine', () => {
-  describeOnEachEngine('gets no access by any database', (engine) => {
-    test('can only read the health check; a process of this user needs no token', async () => {
-      const location = await engine.makeLocation();
-      const { address } = await start(['--db', location.url]);
-      const answers = asNobody(`for (const [method, path] of [['GET', '/api/runs'], ['DELETE',
-        '/api/experiments/e1'], ['GET', '/api/health']]) {
-        const answer = await fetch('${address}' + path, { method });
-        console.log(answer.status, (await answer.json()).code);
-      }`);
-      expect(answers).toBe('403 FORBIDDEN_USER\n403 FORBIDDEN_USER\n200 undefined\n');
-      expect((await fetch(`${address}/api/runs`)).status).toBe(200);
-      await location.remove();
-    });
+  const service = shareService();
+  /** Returns the responses of a service to requests of such a process. */
+  const askAsNobody = (address: string) =>
+    asNobody(`for (const [method, path] of [['GET', '/api/runs'], ['DELETE',
+      '/api/experiments/e1'], ['GET', '/api/health']]) {
+      const answer = await fetch('${address}' + path, { method });
+      console.log(answer.status, (await answer.json()).code);
+    }`);
+  const onlyHealth = '403 FORBIDDEN_USER\n403 FORBIDDEN_USER\n200 undefined\n';
+
+  test('can only read the health check; a process of this user needs no token', async () => {
+    expect(askAsNobody(service.address)).toBe(onlyHealth);
+    expect((await fetch(`${service.address}/api/runs`)).status).toBe(200);
+  });
+
+  test('can only read the health check over PostgreSQL', async () => {
+    const location = await makePostgresLocation();
+    const { service: other, address } = await start(['--db', location.url]);
+    expect(askAsNobody(address)).toBe(onlyHealth);
+    expect((await fetch(`${address}/api/runs`)).status).toBe(200);
+    other.child.kill();
+    await other.exitCode;
+    await location.remove();
   });
 
   test('gets neither the name of the database nor the time of its changes', async () => {
-    const location = await makeSqliteLocation();
-    await (await openTestDatabase(location.url)).close();
-    const { address } = await start(['--db', location.url]);
+    const { address } = service;
     const seen = `const health = await fetch('${address}/api/health');
       const page = await fetch('${address}/', { headers: { accept: 'text/html' } });
       const { databaseName, schema } = await health.json();
@@ -85,7 +101,6 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     expect(page.headers.get('server-timing')).toMatch(
       /^opened;desc="\w+", identity;desc="\w+", database;desc=/,
     );
-    await location.remove();
   });
 
   // Without a host it listens on 127.0.0.1, as above.
@@ -98,10 +113,10 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
   });
 
   test('changes nothing if it ends before the service identifies it', async () => {
-    const location = await makeSqliteLocation();
-    const database = await openTestDatabase(location.url);
+    const { address } = service;
+    const database = await openTestDatabase(service.url);
     await insert(database, 'experiments', {}, { experiment_id: 'e2', config_hash: 'e2' });
-    const { address } = await start(['--db', location.url]);
+    await database.close();
     const { port } = new URL(address);
     for (let round = 0; round < 5; round += 1) {
       asNobody(`import { connect } from 'node:net';
@@ -114,25 +129,34 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     expect((await fetch(`${address}/api/experiments/e2`, { method: 'DELETE' })).status).toBe(200);
     const left = await fetch(`${address}/api/experiments/e1`);
     expect(left.status).toBe(200);
-    await database.close();
-    await location.remove();
   });
 });
 
-test('wrong tokens get responses one after another, correct ones immediately, also of another user', async () => {
-  const location = await makeSqliteLocation();
-  const { address } = await start(['--db', location.url], { SVC_TOKEN: token });
-  const program = `const headers = { authorization: 'Bearer ${token}' };
-    console.log((await fetch('${address}/api/runs', { headers })).status);`;
-  if (canBecomeNobody) expect(asNobody(program)).toBe('200\n');
-  const ask = async (text: string) =>
-    (await fetch(`${address}/api/runs`, { headers: { authorization: `Bearer ${text}` } })).status;
-  const started = performance.now();
-  const guesses = Array.from({ length: 12 }, (_, index) => ask(`wrong-${index}`));
-  expect(await ask(token)).toBe(200);
-  expect(await Promise.all(guesses)).toEqual(guesses.map(() => 401));
-  expect(performance.now() - started).toBeGreaterThan(1_000);
-  await location.remove();
+describe('A service with a token', () => {
+  const service = shareService({ SVC_TOKEN: token });
+
+  test('returns no name of the database from health to a client without it', async () => {
+    const name = async (headers: Record<string, string>) => {
+      const response = await fetch(`${service.address}/api/health`, { headers });
+      return ((await response.json()) as { databaseName: string | null }).databaseName;
+    };
+    expect(await name({})).toBeNull();
+    expect(await name({ authorization: `Bearer ${token}` })).toBe('test.db');
+  });
+
+  test('responds to wrong tokens one after another, to correct ones immediately, also of another user', async () => {
+    const { address } = service;
+    const program = `const headers = { authorization: 'Bearer ${token}' };
+      console.log((await fetch('${address}/api/runs', { headers })).status);`;
+    if (canBecomeNobody) expect(asNobody(program)).toBe('200\n');
+    const ask = async (text: string) =>
+      (await fetch(`${address}/api/runs`, { headers: { authorization: `Bearer ${text}` } })).status;
+    const started = performance.now();
+    const guesses = Array.from({ length: 12 }, (_, index) => ask(`wrong-${index}`));
+    expect(await ask(token)).toBe(200);
+    expect(await Promise.all(guesses)).toEqual(guesses.map(() => 401));
+    expect(performance.now() - started).toBeGreaterThan(1_000);
+  });
 });
 
 test('the printed address responds for each loopback address', async () => {
