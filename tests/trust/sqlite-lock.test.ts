@@ -56,15 +56,10 @@ describe.runIf(process.platform === 'linux')(
     const expectLock = (service: ServiceProcess, file: string) =>
       expect(hasSharedLock(service.child.pid, file)).toBe(true);
 
-    const starts: [string, string[], { entry?: string; ipc?: boolean }][] = [
-      ['from the bundle', [], {}],
-      ['as the window starts it', ['--choose', '*'], { ipc: true }],
-      ['read-only', ['--read-only'], {}],
-    ];
-    // The same from sources, which takes long to start.
-    if (isLong) starts.push(['from the sources', [], { entry: join(root, 'server/main.ts') }]);
+    /** Flags of a service, and how its process is started. */
+    type Start = [name: string, flags: string[], options: Parameters<typeof spawnService>[1]];
 
-    test.each(starts)('is held by a service %s', async (_name, flags, options) => {
+    const checkStart = async (_name: string, flags: string[], options: Start[2]) => {
       const location = await makeSample();
       onTestFinished(() => location.remove());
       const { file } = location;
@@ -75,7 +70,15 @@ describe.runIf(process.platform === 'linux')(
       expectLock(service, file);
       await useThreads(address);
       expectLock(service, file);
-    });
+    };
+
+    test.each<Start>([['read-only', ['--read-only'], {}]])('is held by a service %s', checkStart);
+
+    // A window starts the service with a channel; the sources take long to start.
+    test.skipIf(!isLong).each<Start>([
+      ['as the window starts it', ['--choose', '*'], { hasIpc: true }],
+      ['from the sources', [], { entry: join(root, 'server/main.ts') }],
+    ])(`is held by a service %s${isLong ? '' : ' (skipped, needs npm run test:long)'}`, checkStart);
 
     test('is held after files were listed, inspected and chosen', async () => {
       const location = await makeSample();
@@ -102,11 +105,14 @@ describe.runIf(process.platform === 'linux')(
       expectLock(service, file);
     });
 
-    test('is held after an import from the folder of the database itself', async () => {
+    test('is held by a service from the bundle, also after an import from the folder of the database itself', async () => {
       const location = await makeSample();
       onTestFinished(() => location.remove());
       const { file, folder } = location;
       const { service, address } = await startService(['--db', file, '--port', '0']);
+      expectLock(service, file);
+      await useThreads(address);
+      expectLock(service, file);
       for (const path of [folder, file, `${file}-shm`]) {
         const started = await fetch(`${address}/api/import`, {
           method: 'POST',
