@@ -11,7 +11,7 @@ import { isLong } from '#tests/support/long.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 import { sendRawRequest } from '#tests/support/test-service.ts';
 
-const clientCount = 20;
+const clientCount = isLong ? 20 : 5;
 const linesPerSecond = 50;
 /** Time between two requests of a client. */
 const batchMillis = 500;
@@ -182,7 +182,9 @@ async function countRows(): Promise<object> {
   }
 }
 
-describeOnEachEngine('A service that records 20 programs with 50 lines a second each', (engine) => {
+const load = `${clientCount} programs with ${linesPerSecond} lines a second each`;
+
+describeOnEachEngine(`A service that records ${load}`, (engine) => {
   test('responds to lists as before, and loses and repeats nothing when it is killed', async () => {
     location = await engine.makeLocation();
     let address = await start();
