@@ -10,6 +10,7 @@ import { tableNames } from '#server/db/tables.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
+import { isLong } from '#tests/support/long.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -155,24 +156,39 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     expect(operations().length).toBeGreaterThanOrEqual(15);
   });
 
-  test(
-    'describes the responses of every reading operation to each value of each parameter',
-    patient,
-    async () => {
-      const before = await fingerprint(database());
-      let requests = 0;
-      for (const { path, method, operation } of operations().filter(isIndependent)) {
-        for (const { url, isValid } of getRequests(path, operation)) {
-          const answer = await send(method, url, operation);
-          const where = `${method} ${url.slice(0, 200)}`;
-          if (isValid) expect(answer.status, where).toBe(200);
-          else expect([400, 404], where).toContain(answer.status);
-          expectToFit(answer, operation, where);
-          requests += 1;
-        }
+  /** Sends the requests of all reading operations that {@link getRequests} marks as further ones, or all others. */
+  async function walk(areFurther: boolean): Promise<void> {
+    const before = await fingerprint(database());
+    let requests = 0;
+    for (const { path, method, operation } of operations().filter(isIndependent)) {
+      for (const { url, isValid, isFurther = false } of getRequests(path, operation)) {
+        if (isFurther !== areFurther) continue;
+        const answer = await send(method, url, operation);
+        const where = `${method} ${url.slice(0, 200)}`;
+        if (isValid) expect(answer.status, where).toBe(200);
+        else expect([400, 404], where).toContain(answer.status);
+        expectToFit(answer, operation, where);
+        requests += 1;
       }
-      expect(requests).toBeGreaterThan(100);
-      expect(await fingerprint(database())).toBe(before);
+    }
+    expect(requests).toBeGreaterThan(100);
+    expect(await fingerprint(database())).toBe(before);
+  }
+
+  test(
+    'describes the responses of every reading operation to a valid and an invalid value of each parameter',
+    patient,
+    () => walk(false),
+  );
+
+  test(
+    'describes the responses of every reading operation to each further value of each parameter',
+    patient,
+    async ({ skip }) => {
+      // The same code validates the values for both databases.
+      const isLeftOut = database().dialect.name === 'postgres' && !isLong;
+      skip(isLeftOut, 'needs npm run test:long');
+      await walk(true);
     },
   );
 
@@ -317,7 +333,11 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     },
   );
 
-  function* getRequests(path: string, operation: Operation) {
+  /** Generates requests with each value of each parameter; `isFurther`: neither the first valid nor the first invalid one. */
+  function* getRequests(
+    path: string,
+    operation: Operation,
+  ): Generator<{ url: string; isValid: boolean; isFurther?: boolean }> {
     const parameters = operation.parameters ?? [];
     const first = (parameter: Parameter) => getValues(parameter).valid[0] ?? '';
     const filled = parameters.reduce(
@@ -350,8 +370,12 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
               `${parameter.name}=${encodeURIComponent(value)}`,
               ...(companions[`${parameter.name}=${value.toLowerCase()}`] ?? []),
             );
-      for (const value of valid) yield { url: withValue(value), isValid: true };
-      for (const value of invalid) yield { url: withValue(value), isValid: false };
+      for (const [index, value] of valid.entries()) {
+        yield { url: withValue(value), isValid: true, isFurther: index > 0 };
+      }
+      for (const [index, value] of invalid.entries()) {
+        yield { url: withValue(value), isValid: false, isFurther: index > 0 };
+      }
       if (parameter.in === 'query') {
         const isList = parameter.schema['type'] === 'array';
         const again = encodeURIComponent(valid[1] ?? valid[0] ?? 'x');
