@@ -11,6 +11,7 @@ import {
   type TestLocation,
 } from '#tests/support/databases.ts';
 import { isLong } from '#tests/support/long.ts';
+import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -98,11 +99,11 @@ describe('The scripts of the help', () => {
     location = await makeSqliteLocation();
     database = await openTestDatabase(location.url);
     await loadSample(database);
-    service = await startService(database);
-    guarded = await startService(database, { token });
+    service = await startService(database, { isInThisThread: true });
+    guarded = await startService(database, { token, isInThisThread: true });
     ownPlace = await makeSqliteLocation();
     ownDatabase = await openTestDatabase(ownPlace.url);
-    recording = await startService(ownDatabase, { isRecording: true });
+    recording = await startService(ownDatabase, { isRecording: true, isInThisThread: true });
   });
 
   afterAll(async () => {
@@ -125,6 +126,10 @@ describe('The scripts of the help', () => {
     let [printed, errors] = ['', ''];
     child.stdout.on('data', (data) => (printed += String(data)));
     child.stderr.on('data', (data) => (errors += String(data)));
+    if (name === 'watch-changes.sh') {
+      // curl notices the end of its reader when it writes the next event.
+      child.stdout.once('data', () => void insert(database, 'events', { run_id: 'ckpt-umda' }));
+    }
     const code = await new Promise((resolve) => child.on('close', resolve));
     expect(code, errors).toBe(0);
     return printed;
