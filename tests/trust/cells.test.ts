@@ -95,7 +95,7 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
       await good(into, 'good', 'good');
       for (const name of Object.keys(values)) seeded[name] = await seed(into, name);
     });
-    service = await startService(database);
+    service = await startService(database, { isInThisThread: true });
   });
   afterAll(async () => {
     await service.close();

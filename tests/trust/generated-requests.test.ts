@@ -15,7 +15,7 @@ describeOnEachDatabase('Generated requests', (database) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insert(database(), 'experiments', {});
     await insert(database(), 'runs', { run_id: 'r1', best_fitness: 1 });
     await insert(database(), 'iterations', { iteration: 1 });

@@ -237,7 +237,7 @@ describeOnEachDatabase('a password in every text of the database', (database) =>
         { kind: 'algorithm', id: 'umda', version: '1', value },
       ]),
     );
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

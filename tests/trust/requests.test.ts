@@ -34,7 +34,7 @@ describe('a request in raw bytes', () => {
   let port: number;
   beforeAll(async () => {
     database = await openTestDatabase('jdbc:sqlite::memory:');
-    service = await startService(database);
+    service = await startService(database, { isInThisThread: true });
     port = Number(new URL(service.url).port);
   });
   afterAll(async () => {
@@ -107,7 +107,7 @@ describe('a request in raw bytes', () => {
 describeOnEachDatabase('an odd request', (database) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startService(database(), { token });
+    service = await startService(database(), { token, isInThisThread: true });
   });
   afterAll(() => service.close());
 

@@ -112,7 +112,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       );
     }
     await insertRun(database(), 'umda', 'bare', { status: 'FAILED' });
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

@@ -28,7 +28,7 @@ describeOnEachDatabase('analyses of rows of the runner', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     const page = await service.get<Page<ExperimentItem>>('/api/experiments?size=200');
     experiments = page.items;
   });

@@ -19,7 +19,7 @@ describeOnEachEngine('Bad rows', (engine) => {
     location = await engine.makeLocation();
     await makeLooseTables(location, engine.name);
     database = await openTestDatabase(location.url);
-    service = await startService(database);
+    service = await startService(database, { isInThisThread: true });
     await insert(database, 'experiments', {
       config_json: '{"stopping": {"targetFitness": 5',
       config_yaml: ': : [',

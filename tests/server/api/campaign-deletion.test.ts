@@ -14,7 +14,10 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
   beforeAll(async () => {
     artifacts = await mkdtemp(join(tmpdir(), 'evoscope-artifacts-'));
     await loadSample(database());
-    service = await startService(database(), { artifactsDirectory: artifacts });
+    service = await startService(database(), {
+      artifactsDirectory: artifacts,
+      isInThisThread: true,
+    });
   });
   afterAll(async () => {
     await service.close();
@@ -140,7 +143,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
   test('is refused in a read-only database', async () => {
     await insertCampaign('kept', 'COMPLETED');
     const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
-    const other = await startService(readOnly);
+    const other = await startService(readOnly, { isInThisThread: true });
     expect((await remove('kept', other)).body).toMatchObject({ code: 'READ_ONLY' });
     await other.close();
     await readOnly.close();

@@ -16,7 +16,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
   beforeAll(async () => {
     await loadSample(database());
     await insertBroken();
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 

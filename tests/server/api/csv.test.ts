@@ -47,7 +47,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
       });
     }
     await insertIterations(database(), 'r00000', 3);
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
   });
 
   afterAll(() => service.close());

@@ -19,7 +19,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
 
@@ -182,7 +182,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     await insertRun(db, 'stated', 'x1', { best_fitness: 3 });
     await insertRun(db, 'stated', 'x2', { best_fitness: Number.POSITIVE_INFINITY });
     await insertRun(db, 'stated', 'x3', { best_fitness: 1 });
-    service = await startService(db);
+    service = await startService(db, { isInThisThread: true });
   });
   afterAll(() => service.close());
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   location = await makeSqliteLocation();
   database = await openTestDatabase(location.url);
   await loadSample(database);
-  service = await startService(database);
+  service = await startService(database, { isInThisThread: true });
 });
 afterAll(async () => {
   await service.close();

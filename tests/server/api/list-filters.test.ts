@@ -68,7 +68,7 @@ describeOnEachDatabase('Lists with filters', (database) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     for (const { id, algorithm, params, statuses } of experiments) {
       await insert(database(), 'experiments', {
         experiment_id: id,

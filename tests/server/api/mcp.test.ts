@@ -33,7 +33,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     mcp = await connectByHttp(service.url);
   });
   afterAll(async () => {

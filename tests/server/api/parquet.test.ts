@@ -25,7 +25,7 @@ describeOnEachDatabase('Tables as Parquet', (database) => {
       await insert(database(), 'runs', ...rows);
     }
     await insertIterations(database(), 'r0', 3);
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
   });
 
   afterAll(() => service.close());

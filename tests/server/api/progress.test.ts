@@ -22,7 +22,7 @@ describeOnEachDatabase('Runs that go on', (database) => {
   });
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insert(
       database(),
       'experiments',

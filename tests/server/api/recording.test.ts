@@ -570,7 +570,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
   });
 
   test('refuses records while recording is off, of another type, and above 8 MiB', async () => {
-    const off = await startService(database());
+    const off = await startService(database(), { isInThisThread: true });
     try {
       const refused = await post(off, ndjson([runLine('r')]));
       expect(refused).toMatchObject({ status: 403, body: { code: 'RECORDING_OFF' } });

@@ -11,7 +11,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     service.get<ResponseBody<'getRun'>>(`/api/runs/${encodeURIComponent(runId)}`);
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     const configuration = {
       stopping: { targetFitness: '40' },
       persistence: { database: { password: 'runner-pw-not-secret', user: 'me' } },
@@ -236,7 +236,7 @@ describeOnEachDatabase('The data of a run', (database) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insert(database(), 'experiments', {});
     await insert(database(), 'runs', { run_id: 'r1' });
     const actions = JSON.stringify(

@@ -13,7 +13,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
   const ids = async (query = '') => (await list(query)).items.map((run) => run.runId);
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insert(
       database(),
       'experiments',
@@ -311,7 +311,7 @@ describeOnEachDatabase(
         start_time: `2026-11-21T10:32:${second}Z`,
       }));
       await insert(database(), 'runs', ...rows);
-      const service = await startService(database());
+      const service = await startService(database(), { isInThisThread: true });
       const expected = rows.toSorted((a, b) => {
         const [one, other] = [a, b].map(({ start_time }) => Number(start_time.slice(17, -1)));
         return (one ?? 0) - (other ?? 0) || (a.run_id < b.run_id ? -1 : 1);

@@ -7,7 +7,7 @@ describeOnEachDatabase('GET /api/analysis/runs-needed', (database) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
   });
 
   afterAll(() => service.close());

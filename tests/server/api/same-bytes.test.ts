@@ -40,7 +40,11 @@ async function openSide(location: TestLocation): Promise<Side> {
   await loadSample(database);
   await addOddities(database);
   await addRivals(database);
-  return { place: location, database, service: await startService(database) };
+  return {
+    place: location,
+    database,
+    service: await startService(database, { isInThisThread: true }),
+  };
 }
 
 /** What databases tend to disagree on: collation, case, long integers, NULLs, odd numbers and texts. */

@@ -147,7 +147,7 @@ describeOnEachDatabase('stop requests', (database) => {
 
   test('are refused with READ_ONLY by a read-only database', async () => {
     const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
-    const other = await startService(readOnly);
+    const other = await startService(readOnly, { isInThisThread: true });
     try {
       for (const path of ['/api/runs/r1/stop', '/api/experiments/busy/stop']) {
         const problem = await other.getProblem(path, { method: 'POST' });

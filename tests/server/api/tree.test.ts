@@ -28,7 +28,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/tree', (database) => {
 
   beforeAll(async () => {
     await loadSample(database());
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insert(database(), 'experiments', { experiment_id: 'bare', config_hash: 'bare' });
   });
 

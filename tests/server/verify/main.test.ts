@@ -47,7 +47,7 @@ async function run(...parameters: string[]) {
 
 /** The archive of the pages of a problem and an experiment of the sample, as the pages make it. */
 async function makeFiles(database: Database): Promise<Record<string, string>> {
-  const service = await startService(database);
+  const service = await startService(database, { isInThisThread: true });
   try {
     return await readFiles(service);
   } finally {
@@ -131,7 +131,7 @@ describeOnEachDatabase('The command verify', (database) => {
   });
 
   test('passes on an unchanged archive of a campaign, and finds a changed trial', async () => {
-    const service = await startService(database());
+    const service = await startService(database(), { isInThisThread: true });
     const address = '/api/coco/campaigns/bbob-small';
     const params = { campaignId: 'bbob-small' };
     const get = async (path: string) => (await sendRawRequest(service, path, {})).body.toString();
