@@ -19,14 +19,14 @@ export function resolveProgramFile(
 }
 
 /**
- * Removes the analyses with which an idle service warms up: they take about as much processor time as its start, and most
- * processes of tests end soon. `npm run test:long` and the tests of the bundle, of `npm start` and of pages have them.
+ * Makes services start the threads of analyses with the first analysis, without a warm-up: both take as much processor time
+ * as the rest of a start. `npm run test:long` and the tests of the bundle, of `npm start` and of pages run complete services.
  */
-const withoutWarmUp: Plugin = {
-  name: 'without-warm-up',
+const withoutPreparation: Plugin = {
+  name: 'without-preparation',
   setup: (build) =>
-    build.onLoad({ filter: /[\\/]runtime[\\/]warm-up\.ts$/ }, () => ({
-      contents: 'export async function runSmallAnalyses() {}',
+    build.onLoad({ filter: /[\\/]runtime[\\/]preparation\.ts$/ }, () => ({
+      contents: 'export const preparesAnalyses = false;',
     })),
 };
 
@@ -41,6 +41,6 @@ export async function setup(): Promise<void> {
   copyFileSync(standIn, resolveInProgram('node_modules/electron/index.js'));
   const nativePackage = 'node_modules/better-sqlite3';
   symlinkSync(join(root, nativePackage), resolveInProgram(nativePackage));
-  await bundleService(resolveInProgram('dist/server'), isLong ? [] : [withoutWarmUp]);
+  await bundleService(resolveInProgram('dist/server'), isLong ? [] : [withoutPreparation]);
   await bundleDesktop(programFolder);
 }
