@@ -16,7 +16,11 @@ const undo: (() => Promise<unknown>)[] = [];
 async function start(options: ServiceOptions = {}) {
   const location = await makeSqliteLocation();
   const database = await openTestDatabase(location.url);
-  const service = await startService(database, { isRecording: true, ...options });
+  const service = await startService(database, {
+    isRecording: true,
+    isInThisThread: true,
+    ...options,
+  });
   undo.push(
     () => service.close(),
     () => database.close(),
