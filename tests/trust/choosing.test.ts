@@ -13,7 +13,7 @@ import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/
 
 const patience = { timeout: 60_000 };
 /** By hand with more: `SWITCHES=50`. */
-const switches = Number(process.env['SWITCHES'] ?? 8);
+const switches = Number(process.env['SWITCHES'] ?? 4);
 
 let folder: string;
 let service: ServiceProcess;
@@ -101,7 +101,7 @@ describe('Choosing another database', () => {
       await stream?.text();
     };
     // What a process starts once, as it is first needed, is no loss.
-    for (let turn = 0; turn < 4; turn += 1) await turnTo(turn);
+    for (let turn = 0; turn < 2; turn += 1) await turnTo(turn);
     const before = held();
     for (let turn = 0; turn < switches; turn += 1) await turnTo(turn);
     await expect
