@@ -218,7 +218,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
   test('is refused with READ_ONLY by a read-only database, and changes nothing', async () => {
     await insertExperiment(database(), 'kept');
     const readOnly = await openTestDatabase(database().url, { isReadOnly: true });
-    const other = await startService(readOnly);
+    const other = await startService(readOnly, { isInThisThread: true });
     try {
       const deletion = await other.getProblem('/api/experiments/kept', { method: 'DELETE' });
       expect(deletion).toMatchObject({ status: 409, code: 'READ_ONLY' });
