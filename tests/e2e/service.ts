@@ -209,6 +209,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
+/**
+ * Declares tests that only `npm run test:e2e` runs. They repeat a check on another page of the same kind; the gate
+ * reports them as skipped.
+ */
+export function inCompleteMode(declareTests: () => void): void {
+  test.describe(() => {
+    const isComplete = process.env['npm_lifecycle_event'] === 'test:e2e';
+    test.skip(!isComplete, 'needs npm run test:e2e');
+    declareTests();
+  });
+}
+
 /** Makes a service's database the sample again, in one transaction, as another program would. */
 async function restore({ databasePath }: RunningService, sample: RunningService): Promise<void> {
   const source = new DatabaseSync(sample.databasePath, { readOnly: true });
