@@ -40,7 +40,6 @@ test('a card has the formula with the numbers of the page, which runs entered, a
   await shown.getByRole('link', { name: 'All terms' }).click();
   await expect(page).toHaveURL(/\/help#ecdf$/);
   await expect(page.locator('#ecdf')).toBeInViewport();
-  await expectAccessible(page);
 });
 
 test('the help is reached by keys and has the way to the API', async ({ page }) => {
