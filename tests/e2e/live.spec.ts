@@ -255,32 +255,36 @@ const requestsOfTabs: Readonly<Record<string, readonly string[]>> = {
   config: ['', '/insights', '/iterations'],
 };
 
+const getPaths = (requests: readonly URL[]): string[] =>
+  requests.map(({ pathname }) => pathname.replace('/api/runs/ckpt-umda', '')).sort();
+
 test('after a change, a tab of a running run fetches only its own data, each once', async ({
   page,
   service,
   database,
 }) => {
   database.exec("UPDATE runs SET status = 'RUNNING', end_time = NULL WHERE run_id = 'ckpt-umda'");
-  const asked = requestsTo(page, /^\/api\/runs\//);
-  const changes = Object.keys(requestsOfTabs).entries();
-  const paths = (): string[] =>
-    asked.map(({ pathname }) => pathname.replace('/api/runs/ckpt-umda', '')).sort();
-  for (const [index, name] of changes) {
-    const expected = requestsOfTabs[name] ?? [];
-    asked.splice(0);
-    await page.goto(`${service.url}/runs/ckpt-umda?tab=${name}`);
-    await expect(page.locator('main .skeleton')).toHaveCount(0);
-    await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
-    await expect.poll(paths).toEqual(expect.arrayContaining([...expected]));
-    // The page catches up when its event stream opens: requests of that start the count again.
-    let evaluations = 7000 + 100 * index;
-    await expect(async () => {
-      asked.splice(0);
-      evaluations += 1;
-      await tellChange(page, service, () =>
-        database.exec(`UPDATE runs SET evaluations = ${evaluations} WHERE run_id = 'ckpt-umda'`),
-      );
-      await expect.poll(paths, { timeout: 8_000 }).toEqual(expected);
-    }).toPass();
+  // All tabs at once: each waits until 4 s after its last fetch.
+  const windows: { name: string; requests: URL[] }[] = [];
+  for (const [name, expected] of Object.entries(requestsOfTabs)) {
+    const window = windows.length === 0 ? page : await page.context().newPage();
+    const requests = requestsTo(window, /^\/api\/runs\//);
+    windows.push({ name, requests });
+    await window.goto(`${service.url}/runs/ckpt-umda?tab=${name}`);
+    await expect(window.locator('main .skeleton')).toHaveCount(0);
+    await expect(window.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+    await expect.poll(() => getPaths(requests)).toEqual(expect.arrayContaining([...expected]));
   }
+  const getPathsOfTabs = () =>
+    Object.fromEntries(windows.map(({ name, requests }) => [name, getPaths(requests)]));
+  // A page catches up when its event stream opens: requests of that start the count again.
+  let evaluations = 7000;
+  await expect(async () => {
+    for (const { requests } of windows) requests.splice(0);
+    evaluations += 1;
+    await tellChange(page, service, () =>
+      database.exec(`UPDATE runs SET evaluations = ${evaluations} WHERE run_id = 'ckpt-umda'`),
+    );
+    await expect.poll(getPathsOfTabs, { timeout: 8_000 }).toEqual(requestsOfTabs);
+  }).toPass();
 });
