@@ -42,3 +42,11 @@ test('reversing all signs only swaps the two sums', () => {
     }),
   );
 });
+
+test.each([
+  { count: 2, method: 'exact' },
+  { count: 30, method: 'asymptotic' },
+])('the p-value of $count pairs of opposite differences is 1', ({ count, method }) => {
+  const differences = Array.from({ length: count }, (_, index) => [index + 1, -index - 1]).flat();
+  expect(testSignedRank(differences)).toMatchObject({ pValue: 1, method });
+});
