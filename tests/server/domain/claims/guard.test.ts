@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import {
   type BudgetedRun,
   getBudgetLimits,
+  getBudgetOfSamples,
   type GuardedPair,
+  getLevelsWithin,
+  getValuesWithin,
   guardPair,
   type GuardTerms,
   sampleGroup,
   type StartedGroup,
+  type StartedRun,
 } from '#server/domain/claims/guard.ts';
+import { getConvergenceLevels } from '#server/domain/outcome.ts';
+import { computeAnytimePerformance } from '#server/stats/ecdf.ts';
 import { getGroup, makeReachingRun, makeStartedRun, terms } from './started-runs.ts';
 
 const guard = (a: StartedGroup, b: StartedGroup, choice: Partial<GuardTerms> = {}): GuardedPair => {
@@ -40,11 +46,12 @@ describe('the sample of a group', () => {
     const sameStart = { startTime: '2026-01-01' };
     const runs = [
       makeReachingRun('b', 1, sameStart),
+      makeReachingRun('d', 1, sameStart),
       makeReachingRun('a', 1, sameStart),
       makeReachingRun('c', 1, { startTime: null }),
     ];
     const sample = sampleGroup({ name: 'a', runs }, terms);
-    expect(sample.runs.map(({ runId }) => runId)).toEqual(['c', 'a', 'b']);
+    expect(sample.runs.map(({ runId }) => runId)).toEqual(['c', 'a', 'b', 'd']);
     expect(sample.runsWithoutStartTime).toBe(1);
   });
 
@@ -69,6 +76,22 @@ describe('the sample of a group', () => {
     expect(sample.omissions.map(({ code }) => code)).toEqual(['WITHOUT_FITNESS', 'TIME_UNKNOWN']);
   });
 
+  it('includes a run with a trace and without a final value, and a RUNNING run without any value', () => {
+    const runs = [
+      makeStartedRun('a1', [], runningFields),
+      makeStartedRun('a2', [[900, 4]], { bestFitness: null }),
+    ];
+    const sample = sampleGroup({ name: 'a', runs }, terms);
+    expect(sample).toMatchObject({ runs: [{ runId: 'a1' }, { runId: 'a2' }], omissions: [] });
+  });
+
+  it('counts its runs by their status', () => {
+    const statuses = ['COMPLETED', 'RUNNING', 'FAILED', 'STOPPED', 'COMPLETED'];
+    const runs = statuses.map((status, index) => makeReachingRun(`a${index}`, 100, { status }));
+    const sample = sampleGroup({ name: 'a', runs }, terms);
+    expect(sample).toMatchObject({ runningRuns: 1, failedRuns: 1, stoppedRuns: 1 });
+  });
+
   it('counts a silent run as RUNNING until it is settled, or as FAILED if the terms state so', () => {
     const silentRun = makeReachingRun('a1', null, { ...runningFields, isSilent: true });
     const group = { name: 'a', runs: [silentRun, makeReachingRun('a2', 100)] };
@@ -85,6 +108,7 @@ describe('the common budget of a pair', () => {
       getGroup('b', [900, null], { grantedEvaluations: 250 }),
     );
     expect(pair.budget).toMatchObject({ evaluations: 250, source: 'granted', group: 'b' });
+    expect(guard(getGroup('a', [100]), slowGroup).budget?.group).toBeNull();
     expect(pair.runs[1].map(({ time }) => time)).toEqual([Infinity, Infinity]);
     expect(pair.runs[0].map(({ time }) => time)).toEqual([100, Infinity]);
   });
@@ -113,19 +137,33 @@ describe('the common budget of a pair', () => {
     const unknownBudget = { grantedEvaluations: null };
     const pair = guard(
       getGroup('a', [100, 200], unknownBudget),
-      getGroup('b', [650, 30], unknownBudget),
+      getGroup('b', [650, 30], {
+        ...unknownBudget,
+        usedEvaluations: 800,
+        hasFinalEvaluations: false,
+      }),
     );
-    expect(pair.budget).toMatchObject({ evaluations: 650, source: 'target' });
+    expect(pair.budget).toMatchObject({ evaluations: 650, source: 'target', isAssumed: false });
   });
 
   it('is not set by a FAILED run', () => {
-    const crashedRun = makeReachingRun('a2', 50, { status: 'FAILED', grantedEvaluations: null });
+    const crashedRun = makeReachingRun('a2', 50, {
+      status: 'FAILED',
+      grantedEvaluations: null,
+      hasFinalEvaluations: false,
+    });
     const a = {
       name: 'a',
       runs: [makeReachingRun('a1', 300, { grantedEvaluations: null }), crashedRun],
     };
     const pair = guard(a, getGroup('b', [400, 500], { grantedEvaluations: null }));
-    expect(pair.budget?.evaluations).toBe(500);
+    expect(pair.budget).toMatchObject({ evaluations: 500, isAssumed: false });
+  });
+
+  it('is the largest number of used evaluations if every run failed', () => {
+    const failedFields = { status: 'FAILED', grantedEvaluations: null } as const;
+    const pair = guard(getGroup('a', [50], failedFields), getGroup('b', [70], failedFields));
+    expect(pair.budget?.evaluations).toBe(70);
   });
 
   it('is at most the evaluations of a RUNNING run', () => {
@@ -139,6 +177,22 @@ describe('the common budget of a pair', () => {
     );
     const pair = guard({ name: 'a', runs: [runningRun, makeReachingRun('a2', 300)] }, slowGroup);
     expect(pair.budget).toMatchObject({ evaluations: 120, source: 'running', group: 'a' });
+  });
+
+  it('is not limited by a silent run that counts as FAILED', () => {
+    const silentRun = makeStartedRun('a1', [[120, 7]], { status: 'RUNNING', isSilent: true });
+    const group = { name: 'a', runs: [silentRun, makeReachingRun('a2', 300)] };
+    expect(guard(group, slowGroup).budget?.evaluations).toBe(120);
+    expect(guard(group, slowGroup, { silent: 'failed' }).budget?.evaluations).toBe(1_000);
+  });
+
+  it('is assumed only if a run that missed the target states neither its budget nor its evaluations', () => {
+    const isAssumed = (fields: Partial<StartedRun>) =>
+      guard(getGroup('a', [null], fields), slowGroup).budget?.isAssumed;
+    expect(isAssumed({ grantedEvaluations: null, hasFinalEvaluations: false })).toBe(true);
+    expect(isAssumed({ grantedEvaluations: null, usedEvaluations: 0 })).toBe(true);
+    expect(isAssumed({ grantedEvaluations: null })).toBe(false);
+    expect(isAssumed({ hasFinalEvaluations: false })).toBe(false);
   });
 
   it('is lowered by a STOPPED run that missed the target, and not by a run that reached it', () => {
@@ -218,9 +272,19 @@ describe('the common budget of a pair', () => {
       );
     const pair = guard(
       { name: 'a', runs: [makeEndedRun('a1', 70), makeEndedRun('a2', 400)] },
-      { name: 'b', runs: [makeEndedRun('b1', 90)] },
+      { name: 'b', runs: [makeEndedRun('b1', 90), makeReachingRun('b2', 60, unstatedFields)] },
     );
     expect(pair.budget).toMatchObject({ evaluations: 400, source: 'assumed', isAssumed: true });
+  });
+
+  it('of several samples is the smallest limit of all their runs', () => {
+    const samples = [
+      getGroup('a', [100]),
+      getGroup('b', [100], { grantedEvaluations: 250 }),
+      { name: 'c', runs: [] },
+    ].map((group) => sampleGroup(group, terms));
+    expect(getBudgetOfSamples(samples)).toBe(250);
+    expect(getBudgetOfSamples(samples.slice(2))).toBeNull();
   });
 });
 
@@ -280,6 +344,93 @@ describe('the values of a pair', () => {
     );
   });
 
+  it('are the better one of the last traced value and the final value, which counts only within the budget', () => {
+    const getFitness = (points: [number, number][], fields: Partial<StartedRun> = {}) =>
+      guard({ name: 'a', runs: [makeStartedRun('a1', points, fields)] }, slowGroup).runs[0][0]
+        ?.fitness;
+    expect(
+      getFitness(
+        [
+          [10, 9],
+          [600, 3],
+        ],
+        { bestFitness: 5 },
+      ),
+    ).toBe(3);
+    expect(
+      getFitness(
+        [
+          [10, 9],
+          [600, 3],
+        ],
+        { bestFitness: 2 },
+      ),
+    ).toBe(2);
+    expect(
+      getFitness([
+        [10, 9],
+        [1_050, 3],
+      ]),
+    ).toBe(9);
+    const untracedFields = { usedEvaluations: 1_200, bestFitness: 3, grantedEvaluations: null };
+    const untracedRun = makeStartedRun('a1', [], { ...untracedFields, configuration: 'one' });
+    const [sampledRun] = sampleGroup({ name: 'a', runs: [untracedRun] }, terms).runs;
+    expect(sampledRun && getValuesWithin(sampledRun, 1_000, terms).fitness).toBe(Infinity);
+    expect(sampledRun && getValuesWithin(sampledRun, 1_200, terms).fitness).toBe(3);
+  });
+
+  it('are not limited without a target', () => {
+    const group = { name: 'a', runs: [makeStartedRun('a1', [[10, -5]])] };
+    expect(guard(group, slowGroup, { target: null }).runs[0][0]?.fitness).toBe(-5);
+  });
+
+  it('of a RUNNING run are those of its trace', () => {
+    const runningRun = makeStartedRun(
+      'a1',
+      [
+        [10, 9],
+        [120, 7],
+      ],
+      { status: 'RUNNING', bestFitness: 1 },
+    );
+    const pair = guard({ name: 'a', runs: [runningRun, makeReachingRun('a2', 60)] }, slowGroup);
+    expect(pair.runs[0][0]?.fitness).toBe(7);
+  });
+
+  it('include a target that is reached at the last evaluation of the budget', () => {
+    const pair = guard(getGroup('a', [500]), getGroup('b', [501], { grantedEvaluations: 500 }));
+    expect(pair.runs.map(([value]) => value?.time)).toEqual([500, Infinity]);
+  });
+
+  it('have the anytime performance of the trace and, for a level that only the final value reaches, of the end', () => {
+    const getAnytime = (fields: Partial<StartedRun>) => {
+      const run = makeStartedRun(
+        'a1',
+        [
+          [10, 9],
+          [100, 3],
+        ],
+        { usedEvaluations: 500, ...fields },
+      );
+      const ended = makeReachingRun('a2', null);
+      const [sampledRun] = sampleGroup({ name: 'a', runs: [run, ended] }, terms).runs;
+      return sampledRun && getValuesWithin(sampledRun, 1_000, terms, [3, 0]).anytime;
+    };
+    expect(getAnytime({ bestFitness: 0 })).toBe(computeAnytimePerformance([100, 500], 1_000));
+    const tracedPerformance = computeAnytimePerformance([100, null], 1_000);
+    expect(getAnytime({ bestFitness: 1 })).toBe(tracedPerformance);
+    expect(getAnytime({ bestFitness: -Infinity })).toBe(tracedPerformance);
+    expect(getAnytime({ bestFitness: null })).toBe(tracedPerformance);
+    expect(getAnytime({ bestFitness: 0, status: 'RUNNING' })).toBe(tracedPerformance);
+  });
+
+  it('have levels only if a value within the budget is known', () => {
+    const { runs } = sampleGroup(getGroup('a', [100, 200]), terms);
+    expect(getLevelsWithin(runs, 10, terms)).toEqual(getConvergenceLevels(9, 0, 'min'));
+    expect(getLevelsWithin(runs, 9, terms)).toEqual([]);
+    expect(getLevelsWithin(runs, 9, { ...terms, target: null })).toEqual([]);
+  });
+
   it('are worse than all others for a FAILED run, also if it reached the target', () => {
     const failedGroup = { name: 'a', runs: [makeReachingRun('a1', 100, { status: 'FAILED' })] };
     const [[value]] = guard(failedGroup, slowGroup).runs;
@@ -329,7 +480,34 @@ describe('guardPair', () => {
       group: 'b',
       evaluations: 100,
     });
+    expect(guard(largeGroup, shortGroup).runs).toEqual([[], []]);
     expect(guard(largeGroup, getGroup('b', [null], { grantedEvaluations: 200 })).reason).toBeNull();
+    const crashedFields = { status: 'FAILED', usedEvaluations: 1_200, configuration: 'crashed' };
+    const crashedGroup = { name: 'a', runs: [makeStartedRun('a1', [], crashedFields)] };
+    expect(guard(crashedGroup, slowGroup).reason).toBeNull();
+  });
+
+  it('compares final values if no ended run states its evaluations', () => {
+    const unstatedFields = { grantedEvaluations: null, usedEvaluations: 0 };
+    const getRuns = (name: string, fields: Partial<StartedRun>) => ({
+      name,
+      runs: [
+        makeStartedRun(`${name}1`, [], { ...unstatedFields, bestFitness: 3, ...fields }),
+        makeStartedRun(`${name}2`, [], { ...unstatedFields, bestFitness: 4 }),
+      ],
+    });
+    const choice = { target: null };
+    const failedPair = guard(getRuns('a', {}), getRuns('b', { status: 'FAILED' }), choice);
+    expect(failedPair).toMatchObject({ reason: null, budget: { evaluations: 0, isAssumed: true } });
+    expect(failedPair.runs.flat().map(({ fitness }) => fitness)).toEqual([3, 4, Infinity, 4]);
+    expect(failedPair.runs.flat().map(({ anytime }) => anytime)).toEqual([null, null, null, null]);
+    const tooShort = { code: 'OBSERVED_TOO_SHORT', evaluations: 0 };
+    const runningPair = guard(getRuns('a', { status: 'RUNNING' }), getRuns('b', {}), choice);
+    expect(runningPair.reason).toMatchObject(tooShort);
+    const statingFields = { grantedEvaluations: 5, configuration: 'other' };
+    const statingGroup = getGroup('b', [null], statingFields);
+    const mixedPair = guard(getRuns('a', {}), statingGroup, choice);
+    expect(mixedPair.reason).toMatchObject({ ...tooShort, evaluations: 5 });
   });
 
   it('names the group of which half of the runs needed more than the budget', () => {
@@ -338,10 +516,14 @@ describe('guardPair', () => {
       getGroup('b', [50, 60], { grantedEvaluations: 500 }),
     );
     expect(pair.slowGroups).toEqual(['a']);
-    expect(
-      guard(getGroup('a', [600, 300, 100]), getGroup('b', [50], { grantedEvaluations: 500 }))
-        .slowGroups,
-    ).toEqual([]);
+    for (const times of [
+      [600, 300, 100],
+      [600, 500, 100],
+      [null, null, 100],
+    ]) {
+      const otherGroup = getGroup('b', [50], { grantedEvaluations: 500 });
+      expect(guard(getGroup('a', times), otherGroup).slowGroups).toEqual([]);
+    }
   });
 });
 
@@ -387,6 +569,30 @@ describe('the configurations of a pair', () => {
       otherGroup: 'b',
       configurations: 4,
     });
+    const getReason = (sizesA: readonly number[], sizesB: readonly number[]) =>
+      guard(makeConfiguredGroup('a', sizesA), makeConfiguredGroup('b', sizesB)).reason;
+    expect(getReason([5, 5, 5, 5], [5])).toMatchObject({ group: 'b', otherGroup: 'a' });
+    expect(getReason([5, 5, 5, 5], [5, 5])).toMatchObject({ group: 'b', configurations: 2 });
+  });
+
+  it('stay in a test if they have at least half of the median number of runs', () => {
+    const pair = guard(
+      makeConfiguredGroup('a', [6, 6, 6, 3]),
+      makeConfiguredGroup('b', [6, 6, 6, 6]),
+    );
+    expect(pair).toMatchObject({ configurations: [4, 4], reason: null });
+    expect(pair.runs.map(({ length }) => length)).toEqual([12, 12]);
+    expect(pair.omissions).toEqual([
+      { group: 'a', code: 'BEYOND_EQUAL_COUNT', runs: 9 },
+      { group: 'b', code: 'BEYOND_EQUAL_COUNT', runs: 12 },
+    ]);
+  });
+
+  it('are compared by all of their runs if each group has one left', () => {
+    const pair = guard(makeConfiguredGroup('a', [6, 1]), makeConfiguredGroup('b', [5]));
+    expect(pair).toMatchObject({ unit: 'run', configurations: [1, 1], reason: null });
+    expect(pair.runs.map(({ length }) => length)).toEqual([6, 5]);
+    expect(pair.omissions).toEqual([{ group: 'a', code: 'SMALL_CONFIGURATION', runs: 1 }]);
   });
 
   it('are compared by their runs if each group has one', () => {
@@ -439,8 +645,8 @@ describe('getBudgetLimits', () => {
   });
 
   it('does not return the end of a FAILED run', () => {
-    expect(
-      limits(run({ status: 'FAILED', grantedEvaluations: null, usedEvaluations: 10 })),
-    ).toEqual([]);
+    const failedRun = run({ status: 'FAILED', grantedEvaluations: null, usedEvaluations: 10 });
+    expect(limits(failedRun)).toEqual([]);
+    expect(limits(failedRun, run({ usedEvaluations: 900 }))).toEqual([[1_000, 'granted']]);
   });
 });
