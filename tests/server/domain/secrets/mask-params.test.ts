@@ -35,6 +35,13 @@ test('maskParam does not mask a number whose key only begins with a secret word'
   expect(maskedRow).toMatchObject({ valueText: '0.5', valueNumber: 0.5 });
 });
 
+test('maskParam masks numbers in JSON by the same rule', () => {
+  const maskNumbers = (paramPath: string, leafKey: string) =>
+    maskParam({ ...row, paramPath, leafKey, valueText: null, valueJson: '[1234]' }).valueJson;
+  expect(maskNumbers('persistence.database.password', 'password')).toBe('["***"]');
+  expect(maskNumbers('model.token_rates', 'token_rates')).toBe('[1234]');
+});
+
 test('maskParam masks in other parameters only secrets inside JSON and URLs', () => {
   expect(maskParam(row)).toEqual(row);
   expect(maskParam({ ...row, valueJson: '{"password":"pw","a":1}' }).valueJson).toBe(
@@ -49,6 +56,9 @@ test('maskListedParam masks the column of a parameter by the same rule', () => {
   expect(maskListedParam('persistence.database.password', 'pw')).toBe('***');
   expect(maskListedParam('persistence.tokens', '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
   expect(maskListedParam('persistence.tokens', '[x')).toBe('***');
+  expect(maskListedParam('persistence.password[0]', '1234')).toBe('***');
+  expect(maskListedParam('persistence.tokens[0]', '1234')).toBe('1234');
+  expect(maskListedParam('persistence.url', 'https://me:pw@host/x')).toBe('https://***@host/x');
   expect(maskListedParam('algorithm.populationSize', '20')).toBe('20');
   expect(maskListedParam('algorithm.populationSize', null)).toBeNull();
 });
