@@ -32,6 +32,7 @@ describe('isAllowedHost', () => {
   test('accepts a name without a port only if the port is 80', () => {
     expect(isAllowedHost('localhost', 80, [])).toBe(true);
     expect(isAllowedHost('[::1]', 80, [])).toBe(true);
+    expect(isAllowedHost('evil.example', 80, [])).toBe(false);
   });
 
   test('accepts an allowed name with any port unless the allowed name contains a port', () => {
@@ -39,6 +40,10 @@ describe('isAllowedHost', () => {
     expect(isAllowedHost('Lab.Example:443', 7070, ['lab.example'])).toBe(true);
     expect(isAllowedHost('lab.example:8080', 7070, ['lab.example:8080'])).toBe(true);
     expect(isAllowedHost('lab.example:8081', 7070, ['lab.example:8080'])).toBe(false);
+  });
+
+  test('accepts each allowed name, in any case and with spaces around it', () => {
+    expect(isAllowedHost('lab.example', 7070, ['other.example', ' Lab.Example '])).toBe(true);
   });
 });
 

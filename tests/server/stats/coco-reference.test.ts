@@ -93,6 +93,7 @@ describe('a reference', () => {
       reference({ ert: 1, functionId: 2 }),
       reference({ ert: 1, dimension: 3 }),
       reference({ ert: 1, targetValue: 1e-7 }),
+      reference({ ert: 1, targetValue: 1e-9 }),
     );
     expect(row).toMatchObject({ referenceErt: 60, ratio: 5, hasDoubtfulReference: false });
   });
@@ -113,6 +114,7 @@ describe('a reference', () => {
     expect(compare()?.ratio).toBeNull();
     expect(compare(reference({ ert: Infinity }))?.ratio).toBeNull();
     expect(compare(reference({ ert: 0 }))?.ratio).toBeNull();
+    expect(compare(reference({ ert: 1 }))?.ratio).toBe(300);
   });
 });
 
@@ -147,5 +149,11 @@ test('a dimension is summarised by counts, and by the geometric mean of its rati
   expect(summariseRatios(compareWithReference(solvedRuntimes, references))).toMatchObject([
     { comparedFunctions: 2, geometricMeanRatio: expect.closeTo(4, 12) },
   ]);
+  const withoutReference = computeRuntimePerFunction([
+    makeTrial({ functionId: 6, ...unsolvedFields }),
+  ]);
+  expect(
+    summariseRatios(compareWithReference([...solvedRuntimes, ...withoutReference], references)),
+  ).toMatchObject([{ unsolvedFunctions: 1, geometricMeanRatio: expect.closeTo(4, 12) }]);
   expect(summariseRatios([])).toEqual([]);
 });

@@ -5,6 +5,8 @@ import { makeTrial, unsolvedFields } from './sample-trials.ts';
 describe('a trial', () => {
   test('costs its evaluations to the target when solved, else its used evaluations', () => {
     expect(getTrialOutcome(makeTrial())?.evaluationsToTarget).toBe(300);
+    const untimedTrial = makeTrial({ evaluationsToTarget: null });
+    expect(getTrialOutcome(untimedTrial)?.evaluationsToTarget).toBe(1010);
     expect(getTrialOutcome(makeTrial(unsolvedFields))).toMatchObject({
       isSolved: false,
       budget: 1010,
@@ -29,8 +31,8 @@ test('runtimes are never pooled over functions, dimensions or targets, and are i
   const runtimes = computeRuntimePerFunction([
     makeTrial({ functionId: 2 }),
     makeTrial({ dimension: 10 }),
-    makeTrial({ targetValue: 10 }),
     makeTrial(),
+    makeTrial({ targetValue: 10 }),
     makeTrial({ ...unsolvedFields }),
     makeTrial({ optimizerId: 'a' }),
   ]);

@@ -82,20 +82,30 @@ test('pairs begin with the claimed ones, then go by adjusted p-value, untested o
     'tied',
     'none',
   ]);
+  const fields = { adjustedPValue: 1, significant: false };
+  const openPairs = [
+    { a: 'weak', b: 'x', pValue: 0.9, ...fields },
+    { a: 'weaker', b: 'y', pValue: null, ...fields, adjustedPValue: null },
+    { a: 'strong', b: 'x', pValue: 0.6, ...fields },
+  ] as MeasuredPair[];
+  const getOrder = (baseline?: string) => sortClaimedFirst(openPairs, baseline).map(({ a }) => a);
+  expect(getOrder()).toEqual(['strong', 'weak', 'weaker']);
+  expect(getOrder('y')).toEqual(['weaker', 'strong', 'weak']);
 });
 
 test('a verdict is described as what the tests support only where they support a claim', () => {
-  const words = (isTested: boolean, kinds: string[], isInterim = false) =>
+  const words = (areTested: boolean[], kinds: string[], isInterim = false) =>
     describeVerdict({
       verdict: kinds.map((kind) => ({ kind })),
-      guard: { isInterim, pairs: [{ isTested }] },
+      guard: { isInterim, pairs: areTested.map((isTested) => ({ isTested })) },
     } as unknown as Parameters<typeof describeVerdict>[0]);
-  expect(words(true, ['claim', 'untested'])).toBe(
+  expect(words([true], ['claim', 'untested'])).toBe(
     'What the tests below support, strongest evidence first, and what they leave open',
   );
-  expect(words(true, ['undecided', 'untested'])).toBe('The tests below support no claim');
-  expect(words(false, ['untested'])).toBe('No pairs of groups are tested');
-  expect(words(true, ['caution'], true)).toBe('No claims before the last run has ended');
+  expect(words([true], ['undecided', 'untested'])).toBe('The tests below support no claim');
+  expect(words([true, false], ['untested'])).toBe('The tests below support no claim');
+  expect(words([false], ['untested'])).toBe('No pairs of groups are tested');
+  expect(words([true], ['caution'], true)).toBe('No claims before the last run has ended');
 });
 
 describe('makeBarNotes', () => {

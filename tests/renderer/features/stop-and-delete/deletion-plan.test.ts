@@ -124,4 +124,7 @@ test('formatRemoved omits artifacts when there were none', () => {
   expect(formatRemoved(preview())).toBe('2 runs, 1\u2009200 iterations, 1 artifact directory');
   const bare = { ...preview(), runsDeleted: 1, artifactDirectoriesDeleted: 0 };
   expect(formatRemoved(bare)).toBe('1 run, 1\u2009200 iterations');
+  expect(formatRemoved({ ...bare, annotationsDeleted: 1 })).toBe(
+    '1 run, 1\u2009200 iterations, 1 note',
+  );
 });
