@@ -88,3 +88,24 @@ test('the plan of a campaign decides the expected trials, also for an optimizer 
     [8, 0],
   ]);
 });
+
+test('the plan of a campaign expects all repetitions in its cells, and no trial in other cells', () => {
+  const statedPlan = {
+    ...plan,
+    campaignId: 'mine',
+    dimensionsJson: '[5, "x"]',
+    functionsJson: '[1]',
+  };
+  const counts = [
+    cell('a', [1, 5], 10, { repetitions: 2 }),
+    cell('a', [1, 2], 3, { failed: 1 }),
+    cell('a', [2, 5], 4),
+  ];
+  const { dimensions, repetitions, cells } = computeCompleteness(statedPlan, [], counts);
+  expect({ dimensions, repetitions }).toEqual({ dimensions: [2, 5], repetitions: 2 });
+  expect(cells).toMatchObject([
+    { dimension: 2, functionId: 1, expected: 0, present: 3, failed: 1 },
+    { dimension: 5, functionId: 1, expected: 16, present: 10, failed: 0 },
+    { dimension: 5, functionId: 2, expected: 0, present: 4 },
+  ]);
+});

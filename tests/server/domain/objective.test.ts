@@ -67,6 +67,8 @@ describe('the direction of an experiment', () => {
   test('is null for as many rising as falling traces, and ignores NaN', () => {
     expect(getTraceDirection([1, -1, 0])).toBeNull();
     expect(getTraceDirection([Number.NaN, -0.5])).toBe('min');
+    expect(getTraceDirection([Number.NaN, 0.5])).toBe('max');
+    expect(getTraceDirection([Number.NaN])).toBeNull();
     expect(getTraceDirection([])).toBeNull();
   });
 });
@@ -129,6 +131,8 @@ describe('getKnownOptimum', () => {
     }
     expect(getKnownOptimum('onemax', makeLengthConfig(40), 'min')).toBeNull();
     expect(getKnownOptimum('sphere', {}, 'max')).toBeNull();
+    const otherSuite = { problem: { params: { functionName: 'OneMax' } }, ...makeLengthConfig(40) };
+    expect(getKnownOptimum('other', otherSuite, 'max')).toBeNull();
     expect(getKnownOptimum('onemax', makeLengthConfig('forty'), 'max')).toBeNull();
   });
 });

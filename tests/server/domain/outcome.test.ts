@@ -76,6 +76,10 @@ test('getOutcomes counts only completed runs as solved without a target', () => 
     { isSolved: true, evaluationsToTarget: 30, budget: 30 },
     { isSolved: false, evaluationsToTarget: null, budget: 30 },
   ]);
+  const [uncountedRun] = addTraces([makeRun('r2', [], { bestFitness: 1 })], minimisation);
+  expect(uncountedRun && getOutcomes([uncountedRun], minimisation)).toEqual([
+    { isSolved: true, evaluationsToTarget: null, budget: 0 },
+  ]);
 });
 
 test('getCompletedBestFitness returns the best fitness of completed runs, including infinite values', () => {

@@ -175,3 +175,17 @@ test('getConfigurationId is equal for configurations that differ only in names, 
   expect(id(ignoredSections)).toBe(id(base));
   expect(id(otherSections)).not.toBe(id(base));
 });
+
+test('getConfigurationId ignores the seeds, the problem and the budget, but not the name of an operator', () => {
+  const id = (algorithm: object, sections: object = {}) =>
+    getConfigurationId(JSON.stringify({ algorithm, ...sections }));
+  const base = id({ operators: [{ name: 'flip' }] });
+  expect(id({ operators: [{ name: 'flip', Seed: 1 }], randomSeed: 2 }, { masterSeed: 3 })).toBe(
+    base,
+  );
+  const sections = { problem: { type: 'knapsack' }, stopping: { maxEvaluations: 9 }, import: {} };
+  expect(id({ operators: [{ name: 'flip' }] }, { ...sections, runName: 'b', Label: 'c' })).toBe(
+    base,
+  );
+  expect(id({ operators: [{ name: 'swap' }] })).not.toBe(base);
+});
