@@ -45,6 +45,11 @@ describe('isBeaten', () => {
       null,
     ]);
   });
+
+  it('is false if the difference is not claimed, and null if no pair is tested', () => {
+    expect(isBeaten('b', [pair('b', 'c', 'c', false)])).toBe(false);
+    expect(isBeaten('b', [pair('b', 'c', 'none', false, null)])).toBeNull();
+  });
 });
 
 describe('drawBars', () => {

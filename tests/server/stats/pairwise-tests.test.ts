@@ -95,10 +95,18 @@ describe('Pairs of groups', () => {
         { name: 'a', sample: [1, 2, 3] },
         { name: 'b', sample: [2, 3], isCensored: true },
         { name: 'c', sample: [Infinity, Infinity] },
+        { name: 'd', sample: [3, 4, 5] },
       ],
       'min',
-    ).map(({ shift }) => shift);
-    expect(shifts).toEqual([null, null, null]);
+    ).map(({ a, b, shift }) => [a + b, shift]);
+    expect(shifts).toEqual([
+      ['ab', null],
+      ['ac', null],
+      ['ad', -2],
+      ['bc', null],
+      ['bd', null],
+      ['cd', null],
+    ]);
   });
 });
 
