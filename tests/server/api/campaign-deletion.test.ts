@@ -130,6 +130,21 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     expect(await countRows(database())).toEqual(rows);
   });
 
+  test('is refused while the newest trial of a RUNNING campaign is recent, also without a RUNNING run', async () => {
+    await insertCampaign('growing', 'RUNNING');
+    await insertRun(database(), 'growing-e', 'growing-r2');
+    await insert(database(), 'coco_trials', {
+      campaign_id: 'growing',
+      run_id: 'growing-r2',
+      instance_id: 2,
+      created_at: new Date().toISOString(),
+    });
+    const rows = await countRows(database());
+    expect(await preview('growing')).toMatchObject({ deletable: false, runningRuns: 0 });
+    expect(await remove('growing')).toMatchObject({ status: 409, body: { code: 'RUNS_ACTIVE' } });
+    expect(await countRows(database())).toEqual(rows);
+  });
+
   test('is allowed for a RUNNING campaign without recent trials, and is 404 for an unknown one', async () => {
     await insertCampaign('lost', 'RUNNING');
     expect(await preview('lost')).toMatchObject({ deletable: true });

@@ -48,6 +48,10 @@ describeOnEachDatabase('deletion of experiments', (database) => {
 
   test('deletes and counts all rows of the experiment, and no others', async () => {
     await insertWhole(database(), 'kept', 'k');
+    // A run may have the id of another experiment, and an experiment that of another run.
+    await insertRun(database(), 'kept', 'gone');
+    await insertStopRequest(database(), 'run', 'gone');
+    await insertStopRequest(database(), 'experiment', 'g-1');
     const before = await countRows(database());
     await insertWhole(database(), 'gone', 'g');
     await mkdir(join(artifacts, 'runs', 'g-1', 'deep'), { recursive: true });
@@ -269,23 +273,27 @@ async function insertWhole(database: TestDatabase, experimentId: string, prefix:
       value_json: null,
     })
     .execute();
-  for (const [scope, target] of [
-    ['experiment', experimentId],
-    ['run', `${prefix}-2`],
-  ] as const) {
-    await kysely
-      .insertInto('control_requests')
-      .values({
-        scope,
-        target_id: target,
-        action: 'STOP',
-        requested_at: 't',
-        requested_by: null,
-        reason: null,
-        status: 'PENDING',
-        acknowledged_at: null,
-        acknowledged_by_run_id: null,
-      })
-      .execute();
-  }
+  await insertStopRequest(database, 'experiment', experimentId);
+  await insertStopRequest(database, 'run', `${prefix}-2`);
+}
+
+async function insertStopRequest(
+  { kysely }: TestDatabase,
+  scope: 'experiment' | 'run',
+  target: string,
+) {
+  await kysely
+    .insertInto('control_requests')
+    .values({
+      scope,
+      target_id: target,
+      action: 'STOP',
+      requested_at: 't',
+      requested_by: null,
+      reason: null,
+      status: 'PENDING',
+      acknowledged_at: null,
+      acknowledged_by_run_id: null,
+    })
+    .execute();
 }
