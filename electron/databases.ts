@@ -1,7 +1,7 @@
 import type { MessageBoxOptions } from 'electron';
 import { isAbsolute } from 'node:path';
 import type { DesktopOutcome, RecentEntry, OpenedLocation } from '#shared/desktop.ts';
-import { openDatabase, type OpenDatabase, type ServiceRefusal } from './open-database.ts';
+import { openDatabase, type OpenDatabase, type ServiceError } from './open-database.ts';
 import type { Passwords } from './passwords.ts';
 import {
   describeLocation,
@@ -24,7 +24,7 @@ export interface DatabaseDependencies {
    * or a file.
    */
   readonly firstDatabase: 'configured' | 'last' | { readonly file: string };
-  readonly post: (body: object) => Promise<ServiceRefusal | null>;
+  readonly post: (body: object) => Promise<ServiceError | null>;
   readonly ask: (question: MessageBoxOptions) => Promise<number>;
   /** Reads the open database from the service; null if there is none or the service does not respond. */
   readonly readOpenDatabase: () => Promise<OpenDatabase | null>;
@@ -40,8 +40,8 @@ export interface Databases {
   /** Returns the database that the next started service opens. */
   readonly resolveStart: () => Promise<StartDatabase>;
   /**
-   * Adds the file of the first start to the recent databases: that of flags or variables, or one that the system passed.
-   * Does not add a server, as its password is unknown.
+   * Adds the file of the first start to the recent databases: that of flags or variables, or one that the system
+   * passed. Does not add a server, as its password is unknown.
    */
   readonly addFirstDatabase: () => Promise<void>;
   /** Clears the current database: the service starts without a database until the user opens another database. */
@@ -129,7 +129,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     const location = getLocation(openedLocation);
     if (isOpen && location !== null)
       setCurrentDatabase(location, openedLocation.postgres?.password);
-    return { problem: failure || null };
+    return { failure: failure || null };
   };
   const resolvePreviousDatabase = async (): Promise<StartDatabase> => {
     const [location] = readRecentLocations();
@@ -176,11 +176,11 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       );
       if (location === undefined)
         return {
-          problem: 'This database is no longer in the list of recent databases. Open it again.',
+          failure: 'This database is no longer in the list of recent databases. Open it again.',
         };
       if ('file' in location) return open(location);
       const password = await getPassword(location);
-      if (password === null) return { problem: missingPasswordMessage };
+      if (password === null) return { failure: missingPasswordMessage };
       const { hasPassword: _, ...server } = location.postgres;
       return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
     },

@@ -7,21 +7,22 @@ import type { ReadyService } from './connection.ts';
 /** Dependencies of {@link openDatabase}. */
 export interface OpenDependencies {
   /**
-   * Sends a body to `POST /api/databases/open`. Resolves with the problem document, or null if the database is open.
+   * Sends a body to `POST /api/databases/open`. Resolves with null if the database is open, else with the problem
+   * document, or `NO_SERVICE` before the service is ready, or `NO_RESPONSE` without a valid response.
    */
-  post(body: object): Promise<ServiceRefusal | null>;
+  post(body: object): Promise<ServiceError | null>;
   /** Shows a question and resolves with the index of the chosen button. */
   ask(question: MessageBoxOptions): Promise<number>;
 }
 
 /** The fields of a problem document that the window reads. */
-export const serviceRefusal = z.object({
+export const serviceError = z.object({
   code: z.string(),
   detail: z.string(),
   /** The database that a question is about. */
   databaseIdentity: z.string().optional(),
 });
-export type ServiceRefusal = z.infer<typeof serviceRefusal>;
+export type ServiceError = z.infer<typeof serviceError>;
 
 /** Button that allows an action, and the request fields of the action, by the code of the problem document. */
 const permissionsByCode: Readonly<Record<string, { button: string; body: object }>> = {
@@ -40,13 +41,13 @@ export async function openDatabase(
   dependencies: OpenDependencies,
   permissions: object = {},
 ): Promise<{ isOpen: boolean; failure: string }> {
-  const refusal = await dependencies.post({ ...location, ...permissions });
-  if (refusal === null) return { isOpen: true, failure: '' };
-  const permission = permissionsByCode[refusal.code];
-  if (permission === undefined) return { isOpen: false, failure: refusal.detail };
-  const buttonIndex = await dependencies.ask(makePermissionDialog(refusal, permission.button));
+  const error = await dependencies.post({ ...location, ...permissions });
+  if (error === null) return { isOpen: true, failure: '' };
+  const permission = permissionsByCode[error.code];
+  if (permission === undefined) return { isOpen: false, failure: error.detail };
+  const buttonIndex = await dependencies.ask(makePermissionDialog(error, permission.button));
   if (buttonIndex !== 0) return { isOpen: false, failure: '' };
-  const identity = refusal.databaseIdentity;
+  const identity = error.databaseIdentity;
   return openDatabase(location, dependencies, { ...permissions, ...permission.body, identity });
 }
 
@@ -56,7 +57,10 @@ const databaseChoices = z.object({
 /** The open database. `place` is the absolute path of a file, or server and database. */
 export type OpenDatabase = NonNullable<z.infer<typeof databaseChoices>['current']>;
 
-/** Reads the open database from the service; null if there is none or the service does not respond. */
+/**
+ * Reads the open database from the service; null if there is none, or the service is not ready or sends no valid
+ * response.
+ */
 export async function readOpenDatabase(
   service: ReadyService | undefined,
 ): Promise<OpenDatabase | null> {
@@ -72,7 +76,7 @@ export async function readOpenDatabase(
 export async function postOpenRequest(
   service: ReadyService | undefined,
   body: object,
-): Promise<ServiceRefusal | null> {
+): Promise<ServiceError | null> {
   if (service === undefined) return { code: 'NO_SERVICE', detail: 'The service is not ready yet.' };
   const response = await fetch(new URL('api/databases/open', service.url), {
     method: 'POST',
@@ -80,6 +84,6 @@ export async function postOpenRequest(
     body: JSON.stringify(body),
   }).catch(() => null);
   if (response?.ok === true) return null;
-  const refusal = serviceRefusal.safeParse(await response?.json().catch(() => null));
-  return refusal.data ?? { code: 'NO_RESPONSE', detail: 'The service did not respond. Try again.' };
+  const error = serviceError.safeParse(await response?.json().catch(() => null));
+  return error.data ?? { code: 'NO_RESPONSE', detail: 'The service did not respond. Try again.' };
 }

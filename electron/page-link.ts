@@ -21,11 +21,12 @@ const abortedCode = -3;
 /** The message channel to the page in the window. */
 export interface PageLink {
   /**
-   * Sends a message to the page, or to the first page that listens. During a navigation, waits for the page that is
-   * shown at its end. Drops a `state` message if no page listens.
+   * Sends a message to the page, or to the first page that listens. During a navigation, waits for the page at its end.
+   * Drops a `state` message if no page listens or a new page loads, because that page requests the state. Drops all
+   * messages after the window is destroyed.
    */
   readonly send: (message: DesktopMessage) => void;
-  /** Returns whether the window shows an error page, because the last page could not be loaded. */
+  /** Returns whether the window shows an error page, because it could not load the last page. */
   readonly hasFailed: () => boolean;
 }
 

@@ -28,8 +28,8 @@ export function getFlags(processArguments: readonly string[], isPackaged: boolea
 }
 
 /**
- * Returns the value of a flag `--name value` or `--name=value`, the last one if there are several, as in the service.
- * Empty for a flag without a value; undefined without the flag.
+ * Returns the value of a flag `--name value` or `--name=value`, the last one if there are several. A value that equals
+ * another flag also counts as that flag. Empty for a last flag without a value; undefined without the flag.
  */
 export function getFlagValue(flags: readonly string[], name: string): string | undefined {
   const values = flags.flatMap((flag, index) => {

@@ -25,7 +25,7 @@ p { margin: 0; color: var(--muted); }
 @media (prefers-reduced-motion: reduce) { .bar::after { width: 100%; opacity: 0.5; animation: none; } }
 `;
 
-/** Returns the page as a `data:` address: the current step with a progress bar, or the reason of a failed start. */
+/** Returns the page as a `data:` URL: the current step with a progress bar, or the reason for a failed start. */
 export function makeStartPage({ step, failure }: StartState): string {
   const state =
     failure === undefined

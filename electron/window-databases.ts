@@ -49,7 +49,7 @@ export async function showFailure(
   location: string,
   outcome: Promise<DesktopOutcome>,
 ): Promise<void> {
-  const { problem } = await outcome;
-  if (problem === null || window.isDestroyed()) return;
-  await dialog.showMessageBox(window, makeFailureDialog(`${location} is not open.`, problem));
+  const { failure } = await outcome;
+  if (failure === null || window.isDestroyed()) return;
+  await dialog.showMessageBox(window, makeFailureDialog(`${location} is not open.`, failure));
 }

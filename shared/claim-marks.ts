@@ -1,6 +1,6 @@
 import type { AnalysisNote } from './schemas/analysis-note.ts';
 
-/** The fields of a tested pair that decide which marks tables and diagrams show. */
+/** The fields of a compared pair that decide which marks tables and diagrams show. */
 export interface ClaimedPair {
   a: string;
   b: string;
@@ -13,7 +13,7 @@ export interface ClaimedPair {
 }
 
 /**
- * Returns whether a group is significantly better than every other group that it is compared with. Tables print only
+ * Returns whether a group is significantly better than the other group in each of its tested pairs. Tables print only
  * such a group in bold. False for a group without a tested pair.
  */
 export function isClearlyBest(group: string, pairs: readonly ClaimedPair[]): boolean {
@@ -37,7 +37,7 @@ export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean 
 
 /**
  * Returns whether a group pools several configurations, by the notes of a comparison. Its runs are then not one sample,
- * so no test of pooled runs is shown.
+ * so tables and pages show no test of them.
  */
 export function hasPooledGroups(notes: readonly Pick<AnalysisNote, 'code'>[]): boolean {
   return notes.some(({ code }) => code === 'POOLED_CONFIGURATIONS');

@@ -2,7 +2,8 @@ import { isDecimal } from './decimal.ts';
 
 /**
  * Returns the text with a leading apostrophe if a spreadsheet would read it as a formula. Such a text starts with `=`,
- * `+`, `-` or `@`, also in full width or after white space, or with a tab or a line end. Returns numbers unchanged.
+ * `+`, `-` or `@`, also in full width or after whitespace or NUL, or with a tab or a line end. Returns numbers
+ * unchanged.
  */
 export function guardFormula(text: string): string {
   return isFormula(text) && !isDecimal(text) ? `'${text}` : text;

@@ -110,7 +110,7 @@ export interface RecentEntry {
 /** Result of an action of the window. */
 export interface DesktopOutcome {
   /** The reason for a failure in one sentence; null if the action succeeded or the user cancelled it. */
-  readonly problem: string | null;
+  readonly failure: string | null;
 }
 
 /**

@@ -7,10 +7,10 @@ export const maximumSearchLength = 200;
 /** Maximum page size. A larger `size` is reduced to it. */
 export const maximumPageSize = 200;
 
-/** Maximum number of parameter columns in a list of runs. */
+/** Maximum number of parameter columns in a list of runs or experiments. */
 export const maximumParamColumns = 20;
 
-/** The states of an experiment, derived from its runs. */
+/** The statuses of an experiment, derived from its runs. */
 export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] as const;
 
 /** Directions of optimisation: smaller (`min`) or larger (`max`) fitness is better. */
@@ -83,7 +83,7 @@ export const untestedCodes = [
   'TOO_FEW_CONFIGURATIONS',
 ] as const;
 
-/** Reasons why runs of a group are excluded from tests. */
+/** Reasons why tests omit runs of a group. */
 export const omissionCodes = [
   'RUNNING_AFTER_LAST_ENDED',
   'FAILED_EXCLUDED',
@@ -107,7 +107,7 @@ export const maximumOverlaidSeries = 4;
 /** The axes over which overlaid runs are drawn; the first is the default. */
 export const progressAxes = ['evaluations', 'iteration', 'time'] as const;
 
-/** Maximum number of campaigns on one page. */
+/** Maximum number of compared campaigns. */
 export const maximumComparedCampaigns = 12;
 
 /** The measures in the table of groups × problem instances. */
@@ -119,7 +119,7 @@ export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as c
  */
 export const missingResults = ['shared', 'worst', 'pairwise'] as const;
 
-/** The blocks of the tests of pairs across instances: a function with all its dimensions, or each instance. */
+/** The blocks of ranks and tests across instances: a function with all its dimensions, or each instance. */
 export const acrossBlocks = ['function', 'instance'] as const;
 
 /** Encryption modes of a PostgreSQL connection, by their names in libpq and JDBC. */

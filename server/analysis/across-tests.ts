@@ -12,7 +12,7 @@ import type {
 import { getCost, isShared, type InstanceResults } from './across-cells.ts';
 import { getFriedmanResult } from './groups.ts';
 
-/** Ranks and tests of the groups over all instances. */
+/** Ranks and tests of the groups across instances. */
 export type AcrossRanking = Pick<
   Across,
   'averageRanks' | 'winsTiesLosses' | 'friedman' | 'signedRank' | 'versusControl'
@@ -24,8 +24,9 @@ export type AcrossRanking = Pick<
  * control (`control` is its index). A block is an instance or a function. For a function, the ranks of each group are
  * averaged over the dimensions and ranked again. With `worst` for missing results, all instances count, and a group
  * without a result is worst. With `pairwise` only wins, ties and losses have values, for each pair over the instances
- * of both groups; a signed-rank test has n = 0 and p = 1. With fewer than 2 blocks, Friedman's test and the comparison
- * with a control are null. Each instance must be comparable. Demšar 2006; García & Herrera 2008.
+ * of both groups; a signed-rank test has n = 0 and p = 1. With fewer than 2 blocks, Friedman's test has 0 blocks and
+ * null statistics, and the comparison with a control is null. Each instance must be comparable. Demšar 2006; García &
+ * Herrera 2008.
  */
 export function rankAcross(
   groups: readonly string[],
@@ -111,8 +112,8 @@ function getWinsTiesLosses(
 interface InstanceValues {
   label: string;
   /**
-   * Function of the instance. The differences of instances with the same function are averaged if `blocks` is
-   * `function`.
+   * Function of the instance, or its id if it has no parameters. The differences of instances with the same function
+   * are averaged if `blocks` is `function`.
    */
   block: string;
   /** Best fitness that the problem allows; null if unknown. */
@@ -137,7 +138,8 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
  * performance. It is never raw fitness, whose scale depends on the problem, so for `median` and `mean` instances
  * without a known optimum are omitted. A block is an instance, or a function; the difference of a function is the mean
  * over its dimensions. Equal infinities differ by 0; opposite infinite differences within a function are a tie.
- * `missing` decides how missing results count. Demšar 2006; Benavoli et al. 2016.
+ * `missing` decides how missing results count. A pair without a difference other than 0 has null p-values. If
+ * `isInterim`, no pair is significant. Demšar 2006; Benavoli et al. 2016.
  */
 export function testPairs(
   groups: readonly string[],
@@ -190,7 +192,10 @@ function getScore(measure: CellMeasure, value: number | null, optimum: number): 
   return -Math.log10(measure === 'ert' ? value : Math.abs(value - optimum));
 }
 
-/** Returns by how much the first group is better in each block in which both groups have a value. */
+/**
+ * Returns by how much the first group is better in each block in which both groups have a value. With `isMissingWorst`,
+ * all blocks count, and a missing value is -Infinity.
+ */
 function getDifferences(
   instances: readonly { block: string; scores: readonly (number | null)[] }[],
   firstIndex: number,

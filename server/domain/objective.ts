@@ -55,7 +55,7 @@ export const directionRules = {
   paths: ['direction', 'objective', 'sense'].map((key) => ['problem', 'params', key]),
 };
 
-/** White space of JSON, which is ignored around a word. */
+/** Whitespace of JSON, which both implementations of the rules ignore around a word. */
 export const wordPadding = ' \t\r\n';
 
 /** Facts that decide the direction of an experiment without a requested direction. */
@@ -93,7 +93,10 @@ export function getConfiguredDirection(config: unknown): Direction | null {
   return statedDirections.find((direction) => direction !== null) ?? null;
 }
 
-/** Returns the direction of a problem type of the runner, ignoring case; null for any other type. */
+/**
+ * Returns the direction of a problem type of the runner, ignoring ASCII case and whitespace around it; null for any
+ * other type.
+ */
 export function getProblemDirection(problemType: string): Direction | null {
   return getDirectionByWord(directionRules.problems, problemType);
 }
@@ -114,7 +117,7 @@ function toPlainWord(text: string): string {
   return bareText.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Returns the direction of most gains; null for a tie. */
+/** Returns the direction of most gains that are not 0; null for a tie or without such gains. */
 export function getTraceDirection(gains: readonly number[]): Direction | null {
   const signSum = gains.reduce((sum, gain) => sum + (Math.sign(gain) || 0), 0);
   if (signSum === 0) return null;
@@ -170,9 +173,12 @@ const targetPaths = [
 
 /** Evaluations and iterations after which the configuration ends a run. */
 export interface ConfiguredBudget {
-  /** `stopping.maxEvaluations`, unless the stopping condition ignores it; null for none. */
+  /**
+   * `stopping.maxEvaluations`, unless the stopping condition ignores it; null if it is missing, no number, or not
+   * positive.
+   */
   evaluations: number | null;
-  /** `stopping.maxIterations`; null for none. */
+  /** `stopping.maxIterations`; null if it is missing, no number, or not positive. */
   iterations: number | null;
 }
 
@@ -204,8 +210,9 @@ const cocoSuite = /^coco-bbob(?!-biobj)/;
 const countingFunctions = new Set<unknown>(['OneMax', 'LeadingOnes']);
 
 /**
- * Returns the best possible fitness of a problem: `problem.params.optimum` of the configuration, else the theoretical
- * value for the problem type in this direction; null if there is neither.
+ * Returns the best possible fitness of a problem: `problem.params.optimum` or `problem.optimum` of the configuration if
+ * it is a finite number (not text, and not an integer beyond 2^53), else the theoretical value for the problem type in
+ * this direction; null if there is neither.
  */
 export function getKnownOptimum(
   problemType: string,

@@ -131,15 +131,17 @@ export async function listIterationsWithMetric(
   from: number,
   metric: string,
 ): Promise<number[]> {
+  const key = `"${metric}":`;
   const rows = await kysely
     .selectFrom('iterations')
-    .select('iteration')
+    .select(['iteration', 'metrics_json'])
     .where('run_id', '=', runId)
     .where('iteration', '>=', from)
-    .where('metrics_json', 'like', `%"${metric}":%`)
+    .where('metrics_json', 'like', `%${key}%`)
     .orderBy('iteration')
     .execute();
-  return rows.map(({ iteration }) => iteration);
+  // LIKE also matches other spellings.
+  return rows.flatMap((row) => (row.metrics_json?.includes(key) ? row.iteration : []));
 }
 
 /** Replaces the best fitness of an iteration, and its mean fitness if both were equal. */
@@ -161,8 +163,8 @@ export async function updateBest(
 }
 
 /**
- * Returns the last iteration of a run, its largest number of evaluations, and the range of its finite best fitness;
- * nulls without iterations.
+ * Returns the last iteration of a run, its largest number of evaluations, and the range of its finite best fitness. All
+ * are null without iterations; the range is null without a finite best fitness.
  */
 export async function findExtremes({ kysely, dialect }: Database, runId: string) {
   const fitness = dialect.selectFiniteNumber(sql.ref('best_fitness'));

@@ -4,10 +4,10 @@ import type { DashboardSummary } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
 import { hasOnlyTrials, hasRareStatus } from './filters.ts';
 
-/** Numbers of rows in the database, and the total runtime. */
+/** Numbers of experiments, runs, campaigns and distinct problem types, and the total runtime. */
 export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
 
-/** Returns all counts, by one statement, so that they are consistent while a runner writes. */
+/** Returns all counts in one statement, so they are consistent while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
   const runtime = dialect.selectInteger(sql.ref<StoredInteger | null>('runtime_millis'));
   const selectCount = (table: ReturnType<typeof sql>) =>
@@ -54,7 +54,7 @@ export async function countRunningRuns({ kysely, dialect }: Database): Promise<n
   return row?.running_count ?? 0;
 }
 
-/** Resolves when the database responds to a query that reads its tables. */
+/** Resolves when the database responds to a query of the table `runs`; rejects if the query fails. */
 export async function ping({ kysely }: Database): Promise<void> {
   await kysely.selectFrom('runs').select('run_id').limit(1).execute();
 }

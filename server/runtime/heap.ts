@@ -1,12 +1,12 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Initial memory for new objects of a thread that analyses, half of it in use, in megabytes. */
+/** Initial size of each of the two semi-spaces for new objects, of which one is in use, in megabytes. */
 const initialSemiSpace = 8;
 
 /**
- * Limits the memory for new objects of each thread to its initial size. Otherwise the thread of requests would use more
- * than 100 MB, without faster responses. Call it before anything else is loaded.
+ * Limits the memory for new objects of each thread to its initial size. Otherwise the main thread would use more than
+ * 100 MB, without faster responses. Call it before loading other modules.
  */
 export function limitNewObjects(): void {
   setFlagsFromString(`--min-semi-space-size=${initialSemiSpace}`);
@@ -32,7 +32,10 @@ const largeGrowth = 67_108_864;
 
 let previousBytes = 0;
 
-/** Collects the garbage of this thread if its heap has grown by more than 64 MB since the last time. */
+/**
+ * Collects the garbage of this thread if its heap has grown by at least 64 MiB since the last collection by this
+ * function, or has at least 64 MiB before the first.
+ */
 export function trimHeap(): void {
   if (getHeapStatistics().total_heap_size < previousBytes + largeGrowth) return;
   collectGarbage();

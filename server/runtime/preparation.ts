@@ -1,5 +1,5 @@
 /**
- * Whether a service starts the threads of analyses before the first request for one, and warms them up while it is idle.
- * The bundle of the tests replaces this module, because most of their services end without an analysis.
+ * Whether a service starts the threads of analyses before the first request for one, and warms them up while it is
+ * idle. The bundle of the tests replaces this module, because most of their services end without an analysis.
  */
-export const preparesAnalyses: boolean = true;
+export const canPrepareAnalyses: boolean = true;

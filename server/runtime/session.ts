@@ -19,7 +19,7 @@ import { makeHealth } from '#server/services/summary.ts';
 import { Responses, type PreparedResponse } from './responses.ts';
 import { Imports } from './imports.ts';
 import type { IndexTask } from './index-worker.ts';
-import { preparesAnalyses } from './preparation.ts';
+import { canPrepareAnalyses } from './preparation.ts';
 import { RoutedResponses, type ServerResponses } from './routed-responses.ts';
 import type { Shutdown } from './shutdown.ts';
 import { TaskThread } from './tasks.ts';
@@ -131,7 +131,7 @@ export function serveDatabase(
   });
   const { threads, responses } = server;
   // Starting the threads now delays the service less than starting them later would delay the first analysis.
-  if (isPreparing && preparesAnalyses && !replica) threads.startAnalysis();
+  if (isPreparing && canPrepareAnalyses && !replica) threads.startAnalysis();
   const routedResponses =
     replica &&
     new RoutedResponses(replica, server, (replicaDatabase) =>
@@ -169,7 +169,7 @@ export function serveDatabase(
   const prepare = async () => {
     await startup;
     if (sessionEnd) return;
-    if (preparesAnalyses) (routedResponses ?? threads).warmUp();
+    if (canPrepareAnalyses) (routedResponses ?? threads).warmUp();
     await delay(indexPauseMillis, undefined, { ref: false });
     indexes.start();
   };

@@ -18,7 +18,7 @@ export interface RunOutcome {
   isSolved: boolean;
   /** Evaluations to the target; null if unsolved, and if unknown. */
   evaluationsToTarget: number | null;
-  /** Used evaluations, 0 if none; null if unknown, and then sums omit the run. */
+  /** Used evaluations, 0 if none; null if unknown. Sums omit an unsolved run without this value. */
   budget: number | null;
 }
 
@@ -30,7 +30,7 @@ export function computeSuccessRate(outcomes: readonly RunOutcome[]): number {
 
 /**
  * Returns the expected runtime: the evaluations of all runs, those of a solved run only up to its hit, divided by the
- * number of solved runs. Runs with unknown effort are omitted from both. Null if no run is solved (infinite). Auger &
+ * number of solved runs. Omits runs with unknown effort from both. Null if no run is solved (infinite). Auger &
  * Hansen 2005; Hansen et al. 2016.
  */
 export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number | null {
@@ -40,8 +40,8 @@ export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number 
 }
 
 /**
- * Returns SP1: mean evaluations to target of the solved runs, divided by the success rate. Runs with unknown
- * effort are omitted. Null if no run is solved (infinite). Auger & Hansen 2005.
+ * Returns SP1: mean evaluations to target of the solved runs, divided by the success rate. Omits runs with unknown
+ * effort. Null if no run is solved (infinite). Auger & Hansen 2005.
  */
 export function computeSuccessPerformance(outcomes: readonly RunOutcome[]): number | null {
   const knownOutcomes = outcomes.filter(hasKnownEffort);
@@ -50,7 +50,7 @@ export function computeSuccessPerformance(outcomes: readonly RunOutcome[]): numb
   return meanEffort === null ? null : meanEffort / (solvedOutcomes.length / knownOutcomes.length);
 }
 
-/** Returns the evaluations that each run adds to an expected runtime; runs with unknown effort are omitted. */
+/** Returns the evaluations that each run adds to an expected runtime; omits runs with unknown effort. */
 function listRunEfforts(outcomes: readonly RunOutcome[]): { effort: number; isSolved: boolean }[] {
   return outcomes
     .filter(hasKnownEffort)
@@ -66,8 +66,8 @@ function getEffort(outcome: RunOutcome): number {
 }
 
 /**
- * Returns the Wilson score interval for the probability of success, by default at 95 %. Its ends are exactly 0 and 1 if
- * no or all trials succeeded; null without trials. Wilson 1927.
+ * Returns the Wilson score interval for the probability of success, by default at 95 %. The lower end is exactly 0 if
+ * no trial succeeded, and the upper end exactly 1 if all did. Null without trials. Wilson 1927.
  */
 export function computeWilsonInterval(
   successes: number,
@@ -98,8 +98,8 @@ type RunEffort = ReturnType<typeof listRunEfforts>[number];
  * Returns the percentile bootstrap interval (95 %) of the expected runtime over the runs, from 2,000 resamples. A
  * resample without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the
  * generator is the sorted list of efforts, so that neither another call nor another order of the runs changes the
- * interval. Each random number draws as many runs as it has digits in the base of the number of runs. Runs with unknown
- * effort are omitted; null if there are no other runs. Efron & Tibshirani 1993.
+ * interval. Each random number draws as many runs as 20 bits contain digits in the base of the number of runs, at least
+ * one. Omits runs with unknown effort; null if there are no other runs. Efron & Tibshirani 1993.
  */
 export function computeErtBootstrapInterval(
   outcomes: readonly RunOutcome[],
@@ -158,13 +158,14 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
  * Returns the 95 % interval of the expected runtime within a budget in evaluations: the mean runtime of the solved runs
  * plus the cost of the failures before a success, combined by the method of variance estimates recovery (MOVER; Zou &
  * Donner 2008). The interval of the mean runtime is the hull of the mean, of mean · exp(±t·s/(mean·√k)), and of Cox's
- * interval for a log-normal mean; its upper end is at most the budget, as no solved run took longer. The interval of
- * the failures per success comes from Jeffreys' interval of the success rate. Contains the true value in at least 93 %
- * of samples of 5 and of 15 runs from log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1,
- * where the percentile bootstrap has 71 to 97 %.
+ * interval for a log-normal mean (omitted if a runtime is 0); its upper end is at most the budget, as no solved run
+ * took longer. The interval of the failures per success comes from Jeffreys' interval of the success rate. Contains the
+ * true value in at least 93 % of samples of 5 and of 15 runs from log-normal, gamma, Pareto and bimodal runtimes at
+ * success rates of 0.3 to 1, where the percentile bootstrap has 71 to 97 %.
  *
- * Runs with unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime is anywhere
- * between 0 and the budget. If every run is solved, a failure would have cost the budget.
+ * Omits runs with unknown effort. Null without a solved run. With one solved run, or if all solved runs took 0
+ * evaluations, the mean runtime is anywhere between 0 and the budget. If every run is solved, a failure would have cost
+ * the budget.
  */
 export function computeErtMoverInterval(
   outcomes: readonly RunOutcome[],

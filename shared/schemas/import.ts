@@ -7,10 +7,10 @@ import { problemDocument } from './error.ts';
 /** The formats of an import. */
 export const importKinds = ['auto', 'coco', 'iohprofiler', 'table'] as const;
 
-/** Maximum length of the name of a data set, in characters. */
+/** Maximum length of the name of a data set, in UTF-16 code units. */
 export const maximumDataSetNameLength = 200;
 
-/** Content types of an uploaded archive or table. The kind of an archive is read from its content. */
+/** Content types of an uploaded archive or table. The service detects the kind of an archive from its content. */
 export const uploadTypes = [
   'application/octet-stream',
   'application/gzip',
@@ -42,7 +42,7 @@ const renameFilter = z
     override: { type: 'string' },
   });
 
-/** Returns the names in a JSON object of texts; null for anything else. */
+/** Returns the names in a JSON object of strings; null for anything else. */
 export function parseNewNames(text: string): Record<string, string> | null {
   try {
     const result = z.record(z.string(), z.string()).safeParse(JSON.parse(text));

@@ -196,7 +196,7 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
             location,
           })),
         ),
-      openRecent: () => Promise.resolve({ problem: 'Its disk is not there.' }),
+      openRecent: () => Promise.resolve({ failure: 'Its disk is not there.' }),
       removeRecent: (id) => {
         const left = remembered().filter((location) => location !== id);
         sessionStorage.setItem('remembered', JSON.stringify(left));

@@ -116,7 +116,7 @@ describe('an installed program', () => {
     expect((await thirdWindow.ask({ type: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
     expect(await thirdWindow.ask({ type: 'open-recent', id: 'unknown' })).toMatchObject({
       answer: {
-        problem: 'This database is no longer in the list of recent databases. Open it again.',
+        failure: 'This database is no longer in the list of recent databases. Open it again.',
       },
     });
     thirdWindow.send('choose', { label: 'Clear List' });
@@ -263,7 +263,7 @@ describe('a PostgreSQL server', () => {
     const secondWindow = open(null, { isPackaged: true });
     await isOpen(secondWindow, null);
     expect((await secondWindow.ask({ type: 'open-recent', id: server.id })).answer).toEqual({
-      problem:
+      failure:
         'The password of this database is not stored. Connect to the database again and enter the password.',
     });
     expect(readStoredFile('window.json')).not.toContain(server.postgres.password);

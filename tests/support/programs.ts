@@ -5,12 +5,15 @@ import type { Plugin } from 'esbuild';
 import { bundleDesktop, bundleService, root } from '#build/bundle.ts';
 import { isLong } from './long.ts';
 
-/** Folder of a whole program that {@link setup} creates: the service, a page, and the window with a stand-in for Electron. */
+/**
+ * Folder of a whole program that {@link setup} creates: the service, a page, and the window with a stand-in for
+ * Electron.
+ */
 export const programFolder = join(root, '.cache/test-programs');
 
 /**
- * Returns the path of a program in the bundle that {@link setup} creates. Tests use the bundle, because users do, and because
- * it starts in a fraction of the time of the sources.
+ * Returns the path of a program in the bundle that {@link setup} creates. Tests use the bundle, because users do, and
+ * because it starts in a fraction of the time of the sources.
  */
 export function resolveProgramFile(
   name: 'main' | 'worker' | 'import-worker' | 'sample-runner' | 'importer' | 'verifier' | 'mcp',
@@ -19,14 +22,15 @@ export function resolveProgramFile(
 }
 
 /**
- * Makes services start the threads of analyses with the first analysis, without a warm-up: both take as much processor time
- * as the rest of a start. `npm run test:long` and the tests of the bundle, of `npm start` and of pages run complete services.
+ * Makes services start the threads of analyses with the first analysis, without a warm-up: both take as much processor
+ * time as the rest of a start. `npm run test:long` and the tests of the bundle, of `npm start` and of pages run
+ * complete services.
  */
 const withoutPreparation: Plugin = {
   name: 'without-preparation',
   setup: (build) =>
     build.onLoad({ filter: /[\\/]runtime[\\/]preparation\.ts$/ }, () => ({
-      contents: 'export const preparesAnalyses = false;',
+      contents: 'export const canPrepareAnalyses = false;',
     })),
 };
 

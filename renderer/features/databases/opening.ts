@@ -110,7 +110,7 @@ export async function makeSample(file: string): Promise<ProblemError | null> {
 export async function openRemembered(id: string, name: string): Promise<string | null> {
   return busy(`Opening ${name}…`, async () => {
     const outcome = await getDesktopBridge()?.databases?.openRecent(id);
-    return outcome?.problem ?? null;
+    return outcome?.failure ?? null;
   });
 }
 

@@ -418,6 +418,15 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(await getRows('max')).toMatchObject([{ best_fitness: -Infinity }]);
   });
 
+  test('keeps the best of an iteration with a metric whose name is similar to the mark', async () => {
+    await send([
+      runLine('similar'),
+      iterationLine('similar', 1, 4, { metrics: { 'best-missing': 1, BEST_MISSING: 1 } }),
+    ]);
+    await send([iterationLine('similar', 0, 9)]);
+    expect(await getRows('similar')).toMatchObject([{ best_fitness: 9 }, { best_fitness: 4 }]);
+  });
+
   test('takes the best of an unknown problem in the direction of its traces, as the pages do', async () => {
     await send([
       runLine('r', { config: { problem: 'reward of a robot' } }),
