@@ -107,6 +107,9 @@ function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
       solvedFunctions: triedRatios.filter(({ ert }) => ert !== null).length,
       unsolvedFunctions: triedRatios.filter(({ ert }) => ert === null).length,
       comparedFunctions: finiteRatios.length,
+      infiniteRatios: triedRatios.filter(
+        ({ ert, referenceErt }) => ert === null && referenceErt !== null,
+      ).length,
       doubtfulReferences: ratios.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length,
       geometricMeanRatio: meanLogarithm === null ? null : Math.exp(meanLogarithm),
     },

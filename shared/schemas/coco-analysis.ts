@@ -125,6 +125,9 @@ export const ratioSummary = z
     solvedFunctions: z.int(),
     unsolvedFunctions: z.int(),
     comparedFunctions: z.int().meta({ description: 'Number of these pairs with a ratio' }),
+    infiniteRatios: z
+      .int()
+      .meta({ description: 'Number of these pairs that have a reference and were not solved' }),
     doubtfulReferences: z.int(),
     geometricMeanRatio: nullableNumber.meta({
       description: 'Null unless every function of the dimension with a reference is solved',

@@ -13,28 +13,35 @@ interface Point {
 }
 
 /** Data of the ratios of a campaign. */
-type Ratios = Pick<CampaignErts, 'summary' | 'rows' | 'referenceKind' | 'dropped'>;
+type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind' | 'dropped'>;
 
 /** Ratio below the smallest possible one, which leaves space for the label of the best one below all curves. */
 const belowBest = 0.7;
 
 /**
- * Returns the geometric mean of the ratios of ERT to the reference, by dimension. A dimension in which a function with a reference was
- * not solved has no mean: it is a hollow mark at the upper edge, with how many were solved. Without anything to compare to
- * the figure is empty.
+ * Returns the number of infinite ratios of an optimizer in a dimension. Without a mean and without stored references, this
+ * includes the functions that no optimizer solved, whose best ERT is infinite too.
+ */
+export function countInfiniteRatios(
+  { geometricMeanRatio, infiniteRatios, unsolvedFunctions }: RatioSummary,
+  referenceKind: CampaignErts['referenceKind'],
+): number {
+  const includesAllUnsolved = referenceKind === 'best' && geometricMeanRatio === null;
+  return includesAllUnsolved ? unsolvedFunctions : infiniteRatios;
+}
+
+/**
+ * Returns the geometric mean of the ratios of ERT to the reference, by dimension. An optimizer that has an infinite ratio in
+ * a dimension has no mean there, but a hollow mark at the upper edge with the number of solved functions. The figure is
+ * empty if no optimizer has a mean.
  */
 export function makeErtRatioFigure(
-  { summary, rows, referenceKind, dropped }: Ratios,
+  { summary, referenceKind, dropped }: Ratios,
   getPalette: PaletteOf,
 ): LineFigure {
-  const comparedDimensions = new Set(
-    rows.flatMap(({ dimension, referenceErt }) => (referenceErt === null ? [] : [dimension])),
-  );
   const getPoint = (one: RatioSummary): Point => {
     const isInfinite =
-      one.geometricMeanRatio === null &&
-      one.unsolvedFunctions > 0 &&
-      comparedDimensions.has(one.dimension);
+      one.geometricMeanRatio === null && countInfiniteRatios(one, referenceKind) > 0;
     return {
       dimension: one.dimension,
       value: isInfinite ? Infinity : one.geometricMeanRatio,

@@ -74,6 +74,7 @@ function getSummaries(rows: readonly ErtRow[]): RatioSummary[] {
       solvedFunctions: solved.length,
       unsolvedFunctions: own.length - solved.length,
       comparedFunctions: solved.length,
+      infiniteRatios: own.length - solved.length,
       doubtfulReferences: 0,
       geometricMeanRatio: solved.length === own.length ? (solved[0]?.ratio ?? null) : null,
     };

@@ -141,6 +141,7 @@ test('a dimension is summarised by counts, and by the geometric mean of its rati
       solvedFunctions: 3,
       unsolvedFunctions: 1,
       comparedFunctions: 2,
+      infiniteRatios: 1,
       doubtfulReferences: 0,
       geometricMeanRatio: null,
     },

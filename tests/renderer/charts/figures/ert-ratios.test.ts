@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
-import { makeErtRatioFigure, makeSolvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
+import {
+  countInfiniteRatios,
+  makeErtRatioFigure,
+  makeSolvedFigure,
+} from '#renderer/charts/figures/ert-ratios.ts';
 import { getPixel } from '#renderer/charts/layout.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
 import { getDrawn, pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const { summary, rows } = sampleRatios();
-const stored = { summary, rows, referenceKind: 'stored' as const, dropped: [] };
+const { summary } = sampleRatios();
+const stored = { summary, referenceKind: 'stored' as const, dropped: [] };
 const getPalette = (name: string): number => ['es', 'de'].indexOf(name);
 
 test('ratios and solved functions by dimension are the same pictures for the same answer', () => {
@@ -22,11 +26,26 @@ test('a dimension with an unsolved function has no mean, but a mark with how man
   expect(de?.infiniteAt).toEqual([20]);
 });
 
-test('a dimension without references has no mark, although its functions are unsolved', () => {
-  const partly = rows.map((row) => (row.dimension === 20 ? { ...row, referenceErt: null } : row));
-  const [es, de] = makeErtRatioFigure({ ...stored, rows: partly }, getPalette).series;
+test('a dimension without stored references has no mark, although its functions are unsolved', () => {
+  const partly = summary.map((one) => (one.dimension === 20 ? { ...one, infiniteRatios: 0 } : one));
+  const [es, de] = makeErtRatioFigure({ ...stored, summary: partly }, getPalette).series;
   expect(es).toMatchObject({ y: [0.8, Infinity, null], infiniteAt: [5] });
   expect(de?.infiniteAt).toEqual([]);
+});
+
+test('a dimension that no compared optimizer solved has a mark for each of them', () => {
+  const partly = summary.map((one) => (one.dimension === 20 ? { ...one, infiniteRatios: 0 } : one));
+  const answer = { ...stored, summary: partly, referenceKind: 'best' as const };
+  const { series } = makeErtRatioFigure(answer, getPalette);
+  expect(series.map(({ infiniteAt }) => infiniteAt)).toEqual([[5, 20], [20]]);
+  expect(series[0]?.hoverNotes?.at(-1)).toBe('0 of 2 solved');
+});
+
+test('an optimizer with a mean has no infinite ratio, although no optimizer solved some function', () => {
+  const one = { ...summary[0]!, geometricMeanRatio: 1, unsolvedFunctions: 1, infiniteRatios: 0 };
+  expect(countInfiniteRatios(one, 'best')).toBe(0);
+  expect(countInfiniteRatios({ ...one, geometricMeanRatio: null }, 'best')).toBe(1);
+  expect(countInfiniteRatios({ ...one, geometricMeanRatio: null }, 'stored')).toBe(0);
 });
 
 test('marks of two optimizers in one dimension stand beside each other at the upper edge', () => {
@@ -87,10 +106,7 @@ test('a figure without anything to draw says why', () => {
 test('without a shared cell both figures say so', () => {
   const cells = { dimension: 2, functionId: 1, instances: 15, missingFor: ['de'] };
   for (const make of [makeErtRatioFigure, makeSolvedFigure]) {
-    const figure = make(
-      { summary: [], rows: [], referenceKind: 'best', dropped: [cells] },
-      getPalette,
-    );
+    const figure = make({ summary: [], referenceKind: 'best', dropped: [cells] }, getPalette);
     expect(isEmptyFigure(figure)).toBe(true);
     expect(figure.empty).toContain('No cell is shared by all optimizers.');
   }
