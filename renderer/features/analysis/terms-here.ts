@@ -1,3 +1,4 @@
+import { getGroupMetrics } from '#shared/group-metrics.ts';
 import {
   formatCount,
   formatPValue,
@@ -18,10 +19,15 @@ import { getNotesAt } from './note-places.ts';
 import { describeDirectionSource, describeTarget, type AnsweredObjective } from './objective.ts';
 import { rankTestWords } from './rank-words.ts';
 
-type Counted = Pick<
-  GroupSummary,
-  'totalRuns' | 'completedRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'sp1'
->;
+/** Number of included runs, and that of all runs of their group if it is another one. */
+interface Included {
+  totalRuns: number;
+  runsOfGroup?: number;
+}
+
+type Counted = Included & Pick<GroupSummary, 'successfulRuns' | 'successRate' | 'ert' | 'sp1'>;
+
+type Sampled = Pick<GroupSummary, 'totalRuns' | 'completedRuns'>;
 
 /** A group with its name, which is empty for a single group. */
 interface Named<Group> {
@@ -35,42 +41,44 @@ const mostLines = 8;
 /** Returns the terms of an experiment with its own numbers. */
 export function getTermsOfExperiment(answer: ExperimentAnalysis): TermsHere {
   const groups = [{ name: '', group: answer }];
-  return { ...getObjectiveTerms(answer), ...runTerms(groups, answer.notes) };
+  return { ...getObjectiveTerms(answer), ...getRunTerms(groups, answer.notes) };
 }
 
-/** Returns the terms of a comparison with the numbers of each group, as its table has them. */
+/** Returns the terms of a comparison: runtimes as its table has them; curves and samples over the whole groups. */
 export function getTermsOfComparison(
   answer: ProblemComparison,
   getName: (algorithm: string) => string,
 ): TermsHere {
-  const groups = answer.algorithms.flatMap((group) => {
-    const counted = getCounted(group, answer);
-    return counted ? [{ name: getName(group.algorithm), group: counted }] : [];
+  const groups = answer.algorithms.map((group) => ({ name: getName(group.algorithm), group }));
+  const counted = groups.flatMap(({ name, group }) => {
+    const own = getCounted(group, answer);
+    return own ? [{ name, group: own }] : [];
   });
   const ranks = getNotesAt(answer.notes, 'ranks');
   return {
     ...getObjectiveTerms(answer),
-    ...runTerms(groups, answer.notes),
+    ...getRunTerms(groups, answer.notes, counted),
     friedman: { numbers: [rankTestWords(answer)], runs: ranks },
     criticalDifference: { numbers: makeCriticalDifferenceLines(answer.friedman), runs: ranks },
   };
 }
 
-/** Returns the numbers of a group within the common budget, if there is one; null for a group that is excluded from it. */
+/** Returns the runtimes of a group as its table has them; null for a group that is excluded from the common budget. */
 function getCounted(
   group: GroupSummary,
   { guard, targetFitness }: Pick<ProblemComparison, 'guard' | 'targetFitness'>,
 ): Counted | null {
-  if (guard.commonBudget === null || targetFitness === null) return group;
-  const { atCommonBudget: common, completedRuns } = group;
+  // Without a target the table has no runtimes.
+  if (targetFitness === null) return group;
+  const metrics = getGroupMetrics(group, guard, true);
   return (
-    common && {
-      completedRuns,
-      totalRuns: common.runs,
-      successfulRuns: common.solved,
-      successRate: common.successRate ?? 0,
-      ert: common.ert,
-      sp1: common.sp1,
+    metrics && {
+      totalRuns: metrics.runs,
+      runsOfGroup: group.totalRuns,
+      successfulRuns: metrics.solved,
+      successRate: metrics.successRate ?? 0,
+      ert: metrics.ert,
+      sp1: metrics.sp1,
     }
   );
 }
@@ -123,25 +131,42 @@ function getObjectiveTerms(answer: AnsweredObjective): TermsHere {
   };
 }
 
-function runTerms(groups: readonly Named<Counted>[], notes: readonly AnalysisNote[]): TermsHere {
-  const each = (line: (group: Counted) => string): string[] =>
-    atMost(groups.map(({ name, group }) => `${name && `${name}: `}${line(group)}`));
-  const counted = each(({ totalRuns }) => `all ${formatCount(totalRuns)} runs`);
-  const runs = [...counted, ...getNotesAt(notes, 'success')];
-  const solved = each(
-    (group) => `${formatCount(group.successfulRuns)} of ${formatCount(group.totalRuns)} runs`,
-  );
+function getRunTerms(
+  groups: readonly Named<Sampled & Counted>[],
+  notes: readonly AnalysisNote[],
+  countedGroups: readonly Named<Counted>[] = groups,
+): TermsHere {
+  const successNotes = getNotesAt(notes, 'success');
+  const runs = [...makeLines(countedGroups, makeRunsLine), ...successNotes];
   return {
-    solved: { numbers: solved },
-    successRate: { numbers: each(makeRateLine), runs },
-    ert: { numbers: each(makeErtLine), runs },
-    sp1: { numbers: each(makeSp1Line), runs },
-    ecdf: { runs },
+    solved: {
+      numbers: makeLines(
+        countedGroups,
+        (group) => `${formatCount(group.successfulRuns)} of ${formatCount(group.totalRuns)} runs`,
+      ),
+    },
+    successRate: { numbers: makeLines(countedGroups, makeRateLine), runs },
+    ert: { numbers: makeLines(countedGroups, makeErtLine), runs },
+    sp1: { numbers: makeLines(countedGroups, makeSp1Line), runs },
+    ecdf: { runs: [...makeLines(groups, makeRunsLine), ...successNotes] },
     sampleSize: {
-      numbers: each((group) => `${formatCount(group.completedRuns)} completed runs`),
+      numbers: makeLines(groups, (group) => `${formatCount(group.completedRuns)} completed runs`),
       runs: getNotesAt(notes, 'sample'),
     },
   };
+}
+
+function makeLines<Group>(
+  groups: readonly Named<Group>[],
+  makeLine: (group: Group) => string,
+): string[] {
+  return atMost(groups.map(({ name, group }) => `${name && `${name}: `}${makeLine(group)}`));
+}
+
+function makeRunsLine({ totalRuns, runsOfGroup = totalRuns }: Included): string {
+  return totalRuns === runsOfGroup
+    ? `all ${formatCount(totalRuns)} runs`
+    : `${formatCount(totalRuns)} of ${formatCount(runsOfGroup)} runs`;
 }
 
 function makeRateLine({ successfulRuns, totalRuns, successRate }: Counted): string {
@@ -153,7 +178,7 @@ function makeRateLine({ successfulRuns, totalRuns, successRate }: Counted): stri
 /** The evaluations of all runs follow from the ERT, those of the solved runs from SP1. */
 function makeErtLine(group: Counted): string {
   const { ert, sp1, successRate, successfulRuns: solved } = group;
-  if (ert === null || sp1 === null) return formatRuntime(getRuntime(group, null));
+  if (ert === null || sp1 === null || solved === 0) return formatRuntime(getRuntime(group, ert));
   const toTarget = sp1 * successRate * solved;
   const others = Math.max(0, ert * solved - toTarget);
   const evaluations = (value: number): string => formatCount(Math.round(value));
@@ -162,7 +187,7 @@ function makeErtLine(group: Counted): string {
 
 function makeSp1Line(group: Counted): string {
   const { sp1, successRate, successfulRuns, totalRuns } = group;
-  if (sp1 === null) return formatRuntime(getRuntime(group, null));
+  if (sp1 === null || successfulRuns === 0) return formatRuntime(getRuntime(group, sp1));
   const rate = formatShare(successRate);
   // "< 0.1 %" is no number to divide by.
   const divisor = /^[<>]/.test(rate)

@@ -57,7 +57,7 @@ test('the formula of a figure is filled with the numbers of each group, infinite
 });
 
 test('the formulas have the numbers of the table where that is within a common budget', () => {
-  const common = { runs: 15, solved: 5, successRate: 1 / 3, ert: 2600, sp1: 1800 };
+  const common = { runs: 10, solved: 5, successRate: 1 / 2, ert: 2600, sp1: 1200 };
   const answer = {
     ...comparison,
     guard: { commonBudget: 1000 },
@@ -68,7 +68,10 @@ test('the formulas have the numbers of the table where that is within a common b
   } as unknown as ProblemComparison;
   const terms = getTermsOfComparison(answer, (name) => name);
   expect(terms.ert?.numbers).toEqual([thin('pbil: (3 000 + 10 000) / 5 = 2 600')]);
-  expect(terms.solved?.numbers).toEqual(['pbil: 5 of 15 runs']);
+  expect(terms.solved?.numbers).toEqual(['pbil: 5 of 10 runs']);
+  expect(terms.ert?.runs?.[0]).toBe('pbil: 10 of 15 runs');
+  expect(terms.ecdf?.runs?.slice(0, 2)).toEqual(['pbil: all 15 runs', 'cga: all 15 runs']);
+  expect(terms.sampleSize?.numbers).toEqual(['pbil: 14 completed runs', 'cga: 14 completed runs']);
 });
 
 test('a rate that is not quite 100 % or 0 % is compared, and divided by as a fraction', () => {
