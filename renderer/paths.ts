@@ -6,23 +6,20 @@ export function runPath(runId: string): string {
   return `/runs/${encodeURIComponent(runId)}`;
 }
 
-/** Direction and target that the user chose; undefined for those of the configuration. */
-interface ChosenObjective {
-  direction?: string | undefined;
-  target?: number | undefined;
-}
+/** Value of a choice in a query; undefined for the default. */
+type ChosenValue = string | number | readonly string[] | undefined;
 
-/** Returns the URL of the page of a problem type, on one instance and with a chosen objective if given. */
+/** Returns the URL of the page of a problem type, on one instance and with further choices of its query if given. */
 export function getProblemPath(
   problemType: string,
   instance?: string,
-  { direction, target }: ChosenObjective = {},
+  choices: Readonly<Record<string, ChosenValue>> = {},
 ): string {
-  const query = new URLSearchParams({
-    ...(instance !== undefined && { instance }),
-    ...(direction !== undefined && { direction }),
-    ...(target !== undefined && { target: String(target) }),
-  });
+  const query = new URLSearchParams(
+    Object.entries<ChosenValue>({ instance, ...choices }).flatMap(([name, value = []]) =>
+      [value].flat().map((one) => [name, String(one)]),
+    ),
+  );
   return `/problems/${encodeURIComponent(problemType)}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }
 

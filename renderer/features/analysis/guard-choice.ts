@@ -1,7 +1,19 @@
 import { createMemo } from 'solid-js';
+import type { GuardedSamples } from '#shared/schemas/analysis-guard.ts';
 import { effectsOfInterest } from '#shared/words.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+
+type Samples = Pick<GuardedSamples, 'failed' | 'stopped' | 'silent'>;
+
+/** Returns the choices of runs for a query; undefined for a default. */
+export function getSamplesQuery({ failed, stopped, silent }: Samples) {
+  return {
+    failed: failed === 'include' ? undefined : failed,
+    stopped: stopped === 'include' ? undefined : stopped,
+    silent: silent === 'running' ? undefined : silent,
+  };
+}
 
 /** Returns the choices of the runs that enter the tests as signals in the URL, with defaults. */
 export function createGuardChoice() {
@@ -17,9 +29,7 @@ export function createGuardChoice() {
   const [effect, setEffect] = createUrlSignal('effect', asChoice(effectsOfInterest, '0.71'));
   /** For the query: undefined leaves a choice to the service. */
   const query = createMemo(() => ({
-    failed: failed() === 'include' ? undefined : failed(),
-    stopped: stopped() === 'include' ? undefined : stopped(),
-    silent: silent() === 'running' ? undefined : silent(),
+    ...getSamplesQuery({ failed: failed(), stopped: stopped(), silent: silent() }),
     effect: effect() === '0.71' ? undefined : effect(),
   }));
   return {

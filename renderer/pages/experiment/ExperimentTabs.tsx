@@ -147,7 +147,7 @@ interface SameProblemProps {
 }
 
 function SameProblem(props: SameProblemProps): JSX.Element {
-  const { objective } = useAnalysisChoice();
+  const { query } = useAnalysisChoice();
   return (
     <Show when={props.answer.sameProblem}>
       {(comparison) => (
@@ -159,7 +159,7 @@ function SameProblem(props: SameProblemProps): JSX.Element {
               href={getProblemPath(
                 comparison().problemType,
                 props.answer.problemInstance.id,
-                objective(),
+                query(),
               )}
             >
               Choose algorithms, instance and groups

@@ -14,14 +14,23 @@ import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { Swatch } from '#renderer/features/analysis/group-columns.tsx';
 import { formatComparedWithin, getComparedWithin } from '#renderer/features/analysis/pair-words.ts';
+import { getSamplesQuery } from '#renderer/features/analysis/guard-choice.ts';
 import type { GroupLook } from '#renderer/features/analysis/group-looks.ts';
 import { getProblemPath } from '#renderer/paths.ts';
 import { getCellValue, printCell, type AcrossRow, type RankedGroup } from './across-rows.ts';
 
 type Look = (group: string) => GroupLook;
 
-/** Returns the columns of instances × groups: each instance links to its problem, each group has a cell. */
-export function makeAcrossColumns({ groups, measure }: Across): readonly TableColumn<AcrossRow>[] {
+/**
+ * Returns the columns of instances × groups: each instance links to its problem with the same choice of runs, each group has
+ * a cell.
+ */
+export function makeAcrossColumns({
+  groups,
+  measure,
+  guard,
+}: Across): readonly TableColumn<AcrossRow>[] {
+  const samples = getSamplesQuery(guard);
   return [
     {
       id: 'instance',
@@ -30,7 +39,10 @@ export function makeAcrossColumns({ groups, measure }: Across): readonly TableCo
       maxWidthChars: 48,
       value: ({ label }) => label,
       cell: (row, context) => (
-        <A href={getProblemPath(row().problemType, row().id)} tabIndex={context.tabIndex()}>
+        <A
+          href={getProblemPath(row().problemType, row().id, samples)}
+          tabIndex={context.tabIndex()}
+        >
           {row().label}
         </A>
       ),
