@@ -36,6 +36,30 @@ export function getFinalRuntime<Runtime>(run: {
   return isRunning(run) ? null : run.runtimeMillis;
 }
 
+/** Returns the stored end of a run; null while it is RUNNING, when its row may have that of an earlier segment. */
+export function getEndTime<Time>(run: { status: string | null; endTime: Time }): Time | null {
+  return isRunning(run) ? null : run.endTime;
+}
+
+/** Stored results of a run, and its progress while it is RUNNING. */
+interface Results<Count> {
+  bestFitness: number | null;
+  iterations: Count;
+  evaluations: Count;
+  progress: { bestSoFar: number | null; iteration: Count; evaluations: Count } | null;
+}
+
+/**
+ * Returns the progress of a RUNNING run, whose row may have the results of an earlier segment, else the stored results.
+ */
+export function getShownResults<Count>({ progress, ...run }: Results<Count>) {
+  return {
+    best: progress?.bestSoFar ?? run.bestFitness,
+    iterations: progress?.iteration ?? run.iterations,
+    evaluations: progress?.evaluations ?? run.evaluations,
+  };
+}
+
 /** The diagnoses of a run that need no telemetry. Runs can be filtered by them. */
 export const searchedDiagnoses = [
   'TARGET_REACHED',

@@ -9,7 +9,7 @@ import { getFiniteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
 import { readNumber } from '#shared/decimal.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
-import { getFinalRuntime, isRunning } from '#shared/words.ts';
+import { getFinalRuntime, getShownResults, isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, type ListedRun } from '#server/records/runs.ts';
 
@@ -91,15 +91,15 @@ function getResult(
 > {
   const [outcome] = getOutcomes([run], objective);
   const hasTarget = objective.targetFitness !== null;
+  // The progress is in the direction of the configuration, the trace in the chosen one.
   const [bestFitness = null] = getFiniteValues([
     isRunning(item) ? null : item.bestFitness,
     run.trace.best.at(-1),
   ]);
-  const iterations = isRunning(item) ? item.progress?.iteration : item.iterations;
   return {
     best: bestFitness,
     evaluationsSpent: getUsedEvaluations(run) || null,
-    iterationsDone: readNumber(iterations ?? run.newestIteration),
+    iterationsDone: readNumber(getShownResults(item).iterations ?? run.newestIteration),
     elapsedMillis: readNumber(getFinalRuntime(item) ?? getElapsedMillis(item)),
     solved: hasTarget ? (outcome?.isSolved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,

@@ -2,6 +2,7 @@ import type { HandledName } from '#server/handlers.ts';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { ResponseBody } from '#shared/api.ts';
 import type { Diagnosis } from '#shared/schemas/insights.ts';
+import { getEndTime, getShownResults } from '#shared/words.ts';
 import * as campaign from './campaign-digests.ts';
 import * as comparison from './comparison-digests.ts';
 import { makeSection, writeDigestPart, type Digest } from './digest.ts';
@@ -39,10 +40,10 @@ function digestRuns({ items, page, size, total }: ResponseBody<'listRuns'>): Dig
     problem: markText(run.problemType),
     status: markText(run.status, textBytes.short),
     seed: markInteger(run.seed),
-    bestFitness: run.bestFitness,
-    evaluations: markInteger(run.evaluations),
+    bestFitness: getShownResults(run).best,
+    evaluations: markInteger(getShownResults(run).evaluations),
     startTime: markText(run.startTime, textBytes.short),
-    endTime: markOptional(run.endTime, textBytes.short),
+    endTime: markOptional(getEndTime(run), textBytes.short),
     tags: run.tags.slice(0, 5).map((tag) => markText(tag, 60)),
     error: markOptional(run.errorMessage, 200),
     isSilent: run.progress?.silent,
@@ -63,6 +64,7 @@ function markInteger(value: number | string | null): number | string | null {
 
 function digestRun(run: ResponseBody<'getRun'>): Digest {
   const { progress, stopRequest, trial } = run;
+  const results = getShownResults(run);
   return {
     facts: {
       run: {
@@ -78,11 +80,11 @@ function digestRun(run: ResponseBody<'getRun'>): Digest {
         seed: markInteger(run.seed),
         direction: run.direction,
         targetFitness: run.targetFitness,
-        bestFitness: run.bestFitness,
-        iterations: markInteger(run.iterations),
-        evaluations: markInteger(run.evaluations),
+        bestFitness: results.best,
+        iterations: markInteger(results.iterations),
+        evaluations: markInteger(results.evaluations),
         startTime: markText(run.startTime, textBytes.short),
-        endTime: markOptional(run.endTime, textBytes.short),
+        endTime: markOptional(getEndTime(run), textBytes.short),
         error: markOptional(run.errorMessage, textBytes.message),
         isBaseline: run.isBaseline,
       },

@@ -2,7 +2,7 @@ import { Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
-import { getFinalRuntime } from '#shared/words.ts';
+import { getEndTime, getFinalRuntime, getShownResults } from '#shared/words.ts';
 import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
 import {
   countColumn,
@@ -10,14 +10,14 @@ import {
   fitnessColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
-import { getEndTime, getShownResults } from './run-results.ts';
 import { makeStatusColumn } from './status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
 /** Fields of a run that every list has. */
 type ListedRun = Omit<ExperimentRunItem, 'resumedFrom'>;
 
-const sofar = 'of a RUNNING run up to its latest iteration';
+const sofar =
+  'of a RUNNING run up to its latest iteration, but sorted and filtered by the stored value';
 
 /** The columns of results, or of progress while a run is RUNNING. */
 export const runResultColumns: readonly TableColumn<ListedRun>[] = [

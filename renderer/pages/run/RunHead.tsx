@@ -3,6 +3,7 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
 import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
+import { getEndTime } from '#shared/words.ts';
 import { CopyableId } from '#renderer/ui/CopyableId.tsx';
 import { Fact, PageFacts, Stat, TimeFact } from '#renderer/ui/Facts.tsx';
 import { StatusBadge } from '#renderer/features/runs/StatusBadge.tsx';
@@ -16,7 +17,6 @@ import type { Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import { PaceLine } from './PaceLine.tsx';
 import { RunDetails } from './RunDetails.tsx';
 import { runMessages } from './run-message.ts';
-import { getEndTime } from '#renderer/features/runs/run-results.ts';
 import { runProgress } from './run-progress.ts';
 import { SilentLine } from './SilentLine.tsx';
 

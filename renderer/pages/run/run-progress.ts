@@ -1,7 +1,7 @@
 import { getBestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
-import { getFinalRuntime, isRunning } from '#shared/words.ts';
+import { getFinalRuntime, getShownResults, isRunning } from '#shared/words.ts';
 
 /** Progress of a run. Values are null while unknown. */
 export interface RunProgress {
@@ -9,7 +9,7 @@ export interface RunProgress {
   iterations: number | string | null;
   evaluations: number | string | null;
   runtimeMillis: number | string | null;
-  /** The values are from the latest iteration, because the run has no results (yet). */
+  /** The values are from the iterations, because the run is RUNNING or has no results. */
   isFromIterations: boolean;
 }
 
@@ -22,25 +22,33 @@ type ProgressRun = Pick<
   | 'status'
   | 'direction'
   | 'startTime'
->;
+> & {
+  progress: Pick<
+    NonNullable<RunDetail['progress']>,
+    'bestSoFar' | 'iteration' | 'evaluations' | 'lastActivityAt'
+  > | null;
+};
 
 /**
  * Returns the results of a run, or, while they are not written (running, failed, killed), those of its iterations: best
  * so far in its direction, number and evaluations of the latest one, and the time from the start to it. Stored results
- * take precedence, except those of a RUNNING run, which may be from an earlier segment.
+ * take precedence, except those of a RUNNING run, which may be from an earlier segment. Its progress in the response is
+ * used until its iterations are loaded.
  */
 export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): RunProgress {
   const newest = rows.at(-1);
   const values = rows.map(({ bestFitness }) => bestFitness);
-  const isFromIterations = (isRunning(run) || run.iterations === null) && newest !== undefined;
-  const prefer = <Value>(stored: Value | null, current: Value | null | undefined): Value | null =>
-    (isRunning(run) ? (current ?? stored) : (stored ?? current)) ?? null;
+  const { progress } = run;
+  const hasProgress = newest !== undefined || (progress?.iteration ?? null) !== null;
+  const lastActivityAt = newest?.createdAt ?? (hasProgress ? progress?.lastActivityAt : null);
+  const shown = getShownResults(run);
+  const prefer = <Value>(result: Value | null, current: Value | null | undefined): Value | null =>
+    (isRunning(run) ? (current ?? result) : (result ?? current)) ?? null;
   return {
-    best: prefer(run.bestFitness, getBestSoFar(values, run.direction).at(-1)),
-    iterations: prefer(run.iterations, newest?.iteration),
-    evaluations: prefer(run.evaluations, newest?.evaluations),
-    runtimeMillis:
-      getFinalRuntime(run) ?? (newest ? countMillisBetween(run.startTime, newest.createdAt) : null),
-    isFromIterations,
+    best: prefer(shown.best, getBestSoFar(values, run.direction).at(-1)),
+    iterations: prefer(shown.iterations, newest?.iteration),
+    evaluations: prefer(shown.evaluations, newest?.evaluations),
+    runtimeMillis: getFinalRuntime(run) ?? countMillisBetween(run.startTime, lastActivityAt),
+    isFromIterations: (isRunning(run) || run.iterations === null) && hasProgress,
   };
 }

@@ -4,7 +4,7 @@ import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { connectByHttp, type McpClient, type ToolResult } from '#tests/support/mcp-client.ts';
-import { insertRun } from '#tests/support/rows.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -257,6 +257,23 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
         'There is no tool "delete_experiment"',
       );
     });
+  });
+
+  test('report the progress of a resumed run, not the results of its earlier segment', async () => {
+    await insertExperiment(database(), 'continued');
+    await insertRun(database(), 'continued', 'continued-run', {
+      status: 'RUNNING',
+      best_fitness: 99,
+      iterations: 1,
+      evaluations: 7,
+      end_time: '2026-11-21T09:00:00Z',
+    });
+    await insertIterations(database(), 'continued-run', 5);
+    const { run } = await mcp.call('describe_run', { runId: 'continued-run' });
+    expect(run).toMatchObject({ iterations: 4, evaluations: 80, endTime: null });
+    expect(run).not.toMatchObject({ bestFitness: 99 });
+    const parts = await mcp.readAll('find_runs', { q: 'continued-run' });
+    expect(getRows(parts, 'runs')).toMatchObject([{ evaluations: 80, endTime: null }]);
   });
 
   describe('that stop runs', () => {

@@ -10,6 +10,7 @@ const unfinished = {
   status: 'RUNNING',
   direction: 'min',
   startTime: '2026-11-21T10:55:00Z',
+  progress: null,
 } as const;
 
 function row(iteration: number, bestFitness: number | null) {
@@ -74,6 +75,24 @@ describe('runProgress', () => {
       runtimeMillis: 85,
       isFromIterations: false,
     });
+  });
+
+  test('takes the progress of a resumed run from its response while its iterations are loading', () => {
+    const resumed = {
+      ...unfinished,
+      bestFitness: 4,
+      iterations: 0,
+      evaluations: 100,
+      runtimeMillis: 85,
+      progress: {
+        bestSoFar: 3,
+        iteration: 1,
+        evaluations: 200,
+        lastActivityAt: '2026-11-21T10:55:01.5Z',
+      },
+    };
+    expect(runProgress(resumed, [])).toEqual(runProgress(resumed, [row(0, 5), row(1, 3)]));
+    expect(runProgress(resumed, [])).toMatchObject({ best: 3, isFromIterations: true });
   });
 
   test('knows nothing of a run without results and iterations', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getEndTime, getShownResults } from '#renderer/features/runs/run-results.ts';
+import { getEndTime, getShownResults } from '#shared/words.ts';
 
 const stored = {
   bestFitness: 5,
