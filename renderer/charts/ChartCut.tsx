@@ -37,6 +37,8 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   let wantsFocus = false;
   /** Position of the picture when it was pressed: changes of the page above it must not move the target. */
   let frame: DOMRect | undefined;
+  /** Pixels between the line and the place where it was pressed. A drag keeps this distance. */
+  let grabOffset = 0;
   const [isMoved, setMoved] = createSignal(false);
   const axis = (): 'x' | 'y' => props.cut.axis ?? 'x';
   const at = (): number | undefined => props.cut.value.current() ?? props.cut.usual();
@@ -60,13 +62,14 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
     }
     return getRoundedTo(value(inside), Math.abs(value(inside + 0.5) - value(inside - 0.5)));
   };
-  const pointed = ({ clientX, clientY }: PointerEvent): number => {
-    return getValue(axis() === 'x' ? clientX - (frame?.left ?? 0) : clientY - (frame?.top ?? 0));
-  };
+  const getPlace = ({ clientX, clientY }: PointerEvent): number =>
+    axis() === 'x' ? clientX - (frame?.left ?? 0) : clientY - (frame?.top ?? 0);
+  const pointed = (event: PointerEvent): number => getValue(getPlace(event) - grabOffset);
   const press = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     event.stopPropagation();
     frame = handle?.parentElement?.getBoundingClientRect();
+    grabOffset = getPlace(event) - pixel();
     handle?.setPointerCapture(event.pointerId);
     // Esc reaches the handle only while it has the focus.
     handle?.focus({ preventScroll: true });
@@ -82,7 +85,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   const drop = (event: PointerEvent): void => {
     if (!isMoved()) return;
     setMoved(false);
-    // A click, which may be a few pixels away from the line, moves nothing.
+    // A click moves nothing.
     if (props.cut.value.heldValue() !== undefined) props.cut.value.set(pointed(event));
   };
   const cancel = (): boolean => {
