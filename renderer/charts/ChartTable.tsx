@@ -48,7 +48,7 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
             {(item) => (
               <tr aria-rowindex={item.index + 2}>
                 <For each={table().rows[item.index]}>
-                  {(cell, column) => <td>{formatTableCell(cell, column())}</td>}
+                  {(cell) => <td>{formatTableCell(cell)}</td>}
                 </For>
               </tr>
             )}

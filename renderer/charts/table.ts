@@ -160,9 +160,9 @@ function getMergedPlaces(sets: readonly Columns[]): MergedPlace[] {
   return [...places.values()].flat().sort((first, second) => first.place - second.place);
 }
 
-/** Returns the text of a cell on the page; a whole number in the first column, such as one of evaluations, with all digits. */
-export function formatTableCell(cell: Cell | string, column: number): string {
+/** Returns the text of a cell on the page; a whole number, such as one of evaluations, with all digits. */
+export function formatTableCell(cell: Cell | string): string {
   if (cell === null) return noValue;
   if (typeof cell === 'string') return cell;
-  return column === 0 && Number.isSafeInteger(cell) ? formatCount(cell) : formatFitness(cell);
+  return Number.isSafeInteger(cell) ? formatCount(cell) : formatFitness(cell);
 }
