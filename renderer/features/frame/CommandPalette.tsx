@@ -47,6 +47,7 @@ function Palette(): JSX.Element {
       campaigns: (isSearched() && campaigns.data?.items) || [],
     }),
   );
+  /** -1 if the chosen line is not among the entries; then Enter opens nothing. */
   const activeIndex = createMemo(() => findEntry(entries(), chosen()));
   /** The listed matches belong to the previous text; the responses to this one are pending. */
   const isStale = (): boolean =>
@@ -69,8 +70,10 @@ function Palette(): JSX.Element {
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') setPickWaiting(true);
-    else if (step) setChosen(entries()[stepIndex(activeIndex(), step, entries().length)]);
-    else return;
+    else if (step) {
+      const start = step < 0 ? Math.max(0, activeIndex()) : activeIndex();
+      setChosen(entries()[stepIndex(start, step, entries().length)]);
+    } else return;
     event.preventDefault();
   };
   return (
@@ -82,7 +85,7 @@ function Palette(): JSX.Element {
           aria-label="Run, experiment, campaign or command"
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={entries().length > 0 ? `palette-${activeIndex()}` : undefined}
+          aria-activedescendant={entries()[activeIndex()] && `palette-${activeIndex()}`}
           placeholder="Run, experiment, campaign or command"
           maxLength={200}
           autofocus

@@ -87,16 +87,17 @@ function makeCommandEntry({ description, keys = '', run }: Command): PaletteEntr
   return { label: description, detail: keys, ...(run && { run }) };
 }
 
-/** Returns the index of a line in newer lines: of the same page or command; 0 if it is missing or undefined. */
+/**
+ * Returns the index of the entry that opens the same page or runs the same command as `chosen`; 0 without one, -1 if it is
+ * missing.
+ */
 export function findEntry(
   entries: readonly PaletteEntry[],
   chosen: PaletteEntry | undefined,
 ): number {
-  const index = entries.findIndex(
+  if (chosen === undefined) return 0;
+  return entries.findIndex(
     ({ path, label, run }) =>
-      path === chosen?.path &&
-      run === chosen?.run &&
-      (path !== undefined || label === chosen?.label),
+      path === chosen.path && run === chosen.run && (path !== undefined || label === chosen.label),
   );
-  return Math.max(0, index);
 }

@@ -81,7 +81,7 @@ test('campaigns come after them, by their name, with suite and trials', () => {
   });
 });
 
-test('the chosen line stays chosen when matches arrive before it', () => {
+test('the chosen line stays chosen when matches arrive before it, and no other one replaces it', () => {
   const [, chosen] = makePaletteEntries('', commands, none);
   const entries = makePaletteEntries('', commands, { ...none, runs: [run] });
   expect(entries.map(({ label }) => label)).toEqual([
@@ -92,6 +92,6 @@ test('the chosen line stays chosen when matches arrive before it', () => {
   // Both commands have the same function.
   expect(findEntry(entries, chosen)).toBe(2);
   expect(findEntry(entries, entries[0])).toBe(0);
-  expect(findEntry(makePaletteEntries('', commands, none), entries[0])).toBe(0);
+  expect(findEntry(makePaletteEntries('', commands, none), entries[0])).toBe(-1);
   expect(findEntry(entries, undefined)).toBe(0);
 });
