@@ -1,9 +1,9 @@
 import { A } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
 import type { GuardedSamples } from '#shared/schemas/analysis-guard.ts';
-import { getTextStart } from '#shared/text-start.ts';
 import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
+import { getShortId } from '#renderer/names.ts';
 import { runPath } from '#renderer/paths.ts';
 import { createGuardChoice } from './guard-choice.ts';
 import './analysis.css';
@@ -32,7 +32,7 @@ export function GuardLine(props: { guard: GuardedSamples; budgets?: string }): J
             {({ runId }, index) => (
               <>
                 {index() > 0 && ', '}
-                <A href={runPath(runId)}>{getTextStart(runId, mostIdCharacters)}</A>
+                <A href={runPath(runId)}>{getShortId(runId)}</A>
               </>
             )}
           </For>
@@ -46,7 +46,6 @@ export function GuardLine(props: { guard: GuardedSamples; budgets?: string }): J
 }
 
 const mostSilentRuns = 5;
-const mostIdCharacters = 20;
 
 /** Choice of the runs that enter the tests; only the choices with an effect. */
 export function GuardChoices(props: { guard: GuardedSamples }): JSX.Element {
