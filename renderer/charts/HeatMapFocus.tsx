@@ -129,7 +129,9 @@ interface ColorRangeControlProps {
   onChange: (range: Choice['colorRange']) => void;
 }
 
-/** Whether the chosen ends leave a range to colour. Equal values leave none, which is no error of the user. */
+/**
+ * Returns whether the ends of the colour range are valid: the minimum is below the maximum, or the user chose neither.
+ */
 function isValidRange(figure: HeatMapFigure, range: Choice['colorRange']): boolean {
   const [minimum, maximum] = getColorRange(figure, range);
   return minimum < maximum || Object.keys(range).length === 0;
