@@ -40,9 +40,10 @@ interface TimedTrial {
  * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances,
  * and per dimension over its functions. A pair is tested on the instances of both, within their common budget: the
  * smallest granted one, or the end of a trial that stopped at its own, easier target. A later hit counts as a miss, and
- * misses tie at infinity. Several trials on an instance count as their median. P-values are Holm-adjusted over all
- * pairs of their table; pairs of the baseline come first. While a campaign runs nothing is significant. FAILED trials
- * miss the target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * misses tie at infinity. Several trials on an instance count as their median. P-values are Holm-adjusted over the
+ * tested pairs of their table; pairs of the baseline come first. While a campaign runs nothing is significant. FAILED
+ * trials miss the target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several
+ * suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,

@@ -270,7 +270,7 @@ export const optimizerPair = z
       description: 'Two-sided p-value; null if there is nothing to test',
     }),
     adjustedPValue: nullableNumber.meta({
-      description: 'p-value with Holm adjustment over all pairs of the table',
+      description: 'p-value with Holm adjustment over the tested pairs of the table',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     better: z
