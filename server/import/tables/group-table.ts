@@ -25,8 +25,8 @@ interface GroupMember {
  * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Equal runs of
  * several tables are repetitions, in the order of the tables; those of tables with and without instances are separate.
  * The order of the rows does not matter. All algorithms on a problem have one direction: that of the column, otherwise
- * `defaultDirection`. Without both, it is minimisation for suites of BBOB and for tables without traces, otherwise the
- * direction in which the values of most runs change; minimisation in a tie.
+ * `defaultDirection`. Without both, it is minimisation for suites of BBOB and for problems without traces, otherwise
+ * the direction in which the values of most runs change; minimisation in a tie.
  */
 export function groupTables(
   tables: readonly Table[],
@@ -42,7 +42,7 @@ export function groupTables(
       .map((run): GroupMember => ({ table, run, hasInstances, hasSeeds }));
   });
   const directions = new Map(
-    [...Map.groupBy(members, ({ run }) => getProblemKey(run))].map(([key, problemMembers]) => [
+    [...Map.groupBy(members, ({ run }) => getDirectionKey(run))].map(([key, problemMembers]) => [
       key,
       getDirection(problemMembers, notes, defaultDirection),
     ]),
@@ -62,8 +62,9 @@ export function groupTables(
   return [...groups.values()].flatMap((group) => getGroup(group, notes, directions) ?? []);
 }
 
-function getProblemKey({ problem, problemAttributes }: TableRun): string {
-  return JSON.stringify([problem, problemAttributes]);
+/** Returns the parts of a problem that has one direction, as text. Its name may have several spellings. */
+function getDirectionKey({ problem, problemAttributes }: TableRun): string {
+  return JSON.stringify([parseProblem(problem), problemAttributes]);
 }
 
 function getGroup(
@@ -79,7 +80,7 @@ function getGroup(
   noteReplacedSeeds(members, notes);
   const { suite, functionId } = parseProblem(firstRun.problem);
   const hasInstances = members.some(({ run }) => run.instance !== null);
-  const direction = directions.get(getProblemKey(firstRun)) ?? 'min';
+  const direction = directions.get(getDirectionKey(firstRun)) ?? 'min';
   const importedRuns = numberRepetitions(
     members.map(({ table, run, hasSeeds }, index) => ({
       ...getRun(run, direction, table.modifiedAt),
@@ -154,7 +155,7 @@ function getDirection(
   if (statedDirection) return statedDirection;
   const { suite } = parseProblem(members[0]?.run.problem ?? '');
   const isMinimised =
-    members.some(({ table }) => table.kind === 'final') || (suite !== null && isBbobLike(suite));
+    members.every(({ table }) => table.kind === 'final') || (suite !== null && isBbobLike(suite));
   if (isMinimised) return 'min';
   const gains = members
     .filter(({ table }) => table.kind === 'trace')

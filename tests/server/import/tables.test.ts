@@ -214,6 +214,18 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
+  const listDirections = async (dataSet: string) => {
+    const directions = await database()
+      .kysely.selectFrom('experiment_params as p')
+      .innerJoin('experiment_params as d', 'd.experiment_id', 'p.experiment_id')
+      .select('d.value_text')
+      .where('p.param_path', '=', 'import.dataset')
+      .where('p.value_text', '=', dataSet)
+      .where('d.param_path', '=', 'problem.direction')
+      .execute();
+    return directions.map((row) => row.value_text);
+  };
+
   test('without a direction has the direction of most of its runs', async () => {
     const path = table('rising.csv', 'seed,evaluations,best', '1,1,5', '1,9,8', '2,1,4', '2,7,9');
     await importDataSets(database(), { path });
@@ -236,15 +248,19 @@ describeOnEachDatabase('a table', (database) => {
       'RS,PBO-1,1,16,1,4,3',
     );
     expect(await getCodes(path, {})).not.toContain('DIRECTION_ASSUMED');
-    const directions = await database()
-      .kysely.selectFrom('experiment_params as p')
-      .innerJoin('experiment_params as d', 'd.experiment_id', 'p.experiment_id')
-      .select('d.value_text')
-      .where('p.param_path', '=', 'import.dataset')
-      .where('p.value_text', '=', 'one-direction')
-      .where('d.param_path', '=', 'problem.direction')
-      .execute();
-    expect(directions.map((row) => row.value_text)).toEqual(['max', 'max', 'max']);
+    expect(await listDirections('one-direction')).toEqual(['max', 'max', 'max']);
+  });
+
+  test('without a direction has that of the traces on the same function in other tables', async () => {
+    mkdirSync(join(folder, 'mixed-kinds'), { recursive: true });
+    const columns = 'algorithm,problem,evaluations,best';
+    table('mixed-kinds/trace.csv', columns, 'DE,PBO-1,1,5', 'DE,PBO-1,9,8');
+    table('mixed-kinds/final.csv', 'algorithm,problem,seed,best', 'ES,PBO-1,1,7', 'RS,PBO-f1,1,6');
+    await importDataSets(database(), { path: join(folder, 'mixed-kinds') });
+    expect(await listDirections('mixed-kinds')).toEqual(['max', 'max', 'max']);
+    expect((await listImportedRuns(database(), 'mixed-kinds'))[0]).toMatchObject({
+      best_fitness: 8,
+    });
   });
 
   test('has an experiment for each setting of its parameters', async () => {
