@@ -36,7 +36,11 @@ export const importExamples: readonly Example[] = [
   },
   {
     method: dataSets.listTrialsOfRuns,
-    call: (database) => dataSets.listTrialsOfRuns(database, ['r1', 'r2']),
+    call: (database) =>
+      dataSets.listTrialsOfRuns(database, [
+        { runId: 'r1', experimentId: 'e1' },
+        { runId: 'r2', experimentId: 'e1' },
+      ]),
   },
   {
     method: dataSets.lockDataSet,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Direction } from '#server/domain/objective.ts';
 import { getBest } from '#server/domain/trace.ts';
 import {
   createExperimentRecord,
@@ -137,7 +138,7 @@ function getExperiment(
     record,
     group,
     functionNumber,
-    target: group.precision ?? bestByProblem.get(getProblemKey(group, functionNumber)) ?? 0,
+    target: group.precision ?? bestByProblem.get(getProblemKey({ ...group, functionNumber })) ?? 0,
     runIdPrefix: prefix,
     runs: group.runs.map((run) => ({
       ...run,
@@ -147,28 +148,42 @@ function getExperiment(
   };
 }
 
-/** Returns the best value of all algorithms of the data set for each {@link getProblemKey}. */
+/** Returns the best value of these groups for each {@link getProblemKey}. */
 function findBestFitness(
   groups: readonly RunGroup[],
   getNumber: (group: RunGroup) => number,
 ): Map<string, number> {
   const bestByProblem = new Map<string, number>();
   for (const group of groups) {
-    const key = getProblemKey(group, getNumber(group));
-    for (const { trace } of group.runs) {
-      const value = trace.best.at(-1);
-      if (value === undefined) continue;
-      bestByProblem.set(
-        key,
-        getBest([bestByProblem.get(key) ?? value, value], group.direction) ?? value,
-      );
-    }
+    const key = getProblemKey({ ...group, functionNumber: getNumber(group) });
+    for (const { trace } of group.runs)
+      updateBest(bestByProblem, key, trace.best.at(-1) ?? null, group.direction);
   }
   return bestByProblem;
 }
 
-function getProblemKey({ dimension }: RunGroup, functionNumber: number): string {
-  return `${functionNumber} ${dimension}`;
+/**
+ * Returns the key of the trials of a campaign that share a target if they have no precision: function, dimension and
+ * direction.
+ */
+export function getProblemKey({
+  functionNumber,
+  dimension,
+  direction,
+}: Pick<Experiment, 'functionNumber'> & Pick<RunGroup, 'dimension' | 'direction'>): string {
+  return `${functionNumber} ${dimension ?? 0} ${direction}`;
+}
+
+/** Sets the best value of a problem to `value` if there is none yet or if `value` is better. */
+export function updateBest(
+  bestByProblem: Map<string, number>,
+  problem: string,
+  value: number | null,
+  direction: Direction,
+): void {
+  if (value === null) return;
+  const previousBest = bestByProblem.get(problem) ?? value;
+  bestByProblem.set(problem, getBest([previousBest, value], direction) ?? value);
 }
 
 /**

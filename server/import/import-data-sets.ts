@@ -202,10 +202,7 @@ async function write(
   };
   const storedTrials = options.replace
     ? []
-    : await listTrialsOfRuns(
-        database,
-        comparison.storedRuns.map(({ runId }) => runId),
-      );
+    : await listTrialsOfRuns(database, comparison.storedRuns);
   const maximumLockMillis = options.force
     ? Infinity
     : await estimateMaximumLockMillis(database, dataSet, comparison, storedTrials, options);

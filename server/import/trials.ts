@@ -1,5 +1,4 @@
-import type { Experiment } from './data-set.ts';
-import { getBest } from '#server/domain/trace.ts';
+import { getProblemKey, updateBest, type Experiment } from './data-set.ts';
 import type { listTrialsOfRuns } from '#server/repositories/data-sets.ts';
 
 /** A trial that an earlier import wrote. */
@@ -7,23 +6,29 @@ export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
 
 /**
  * Returns the experiments of a campaign with the targets of the whole data set, of which other parts may be stored. The
- * target of a problem without a precision is the best value of all its trials.
+ * target of a problem without a precision is the best value of all its trials with the same direction.
  */
 export function shareTargets(
   experiments: readonly Experiment[],
   storedTrials: readonly StoredTrial[],
 ): Experiment[] {
-  const trialsByProblem = Map.groupBy(storedTrials, getProblemOfTrial);
+  const bestByProblem = new Map<string, number>();
+  for (const experiment of experiments) {
+    const { group, target } = experiment;
+    if (group.precision === null)
+      updateBest(bestByProblem, getProblem(experiment), target, group.direction);
+  }
+  for (const trial of storedTrials) {
+    const problem = getProblemOfTrial(trial);
+    if (problem === null || trial.direction === null) continue;
+    updateBest(bestByProblem, problem, trial.best_fitness, trial.direction);
+    // The run that gave a stored target may be deleted.
+    updateBest(bestByProblem, problem, trial.target_value, trial.direction);
+  }
   return experiments.map((experiment) => {
     const { group, target } = experiment;
     if (group.precision !== null) return experiment;
-    const trials = trialsByProblem.get(getProblem(experiment)) ?? [];
-    // The run that gave a stored target may be deleted.
-    const values = trials.flatMap((trial) => [
-      trial.best_fitness ?? target,
-      trial.target_value ?? target,
-    ]);
-    return { ...experiment, target: getBest([target, ...values], group.direction) ?? target };
+    return { ...experiment, target: bestByProblem.get(getProblem(experiment)) ?? target };
   });
 }
 
@@ -50,14 +55,12 @@ export function listOutdatedTrials(
 }
 
 function getProblem({ group, functionNumber }: Experiment): string {
-  return `${functionNumber} ${group.dimension ?? 0}`;
+  return getProblemKey({ ...group, functionNumber });
 }
 
-function getProblemOfTrial({
-  function_id,
-  dimension,
-}: Pick<StoredTrial, 'function_id' | 'dimension'>): string {
-  return `${function_id} ${dimension}`;
+/** Returns the problem of a trial; null if its direction is unknown. */
+function getProblemOfTrial({ function_id, dimension, direction }: StoredTrial): string | null {
+  return direction && getProblemKey({ functionNumber: function_id, dimension, direction });
 }
 
 /**

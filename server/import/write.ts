@@ -105,10 +105,7 @@ async function readStoredTrials(
   const deletedIds = new Set(supersededIds);
   const trials = areSameRuns(existingRuns, storedRuns)
     ? storedTrials
-    : await listTrialsOfRuns(
-        transaction,
-        existingRuns.map(({ runId }) => runId),
-      );
+    : await listTrialsOfRuns(transaction, existingRuns);
   return trials.filter((trial) => !deletedIds.has(trial.run_id));
 }
 

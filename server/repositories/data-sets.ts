@@ -1,6 +1,8 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
+import type { Direction } from '#server/domain/objective.ts';
+import { directions } from '#shared/words.ts';
 import {
   selectCount,
   toInteger,
@@ -175,13 +177,20 @@ export async function listChangingCampaigns(
 }
 
 /**
- * Returns the trials of these runs with their campaigns and problem instances, and with the columns that may change
- * while a run is imported, in any order.
+ * Returns the trials of these runs with their campaigns, problem instances and directions, and with the columns that may
+ * change while a run is imported, in any order. `direction` is null if the experiment states none.
  */
 export async function listTrialsOfRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
-  runIds: readonly string[],
+  runs: readonly Pick<StoredRun, 'runId' | 'experimentId'>[],
 ) {
+  const directionsByExperiment = await listDirections(
+    { kysely, dialect },
+    new Set(runs.map(({ experimentId }) => experimentId)),
+  );
+  const directionsByRun = new Map(
+    runs.map(({ runId, experimentId }) => [runId, directionsByExperiment.get(experimentId)]),
+  );
   const rows = await kysely
     .selectFrom('coco_trials')
     .select([
@@ -197,9 +206,36 @@ export async function listTrialsOfRuns(
       'evals_to_target',
       'target_value',
     ])
-    .where(dialect.isAmong(sql.ref<string>('run_id'), runIds))
+    .where(
+      dialect.isAmong(
+        sql.ref<string>('run_id'),
+        runs.map(({ runId }) => runId),
+      ),
+    )
     .execute();
-  return rows.flatMap(({ run_id, ...row }) => (run_id === null ? [] : [{ ...row, run_id }]));
+  return rows.flatMap(({ run_id, ...row }) =>
+    run_id === null ? [] : [{ ...row, run_id, direction: directionsByRun.get(run_id) ?? null }],
+  );
+}
+
+/** Returns the directions that the configurations of these experiments state, by experiment id. */
+async function listDirections(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  experimentIds: ReadonlySet<string>,
+): Promise<Map<string, Direction | undefined>> {
+  const rows = await kysely
+    .selectFrom('experiment_params')
+    .select(['experiment_id', 'value_text'])
+    .where(dialect.isAmong(sql.ref<string>('experiment_id'), [...experimentIds]))
+    .where('section', '=', 'problem')
+    .where('leaf_key', '=', 'direction')
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.experiment_id,
+      directions.find((direction) => direction === row.value_text),
+    ]),
+  );
 }
 
 /**

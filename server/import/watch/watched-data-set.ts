@@ -134,10 +134,7 @@ export class WatchedDataSet {
       runId,
       { ...run, rows: traces.get(runId) ?? noRows, block: null },
     ]);
-    const trials = await listTrialsOfRuns(
-      database,
-      storedRuns.map(({ runId }) => runId),
-    );
+    const trials = await listTrialsOfRuns(database, storedRuns);
     const campaigns = await listChangingCampaigns(database, name);
     const writtenStates = new Map([
       ...campaigns.map((row): [string, string] => [row.campaign_id, describeCampaign(row)]),

@@ -230,6 +230,28 @@ describeOnEachDatabase('an import', (database) => {
     ]);
   });
 
+  test('of a part keeps the targets of stored parts with another direction', async () => {
+    const importPart = (...lines: string[]) => {
+      const path = join(copies, 'direction-part.csv');
+      writeFileSync(path, [...lines, ''].join('\n'));
+      return importFrom(path, { name: 'direction parts' });
+    };
+    await importPart('algorithm,problem,instance,dimension,seed,best', 'ES,PBO-1,1,16,1,10');
+    const header = 'algorithm,problem,instance,dimension,evaluations,best';
+    await importPart(header, 'DE,PBO-1,1,16,1,5', 'DE,PBO-1,1,16,9,12');
+    const trials = await database()
+      .kysely.selectFrom('coco_trials as t')
+      .innerJoin('coco_campaigns as c', 'c.campaign_id', 't.campaign_id')
+      .select(['t.optimizer_id', 't.target_value', 't.reached_target'])
+      .where('c.name', '=', 'direction parts')
+      .orderBy('t.optimizer_id')
+      .execute();
+    expect(trials.map((trial) => Object.values(trial))).toEqual([
+      ['DE', 12, 1],
+      ['ES', 10, 1],
+    ]);
+  });
+
   test('is refused if another import of its name wrote the same runs meanwhile', async () => {
     const writeTable = (name: string, ...values: number[]) => {
       const path = join(copies, name);
