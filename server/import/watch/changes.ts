@@ -7,7 +7,7 @@ export interface Change {
   run: Experiment['runs'][number];
   block: string | null;
   isNew: boolean;
-  /** Whether no rows of the run are stored, under any id. */
+  /** Whether no rows of the run were stored, under any id. */
   isAdded: boolean;
   /** Whether the stored run with the id of this one is deleted first, because the two runs exchange their ids. */
   isIdTaken: boolean;
@@ -15,7 +15,7 @@ export interface Change {
   end: number;
   /** Whether the run has all of its rows afterwards. */
   isComplete: boolean;
-  /** Ids under which this run was stored before its instance was known. */
+  /** Other ids under which this run is stored. They are deleted. */
   supersededIds: string[];
 }
 

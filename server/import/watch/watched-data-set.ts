@@ -101,6 +101,8 @@ export class WatchedDataSet {
   readonly #repetitions: TrialRepetitions;
   /** The written state of trials, campaigns and the mark as text, by their keys. */
   readonly #writtenStates: Map<string, string>;
+  /** The blocks of all written runs, also of one that is deleted until it is written under its new id. */
+  readonly #writtenBlocks = new Set<string>();
   #eventId: number | null = null;
 
   private constructor(
@@ -200,21 +202,23 @@ export class WatchedDataSet {
       const block = this.#runs.get(runId)?.block ?? null;
       return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
     };
-    const storedIdsByBlock = new Map([...this.#runs].map(([runId, run]) => [run.block, runId]));
-    const listSupersededIds = (run: PlannedRun, block: string | null) => {
-      const previousId = block === null ? undefined : storedIdsByBlock.get(block);
-      const earlierStates = runningRuns.filter(
-        ([runId, storedRun]) =>
-          !isRenamed(runId) &&
-          !plannedIds.has(runId) &&
-          canBeSameRun(runId, run.runId) &&
-          startsWithRows(storedRun.rows, getRows(run.trace)),
+    const storedIdsByBlock = Map.groupBy(
+      this.#runs.keys(),
+      (runId) => this.#runs.get(runId)?.block,
+    );
+    const listOtherIds = (run: PlannedRun, block: string | null) =>
+      block === null
+        ? []
+        : (storedIdsByBlock.get(block) ?? []).filter((runId) => runId !== run.runId);
+    const listEarlierStates = (run: PlannedRun) =>
+      runningRuns.flatMap(([runId, storedRun]) =>
+        !isRenamed(runId) &&
+        !plannedIds.has(runId) &&
+        canBeSameRun(runId, run.runId) &&
+        startsWithRows(storedRun.rows, getRows(run.trace))
+          ? runId
+          : [],
       );
-      return [
-        ...(previousId === undefined || previousId === run.runId ? [] : [previousId]),
-        ...earlierStates.map(([runId]) => runId),
-      ];
-    };
     const differingIds: string[] = [];
     const retainedIds = new Set<string>();
     const changes = plannedRuns.flatMap(({ block, ...item }): Change[] => {
@@ -223,9 +227,12 @@ export class WatchedDataSet {
       const storedRun = isRenamed(run.runId) ? undefined : this.#runs.get(run.runId);
       const end = rows.evaluations.length;
       const change = { ...item, block, end, isComplete: true, isIdTaken: false };
+      // If writing failed between the parts of a run, its other ids remain after the first part.
+      const otherIds = listOtherIds(run, block);
       if (!storedRun) {
-        const supersededIds = listSupersededIds(run, block);
-        const isAdded = supersededIds.length === 0;
+        const supersededIds = [...otherIds, ...listEarlierStates(run)];
+        const isAdded =
+          supersededIds.length === 0 && !(block !== null && this.#writtenBlocks.has(block));
         return [{ ...change, isNew: true, isAdded, start: 0, supersededIds }];
       }
       const isSameBlock = block !== null && storedRun.block === block;
@@ -237,13 +244,14 @@ export class WatchedDataSet {
       const start = findFirstDifference(storedRun.rows, rows);
       const isUnchanged =
         start === end &&
+        otherIds.length === 0 &&
         storedRun.rows.evaluations.length === end &&
         storedRun.status === getStatus(run) &&
         Number(storedRun.evaluations ?? 0) === run.trace.usedEvaluations &&
         storedRun.experimentId === run.experimentId;
       return isUnchanged
         ? []
-        : [{ ...change, isNew: false, isAdded: false, start, supersededIds: [] }];
+        : [{ ...change, isNew: false, isAdded: false, start, supersededIds: otherIds }];
     });
     return { changes: orderChanges(changes), differingIds, retainedIds };
   }
@@ -282,7 +290,10 @@ export class WatchedDataSet {
       this.#runs.delete(runId);
       this.#writtenStates.delete(runId);
     }
-    for (const change of changes) this.#runs.set(change.run.runId, toCurrentRun(change));
+    for (const change of changes) {
+      this.#runs.set(change.run.runId, toCurrentRun(change));
+      if (change.block !== null) this.#writtenBlocks.add(change.block);
+    }
     this.#experimentIds.clear();
     for (const { experimentId } of this.#runs.values()) this.#experimentIds.add(experimentId);
   }

@@ -229,6 +229,43 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(watchedRows).toEqual(await readAllRows(database()));
   });
 
+  test.each([
+    ['runs that the index did not list before', [], [4, 5, 6]],
+    ['runs that exchange their numbers', [4, 5, 6], [6, 4, 5]],
+  ])('renumbers %s, if writing fails after each transaction', async (_runs, before, after) => {
+    const rows = Array.from({ length: 1_500 }, (_, row) => row);
+    const makeRun = (value: number) =>
+      header + rows.map((row) => `${row + 1} ${value - row}\n`).join('');
+    append(data, makeRun(5_000) + makeRun(9_000) + makeRun(7_000));
+    writeIndex(...before);
+    const { dialect } = database();
+    let [canFail, count] = [false, 0];
+    const withWriteTransaction: typeof dialect.withWriteTransaction = (work) =>
+      canFail && (count += 1) % 2 === 0
+        ? Promise.reject(new Error('busy'))
+        : dialect.withWriteTransaction(work);
+    const watch = startWatch(
+      {},
+      {
+        ...database(),
+        dialect: { ...dialect, classifyFailure: () => 'busy', withWriteTransaction },
+      },
+    );
+    await watch.poll();
+    writeIndex(...after);
+    canFail = true;
+    do await watch.poll();
+    while (watch.state?.problem);
+    canFail = false;
+    expect(count).toBeGreaterThan(6);
+    expect(watch.state).toMatchObject({ runs: 3, addedRuns: 3 });
+    await watch.finish();
+    const watchedRows = await readAllRows(database());
+    await clearTables(database());
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    expect(watchedRows).toEqual(await readAllRows(database()));
+  });
+
   test('has one target per problem with the stored parts of its data set', async () => {
     const suite = { suite: 'PBO', function_name: 'OneMax', maximization: true };
     append(data, `${header}1 10.0\n20 10.0\n`);
