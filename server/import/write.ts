@@ -517,7 +517,7 @@ export function makeTrialRow(
   experiment: Experiment,
   run: PlannedRun,
   { repetitions, createdAt }: { repetitions: TrialRepetitions; createdAt: string },
-): NewTrial {
+) {
   const { group, functionNumber, target } = experiment;
   const hit = getFirstHit(run.trace, target);
   const evaluations = toExactInteger(run, run.trace.usedEvaluations);
@@ -538,7 +538,7 @@ export function makeTrialRow(
     evals_to_target: hit === null ? null : toExactInteger(run, hit),
     target_value: target,
     created_at: createdAt,
-  };
+  } satisfies NewTrial;
 }
 
 /** Latest accepted time: the start of the last day whose year has four digits. */

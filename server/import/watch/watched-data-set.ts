@@ -96,8 +96,8 @@ export class WatchedDataSet {
   readonly #runs: Map<string, CurrentRun>;
   readonly #previousIds: ReadonlySet<string>;
   readonly #experimentIds: Set<string>;
-  /** The trials of the runs that were stored before this watch. */
-  #previousTrials: readonly StoredTrial[];
+  /** The stored trials by campaign and run, also of runs whose files are deleted. */
+  readonly #trials: Map<string, StoredTrial>;
   readonly #repetitions: TrialRepetitions;
   /** The written state of trials, campaigns and the mark as text, by their keys. */
   readonly #writtenStates: Map<string, string>;
@@ -119,7 +119,7 @@ export class WatchedDataSet {
     this.#runs = runs;
     this.#previousIds = new Set(runs.keys());
     this.#experimentIds = new Set([...runs.values()].map(({ experimentId }) => experimentId));
-    this.#previousTrials = previousTrials;
+    this.#trials = new Map(previousTrials.map((trial) => [getTrialKey(trial), trial]));
     this.#repetitions = new TrialRepetitions(previousTrials);
     this.#writtenStates = writtenStates;
   }
@@ -290,6 +290,9 @@ export class WatchedDataSet {
       this.#runs.delete(runId);
       this.#writtenStates.delete(runId);
     }
+    const deletedIds = new Set(supersededIds);
+    for (const [key, trial] of deletedIds.size === 0 ? [] : this.#trials)
+      if (deletedIds.has(trial.run_id)) this.#trials.delete(key);
     for (const change of changes) {
       this.#runs.set(change.run.runId, toCurrentRun(change));
       if (change.block !== null) this.#writtenBlocks.add(change.block);
@@ -328,12 +331,10 @@ export class WatchedDataSet {
       const hasRunningRuns = campaign.experiments.some(({ runs }) =>
         runs.some((run) => run.isRunning),
       );
-      const previousTrials = this.#previousTrials.filter(
-        (trial) => trial.campaign_id === campaignId && this.#runs.has(trial.run_id),
-      );
-      const experiments = shareTargets(endedExperiments, previousTrials);
+      const storedTrials = this.#listTrials(campaignId);
+      const experiments = shareTargets(endedExperiments, storedTrials);
       await this.#updateTargets(dataSet, campaignId, experiments, retainedIds);
-      const wholeRow = makeCampaignRow(campaignId, suite, experiments, previousTrials, {
+      const wholeRow = makeCampaignRow(campaignId, suite, experiments, storedTrials, {
         dataSet,
         now,
       });
@@ -354,6 +355,11 @@ export class WatchedDataSet {
         );
       const text = describeCampaign(row);
       if (trials.length === 0 && this.#writtenStates.get(campaignId) === text) continue;
+      const directionsByRun = new Map(
+        experiments.flatMap(({ group, runs }) =>
+          runs.map(({ runId }) => [runId, group.direction] as const),
+        ),
+      );
       const optimizers = makeOptimizerRows(campaignId, experiments, { dataSet, now });
       for (let start = 0; start === 0 || start < trials.length; start += trialsPerTransaction) {
         const batch = trials.slice(start, start + trialsPerTransaction);
@@ -363,7 +369,11 @@ export class WatchedDataSet {
           await recorder.writeOptimizers(optimizers);
           await recorder.writeTrials(batch);
         });
-        for (const trial of batch) this.#writtenStates.set(trial.run_id, describeTrial(trial));
+        for (const trial of batch) {
+          this.#writtenStates.set(trial.run_id, describeTrial(trial));
+          const direction = directionsByRun.get(trial.run_id) ?? null;
+          this.#trials.set(getTrialKey(trial), { ...trial, direction });
+        }
       }
       this.#writtenStates.set(campaignId, text);
     }
@@ -381,11 +391,8 @@ export class WatchedDataSet {
         .map(({ run }) => run.runId)
         .filter((runId) => !retainedIds.has(runId)),
     );
-    const otherTrials = this.#previousTrials.filter(
-      (trial) =>
-        trial.campaign_id === campaignId &&
-        this.#runs.has(trial.run_id) &&
-        !writtenIds.has(trial.run_id),
+    const otherTrials = this.#listTrials(campaignId).filter(
+      (trial) => !writtenIds.has(trial.run_id),
     );
     for (const { target, runIds } of listOutdatedTrials(experiments, otherTrials)) {
       for (let start = 0; start < runIds.length; start += trialsPerTransaction) {
@@ -393,13 +400,16 @@ export class WatchedDataSet {
         await this.#record(dataSet, readClock(), [...ids], (recorder) =>
           recorder.setUnreachedTarget(campaignId, [...ids], target),
         );
-        this.#previousTrials = this.#previousTrials.map((trial) =>
-          trial.campaign_id === campaignId && ids.has(trial.run_id)
-            ? { ...trial, target_value: target }
-            : trial,
-        );
+        for (const trial of otherTrials.filter(({ run_id }) => ids.has(run_id)))
+          this.#trials.set(getTrialKey(trial), { ...trial, target_value: target });
       }
     }
+  }
+
+  #listTrials(campaignId: string): StoredTrial[] {
+    return [...this.#trials.values()].filter(
+      (trial) => trial.campaign_id === campaignId && this.#runs.has(trial.run_id),
+    );
   }
 
   #hasEnded({ runId, isRunning }: PlannedRun): boolean {
@@ -519,6 +529,10 @@ function listChangedCampaigns(changes: readonly Change[]): Campaign[] {
     ...campaign,
     experiments: [...new Set(changesOfCampaign.map(({ experiment }) => experiment))],
   }));
+}
+
+function getTrialKey({ campaign_id, run_id }: Pick<StoredTrial, 'campaign_id' | 'run_id'>): string {
+  return `${campaign_id} ${run_id}`;
 }
 
 function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {

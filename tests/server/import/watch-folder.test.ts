@@ -266,6 +266,15 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(watchedRows).toEqual(await readAllRows(database()));
   });
 
+  const listTrials = async () =>
+    (
+      await database()
+        .kysely.selectFrom('coco_trials')
+        .select(['instance_id', 'target_value', 'reached_target', 'evals_to_target'])
+        .orderBy('instance_id')
+        .execute()
+    ).map((trial) => Object.values(trial));
+
   test('has one target per problem with the stored parts of its data set', async () => {
     const suite = { suite: 'PBO', function_name: 'OneMax', maximization: true };
     append(data, `${header}1 10.0\n20 10.0\n`);
@@ -276,14 +285,6 @@ describeOnEachDatabase('a watched folder', (database) => {
     writeIndexWith(suite, 5);
     const watch = startWatch();
     await watch.poll();
-    const listTrials = async () =>
-      (
-        await database()
-          .kysely.selectFrom('coco_trials')
-          .select(['instance_id', 'target_value', 'reached_target', 'evals_to_target'])
-          .orderBy('instance_id')
-          .execute()
-      ).map((trial) => Object.values(trial));
     expect(await listTrials()).toEqual([
       [4, 10, 1, 1],
       [5, 10, 0, null],
@@ -296,6 +297,33 @@ describeOnEachDatabase('a watched folder', (database) => {
       [4, 12, 0, null],
       [5, 12, 0, null],
       [6, 12, 1, 2],
+    ]);
+  });
+
+  test('keeps the target of a run whose file is deleted', async () => {
+    const suite = { suite: 'PBO', function_name: 'OneMax', maximization: true };
+    append(data, `${header}1 10.0\n20 10.0\n`);
+    writeIndexWith(suite, 5);
+    renameSync(join(folder, 'ioh'), join(folder, 'other'));
+    append(data, `${header}1 12.0\n20 12.0\n`);
+    writeIndexWith(suite, 4);
+    const watch = startWatch();
+    await watch.poll();
+    rmSync(join(folder, 'ioh'), { recursive: true });
+    await watch.poll();
+    expect(await listTrials()).toEqual([
+      [4, 12, 1, 1],
+      [5, 12, 0, null],
+    ]);
+    append(data.replace('ioh', 'other'), `${header}1 15.0\n20 15.0\n`);
+    writeIndexWith(suite, 5, 6);
+    renameSync(join(folder, index), join(folder, index.replace('ioh', 'other')));
+    await watch.poll();
+    await watch.finish();
+    expect(await listTrials()).toEqual([
+      [4, 15, 0, null],
+      [5, 15, 0, null],
+      [6, 15, 1, 1],
     ]);
   });
 
