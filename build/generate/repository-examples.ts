@@ -142,15 +142,15 @@ export const examples: readonly Example[] = [
   },
   {
     method: iterations.listTraceGains,
-    call: (database) => iterations.listTraceGains(database, { experimentId: 'e1' }),
+    call: (database) => iterations.listTraceGains(database, ['e1', 'e2']),
   },
   {
-    method: iterations.listTraceGains,
-    call: (database) => iterations.listTraceGains(database, { runId: 'r1' }),
+    method: iterations.listSomeTraceGains,
+    call: (database) => iterations.listSomeTraceGains(database, { runId: 'r1' }),
   },
   {
-    method: iterations.listTraceGains,
-    call: (database) => iterations.listTraceGains(database, { experimentId: 'e1', limit: 50 }),
+    method: iterations.listSomeTraceGains,
+    call: (database) => iterations.listSomeTraceGains(database, { experimentId: 'e1', limit: 50 }),
   },
   {
     method: events.listEvents,

@@ -16,7 +16,7 @@ import {
 } from '#server/domain/objective.ts';
 import { requireWritable, truncate } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
-import { listTraceGains } from '#server/repositories/iterations.ts';
+import { listSomeTraceGains } from '#server/repositories/iterations.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
 import { createExperimentRecord } from './experiment-record.ts';
@@ -461,8 +461,8 @@ class Chunk {
       (getConfiguredDirection(parseConfig(problem.configJson)) ??
         getProblemDirection(problem.problemType));
     if (!statedDirection) {
-      const read = (scope: Parameters<typeof listTraceGains>[1]) =>
-        listTraceGains(this.#transaction, scope).then(getTraceDirection);
+      const read = (scope: Parameters<typeof listSomeTraceGains>[1]) =>
+        listSomeTraceGains(this.#transaction, scope).then(getTraceDirection);
       return (await read({ experimentId, limit: 50 })) ?? (await read({ runId })) ?? 'min';
     }
     this.#directions.set(experimentId, statedDirection);

@@ -21,18 +21,20 @@ export interface DefaultObjective {
   targetSource: 'config' | 'none';
 }
 
+/** The columns of an experiment that state its objective. */
+export interface StatingExperiment {
+  experimentId: string;
+  problemType: string;
+  configJson: string;
+}
+
 /** Returns the direction and target of an experiment; see {@link findDirection}. */
 export async function findObjective(
   database: Database,
-  experiment: { experimentId: string; problemType: string; configJson: string },
+  experiment: StatingExperiment,
 ): Promise<DefaultObjective> {
-  const statedExperiments = [{ ...experiment, ...getStatedObjective(experiment.configJson) }];
-  const targetFitness = getCommonTarget(statedExperiments);
-  return {
-    ...(await findCommonDirection(database, statedExperiments)),
-    targetFitness,
-    targetSource: targetFitness === null ? 'none' : 'config',
-  };
+  const objectives = await findObjectivesOf(database, [experiment]);
+  return objectives.get(experiment.experimentId) as DefaultObjective;
 }
 
 /** Returns the direction and target of each of these experiments by id; experiments that do not exist are missing. */
@@ -40,11 +42,33 @@ export async function findObjectives(
   database: Database,
   experimentIds: Iterable<string>,
 ): Promise<Map<string, DefaultObjective>> {
-  const objectives = new Map<string, DefaultObjective>();
-  for (const experiment of await listExperiments(database, [...new Set(experimentIds)])) {
-    objectives.set(experiment.experimentId, await findObjective(database, experiment));
-  }
-  return objectives;
+  return findObjectivesOf(database, await listExperiments(database, [...new Set(experimentIds)]));
+}
+
+/** Returns the direction and target of each of these experiments by id. Reads their traces in one query. */
+export async function findObjectivesOf(
+  database: Database,
+  experiments: readonly StatingExperiment[],
+): Promise<Map<string, DefaultObjective>> {
+  const statedExperiments = experiments.map((experiment) => ({
+    ...experiment,
+    ...getStatedObjective(experiment.configJson),
+  }));
+  const traceGains = await listTraceGains(
+    database,
+    statedExperiments.filter(needsTraces).map(({ experimentId }) => experimentId),
+  );
+  return new Map(
+    statedExperiments.map((experiment) => {
+      const targetFitness = getCommonTarget([experiment]);
+      const objective: DefaultObjective = {
+        ...getDirection(experiment, traceGains.get(experiment.experimentId) ?? []),
+        targetFitness,
+        targetSource: targetFitness === null ? 'none' : 'config',
+      };
+      return [experiment.experimentId, objective];
+    }),
+  );
 }
 
 /**
@@ -72,13 +96,28 @@ export async function findCommonDirection(
   database: Database,
   experiments: readonly (StatedObjective & { experimentId: string; problemType: string })[],
 ): Promise<Pick<DefaultObjective, 'direction' | 'directionSource'>> {
-  const direction = experiments.find(({ statedDirection }) => statedDirection)?.statedDirection;
-  if (direction) return { direction, directionSource: 'config' };
+  const statedDirection =
+    experiments.find((experiment) => experiment.statedDirection)?.statedDirection ?? null;
   const problemType = experiments[0]?.problemType ?? '';
-  const traceGains: number[] = [];
-  for (const { experimentId } of getProblemDirection(problemType) === null ? experiments : []) {
-    // There may be more runs than a call can have arguments.
-    for (const gain of await listTraceGains(database, { experimentId })) traceGains.push(gain);
-  }
+  const evidence = { statedDirection, problemType };
+  const traceGains = await listTraceGains(
+    database,
+    needsTraces(evidence) ? experiments.map(({ experimentId }) => experimentId) : [],
+  );
+  return getDirection(evidence, [...traceGains.values()].flat());
+}
+
+type StatedEvidence = Pick<StatedObjective, 'statedDirection'> & { problemType: string };
+
+/** Returns whether neither the configuration nor the problem type decides the direction. */
+function needsTraces({ statedDirection, problemType }: StatedEvidence): boolean {
+  return statedDirection === null && getProblemDirection(problemType) === null;
+}
+
+function getDirection(
+  { statedDirection, problemType }: StatedEvidence,
+  traceGains: readonly number[],
+): Pick<DefaultObjective, 'direction' | 'directionSource'> {
+  if (statedDirection) return { direction: statedDirection, directionSource: 'config' };
   return findDirection({ config: undefined, problemType, traceGains });
 }

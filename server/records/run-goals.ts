@@ -10,7 +10,12 @@ import {
   type RunResult,
 } from '#server/domain/objective.ts';
 import { readNumber } from '#shared/decimal.ts';
-import { findObjective, type DefaultObjective } from './objectives.ts';
+import {
+  findObjective,
+  findObjectivesOf,
+  type DefaultObjective,
+  type StatingExperiment,
+} from './objectives.ts';
 
 /** The goal of a run with the source of its direction. */
 type SourcedGoal = RunGoal & Pick<DefaultObjective, 'directionSource'>;
@@ -18,9 +23,15 @@ type SourcedGoal = RunGoal & Pick<DefaultObjective, 'directionSource'>;
 /** Returns direction, target, known optimum and budget of the runs of an experiment. */
 export async function findGoal(
   database: Database,
-  experiment: { experimentId: string; problemType: string; configJson: string },
+  experiment: StatingExperiment,
 ): Promise<SourcedGoal> {
-  const { direction, directionSource, targetFitness } = await findObjective(database, experiment);
+  return makeGoal(experiment, await findObjective(database, experiment));
+}
+
+function makeGoal(
+  experiment: StatingExperiment,
+  { direction, directionSource, targetFitness }: DefaultObjective,
+): SourcedGoal {
   const config = parseConfig(experiment.configJson);
   return {
     direction,
@@ -36,11 +47,14 @@ export async function findGoals(
   database: Database,
   experimentIds: Iterable<string>,
 ): Promise<Map<string, SourcedGoal>> {
-  const goals = new Map<string, SourcedGoal>();
-  for (const experiment of await listExperiments(database, [...new Set(experimentIds)])) {
-    goals.set(experiment.experimentId, await findGoal(database, experiment));
-  }
-  return goals;
+  const experiments = await listExperiments(database, [...new Set(experimentIds)]);
+  const objectives = await findObjectivesOf(database, experiments);
+  return new Map(
+    experiments.flatMap((experiment) => {
+      const objective = objectives.get(experiment.experimentId);
+      return objective ? [[experiment.experimentId, makeGoal(experiment, objective)]] : [];
+    }),
+  );
 }
 
 /** Returns status and result of a run from its row, with counts as numbers; null for a value that is not a number. */

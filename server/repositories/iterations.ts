@@ -211,27 +211,51 @@ export async function findFamilyText(
 }
 
 /**
- * Returns the last minus the first finite best fitness of each run of an experiment, of at most `limit` of them in any
- * order, or of one run; omits runs without one.
+ * Returns the last minus the first finite best fitness of each run of these experiments, by experiment id and in any
+ * order; omits runs without one.
  */
 export async function listTraceGains(
-  { kysely, dialect }: Database,
-  scope: { experimentId: string; limit?: number } | { runId: string },
+  database: Database,
+  experimentIds: readonly string[],
+): Promise<Map<string, number[]>> {
+  const gains = new Map<string, number[]>();
+  if (experimentIds.length === 0) return gains;
+  const rows = await selectTraceEnds(database)
+    .select('r.experiment_id')
+    .where(database.dialect.isAmong(sql.ref<string>('r.experiment_id'), experimentIds))
+    .execute();
+  for (const [experimentId, ends] of Map.groupBy(rows, (row) => row.experiment_id))
+    gains.set(experimentId, computeGains(ends));
+  return gains;
+}
+
+/** Returns the gains of {@link listTraceGains} of at most `limit` runs of an experiment, or of one run. */
+export async function listSomeTraceGains(
+  database: Database,
+  scope: { experimentId: string; limit: number } | { runId: string },
 ): Promise<number[]> {
-  const query = kysely
+  const query = selectTraceEnds(database);
+  const rows = await (
+    'runId' in scope
+      ? query.where('r.run_id', '=', scope.runId)
+      : query.where('r.experiment_id', '=', scope.experimentId).limit(scope.limit)
+  ).execute();
+  return computeGains(rows);
+}
+
+function selectTraceEnds({ kysely, dialect }: Database) {
+  return kysely
     .selectFrom('runs as r')
     .select([
       selectTraceEnd(dialect, 'r', 'asc').as('firstFitness'),
       selectTraceEnd(dialect, 'r', 'desc').as('lastFitness'),
     ]);
-  const rows = await (
-    'runId' in scope
-      ? query.where('r.run_id', '=', scope.runId)
-      : query
-          .where('r.experiment_id', '=', scope.experimentId)
-          .$if(scope.limit !== undefined, (builder) => builder.limit(scope.limit ?? 0))
-  ).execute();
-  return rows.flatMap(({ firstFitness, lastFitness }) =>
+}
+
+function computeGains(
+  ends: readonly { firstFitness: number | null; lastFitness: number | null }[],
+): number[] {
+  return ends.flatMap(({ firstFitness, lastFitness }) =>
     firstFitness === null || lastFitness === null ? [] : [lastFitness - firstFitness],
   );
 }

@@ -21,6 +21,9 @@ import { findProgress } from '#server/records/runs.ts';
 /** Number of runs that are diagnosed before other tasks of the thread can run. */
 const runsPerBatch = 200;
 
+/** Number of experiments whose directions are read before other tasks of the thread can run. */
+const experimentsPerBatch = 100;
+
 /** Maximum number of runs whose codes are cached. */
 const maximumCachedRuns = 200_000;
 
@@ -104,11 +107,17 @@ async function diagnoseRuns(
       return cachedDiagnosis?.version === getVersion(run) ? [[run, cachedDiagnosis] as const] : [];
     }),
   );
-  const objectives = await findObjectives(
-    database,
+  const tracedExperimentIds = new Set(
     [...cachedDiagnoses].flatMap(([run, { traceDirection }]) =>
       traceDirection === null ? [] : run.experimentId,
     ),
+  );
+  const objectives = new Map(
+    await runInBatches([...tracedExperimentIds], experimentsPerBatch, async (batch) => {
+      const objectivesOfBatch = await findObjectives(database, batch);
+      await waitForNextTurn();
+      return [...objectivesOfBatch];
+    }),
   );
   for (const run of runs) {
     const cachedDiagnosis = cachedDiagnoses.get(run);

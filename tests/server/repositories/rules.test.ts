@@ -106,9 +106,8 @@ describeOnEachDatabase('rules in SQL', (database) => {
     for (const { id, best } of await listBestFitness(database())) {
       const { problemType, config: ownConfig, runs } = expected.get(id)!;
       const traceGains = runs.flatMap((run) => getGain(run.fitness));
-      expect(sortAscending(await listTraceGains(database(), { experimentId: id }))).toEqual(
-        sortAscending(traceGains),
-      );
+      const gains = await listTraceGains(database(), [id]);
+      expect(sortAscending(gains.get(id) ?? [])).toEqual(sortAscending(traceGains));
       const parsedConfig = parseConfig(ownConfig.text);
       const { direction } = findDirection({ config: parsedConfig, problemType, traceGains });
       const values = runs.flatMap((run, index) => [

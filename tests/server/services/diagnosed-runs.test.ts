@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { createDiagnosisCache, addDiagnosis } from '#server/services/diagnosed-runs.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
@@ -69,5 +70,28 @@ describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
       await insertIterations(database(), runId, 3);
     }
     expect(await find()).toEqual(['falling']);
+  });
+
+  it('reads the directions of many experiments with cached runs in one query', async () => {
+    for (const experimentId of ['many1', 'many2', 'many3']) {
+      await insertExperiment(database(), experimentId, { problem_type: 'custom' });
+      await insertRun(database(), experimentId, `run-${experimentId}`);
+      await insertIterations(database(), `run-${experimentId}`, 3);
+    }
+    let queryCount = 0;
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        if (JSON.stringify(node).includes('lastFitness')) queryCount += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const store = { ...database(), kysely: database().kysely.withPlugin(counter) };
+    const filter = runsQuery.parse({ diagnosis: 'STAGNATION', q: 'run-many' });
+    const cache = createDiagnosisCache();
+    await addDiagnosis(store, filter, cache);
+    expect([cache.size, queryCount]).toEqual([3, 1]);
+    await addDiagnosis(store, filter, cache);
+    expect(queryCount).toBe(2);
   });
 });
