@@ -44,7 +44,10 @@ export interface Experiment {
   record: ExperimentRecord;
   group: RunGroup;
   functionNumber: number;
-  /** Target of the trials: the precision, or the best value of the data set if there is no precision. */
+  /**
+   * Target of the trials: the precision, or the best value of this import if there is no precision. `shareTargets` adds
+   * the stored parts.
+   */
   target: number;
   /** Prefix of the ids of all runs of the algorithm. */
   runIdPrefix: string;

@@ -147,7 +147,8 @@ export async function listImportedRuns(
 
 /**
  * Waits until no other transaction writes the data set of this name, and keeps others waiting until this one ends. Rows
- * that another import has written but not committed are invisible, so both would write the same ids.
+ * that another import has written but not committed are invisible, so both would write the same ids. Waits at most 10 s.
+ * SQLite: does nothing, because the only writer has already locked the database.
  */
 export async function lockDataSet(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,

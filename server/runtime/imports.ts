@@ -363,7 +363,7 @@ function makeTooManyUploadsError(): ProblemError {
 function makeKilledError(): ProblemError {
   return new ProblemError(
     'IMPORT_CANCELLED',
-    'The database was closed during the import. See what is there before you import again',
+    'The database was closed during the import. Check which runs are stored before you import again',
   );
 }
 
