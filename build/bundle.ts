@@ -106,6 +106,8 @@ export async function bundleService(
     format: 'esm',
     target: 'node24',
     external: [nativePackage, optionalPackage],
+    // The modules of this package, of which esbuild omits what is not used; for Node it has one CommonJS module.
+    alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
     plugins: [
       ...plugins,
       bundleNotices(outputDirectory, [join(root, 'node_modules', nativePackage, 'package.json')]),

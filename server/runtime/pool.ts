@@ -331,8 +331,8 @@ export class ThreadPool {
   }
 
   /** Runs a task that is not a job. Its failure is ignored, because the next job fails in the same way. */
-  async #runOtherTask({ tasks }: Thread, task: ThreadTask, signal?: AbortSignal): Promise<void> {
-    await tasks.runTask(task, { signal }).catch(() => {});
+  async #runOtherTask({ tasks }: Thread, task: ThreadTask): Promise<void> {
+    await tasks.runTask(task).catch(() => {});
   }
 
   /**
@@ -388,7 +388,11 @@ export class ThreadPool {
   async #warmUpThread(thread: Thread): Promise<void> {
     const controller = new AbortController();
     thread.warmUpController = controller;
-    await this.#runOtherTask(thread, 'warm up', controller.signal);
+    const { signal } = controller;
+    await thread.tasks.runTask('warm up', { signal }).catch((error: unknown) => {
+      if (!signal.aborted && !this.#isClosing)
+        this.#logger.warn({ err: error }, 'A thread could not warm up');
+    });
     thread.warmUpController = undefined;
     thread.isWarm = !controller.signal.aborted;
     this.#assign();

@@ -281,14 +281,15 @@ function createIndexBuilder(database: Database, logger: Logger) {
   const makeIndex: DatabaseDialect['makeIndex'] = async (index, signal) => {
     if (location.dialect !== 'sqlite' || database.file === null)
       return database.dialect.makeIndex(index, signal);
-    // One thread builds all indexes, because its start takes longer than the build of a small index.
-    if (!thread?.isRunning) thread = new TaskThread(program);
     try {
+      // One thread builds all indexes, because its start takes longer than the build of a small index.
+      if (!thread?.isRunning) thread = new TaskThread(program);
       const outcome = await thread.runTask({ location, index }, { signal });
       // The next attempt is a minute later.
       if (outcome.state === 'postponed') await endThread();
       return outcome;
     } catch (error) {
+      await endThread();
       return { state: 'failed', detail: error instanceof Error ? error.message : String(error) };
     }
   };

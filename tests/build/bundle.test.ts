@@ -94,6 +94,35 @@ test('without its sources, the bundle fills a database, and its threads respond'
   expect(await service.exitCode).toBe(0);
 }, 60_000);
 
+test.skipIf(process.platform !== 'linux')(
+  'a service of the bundle starts the threads of analyses before the first request for one',
+  async () => {
+    const file = join(directory, 'prepared.db');
+    const sample = ['--only', 'onemax40-umda', '--seeds', '1', '--iterations', '3', '--db', file];
+    execFileSync(process.execPath, [join(output, 'sample-runner.js'), ...sample]);
+    // A service that only reads has no thread that builds indexes.
+    const flags = ['--db', `jdbc:sqlite:${file}?mode=ro`, '--port', '0'];
+    const service = spawnService(flags, { entry: join(output, 'main.js'), cwd: tmpdir() });
+    onTestFinished(() => void service.child.kill('SIGKILL'));
+    const address = parseAddress(await service.readyLine);
+    const tasks = `/proc/${service.child.pid}/task`;
+    const countThreads = () =>
+      readdirSync(tasks)
+        .map((id) => readFileSync(`${tasks}/${id}/comm`, 'utf8'))
+        .filter((name) => name === 'WorkerThread\n').length;
+    const threadCount = countThreads();
+    expect((await fetch(`${address}/api/analysis/problem/onemax`)).status).toBe(200);
+    expect(countThreads()).toBe(threadCount);
+  },
+  60_000,
+);
+
+test('the bundle contains the analyses that warm up a thread', async () => {
+  const [name = ''] = readdirSync(output).filter((file) => file.startsWith('warm-up-'));
+  const warmUp = (await import(join(output, name))) as typeof import('#server/runtime/warm-up.ts');
+  await expect(warmUp.runSmallAnalyses({ version: '1' }, () => false)).resolves.toBeUndefined();
+});
+
 test('without its sources, the bundle writes the sample campaign, and does not change it a second time', () => {
   const options = [join(output, 'sample-runner.js'), '--coco', '--db', join(directory, 'coco.db')];
   for (let time = 0; time < 2; time += 1) {

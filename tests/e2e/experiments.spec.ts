@@ -311,8 +311,8 @@ test.describe('deleting', () => {
     await expect(rows(page)).toHaveCount(18);
   }
 
-  // A response as the service gives it after it has waited 10 s for a lock, which is measured in complete mode.
-  test('in a busy database fails with a sentence, loses nothing, and works when tried again', async ({
+  // The service gives this response after it has waited 10 s for a lock; `npm run test:e2e` also locks the database.
+  test('after a response that the database is busy shows it, and works when tried again', async ({
     page,
     service,
   }) => {

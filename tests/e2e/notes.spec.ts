@@ -64,6 +64,7 @@ test.describe('a note', () => {
           'Compact <b>GA</b> (baseline)',
         );
     });
+    await expectAccessible(page);
   });
 
   test('on an optimizer names it in tables, charts and choices of a campaign', async ({
@@ -75,6 +76,7 @@ test.describe('a note', () => {
     await saveAs(page, 'Tuned CMA');
     const optimizers = page.getByRole('grid', { name: 'Optimizers' });
     await expect(optimizers).toContainText('Tuned CMA');
+    await expectAccessible(page);
     for (const [tab, ...regions] of [
       ['overview', 'main .chart-legend', '.completeness'],
       ['ecdf&cells=all', 'main .chart-legend', '.ecdf-areas'],

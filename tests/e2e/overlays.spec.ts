@@ -49,7 +49,7 @@ function declareTests(ofPages: Overlays, suffix: string): void {
   for (const [address, { dialogs = [], menus = [], sizes = gateSizes }] of Object.entries(
     ofPages,
   )) {
-    test(`axe finds nothing in what opens on ${address}; dialogs are inside the window at any size${suffix}`, async ({
+    test(`axe finds nothing in what opens on ${address}; dialogs are inside the window at each size${suffix}`, async ({
       page,
     }) => {
       test.setTimeout(240_000);
@@ -82,7 +82,7 @@ async function close(page: Page): Promise<void> {
   await expect(page.locator(any)).toHaveCount(0);
 }
 
-/** Expects the dialog inside the window at any size, its buttons in sight and not cut off. */
+/** Expects the dialog inside the window at each size, its buttons in sight and not truncated. */
 async function expectInside(page: Page, name: string, sizes: readonly Size[]): Promise<void> {
   const beyond = () =>
     page.getByRole('dialog').evaluate((element) => {

@@ -12,8 +12,8 @@ import { isLong } from './long.ts';
 export const programFolder = join(root, '.cache/test-programs');
 
 /**
- * Returns the path of a program in the bundle that {@link setup} creates. Tests use the bundle, because users do, and
- * because it starts in a fraction of the time of the sources.
+ * Returns the path of a program in the bundle that {@link setup} creates. It starts in a fraction of the time of the
+ * sources. Users have the same bundle, but with {@link withoutPreparation} undone.
  */
 export function resolveProgramFile(
   name: 'main' | 'worker' | 'import-worker' | 'sample-runner' | 'importer' | 'verifier' | 'mcp',
@@ -23,8 +23,8 @@ export function resolveProgramFile(
 
 /**
  * Makes services start the threads of analyses with the first analysis, without a warm-up: both take as much processor
- * time as the rest of a start. `npm run test:long` and the tests of the bundle, of `npm start` and of pages run
- * complete services.
+ * time as the rest of a start. The tests of the bundle, of `npm start` and of pages run complete services, and so
+ * do all tests of `npm run test:long`.
  */
 const withoutPreparation: Plugin = {
   name: 'without-preparation',

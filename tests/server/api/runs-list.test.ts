@@ -109,8 +109,23 @@ describeOnEachDatabase('GET /api/runs', (database) => {
   });
 
   describe('in pages', () => {
+    const sortKeys = [
+      'start_time',
+      'best_fitness',
+      'runtime_millis',
+      'status',
+      'seed',
+      'run_name',
+      'algorithm_type',
+      'model_type',
+      'problem_type',
+      'iterations',
+      'evaluations',
+      'end_time',
+    ];
+
     test('repeats and skips no run in any order', async () => {
-      for (const sortBy of ['start_time', 'best_fitness', 'runtime_millis', 'status']) {
+      for (const sortBy of sortKeys) {
         for (const sortDir of ['asc', 'desc']) {
           const order = `sortBy=${sortBy}&sortDir=${sortDir}`;
           const pages = await Promise.all(

@@ -14,9 +14,10 @@ const slowStarter = `
 function getPool(
   worker: Worker,
   options: { deadlineMillis?: number; lostAfterMillis?: number } = {},
+  warn: (...values: unknown[]) => void = () => {},
 ) {
   const traces = new TraceStore(1, () => Promise.resolve([]));
-  const logger = { warn() {}, error() {} };
+  const logger = { warn, error() {} };
   const size = { size: 1, jobsPerThread: 1, maximumWaitingJobs: 9 };
   return new ThreadPool(() => worker, { logger, traces }, { ...size, ...options });
 }
@@ -69,6 +70,22 @@ test('a thread that has started earlier also warms up', async () => {
   expect(await pool.readState('readIdentity')).toBe('0');
   pool.warmUp();
   await vi.waitFor(() => expect(warmUps()).toHaveLength(1), { timeout: 10_000 });
+  await pool.close();
+});
+
+test('a warm-up that fails is logged, and the thread takes jobs', async () => {
+  const error = `{ message: 'no script' }`;
+  const program = warmingThread.replace(
+    'else if',
+    `else if (message.input === 'warm up') parentPort.postMessage({ taskId: message.taskId, error: ${error} });
+    else if`,
+  );
+  const warn = vi.fn();
+  const pool = getPool(new Worker(program, { eval: true }), {}, warn);
+  pool.warmUp();
+  await vi.waitFor(() => expect(warn).toHaveBeenCalledOnce(), { timeout: 10_000 });
+  expect(warn.mock.calls[0]?.[1]).toBe('A thread could not warm up');
+  expect(await pool.readState('readIdentity')).toBe('0');
   await pool.close();
 });
 
