@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bundleService } from '#build/bundle.ts';
+import type { runSmallAnalyses } from '#server/runtime/warm-up.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { resolveProgramFile } from '#tests/support/programs.ts';
@@ -118,8 +119,10 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test('the bundle contains the analyses that warm up a thread', async () => {
-  const [name = ''] = readdirSync(output).filter((file) => file.startsWith('warm-up-'));
-  const warmUp = (await import(join(output, name))) as typeof import('#server/runtime/warm-up.ts');
+  const name = readdirSync(output).find((file) => file.startsWith('warm-up-')) ?? '';
+  const warmUp = (await import(join(output, name))) as {
+    runSmallAnalyses: typeof runSmallAnalyses;
+  };
   await expect(warmUp.runSmallAnalyses({ version: '1' }, () => false)).resolves.toBeUndefined();
 });
 
