@@ -128,25 +128,23 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
       <Match when={props.kind === 'group'}>
         <EcdfGrid set={set} choice={choice} answer={props.answer} />
       </Match>
-      <Match when={props.kind === 'none' && props.answer()}>
-        {(answer) => (
-          <EcdfView
-            title="Runtime ECDF, dimensions pooled"
-            note={[
-              'Dimensions are pooled, so each curve mixes problems of different size. Choose one chart per dimension to separate them.',
-              ...makePooledNotes(answer()),
-            ].join(' ')}
-            panel={() => ({
-              ...answer(),
-              budgetSetBy: null,
-              dimension: getPooledDimension(answer()),
-            })}
-            set={set}
-            choice={choice}
-            answer={props.answer}
-            scope={scope}
-          />
-        )}
+      <Match when={props.kind === 'none'}>
+        <EcdfView
+          title="Runtime ECDF, dimensions pooled"
+          note={[
+            'Dimensions are pooled, so each curve mixes problems of different size. Choose one chart per dimension to separate them.',
+            ...makePooledNotes(props.answer()),
+          ].join(' ')}
+          panel={() => ({
+            ...props.answer(),
+            budgetSetBy: null,
+            dimension: getPooledDimension(props.answer()),
+          })}
+          set={set}
+          choice={choice}
+          answer={props.answer}
+          scope={scope}
+        />
       </Match>
       <Match when={only()}>
         {(answer) => (
