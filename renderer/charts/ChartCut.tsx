@@ -85,7 +85,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   const drop = (event: PointerEvent): void => {
     if (!isMoved()) return;
     setMoved(false);
-    // A click moves nothing.
+    // Without a drag there is no held value, so a click changes nothing.
     if (props.cut.value.heldValue() !== undefined) props.cut.value.set(pointed(event));
   };
   const cancel = (): boolean => {

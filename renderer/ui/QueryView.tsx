@@ -1,4 +1,5 @@
 import { Match, Show, Switch, type Accessor, type JSX } from 'solid-js';
+import { createLastValue } from '#renderer/state/last-value.ts';
 import type { FailureCode } from '#renderer/state/problem-error.ts';
 import { Button } from './Button.tsx';
 import { ErrorPanel } from './ErrorPanel.tsx';
@@ -19,10 +20,11 @@ interface QueryViewProps<Data> {
 
 /** A query's data, skeleton or error; after a failed update it keeps the data and shows the failure above. */
 export function QueryView<Data>(props: QueryViewProps<Data>): JSX.Element {
+  const lastData = createLastValue(() => props.query.data) as Accessor<NonNullable<Data>>;
   return (
     <Switch fallback={props.skeleton}>
       <Match when={props.query.data}>
-        {(data) => (
+        {(_data) => (
           <>
             <Show when={props.query.error}>
               {(error) => (
@@ -34,7 +36,7 @@ export function QueryView<Data>(props: QueryViewProps<Data>): JSX.Element {
                 </p>
               )}
             </Show>
-            {props.children(data)}
+            {props.children(lastData)}
           </>
         )}
       </Match>

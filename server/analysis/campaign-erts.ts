@@ -78,6 +78,7 @@ export async function listErts(
     rows: rows.map((row) => addLabel({ ...row, targetValue: toFiniteOrNull(row.targetValue) })),
     summary: summariseRatios(
       compareWithReference(comparedRuntimes, getReferences(comparedRuntimes)),
+      kind === 'best',
     ).map(addLabel),
     notes: [
       ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),

@@ -219,7 +219,7 @@ export async function listTrialsOfRuns(
   );
 }
 
-/** Returns the directions that the configurations of these experiments state, by experiment id. */
+/** Returns the directions that imports wrote to the configurations of these experiments, by experiment id. */
 async function listDirections(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   experimentIds: ReadonlySet<string>,
@@ -228,8 +228,7 @@ async function listDirections(
     .selectFrom('experiment_params')
     .select(['experiment_id', 'value_text'])
     .where(dialect.isAmong(sql.ref<string>('experiment_id'), [...experimentIds]))
-    .where('section', '=', 'problem')
-    .where('leaf_key', '=', 'direction')
+    .where('param_path', '=', 'problem.direction')
     .execute();
   return new Map(
     rows.map((row) => [

@@ -81,24 +81,31 @@ export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceR
 /**
  * Returns the numbers of solved and unsolved functions per optimizer and dimension, and the geometric mean of the
  * ratios. The mean is null unless every function with a reference is solved, because it cannot include an infinite
- * ratio. There is no arithmetic mean over functions and no number that represents infinity.
+ * ratio. If the references are the best of the compared optimizers (`isBestOfCompared`), a function without one was
+ * solved by none of them, so its ratio is infinite too. There is no arithmetic mean over functions and no number that
+ * represents infinity.
  */
-export function summariseRatios(ratios: readonly RuntimeRatio[]): RatioSummary[] {
+export function summariseRatios(
+  ratios: readonly RuntimeRatio[],
+  isBestOfCompared = false,
+): RatioSummary[] {
   const groups = Map.groupBy(ratios, ({ optimizerId, dimension }) =>
     JSON.stringify([optimizerId, dimension]),
   );
-  return [...groups.values()].flatMap(summariseDimension);
+  return [...groups.values()].flatMap((group) => summariseDimension(group, isBestOfCompared));
 }
 
-function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
+function summariseDimension(
+  ratios: readonly RuntimeRatio[],
+  isBestOfCompared: boolean,
+): RatioSummary[] {
   const [firstRatio] = ratios;
   if (!firstRatio) return [];
   const triedRatios = ratios.filter(({ trials }) => trials > 0);
   const finiteRatios = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
-  const hasAllRatios = ratios.every(
-    ({ ert, referenceErt }) => ert !== null || referenceErt === null,
-  );
-  const meanLogarithm = hasAllRatios ? computeMean(finiteRatios.map(Math.log)) : null;
+  const isInfinite = ({ ert, referenceErt }: RuntimeRatio) =>
+    ert === null && (referenceErt !== null || isBestOfCompared);
+  const meanLogarithm = ratios.some(isInfinite) ? null : computeMean(finiteRatios.map(Math.log));
   return [
     {
       optimizerId: firstRatio.optimizerId,
@@ -107,9 +114,7 @@ function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
       solvedFunctions: triedRatios.filter(({ ert }) => ert !== null).length,
       unsolvedFunctions: triedRatios.filter(({ ert }) => ert === null).length,
       comparedFunctions: finiteRatios.length,
-      infiniteRatios: triedRatios.filter(
-        ({ ert, referenceErt }) => ert === null && referenceErt !== null,
-      ).length,
+      infiniteRatios: triedRatios.filter(isInfinite).length,
       doubtfulReferences: ratios.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length,
       geometricMeanRatio: meanLogarithm === null ? null : Math.exp(meanLogarithm),
     },

@@ -125,12 +125,14 @@ export const ratioSummary = z
     solvedFunctions: z.int(),
     unsolvedFunctions: z.int(),
     comparedFunctions: z.int().meta({ description: 'Number of these pairs with a ratio' }),
-    infiniteRatios: z
-      .int()
-      .meta({ description: 'Number of these pairs that have a reference and were not solved' }),
+    infiniteRatios: z.int().meta({
+      description:
+        'Number of the unsolved pairs with a reference; of all unsolved pairs if the references are the best of the compared optimizers',
+    }),
     doubtfulReferences: z.int(),
     geometricMeanRatio: nullableNumber.meta({
-      description: 'Null unless every function of the dimension with a reference is solved',
+      description:
+        'Null unless every function of the dimension with a reference is solved; every function if the references are the best of the compared optimizers',
     }),
     referenceKind: rowReferenceKind,
   })

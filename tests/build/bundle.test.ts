@@ -112,6 +112,7 @@ test.skipIf(process.platform !== 'linux')(
         .map((id) => readFileSync(`${tasks}/${id}/comm`, 'utf8'))
         .filter((name) => name === 'WorkerThread\n').length;
     const threadCount = countThreads();
+    expect(threadCount).toBeGreaterThan(0);
     expect((await fetch(`${address}/api/analysis/problem/onemax`)).status).toBe(200);
     expect(countThreads()).toBe(threadCount);
   },

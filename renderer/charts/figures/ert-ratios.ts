@@ -19,29 +19,16 @@ type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind' | 'dropped'>;
 const belowBest = 0.7;
 
 /**
- * Returns the number of infinite ratios of an optimizer in a dimension. Without a mean and without stored references, this
- * includes the functions that no optimizer solved, whose best ERT is infinite too.
- */
-export function countInfiniteRatios(
-  { geometricMeanRatio, infiniteRatios, unsolvedFunctions }: RatioSummary,
-  referenceKind: CampaignErts['referenceKind'],
-): number {
-  const includesAllUnsolved = referenceKind === 'best' && geometricMeanRatio === null;
-  return includesAllUnsolved ? unsolvedFunctions : infiniteRatios;
-}
-
-/**
- * Returns the geometric mean of the ratios of ERT to the reference, by dimension. An optimizer that has an infinite ratio in
- * a dimension has no mean there, but a hollow mark at the upper edge with the number of solved functions. The figure is
- * empty if no optimizer has a mean.
+ * Returns the geometric mean of the ratios of ERT to the reference, by dimension. An optimizer that has an infinite ratio
+ * in a dimension has no mean there, but a hollow mark at the upper edge with the number of solved functions. Without a
+ * reference it has neither. The figure is empty if no optimizer has a mean.
  */
 export function makeErtRatioFigure(
   { summary, referenceKind, dropped }: Ratios,
   getPalette: PaletteOf,
 ): LineFigure {
   const getPoint = (one: RatioSummary): Point => {
-    const isInfinite =
-      one.geometricMeanRatio === null && countInfiniteRatios(one, referenceKind) > 0;
+    const isInfinite = one.infiniteRatios > 0;
     return {
       dimension: one.dimension,
       value: isInfinite ? Infinity : one.geometricMeanRatio,
@@ -51,6 +38,7 @@ export function makeErtRatioFigure(
   };
   const hasMean = summary.some(({ geometricMeanRatio }) => geometricMeanRatio !== null);
   const isBest = referenceKind === 'best';
+  const isCompared = summary.some((one) => one.comparedFunctions + one.infiniteRatios > 0);
   return {
     kind: 'lines',
     x: makeDimensionAxis(summary),
@@ -65,7 +53,9 @@ export function makeErtRatioFigure(
       ? noSharedCell
       : referenceKind === 'none'
         ? 'No reference results of this suite are stored. Import some as reference, or choose several optimizers.'
-        : 'No optimizer solved every function of a dimension, so there is no mean ratio. See "Solved by dimension".',
+        : !isCompared
+          ? 'The stored reference results of this suite are for other functions, dimensions or targets.'
+          : 'No optimizer solved every function of a dimension, so there is no mean ratio. See "Solved by dimension".',
   };
 }
 

@@ -27,13 +27,17 @@ export function createGuardChoice() {
   );
   const [silent, setSilent] = createUrlSignal('silent', asChoice(['running', 'failed'], 'running'));
   const [effect, setEffect] = createUrlSignal('effect', asChoice(effectsOfInterest, '0.71'));
+  const samplesQuery = createMemo(() =>
+    getSamplesQuery({ failed: failed(), stopped: stopped(), silent: silent() }),
+  );
   /** For the query: undefined leaves a choice to the service. */
   const query = createMemo(() => ({
-    ...getSamplesQuery({ failed: failed(), stopped: stopped(), silent: silent() }),
+    ...samplesQuery(),
     effect: effect() === '0.71' ? undefined : effect(),
   }));
   return {
     query,
+    samplesQuery,
     failed,
     setFailed,
     stopped,

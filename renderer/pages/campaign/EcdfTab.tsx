@@ -9,6 +9,7 @@ import { getMessages, Notes } from '#renderer/ui/Notes.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import { createLastValue } from '#renderer/state/last-value.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { TargetsField } from '#renderer/features/analysis/TargetsField.tsx';
@@ -115,6 +116,7 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
     const [first, ...others] = props.answer().panels;
     return others.length === 0 ? first : undefined;
   });
+  const lastOnly = createLastValue(only) as Accessor<CampaignEcdf['panels'][number]>;
   const curves = createMemo(() =>
     props.kind === 'none' ? props.answer().curves : props.answer().panels,
   );
@@ -147,10 +149,10 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
         />
       </Match>
       <Match when={only()}>
-        {(answer) => (
+        {(_panel) => (
           <EcdfView
-            title={`Runtime ECDF, ${formatDimension(answer().dimension).toLowerCase()}`}
-            panel={answer}
+            title={`Runtime ECDF, ${formatDimension(lastOnly().dimension).toLowerCase()}`}
+            panel={lastOnly}
             set={set}
             choice={choice}
             answer={props.answer}

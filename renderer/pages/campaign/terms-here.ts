@@ -1,12 +1,11 @@
 import { describeCount, formatCount, formatStatistic } from '#shared/number-format.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { getMessages } from '#renderer/ui/Notes.tsx';
-import { countInfiniteRatios } from '#renderer/charts/figures/ert-ratios.ts';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
 
 /** Values of the terms of expected runtimes: included trials, references, and the parts of each mean. */
 export function getTermsOfErts(answer: CampaignErts): TermsHere {
-  const { rows, summary, references, referenceKind, notes } = answer;
+  const { rows, summary, references, notes } = answer;
   const sum = (count: (row: (typeof rows)[number]) => number): number =>
     rows.reduce((total, row) => total + count(row), 0);
   const failed = sum(({ failedTrials }) => failedTrials);
@@ -23,10 +22,9 @@ export function getTermsOfErts(answer: CampaignErts): TermsHere {
     geometricMean: {
       numbers: summary.map((one) => {
         const { optimizerId, label = optimizerId, dimension, comparedFunctions } = one;
-        const infinite = countInfiniteRatios(one, referenceKind);
         return (
           `${label}, dimension ${dimension}: ${formatStatistic(one.geometricMeanRatio)} over ` +
-          `${formatCount(comparedFunctions)}, ${formatCount(infinite)} infinite`
+          `${formatCount(comparedFunctions)}, ${formatCount(one.infiniteRatios)} infinite`
         );
       }),
     },

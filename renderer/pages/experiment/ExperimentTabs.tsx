@@ -1,6 +1,6 @@
 import { A } from '@solidjs/router';
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
-import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
@@ -9,6 +9,7 @@ import { Comparison } from '#renderer/features/analysis/Comparison.tsx';
 import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { TableLatexSource } from '#renderer/features/analysis/TableLatex.tsx';
+import { createLastValue } from '#renderer/state/last-value.ts';
 import { ObjectiveControls } from '#renderer/features/analysis/ObjectiveControls.tsx';
 import { Configuration } from '#renderer/features/configuration/Configuration.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
@@ -148,9 +149,10 @@ interface SameProblemProps {
 
 function SameProblem(props: SameProblemProps): JSX.Element {
   const { query } = useAnalysisChoice();
+  const comparison = createLastValue(() => props.answer.sameProblem) as Accessor<ProblemComparison>;
   return (
     <Show when={props.answer.sameProblem}>
-      {(comparison) => (
+      {(_comparison) => (
         <>
           <p class="muted">
             All experiments on {props.answer.problemInstance.label}, by the direction and target

@@ -68,7 +68,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     blocks: blocks(),
   }));
   const guard = createGuardChoice();
-  const query = createMemo(() => ({ ...acrossQuery(), ...getSamples(guard.query()) }));
+  const query = createMemo(() => ({ ...acrossQuery(), ...guard.samplesQuery() }));
   const problems = useEndpoint('listProblems');
   // A table of finished runs does not update on changes; new and finished runs show in the list of problems.
   const runsOfAll = createMemo(() =>
@@ -140,13 +140,6 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     </div>
   );
 }
-
-/** The needed runs of a pair are not shown on this page. */
-function getSamples({ failed, stopped, silent }: ReturnType<GuardChoice['query']>) {
-  return { failed, stopped, silent };
-}
-
-type GuardChoice = ReturnType<typeof createGuardChoice>;
 
 const missingLabels = {
   shared: 'shared by all',

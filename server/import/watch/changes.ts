@@ -15,7 +15,7 @@ export interface Change {
   end: number;
   /** Whether the run has all of its rows afterwards. */
   isComplete: boolean;
-  /** Other ids under which this run is stored. They are deleted. */
+  /** Other ids under which this run is stored. They are deleted with its last part. */
   supersededIds: string[];
 }
 

@@ -155,6 +155,15 @@ test('a dimension is summarised by counts, and by the geometric mean of its rati
   ]);
   expect(
     summariseRatios(compareWithReference([...solvedRuntimes, ...withoutReference], references)),
-  ).toMatchObject([{ unsolvedFunctions: 1, geometricMeanRatio: expect.closeTo(4, 12) }]);
+  ).toMatchObject([
+    { unsolvedFunctions: 1, infiniteRatios: 0, geometricMeanRatio: expect.closeTo(4, 12) },
+  ]);
+  // The best of the compared optimizers has no ERT for a function that none of them solved.
+  expect(
+    summariseRatios(
+      compareWithReference([...solvedRuntimes, ...withoutReference], references),
+      true,
+    ),
+  ).toMatchObject([{ unsolvedFunctions: 1, infiniteRatios: 1, geometricMeanRatio: null }]);
   expect(summariseRatios([])).toEqual([]);
 });

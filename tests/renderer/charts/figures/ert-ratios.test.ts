@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  countInfiniteRatios,
-  makeErtRatioFigure,
-  makeSolvedFigure,
-} from '#renderer/charts/figures/ert-ratios.ts';
+import { makeErtRatioFigure, makeSolvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
 import { getPixel } from '#renderer/charts/layout.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
@@ -31,21 +27,6 @@ test('a dimension without stored references has no mark, although its functions 
   const [es, de] = makeErtRatioFigure({ ...stored, summary: partly }, getPalette).series;
   expect(es).toMatchObject({ y: [0.8, Infinity, null], infiniteAt: [5] });
   expect(de?.infiniteAt).toEqual([]);
-});
-
-test('a dimension that no compared optimizer solved has a mark for each of them', () => {
-  const partly = summary.map((one) => (one.dimension === 20 ? { ...one, infiniteRatios: 0 } : one));
-  const answer = { ...stored, summary: partly, referenceKind: 'best' as const };
-  const { series } = makeErtRatioFigure(answer, getPalette);
-  expect(series.map(({ infiniteAt }) => infiniteAt)).toEqual([[5, 20], [20]]);
-  expect(series[0]?.hoverNotes?.at(-1)).toBe('0 of 2 solved');
-});
-
-test('an optimizer with a mean has no infinite ratio, although no optimizer solved some function', () => {
-  const one = { ...summary[0]!, geometricMeanRatio: 1, unsolvedFunctions: 1, infiniteRatios: 0 };
-  expect(countInfiniteRatios(one, 'best')).toBe(0);
-  expect(countInfiniteRatios({ ...one, geometricMeanRatio: null }, 'best')).toBe(1);
-  expect(countInfiniteRatios({ ...one, geometricMeanRatio: null }, 'stored')).toBe(0);
 });
 
 test('marks of two optimizers in one dimension stand beside each other at the upper edge', () => {
@@ -100,6 +81,10 @@ test('a figure without anything to draw says why', () => {
   );
   expect(empty('stored')).toBe(
     'No optimizer solved every function of a dimension, so there is no mean ratio. See "Solved by dimension".',
+  );
+  const others = none.map((one) => ({ ...one, comparedFunctions: 0, infiniteRatios: 0 }));
+  expect(makeErtRatioFigure({ ...stored, summary: others }, getPalette).empty).toBe(
+    'The stored reference results of this suite are for other functions, dimensions or targets.',
   );
 });
 
