@@ -1,7 +1,15 @@
+import { createSignal } from 'solid-js';
+
 const prefix = 'evoscope.';
 
-/** Reads a preference stored in this browser; null when it was never set or storage is denied. */
+const [changes, noteChange] = createSignal(undefined, { equals: false });
+
+/**
+ * Reads a preference stored in this browser; null when it was never set or storage is denied. Reactive to changes of any
+ * preference by this page.
+ */
 export function readPreference(name: string): string | null {
+  changes();
   try {
     return localStorage.getItem(prefix + name);
   } catch {
@@ -17,4 +25,5 @@ export function writePreference(name: string, value: string | null): void {
   } catch {
     // The page works without storage.
   }
+  noteChange(undefined);
 }

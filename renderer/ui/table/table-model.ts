@@ -1,4 +1,5 @@
 import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid-js';
+import { readPreference, writePreference } from '#renderer/state/preferences.ts';
 import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl, type Url } from '#renderer/state/url.ts';
 import {
@@ -17,7 +18,6 @@ import {
   makeSortableColumns,
   sortRows,
 } from './columns.ts';
-import { readStoredColumns, storeColumns } from './stored-columns.ts';
 import type { ChosenColumns, TableColumn, TableSort } from './types.ts';
 
 /** Options of a table. Every member except the names may be reactive. */
@@ -85,7 +85,7 @@ export function getColumnsInUrl(
   url: Url,
   { urlKey, name }: { urlKey: string; name: string },
 ): ChosenColumns {
-  return parseColumns(url.texts(`${urlKey}cols`)[0] ?? readStoredColumns(name));
+  return parseColumns(url.texts(`${urlKey}cols`)[0] ?? readPreference(`columns.${name}`));
 }
 
 /** Creates the state of a table from reactive options; sort and columns are in the URL. */
@@ -166,7 +166,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
       ),
     choose: (ids) => {
       const text = formatColumns(ids && addHiddenColumns(options.columns, ids));
-      storeColumns(options.name, text);
+      writePreference(`columns.${options.name}`, text);
       url.write({ [named('cols')]: text ?? undefined }, 'push');
     },
     setHidesEqual: (hides) =>
