@@ -2,7 +2,7 @@ import { createMemo, type JSX } from 'solid-js';
 import { Check } from '#renderer/ui/Check.tsx';
 import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
-import { getChoices, toggleChoice } from './choices.ts';
+import { getChoices, isChosen, toggleChoice } from './choices.ts';
 
 interface ChoiceFilterProps {
   label: string;
@@ -18,10 +18,11 @@ interface ChoiceFilterProps {
 
 /** A choice of several names: "Algorithms umda, pbil ▾". A chosen name outside the options is listed too. */
 export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
-  const isChosen = (name: string): boolean =>
-    props.selection.length === 0 || props.selection.includes(name);
   const getLabel = (name: string): string => props.getName?.(name) ?? name;
   const choices = createMemo(() => getChoices(props.options, props.selection));
+  const hasOneChoice = createMemo(
+    () => choices().filter((name) => isChosen(props.selection, name)).length === 1,
+  );
   return (
     <PopoverFilter
       label={props.label}
@@ -31,9 +32,9 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
       <SearchableList of={props.label.toLowerCase()} items={choices()} getName={props.getName}>
         {(name) => (
           <Check
-            checked={isChosen(name)}
+            checked={isChosen(props.selection, name)}
             disabledReason={
-              choices().filter(isChosen).length === 1 && isChosen(name)
+              hasOneChoice() && isChosen(props.selection, name)
                 ? 'At least one must be chosen.'
                 : undefined
             }

@@ -3,13 +3,17 @@ export function getChoices(options: readonly string[], selection: readonly strin
   return [...selection.filter((name) => !options.includes(name)), ...options];
 }
 
-/** Returns the selection after a click on one of `choices`, in their order. An empty selection stands for all. */
+/** Returns whether a name is chosen; an empty selection means all. */
+export function isChosen(selection: readonly string[], name: string): boolean {
+  return selection.length === 0 || selection.includes(name);
+}
+
+/** Returns the selection after a click on one of `choices`, in their order. An empty selection means all. */
 export function toggleChoice(
   choices: readonly string[],
   selection: readonly string[],
   name: string,
 ): string[] {
-  const isChosen = (one: string): boolean => selection.length === 0 || selection.includes(one);
-  const next = choices.filter((one) => isChosen(one) !== (one === name));
+  const next = choices.filter((choice) => isChosen(selection, choice) !== (choice === name));
   return next.length === choices.length ? [] : next;
 }
