@@ -28,6 +28,22 @@ const diagnosisFilter = anyOfFilter
     override: { type: 'array', items: { type: 'string', enum: [...searchedDiagnoses] } },
   });
 
+/** The columns by which runs are sorted; the first is the default. */
+export const runSortKeys = [
+  'start_time',
+  'best_fitness',
+  'runtime_millis',
+  'status',
+  'seed',
+  'run_name',
+  'algorithm_type',
+  'model_type',
+  'problem_type',
+  'iterations',
+  'evaluations',
+  'end_time',
+] as const;
+
 export const runsQuery = z.object({
   q: searchText,
   tag: anyOfFilter,
@@ -44,20 +60,7 @@ export const runsQuery = z.object({
   param: paramFilters,
   params: paramColumns,
   ...makePageQuery(),
-  ...makeParamSortQuery([
-    'start_time',
-    'best_fitness',
-    'runtime_millis',
-    'status',
-    'seed',
-    'run_name',
-    'algorithm_type',
-    'model_type',
-    'problem_type',
-    'iterations',
-    'evaluations',
-    'end_time',
-  ]),
+  ...makeParamSortQuery(runSortKeys),
 });
 export type RunsQuery = z.infer<typeof runsQuery>;
 

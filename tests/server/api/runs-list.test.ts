@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
+import { runSortKeys } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -109,23 +110,8 @@ describeOnEachDatabase('GET /api/runs', (database) => {
   });
 
   describe('in pages', () => {
-    const sortKeys = [
-      'start_time',
-      'best_fitness',
-      'runtime_millis',
-      'status',
-      'seed',
-      'run_name',
-      'algorithm_type',
-      'model_type',
-      'problem_type',
-      'iterations',
-      'evaluations',
-      'end_time',
-    ];
-
     test('repeats and skips no run in any order', async () => {
-      for (const sortBy of sortKeys) {
+      for (const sortBy of runSortKeys) {
         for (const sortDir of ['asc', 'desc']) {
           const order = `sortBy=${sortBy}&sortDir=${sortDir}`;
           const pages = await Promise.all(
