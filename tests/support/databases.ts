@@ -34,7 +34,7 @@ export interface TestEngine {
  */
 export function describeOnEachDatabase(
   name: string,
-  suite: (database: () => TestDatabase) => void,
+  suite: (database: () => TestDatabase, engine: TestEngine['name']) => void,
 ): void {
   describeOnEachEngine(name, (engine) => {
     let location: TestLocation | undefined;
@@ -50,7 +50,7 @@ export function describeOnEachDatabase(
     suite(() => {
       if (!database) throw new Error('The database is open only inside tests and hooks');
       return database;
-    });
+    }, engine.name);
   });
 }
 

@@ -13,7 +13,7 @@ import {
   makeSqliteLocation,
   openTestDatabase,
 } from '#tests/support/databases.ts';
-import { isLong } from '#tests/support/long.ts';
+import { whySkipped } from '#tests/support/long.ts';
 import { connectByHttp, type McpClient } from '#tests/support/mcp-client.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { parseAddress, spawnService } from '#tests/support/service-process.ts';
@@ -376,10 +376,8 @@ function initialize(name: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
 }
 
-const why = isLong ? '' : ' (skipped, needs npm run test:long)';
-
-test.skipIf(why)(
-  `Clients that connect without end leave nothing in the memory of the service${why}`,
+test.skipIf(whySkipped)(
+  `Clients that connect without end leave nothing in the memory of the service${whySkipped}`,
   async () => {
     const location = await makeSqliteLocation();
     // Sessions would store the names of the clients, which have 125 MB, and the service would end without memory.

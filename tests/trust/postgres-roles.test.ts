@@ -9,7 +9,7 @@ import {
   type TestLocation,
 } from '#tests/support/databases.ts';
 import { importThrough } from '#tests/support/imports.ts';
-import { isLong } from '#tests/support/long.ts';
+import { whySkipped } from '#tests/support/long.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
@@ -83,8 +83,8 @@ async function stop({ service }: Running): Promise<void> {
 
 describe('A PostgreSQL user with a connection limit', () => {
   for (const limit of [1, 2, 3]) {
-    const why = limit === 3 && !isLong ? ' (skipped, needs npm run test:long)' : '';
-    test.skipIf(why !== '')(
+    const why = limit === 1 ? '' : whySkipped;
+    test.skipIf(why)(
       `of ${limit} can use all functions of the service${why}`,
       patience,
       async () => {
@@ -110,21 +110,25 @@ describe('A PostgreSQL user with a connection limit', () => {
     );
   }
 
-  test('that others exhaust gets the reason, and recovers', patience, async () => {
-    const { url } = await makeRole('connection limit 2', 'all');
-    await onServer(url, () =>
-      onServer(url, async () => {
-        const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
-        expect(await service.readyLine).toBeUndefined();
-        expect(service.output().stderr).toMatch(
-          /No connection left at the PostgreSQL server of .*: too many connections for role .*\. Evoscope needs one, and uses up to 10/,
-        );
-      }),
-    );
-    const running = await start(url);
-    expect((await running.ask('/api/runs')).status).toBe(200);
-    await stop(running);
-  });
+  test.skipIf(whySkipped)(
+    `that others exhaust gets the reason, and recovers${whySkipped}`,
+    patience,
+    async () => {
+      const { url } = await makeRole('connection limit 2', 'all');
+      await onServer(url, () =>
+        onServer(url, async () => {
+          const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
+          expect(await service.readyLine).toBeUndefined();
+          expect(service.output().stderr).toMatch(
+            /No connection left at the PostgreSQL server of .*: too many connections for role .*\. Evoscope needs one, and uses up to 10/,
+          );
+        }),
+      );
+      const running = await start(url);
+      expect((await running.ask('/api/runs')).status).toBe(200);
+      await stop(running);
+    },
+  );
 });
 
 describe('A PostgreSQL user without a right', () => {

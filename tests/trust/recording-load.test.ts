@@ -7,16 +7,16 @@ import {
   openTestDatabase,
   type TestLocation,
 } from '#tests/support/databases.ts';
-import { isLong } from '#tests/support/long.ts';
+import { isLong, whySkipped } from '#tests/support/long.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 import { sendRawRequest } from '#tests/support/test-service.ts';
 
-const clientCount = isLong ? 20 : 5;
+const clientCount = 20;
 const linesPerSecond = 50;
 /** Time between two requests of a client. */
 const batchMillis = 500;
 /** Duration of the load before the service is killed, and after it was started again. */
-const loadSeconds = isLong ? { before: 120, after: 20 } : { before: 1, after: 0.2 };
+const loadSeconds = { before: 120, after: 20 };
 
 const config = { algorithm: 'CMA-ES', problem: 'sphere', dimension: 10 };
 const makeRunLine = (runId: string) => ({ type: 'run', runId, config, seed: 1 });
@@ -185,51 +185,54 @@ async function countRows(): Promise<object> {
 const load = `${clientCount} programs with ${linesPerSecond} lines a second each`;
 
 describeOnEachEngine(`A service that records ${load}`, (engine) => {
-  test('responds to lists as before, and loses and repeats nothing when it is killed', async () => {
-    location = await engine.makeLocation();
-    let address = await start();
-    const programs = Array.from(
-      { length: clientCount },
-      (_, index) => new RecordingProgram(`program ${index}`, () => address),
-    );
-    for (const program of programs) await program.begin();
-    const end = new AbortController();
-    const ended = Promise.all(programs.map((program) => program.record(end.signal)));
-    const until = performance.now() + loadSeconds.before * 1_000;
-    const medians: number[] = [];
-    while (performance.now() < until) {
-      medians.push(await measureList(address, 5, () => delay(20)));
-    }
-    const loadMillis = getQuantile(medians, 0.5);
-    expect(programs.flatMap(({ failures }) => [...failures])).toEqual([]);
+  test.skipIf(whySkipped)(
+    `responds to lists as before, and loses and repeats nothing when it is killed${whySkipped}`,
+    async () => {
+      location = await engine.makeLocation();
+      let address = await start();
+      const programs = Array.from(
+        { length: clientCount },
+        (_, index) => new RecordingProgram(`program ${index}`, () => address),
+      );
+      for (const program of programs) await program.begin();
+      const end = new AbortController();
+      const ended = Promise.all(programs.map((program) => program.record(end.signal)));
+      const until = performance.now() + loadSeconds.before * 1_000;
+      const medians: number[] = [];
+      while (performance.now() < until) {
+        medians.push(await measureList(address, 5, () => delay(20)));
+      }
+      const loadMillis = getQuantile(medians, 0.5);
+      expect(programs.flatMap(({ failures }) => [...failures])).toEqual([]);
 
-    service.child.kill('SIGKILL');
-    await service.exitCode;
-    address = await start(new URL(address).port);
-    await delay(loadSeconds.after * 1_000);
-    end.abort();
-    await ended;
-    // The idle time of lists with the same rows.
-    let probes = 0;
-    await postLine(address, makeRunLine('probe'));
-    const idleMillis = await measureList(address, isLong ? 100 : 3, () =>
-      // A list that has not changed since the last request comes from the cache.
-      postLine(address, makeIterationLine('probe', (probes += 1))),
-    );
-    for (const program of programs) await program.end();
-    const lines = programs.reduce((sum, program) => sum + program.lines, 0);
-    const events = programs.reduce((sum, program) => sum + Math.floor(program.lines / 25), 0);
-    process.stdout.write(
-      `${engine.name}: ${lines} lines; list ${idleMillis.toFixed(1)} ms idle, ${loadMillis.toFixed(1)} ms under load.\n`,
-    );
-    expect(await countRows()).toEqual({
-      iterations: lines - events + probes,
-      events,
-      completed: clientCount,
-    });
-    // A second of load on a busy machine shows nothing about its speed.
-    if (isLong) expect(loadMillis).toBeLessThanOrEqual(2 * idleMillis);
-  }, 600_000);
+      service.child.kill('SIGKILL');
+      await service.exitCode;
+      address = await start(new URL(address).port);
+      await delay(loadSeconds.after * 1_000);
+      end.abort();
+      await ended;
+      // The idle time of lists with the same rows.
+      let probes = 0;
+      await postLine(address, makeRunLine('probe'));
+      const idleMillis = await measureList(address, 100, () =>
+        // A list that has not changed since the last request comes from the cache.
+        postLine(address, makeIterationLine('probe', (probes += 1))),
+      );
+      for (const program of programs) await program.end();
+      const lines = programs.reduce((sum, program) => sum + program.lines, 0);
+      const events = programs.reduce((sum, program) => sum + Math.floor(program.lines / 25), 0);
+      process.stdout.write(
+        `${engine.name}: ${lines} lines; list ${idleMillis.toFixed(1)} ms idle, ${loadMillis.toFixed(1)} ms under load.\n`,
+      );
+      expect(await countRows()).toEqual({
+        iterations: lines - events + probes,
+        events,
+        completed: clientCount,
+      });
+      expect(loadMillis).toBeLessThanOrEqual(2 * idleMillis);
+    },
+    600_000,
+  );
 });
 
 /** More than the service accepts at the same time; the gate has no time for so many. */
@@ -253,29 +256,36 @@ async function postAlone(address: string, line: object): Promise<string> {
 }
 
 describeOnEachEngine(`A service with ${connectionCount} connections that record`, (engine) => {
-  test('stores the records that it accepts, and refuses others with the reason until clients send them again', async () => {
-    location = await engine.makeLocation();
-    const address = await start();
-    await postLine(address, makeRunLine('r'));
-    let lines: object[] = Array.from({ length: connectionCount }, (_, i) =>
-      makeIterationLine('r', i),
-    );
-    const began = performance.now();
-    let refusals = 0;
-    while (lines.length > 0) {
-      const responses = await Promise.all(lines.map((line) => postAlone(address, line)));
-      lines = lines.filter((_, index) => !responses[index]?.startsWith('200 {"accepted":1,'));
-      refusals += lines.length;
-      const others = responses.filter((text) => !text.startsWith('200 '));
-      for (const text of others) {
-        // The service closes connections above its maximum before it reads a request.
-        expect(text).toMatch(
-          /^429 .*Other requests are being stored, so nothing was stored\. Send the request again in a second\.|^closed without a response$|ECONNRESET/,
-        );
+  const why = engine.name === 'postgres' ? whySkipped : '';
+  test.skipIf(why)(
+    `stores the records that it accepts, and refuses others with the reason until clients send them again${why}`,
+    async () => {
+      location = await engine.makeLocation();
+      const address = await start();
+      await postLine(address, makeRunLine('r'));
+      let lines: object[] = Array.from({ length: connectionCount }, (_, i) =>
+        makeIterationLine('r', i),
+      );
+      const began = performance.now();
+      let refusals = 0;
+      while (lines.length > 0) {
+        const responses = await Promise.all(lines.map((line) => postAlone(address, line)));
+        lines = lines.filter((_, index) => !responses[index]?.startsWith('200 {"accepted":1,'));
+        refusals += lines.length;
+        const others = responses.filter((text) => !text.startsWith('200 '));
+        for (const text of others) {
+          // The service closes connections above its maximum before it reads a request.
+          expect(text).toMatch(
+            /^429 .*Other requests are being stored, so nothing was stored\. Send the request again in a second\.|^closed without a response$|ECONNRESET/,
+          );
+        }
       }
-    }
-    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-    process.stdout.write(`${engine.name}: ${refusals} refusals, all stored after ${seconds} s.\n`);
-    expect(await countRows()).toEqual({ iterations: connectionCount, events: 0, completed: 0 });
-  }, 60_000);
+      const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+      process.stdout.write(
+        `${engine.name}: ${refusals} refusals, all stored after ${seconds} s.\n`,
+      );
+      expect(await countRows()).toEqual({ iterations: connectionCount, events: 0, completed: 0 });
+    },
+    60_000,
+  );
 });

@@ -8,7 +8,7 @@ import { makeSqliteLocation } from '#tests/support/databases.ts';
 import { hasSharedLock } from '#tests/support/file-locks.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
 import { foreignWriters, createJdbcWriter } from '#tests/support/foreign-writers.ts';
-import { isLong } from '#tests/support/long.ts';
+import { isLong, whySkipped } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
@@ -75,10 +75,10 @@ describe.runIf(process.platform === 'linux')(
     test.each<Start>([['read-only', ['--read-only'], {}]])('is held by a service %s', checkStart);
 
     // A window starts the service with a channel; the sources take long to start.
-    test.skipIf(!isLong).each<Start>([
+    test.skipIf(whySkipped).each<Start>([
       ['as the window starts it', ['--choose', '*'], { hasIpc: true }],
       ['from the sources', [], { entry: join(root, 'server/main.ts') }],
-    ])(`is held by a service %s${isLong ? '' : ' (skipped, needs npm run test:long)'}`, checkStart);
+    ])(`is held by a service %s${whySkipped}`, checkStart);
 
     test('is held after files were listed, inspected and chosen', async () => {
       const location = await makeSample();

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeOnEachDatabase, makeSqliteLocation } from '#tests/support/databases.ts';
+import { whySkipped } from '#tests/support/long.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { startRunningService, type RunningService } from '#tests/support/running-service.ts';
 import { spawnService } from '#tests/support/service-process.ts';
@@ -51,9 +52,10 @@ function listFiles(): string[] {
     .filter((path) => lstatSync(path).isFile());
 }
 
-describeOnEachDatabase('The cache of traces of a service', (database) => {
-  test(
-    'is private, and serves a restarted service and a second one with the same responses',
+describeOnEachDatabase('The cache of traces of a service', (database, engine) => {
+  const why = engine === 'postgres' ? whySkipped : '';
+  test.skipIf(why)(
+    `is private, and serves a restarted service and a second one with the same responses${why}`,
     slowly,
     async () => {
       await insertExperiment(database(), 'e');

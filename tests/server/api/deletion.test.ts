@@ -8,6 +8,7 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '#tests/support/databases.ts';
+import { whySkipped } from '#tests/support/long.ts';
 import {
   countRows,
   insert,
@@ -18,7 +19,7 @@ import {
 } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-describeOnEachDatabase('deletion of experiments', (database) => {
+describeOnEachDatabase('deletion of experiments', (database, engine) => {
   let service: TestService;
   let artifacts: string;
 
@@ -189,26 +190,31 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     // Each is deleted in its own transaction, which takes long with other work.
   }, 120_000);
 
-  test('in bulk ends with 503 while the database is busy, and can be repeated for the remaining experiments', async () => {
-    for (const id of ['first', 'second', 'third']) await insertExperiment(database(), id);
-    const other = await openTestDatabase(database().url);
-    const held = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    const holding = other.dialect.withWriteTransaction(async (transaction) => {
-      await transaction.updateTable('experiments').set({ run_name: 'held' }).execute();
-      held.resolve();
-      await release.promise;
-    });
-    await held.promise;
-    const { status, body } = await removeAll(['first', 'second', 'third']);
-    release.resolve();
-    await holding;
-    await other.close();
-    expect(status).toBe(503);
-    expect(body).toMatchObject({ code: 'DATABASE_BUSY' });
-    expect((await countRows(database()))['experiments']).toBe(3);
-    expect((await removeAll(['first', 'second', 'third'])).body.deletedCount).toBe(3);
-  });
+  // It waits for as long as a write waits for a lock.
+  const why = engine === 'postgres' ? whySkipped : '';
+  test.skipIf(why)(
+    `in bulk ends with 503 while the database is busy, and can be repeated for the remaining experiments${why}`,
+    async () => {
+      for (const id of ['first', 'second', 'third']) await insertExperiment(database(), id);
+      const other = await openTestDatabase(database().url);
+      const held = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
+      const holding = other.dialect.withWriteTransaction(async (transaction) => {
+        await transaction.updateTable('experiments').set({ run_name: 'held' }).execute();
+        held.resolve();
+        await release.promise;
+      });
+      await held.promise;
+      const { status, body } = await removeAll(['first', 'second', 'third']);
+      release.resolve();
+      await holding;
+      await other.close();
+      expect(status).toBe(503);
+      expect(body).toMatchObject({ code: 'DATABASE_BUSY' });
+      expect((await countRows(database()))['experiments']).toBe(3);
+      expect((await removeAll(['first', 'second', 'third'])).body.deletedCount).toBe(3);
+    },
+  );
 
   test('in bulk refuses an empty list, more than 500 ids and other values', async () => {
     await insertExperiment(database(), 'kept');
