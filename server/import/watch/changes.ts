@@ -15,7 +15,10 @@ export interface Change {
   end: number;
   /** Whether the run has all of its rows afterwards. */
   isComplete: boolean;
-  /** Other ids under which this run is stored. They are deleted with its last part. */
+  /**
+   * Other ids under which this run is stored. They are deleted with its first part: after a failure between the parts,
+   * the next attempt finds only the new id.
+   */
   supersededIds: string[];
 }
 
@@ -80,12 +83,14 @@ function splitChange(change: Change): Change[] {
   let start = change.start;
   while (change.end - start > maximumTransactionRows) {
     const end = start + maximumTransactionRows;
-    parts.push({ ...change, start, end, isComplete: false, supersededIds: [] });
+    parts.push({ ...change, start, end, isComplete: false });
     start = end;
   }
   parts.push({ ...change, start });
-  // Only the first part adds the run.
+  // Only the first part adds the run and deletes others.
   return parts.map((part, index) =>
-    index === 0 ? part : { ...part, isNew: false, isAdded: false, isIdTaken: false },
+    index === 0
+      ? part
+      : { ...part, isNew: false, isAdded: false, isIdTaken: false, supersededIds: [] },
   );
 }

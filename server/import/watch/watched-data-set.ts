@@ -227,7 +227,7 @@ export class WatchedDataSet {
       const storedRun = isRenamed(run.runId) ? undefined : this.#runs.get(run.runId);
       const end = rows.evaluations.length;
       const change = { ...item, block, end, isComplete: true, isIdTaken: false };
-      // If writing failed between the parts of a run, its other ids remain after the first part.
+      // An earlier import may have stored the new id of a run too.
       const otherIds = listOtherIds(run, block);
       if (!storedRun) {
         const supersededIds = [...otherIds, ...listEarlierStates(run)];

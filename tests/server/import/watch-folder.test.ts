@@ -275,6 +275,42 @@ describeOnEachDatabase('a watched folder', (database) => {
         .execute()
     ).map((trial) => Object.values(trial));
 
+  test.each([
+    ['the same watch continues', false],
+    ['another watch continues', true],
+  ])(
+    'deletes a run of an interrupted watch that a long run supersedes, if writing fails between its parts and %s',
+    async (_watch, isInterrupted) => {
+      const rows = Array.from({ length: 1_500 }, (_, row) => `${row + 1} ${5_000 - row}\n`);
+      append(data, header + rows.slice(0, 9).join(''));
+      writeIndex();
+      await startWatch().poll();
+      const silence = async () => {
+        const created_at = '2020-01-01T00:00:00Z';
+        await database().kysely.updateTable('iterations').set({ created_at }).execute();
+      };
+      await silence();
+      append(data, rows.slice(9).join(''));
+      writeIndex(4);
+      const { dialect } = database();
+      let count = 0;
+      const withWriteTransaction: typeof dialect.withWriteTransaction = (work) =>
+        (count += 1) === 2
+          ? Promise.reject(new Error('busy'))
+          : dialect.withWriteTransaction(work);
+      const failingDialect = { ...dialect, classifyFailure: () => 'busy', withWriteTransaction };
+      const watch = startWatch({}, { ...database(), dialect: failingDialect as typeof dialect });
+      await watch.poll();
+      expect(watch.state?.problem).not.toBeNull();
+      if (isInterrupted) await silence();
+      const nextWatch = isInterrupted ? startWatch() : watch;
+      await nextWatch.poll();
+      expect(await listRuns()).toMatchObject([
+        { run: 'f1-d2-i4-r1', status: 'COMPLETED', evaluations: 1_500 },
+      ]);
+    },
+  );
+
   test('has one target per problem with the stored parts of its data set', async () => {
     const suite = { suite: 'PBO', function_name: 'OneMax', maximization: true };
     append(data, `${header}1 10.0\n20 10.0\n`);
