@@ -65,16 +65,24 @@ export interface CampaignOptions {
   budget?: number | undefined;
   /** Ids of the campaigns of the data set in the database. */
   storedCampaignIds?: ReadonlySet<string>;
+  /** Ids of the experiments that an earlier import of the same content stored; empty if the content is new. */
+  storedExperimentIds?: ReadonlySet<string>;
 }
 
 /**
  * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of
- * an unknown suite get a campaign only if an earlier version of the program stored one for them.
+ * an unknown suite get a campaign only if an earlier version of the program stored one for them. Groups whose direction
+ * is not stated keep the one of their stored experiment.
  */
 export function getCampaigns(
   dataSet: string,
   groups: readonly RunGroup[],
-  { names = new Map(), budget, storedCampaignIds = new Set() }: CampaignOptions = {},
+  {
+    names = new Map(),
+    budget,
+    storedCampaignIds = new Set(),
+    storedExperimentIds = new Set(),
+  }: CampaignOptions = {},
 ): Campaign[] {
   const renamedGroups = groups.map((group) => ({
     ...group,
@@ -83,10 +91,19 @@ export function getCampaigns(
   const groupsBySuite = Map.groupBy(renamedGroups, (group) =>
     JSON.stringify(getCampaignKey(group)),
   );
-  return [...groupsBySuite.values()].flatMap((members) => {
-    const [firstGroup] = members;
+  return [...groupsBySuite.values()].flatMap((membersOfSuite) => {
+    const [firstGroup] = membersOfSuite;
     if (!firstGroup) return [];
-    const getNumber = createFunctionNumberGetter(members);
+    const getNumber = createFunctionNumberGetter(membersOfSuite);
+    const isStored = (group: RunGroup) => {
+      const config = getConfig(dataSet, group, getNumber(group), budget);
+      return storedExperimentIds.has(createExperimentRecord(config).experimentId);
+    };
+    const members = membersOfSuite.map((group) => {
+      if (storedExperimentIds.size === 0 || !group.getReversed || isStored(group)) return group;
+      const reversedGroup = { ...group.getReversed(), algorithm: group.algorithm };
+      return isStored(reversedGroup) ? reversedGroup : group;
+    });
     const bestByProblem = findBestFitness(members, getNumber);
     const campaignId = getCampaignId(dataSet, firstGroup);
     const hasCampaign =

@@ -92,16 +92,17 @@ export function makeCancelledError(): ImportRefusal {
 }
 
 /**
- * Returns the names and campaigns that previous imports of the data set stored; empty after the data set was deleted.
+ * Returns what previous imports of the data set of this name stored; all empty after the data set was deleted.
  */
 export async function findPreviousImport(
   database: Database,
   name: string,
 ): Promise<PreviousImport> {
-  const hasExperiments = (await listImportedExperiments(database, name)).length > 0;
-  const marks = hasExperiments
-    ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
-    : [];
+  const experiments = await listImportedExperiments(database, name);
+  const marks =
+    experiments.length > 0
+      ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
+      : [];
   return {
     // Marks are sorted newest first. In reverse order, newer names replace older ones.
     names: new Map(
@@ -109,6 +110,8 @@ export async function findPreviousImport(
     ),
     hasUnknownNames: marks.some(({ algorithms }) => algorithms === null),
     campaigns: new Set(await listImportedCampaigns(database, name)),
+    experiments: new Set(experiments),
+    digests: new Set(marks.map(({ sha256 }) => sha256)),
   };
 }
 

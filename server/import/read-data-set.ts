@@ -64,6 +64,10 @@ export interface PreviousImport {
   hasUnknownNames: boolean;
   /** Ids of the stored campaigns. */
   campaigns: ReadonlySet<string>;
+  /** Ids of the stored experiments. */
+  experiments: ReadonlySet<string>;
+  /** SHA-256 of the content of each of these imports, as {@link SourceContent} has it. */
+  digests: ReadonlySet<string>;
 }
 
 /** The progress of an import. */
@@ -96,6 +100,8 @@ export async function readDataSet(
     names: new Map(),
     hasUnknownNames: false,
     campaigns: new Set(),
+    experiments: new Set(),
+    digests: new Set(),
   },
 ): Promise<DataSet> {
   const notes = new NoteBook();
@@ -141,10 +147,13 @@ export function makeDataSet(
   if ((scenarios.length === 0 && tables.length === 0) || isRunMissing) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
   const names = getNames(name, groups, options, previousImport, notes, isGrowing);
+  // An earlier version may have chosen other directions for the same content.
+  const isKnownContent = options.replace !== true && previousImport.digests.has(sha256);
   const campaigns = getCampaigns(name, groups, {
     names,
     budget: options.budget,
     storedCampaignIds: previousImport.campaigns,
+    ...(isKnownContent && { storedExperimentIds: previousImport.experiments }),
   });
   refuseLongNames(campaigns, notes);
   notePooledSettings(campaigns, notes);

@@ -182,6 +182,8 @@ export interface RunGroup {
   /** Number of dimensions; null if the data do not state it. */
   dimension: number | null;
   direction: Direction;
+  /** Returns the same group in the other direction; absent if the data or the user state the direction. */
+  getReversed?: () => RunGroup;
   /** The value that solves the function; null if the data have none. */
   precision: number | null;
   /** The runs in reading order. */

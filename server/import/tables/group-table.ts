@@ -1,6 +1,6 @@
 import type { StoredInteger } from '#server/db/schema.ts';
 import { getTraceDirection, type Direction } from '#server/domain/objective.ts';
-import type { NoteBook } from '../notes.ts';
+import { NoteBook } from '../notes.ts';
 import {
   type ImportedRun,
   numberRepetitions,
@@ -19,6 +19,13 @@ interface GroupMember {
   hasInstances: boolean;
   /** Whether the seeds of the table distinguish its runs. */
   hasSeeds: boolean;
+}
+
+/** The direction of a problem. */
+interface ProblemDirection {
+  direction: Direction;
+  /** Whether the data or the user state the direction. */
+  isStated: boolean;
 }
 
 /**
@@ -59,7 +66,11 @@ export function groupTables(
       parseProblem(problem).suite === null && hasInstances,
     ]);
   });
-  return [...groups.values()].flatMap((group) => getGroup(group, notes, directions) ?? []);
+  return [...groups.values()].flatMap((group) => {
+    const [firstMember] = group;
+    const direction = firstMember && directions.get(getDirectionKey(firstMember.run));
+    return direction ? [getGroup(firstMember.run, group, notes, direction)] : [];
+  });
 }
 
 /** Returns the parts of a problem that has one direction, as text. Its name may have several spellings. */
@@ -68,19 +79,17 @@ function getDirectionKey({ problem, problemAttributes }: TableRun): string {
 }
 
 function getGroup(
+  firstRun: TableRun,
   unorderedMembers: readonly GroupMember[],
   notes: NoteBook,
-  directions: ReadonlyMap<string, Direction>,
-): RunGroup | null {
+  { direction, isStated }: ProblemDirection,
+): RunGroup {
   const members = unorderedMembers
     .map((member) => ({ ...member, run: sortRows(member.run) }))
     .sort((a, b) => compareByInstanceAndSeed(a.run, b.run));
-  const firstRun = unorderedMembers[0]?.run;
-  if (!firstRun) return null;
   noteReplacedSeeds(members, notes);
   const { suite, functionId } = parseProblem(firstRun.problem);
   const hasInstances = members.some(({ run }) => run.instance !== null);
-  const direction = directions.get(getDirectionKey(firstRun)) ?? 'min';
   const importedRuns = numberRepetitions(
     members.map(({ table, run, hasSeeds }, index) => ({
       ...getRun(run, direction, table.modifiedAt),
@@ -109,6 +118,13 @@ function getGroup(
     functionName: suite === null ? null : findFunctionName(suite, functionId),
     dimension: firstRun.dimension,
     direction,
+    ...(!isStated && {
+      getReversed: () =>
+        getGroup(firstRun, unorderedMembers, new NoteBook(), {
+          direction: direction === 'min' ? 'max' : 'min',
+          isStated,
+        }),
+    }),
     precision,
     runs: importedRuns,
   };
@@ -149,10 +165,14 @@ function getDirection(
   members: readonly GroupMember[],
   notes: NoteBook,
   defaultDirection: Direction | undefined,
-): Direction {
+): ProblemDirection {
   const statedDirection =
     members.find(({ run }) => run.direction !== null)?.run.direction ?? defaultDirection;
-  if (statedDirection) return statedDirection;
+  if (statedDirection) return { direction: statedDirection, isStated: true };
+  return { direction: getUnstatedDirection(members, notes), isStated: false };
+}
+
+function getUnstatedDirection(members: readonly GroupMember[], notes: NoteBook): Direction {
   const { suite } = parseProblem(members[0]?.run.problem ?? '');
   const isMinimised =
     members.every(({ table }) => table.kind === 'final') || (suite !== null && isBbobLike(suite));

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import { readCsvRecords, readJsonRecords } from '#server/import/tables/read-table.ts';
+import { listImportMarks } from '#server/repositories/data-sets.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { findArchive, readExpected } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
@@ -261,6 +262,37 @@ describeOnEachDatabase('a table', (database) => {
     expect((await listImportedRuns(database(), 'mixed-kinds'))[0]).toMatchObject({
       best_fitness: 8,
     });
+  });
+
+  test('without a direction is known if an earlier version stored its algorithms in other directions', async () => {
+    const header = 'algorithm,problem,instance,seed,evaluations,best';
+    const risingRows = ['ES,OneMax,1,1,1,5', 'ES,OneMax,1,1,9,8'];
+    const otherRows = ['DE,OneMax,1,1,1,6', 'DE,OneMax,1,1,4,3', 'RS,OneMax,1,1,1,7'];
+    const name = 'earlier directions';
+    const importRows = (rows: readonly string[], options: ImportOptions) =>
+      importDataSets(database(), { path: table('earlier.csv', header, ...rows) }, options);
+    await importRows(risingRows, { name, direction: 'max' });
+    await importRows(otherRows, { name, direction: 'min' });
+    const allRows = [...risingRows, ...otherRows];
+    await expect(importRows(allRows, { name })).rejects.toMatchObject({ code: 'IMPORT_CONFLICT' });
+    await importRows(allRows, { name: 'same content' });
+    const [mark] = await listImportMarks(database());
+    const storedMark = (await listImportMarks(database())).find(({ dataSet }) => dataSet === name);
+    await database()
+      .kysely.updateTable('events')
+      .set(({ fn, val }) => ({
+        payload_json: fn('replace', ['payload_json', val(storedMark!.sha256), val(mark!.sha256)]),
+      }))
+      .where('id', '=', storedMark!.eventId)
+      .execute();
+    expect(await importRows(allRows, { name })).toMatchObject({
+      campaigns: [{ runs: 3, iterations: 5 }],
+      skipped: 3,
+      extended: 0,
+    });
+    expect((await listDirections(name)).sort()).toEqual(['max', 'min', 'min']);
+    await importRows(allRows, { name, replace: true });
+    expect(await listDirections(name)).toEqual(['min', 'min', 'min']);
   });
 
   test('has an experiment for each setting of its parameters', async () => {
