@@ -328,10 +328,18 @@ export function hasStatedBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
 
 const emptySection = { type: 'none' };
 
-/** Returns a name such as `DIRECT bbob f1 d2`; the name of the data set replaces an unknown suite. */
-function getName(dataSet: string, { algorithm, suite, functionId, dimension }: RunGroup): string {
+/** Returns a name such as `DIRECT bbob f1 d2`, from the algorithm and {@link getProblemTitle}. */
+function getName(dataSet: string, group: RunGroup): string {
+  return [group.algorithm, getProblemTitle(dataSet, group)].filter(Boolean).join(' ');
+}
+
+/** Returns a title such as `bbob f1 d2`; the name of the data set replaces an unknown suite. */
+export function getProblemTitle(
+  dataSet: string,
+  { suite, functionId, dimension }: Pick<RunGroup, 'suite' | 'functionId' | 'dimension'>,
+): string {
   const suiteTitle = suite === unknownSuite ? dataSet : suite;
-  const parts = [algorithm, suiteTitle, formatFunctionTitle(functionId)];
+  const parts = [suiteTitle, formatFunctionTitle(functionId)];
   return [...parts, dimension === null ? null : `d${dimension}`].filter(Boolean).join(' ');
 }
 

@@ -26,6 +26,8 @@ export const sentences = {
   ARCHIVE_TRUNCATED: 'Archive ends early; only its complete files are read',
   ARCHIVE_NESTED: 'Archive nested too deeply; skipped',
   DIRECTION_ASSUMED: 'Optimisation direction not stated',
+  DIRECTIONS_DIFFER:
+    'Same problem minimised in some runs and maximised in others. They count as two problems. To compare them, give the problem one direction in the source and replace the data set',
   RESOLUTION: 'Values have few decimals; 0 may be a rounded small number',
   ONE_OBJECTIVE: 'Several objectives in the data; only the first one is read',
   BUDGET_UNKNOWN:
@@ -71,6 +73,7 @@ const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'DUPLICATE_ENTRY',
   'NUL_BYTES',
   'DIRECTION_ASSUMED',
+  'DIRECTIONS_DIFFER',
   'RESOLUTION',
   'ONE_OBJECTIVE',
   'BUDGET_UNKNOWN',

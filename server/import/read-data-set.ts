@@ -3,6 +3,7 @@ import type { Direction } from '#server/domain/objective.ts';
 import {
   nameAlgorithms,
   getCampaigns,
+  getProblemTitle,
   type Campaign,
   type DataSet,
   hasStatedBudget,
@@ -157,6 +158,7 @@ export function makeDataSet(
   });
   refuseLongNames(campaigns, notes);
   notePooledSettings(campaigns, notes);
+  noteDirections(name, campaigns, notes);
   return {
     name,
     path: 'path' in source ? source.path : source.name,
@@ -290,6 +292,23 @@ function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): vo
     ([algorithm, names]) => `${algorithm}: ${[...names].join(', ')}`,
   );
   notes.add('SETTINGS_POOLED', { count, detail: details.join('; ') });
+}
+
+/** Adds a note if the data set has a problem in both directions. Its count is the number of such problems. */
+function noteDirections(dataSet: string, campaigns: readonly Campaign[], notes: NoteBook): void {
+  const groups = campaigns.flatMap(({ experiments }) => experiments.map(({ group }) => group));
+  const groupsByProblem = Map.groupBy(
+    groups,
+    ({ suite, functionId, functionName, problemAttributes, dimension }) =>
+      JSON.stringify([suite, functionId, functionName, problemAttributes, dimension]),
+  );
+  const titles = [...groupsByProblem.values()].flatMap(([group, ...otherGroups]) =>
+    group && otherGroups.some(({ direction }) => direction !== group.direction)
+      ? getProblemTitle(dataSet, group)
+      : [],
+  );
+  if (titles.length > 0)
+    notes.add('DIRECTIONS_DIFFER', { count: titles.length, detail: titles.join('; ') });
 }
 
 /**

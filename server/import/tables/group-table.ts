@@ -31,9 +31,10 @@ interface ProblemDirection {
 /**
  * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Equal runs of
  * several tables are repetitions, in the order of the tables; those of tables with and without instances are separate.
- * The order of the rows does not matter. All algorithms on a problem have one direction: that of the column, otherwise
- * `defaultDirection`. Without both, it is minimisation for suites of BBOB and for problems without traces, otherwise
- * the direction in which the values of most runs change; minimisation in a tie.
+ * The order of the rows does not matter. All algorithms on a problem have one direction, unless the column states
+ * different ones for them: that of the column, otherwise `defaultDirection`. Without both, it is minimisation for suites
+ * of BBOB and for problems without traces, otherwise the direction in which the values of most runs change;
+ * minimisation in a tie.
  */
 export function groupTables(
   tables: readonly Table[],
@@ -69,7 +70,9 @@ export function groupTables(
   return [...groups.values()].flatMap((group) => {
     const [firstMember] = group;
     const direction = firstMember && directions.get(getDirectionKey(firstMember.run));
-    return direction ? [getGroup(firstMember.run, group, notes, direction)] : [];
+    if (!direction) return [];
+    const ownDirection = findStatedDirection(group) ?? direction.direction;
+    return [getGroup(firstMember.run, group, notes, { ...direction, direction: ownDirection })];
   });
 }
 
@@ -161,13 +164,17 @@ function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 
+/** Returns the first direction that the tables state for these runs; null if they state none. */
+function findStatedDirection(members: readonly GroupMember[]): Direction | null {
+  return members.find(({ run }) => run.direction !== null)?.run.direction ?? null;
+}
+
 function getDirection(
   members: readonly GroupMember[],
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): ProblemDirection {
-  const statedDirection =
-    members.find(({ run }) => run.direction !== null)?.run.direction ?? defaultDirection;
+  const statedDirection = findStatedDirection(members) ?? defaultDirection;
   if (statedDirection) return { direction: statedDirection, isStated: true };
   return { direction: getUnstatedDirection(members, notes), isStated: false };
 }

@@ -295,6 +295,45 @@ describeOnEachDatabase('a table', (database) => {
     expect(await listDirections(name)).toEqual(['min', 'min', 'min']);
   });
 
+  test.each([
+    ['min', 'max'],
+    ['max', 'min'],
+  ])(
+    'that states %s for one algorithm and %s for another on one problem keeps both, with a note',
+    async (first, second) => {
+      const header = 'algorithm,problem,dimension,evaluations,best,direction';
+      const path = table(
+        `${first}-first.csv`,
+        header,
+        ...['ES', 'DE'].flatMap((algorithm, index) =>
+          [5, 7, 3].map((value, row) =>
+            [algorithm, 'f3', 2, row + 1, value, [first, second][index]].join(),
+          ),
+        ),
+        'ES,f4,2,1,5,min',
+        'ES,f3,3,1,5,min',
+      );
+      const { notes } = await importDataSets(database(), { path });
+      expect(notes.filter(({ code }) => code === 'DIRECTIONS_DIFFER')).toEqual([
+        {
+          code: 'DIRECTIONS_DIFFER',
+          file: null,
+          line: null,
+          count: 1,
+          message:
+            'Same problem minimised in some runs and maximised in others. They count as two problems. To compare them, give the problem one direction in the source and replace the data set (f3 d2)',
+        },
+      ]);
+      const runs = await listImportedRuns(database(), `${first}-first`);
+      expect(
+        runs.slice(0, 2).map(({ run_name, best_fitness }) => [run_name, best_fitness]),
+      ).toEqual([
+        ['DE f3 d2', second === 'min' ? 3 : 7],
+        ['ES f3 d2', first === 'min' ? 3 : 7],
+      ]);
+    },
+  );
+
   test('has an experiment for each setting of its parameters', async () => {
     const path = table(
       'params.csv',

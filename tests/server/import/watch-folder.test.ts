@@ -295,9 +295,7 @@ describeOnEachDatabase('a watched folder', (database) => {
       const { dialect } = database();
       let count = 0;
       const withWriteTransaction: typeof dialect.withWriteTransaction = (work) =>
-        (count += 1) === 2
-          ? Promise.reject(new Error('busy'))
-          : dialect.withWriteTransaction(work);
+        (count += 1) === 2 ? Promise.reject(new Error('busy')) : dialect.withWriteTransaction(work);
       const failingDialect = { ...dialect, classifyFailure: () => 'busy', withWriteTransaction };
       const watch = startWatch({}, { ...database(), dialect: failingDialect as typeof dialect });
       await watch.poll();
