@@ -81,12 +81,18 @@ export async function readTraces(
 
 /** Returns whether two lists contain the same runs in the same states. */
 export function areSameRuns(runs: readonly StoredRun[], otherRuns: readonly StoredRun[]): boolean {
-  const states = new Set(runs.map(describeRun));
-  return runs.length === otherRuns.length && otherRuns.every((run) => states.has(describeRun(run)));
-}
-
-function describeRun({ runId, experimentId, status, evaluations }: StoredRun): string {
-  return JSON.stringify([runId, experimentId, status, evaluations]);
+  const runsById = new Map(runs.map((run) => [run.runId, run]));
+  return (
+    runs.length === otherRuns.length &&
+    otherRuns.every(({ runId, experimentId, status, evaluations }) => {
+      const run = runsById.get(runId);
+      return (
+        run?.experimentId === experimentId &&
+        run.status === status &&
+        run.evaluations === evaluations
+      );
+    })
+  );
 }
 
 /** Rows of a run without rows. */

@@ -76,7 +76,8 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     const timer = startLockTimer(job);
     await lockDataSet(transaction, dataSet.name);
     const existingRuns = await listImportedRuns(transaction, dataSet.name);
-    await refuseRunning(transaction, dataSet, listRunsToChange(existingRuns, job));
+    const runsToChange = listRunsToChange(existingRuns, job);
+    await refuseRunning(transaction, dataSet, runsToChange);
     if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existingRuns);
     else refuseChangedRuns(dataSet, comparison, existingRuns);
     await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
@@ -86,7 +87,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     const repetitions = new TrialRepetitions(storedTrials);
     for (const campaign of dataSet.campaigns)
       await writeCampaign(recorder, campaign, { storedTrials, repetitions }, job, timer);
-    await deleteUnplannedExperiments(transaction, dataSet, existingRuns);
+    await deleteUnplannedExperiments(transaction, dataSet, runsToChange);
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
     timer.check();
   });
@@ -157,18 +158,18 @@ export function makeRunDeletion(runIds: readonly string[]): DeletedIds {
   return { campaignIds: [], experimentIds: [], runIds };
 }
 
-/** Deletes the experiments of the data set whose runs all belong to other experiments now. */
+/** Deletes the previous experiments of the changed runs, if their runs all belong to other experiments now. */
 async function deleteUnplannedExperiments(
   transaction: Database,
   { campaigns }: DataSet,
-  existingRuns: readonly StoredRun[],
+  changedRuns: readonly StoredRun[],
 ): Promise<void> {
   const plannedIds = new Set(
     campaigns.flatMap(({ experiments }) =>
       experiments.map(({ record: { experimentId } }) => experimentId),
     ),
   );
-  const unplannedIds = [...new Set(existingRuns.map(({ experimentId }) => experimentId))].filter(
+  const unplannedIds = [...new Set(changedRuns.map(({ experimentId }) => experimentId))].filter(
     (experimentId) => !plannedIds.has(experimentId),
   );
   await deleteEmptyExperiments(transaction, unplannedIds);

@@ -288,6 +288,11 @@ describeOnEachDatabase('an import', (database) => {
     const importPart = (path: string, target = database()) =>
       importDataSets(target, { path }, { name: 'parts meanwhile' });
     await importPart(paths[0]!);
+    const { experiment_id: storedId } = await database()
+      .kysely.selectFrom('experiments')
+      .select('experiment_id')
+      .where('run_name', '=', 'ES bbob f1 d2')
+      .executeTakeFirstOrThrow();
     const { dialect } = database();
     const lockedQueries: string[] = [];
     const observer: KyselyPlugin = {
@@ -305,6 +310,7 @@ describeOnEachDatabase('an import', (database) => {
     const target = { ...database(), dialect: { ...dialect, withWriteTransaction } };
     await importPart(paths[1]!, target);
     expect(lockedQueries.filter((query) => query.includes('evals_to_target'))).toEqual([]);
+    expect(lockedQueries.filter((query) => query.includes(storedId))).toEqual([]);
     pathsMeanwhile.push(paths[2]!);
     await importPart(writeTable('bbob-f4.csv', 'bbob-f4'), target);
     const campaign = await database()
