@@ -23,6 +23,10 @@ export const importExamples: readonly Example[] = [
     method: dataSets.listImportedCampaigns,
     call: (database) => dataSets.listImportedCampaigns(database, 'set'),
   },
+  {
+    method: dataSets.listConfigs,
+    call: (database) => dataSets.listConfigs(database, ['e1', 'e2']),
+  },
   { method: dataSets.listDataSets, call: (database) => dataSets.listDataSets(database) },
   {
     method: dataSets.listCampaignsOfDataSets,

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
+import {
+  type ConfigObject,
+  getValueAt,
+  isConfigObject,
+  parseConfig,
+} from '#server/domain/config.ts';
 import type { Direction } from '#server/domain/objective.ts';
+import { getCanonicalJson } from '#server/domain/problem-instance.ts';
 import { getBest } from '#server/domain/trace.ts';
 import {
   createExperimentRecord,
@@ -67,6 +74,8 @@ export interface CampaignOptions {
   storedCampaignIds?: ReadonlySet<string>;
   /** Ids of the experiments that an earlier import of the same content stored; empty if the content is new. */
   storedExperimentIds?: ReadonlySet<string>;
+  /** Result of {@link readFunctionNumbers} for the stored experiments of the data set. */
+  storedFunctionNumbers?: ReadonlyMap<string, FunctionNumbers> | undefined;
 }
 
 /**
@@ -82,6 +91,7 @@ export function getCampaigns(
     budget,
     storedCampaignIds = new Set(),
     storedExperimentIds = new Set(),
+    storedFunctionNumbers = new Map(),
   }: CampaignOptions = {},
 ): Campaign[] {
   const renamedGroups = groups.map((group) => ({
@@ -91,10 +101,13 @@ export function getCampaigns(
   const groupsBySuite = Map.groupBy(renamedGroups, (group) =>
     JSON.stringify(getCampaignKey(group)),
   );
-  return [...groupsBySuite.values()].flatMap((membersOfSuite) => {
+  return [...groupsBySuite].flatMap(([campaignKey, membersOfSuite]) => {
     const [firstGroup] = membersOfSuite;
     if (!firstGroup) return [];
-    const getNumber = createFunctionNumberGetter(membersOfSuite);
+    const getNumber = createFunctionNumberGetter(
+      membersOfSuite,
+      storedFunctionNumbers.get(campaignKey),
+    );
     const isStored = (group: RunGroup) => {
       const config = getConfig(dataSet, group, getNumber(group), budget);
       return storedExperimentIds.has(createExperimentRecord(config).experimentId);
@@ -210,7 +223,10 @@ export function updateBest(
  * Returns the parts that identify a campaign within its data set. Data of COCO and data of IOHprofiler never share a
  * campaign, even if both are of BBOB.
  */
-export function getCampaignKey({ format, suite }: Pick<RunGroup, 'format' | 'suite'>): string[] {
+export function getCampaignKey({
+  format,
+  suite,
+}: Pick<RunGroup, 'suite'> & { format: string }): string[] {
   const family = format.startsWith('coco') ? [] : [format];
   return [suite ?? '', ...family];
 }
@@ -246,25 +262,76 @@ function hashParts(parts: readonly string[]): string {
 
 type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemAttributes'>;
 
+/** Names of the parameters of a problem that are no attributes; see {@link makeProblemParams}. */
+const ownParams = new Set(['dimension', 'direction', 'functionId', 'functionName', 'suite']);
+
+/** The numbers of the functions of a campaign by {@link getStoredKey}. */
+type FunctionNumbers = ReadonlyMap<string, number>;
+
+/**
+ * Returns the numbers of functions in the configurations of imported experiments, by {@link getCampaignKey} as JSON. Of
+ * several numbers of a function, one of them.
+ */
+export function readFunctionNumbers(
+  configTexts: readonly string[],
+): Map<string, Map<string, number>> {
+  const numbersByCampaign = new Map<string, Map<string, number>>();
+  for (const config of configTexts.map(parseConfig)) {
+    const format = getValueAt(config, ['import', 'format']);
+    const params = getValueAt(config, ['problem', 'params']);
+    if (typeof format !== 'string' || !isConfigObject(params)) continue;
+    const { functionId, functionName, suite = null } = params;
+    if (typeof functionId !== 'number' || typeof functionName !== 'string') continue;
+    if (typeof suite !== 'string' && suite !== null) continue;
+    const attributes = Object.entries(params).filter(([name]) => !ownParams.has(name));
+    const key = JSON.stringify(getCampaignKey({ format, suite }));
+    const numbers = numbersByCampaign.get(key) ?? new Map<string, number>();
+    numbersByCampaign.set(key, numbers);
+    numbers.set(getStoredKey(functionName, Object.fromEntries(attributes)), functionId);
+  }
+  return numbersByCampaign;
+}
+
+/** Returns the parts that identify a function in configurations, as text. */
+function getStoredKey(functionName: string, attributes: ConfigObject): string {
+  return JSON.stringify([functionName, getCanonicalJson(attributes)]);
+}
+
 /**
  * Returns a function that numbers the functions of a campaign, which differ by id, name and other attributes. An id of
- * at most nine digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers
- * in the order of their names.
+ * at most nine digits is the number. Other ids, and further functions with the same id, keep their stored numbers or get
+ * the smallest unused numbers in the order of their names.
  */
 export function createFunctionNumberGetter(
   groups: readonly FunctionIdentity[],
+  storedNumbers: FunctionNumbers = new Map(),
 ): (group: FunctionIdentity) => number {
-  const functionIds = new Map(groups.map((group) => [getFunctionKey(group), group.functionId]));
-  const orderedEntries = [...functionIds].sort(([a], [b]) => (a < b ? -1 : 1));
+  const functions = new Map(groups.map((group) => [getFunctionKey(group), group]));
+  const orderedFunctions = [...functions].sort(([a], [b]) => (a < b ? -1 : 1));
+  const orderedEntries = orderedFunctions.map(([key, group]) => [key, group.functionId] as const);
   const numbers = new Map<string, number>();
   const usedNumbers = new Set<number>();
   const take = (key: string, number: number) => {
     numbers.set(key, number);
     usedNumbers.add(number);
   };
-  for (const [key, id] of orderedEntries) {
-    if (/^\d{1,9}$/.test(id) && !usedNumbers.has(Number(id))) take(key, Number(id));
+  const isNumber = (id: string) => /^\d{1,9}$/.test(id);
+  for (const [key, { functionId, functionName, problemAttributes }] of orderedFunctions) {
+    const storedKey = getStoredKey(functionName ?? functionId, { ...problemAttributes });
+    const number = storedNumbers.get(storedKey);
+    if (number === undefined || usedNumbers.has(number)) continue;
+    // Names are not always unique, so an id of digits applies unless another function has its number.
+    const hasOtherOwner = () =>
+      [...storedNumbers].some(
+        ([otherKey, otherNumber]) => otherKey !== storedKey && otherNumber === Number(functionId),
+      );
+    if (!isNumber(functionId) || Number(functionId) === number || hasOtherOwner())
+      take(key, number);
   }
+  for (const [key, id] of orderedEntries) {
+    if (!numbers.has(key) && isNumber(id) && !usedNumbers.has(Number(id))) take(key, Number(id));
+  }
+  for (const number of storedNumbers.values()) usedNumbers.add(number);
   for (const [key] of orderedEntries) {
     if (!numbers.has(key)) take(key, findSmallestUnused(usedNumbers));
   }

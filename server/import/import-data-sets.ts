@@ -3,6 +3,7 @@ import type { RowCounts } from '#server/db/dialect.ts';
 import type { RunTrace } from '#server/domain/trace.ts';
 import { estimateDeletion, type DeletedIds } from '#server/repositories/deletion.ts';
 import {
+  listConfigs,
   listImportedCampaigns,
   listImportedExperiments,
   listImportedRuns,
@@ -16,7 +17,7 @@ import {
 } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
 import { type Comparison, compareWithStored, refuseForeignRows, formatIds } from './compare.ts';
-import type { DataSet, Experiment } from './data-set.ts';
+import { type DataSet, type Experiment, readFunctionNumbers } from './data-set.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
 import {
   getDataSetName,
@@ -111,6 +112,7 @@ export async function findPreviousImport(
     hasUnknownNames: marks.some(({ algorithms }) => algorithms === null),
     campaigns: new Set(await listImportedCampaigns(database, name)),
     experiments: new Set(experiments),
+    functionNumbers: readFunctionNumbers(await listConfigs(database, experiments)),
     digests: new Set(marks.map(({ sha256 }) => sha256)),
   };
 }

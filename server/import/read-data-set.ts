@@ -5,6 +5,7 @@ import {
   getCampaigns,
   getProblemTitle,
   type Campaign,
+  type CampaignOptions,
   type DataSet,
   hasStatedBudget,
 } from './data-set.ts';
@@ -67,6 +68,7 @@ export interface PreviousImport {
   campaigns: ReadonlySet<string>;
   /** Ids of the stored experiments. */
   experiments: ReadonlySet<string>;
+  functionNumbers: CampaignOptions['storedFunctionNumbers'];
   /** SHA-256 of the content of each of these imports, as {@link SourceContent} has it. */
   digests: ReadonlySet<string>;
 }
@@ -102,6 +104,7 @@ export async function readDataSet(
     hasUnknownNames: false,
     campaigns: new Set(),
     experiments: new Set(),
+    functionNumbers: new Map(),
     digests: new Set(),
   },
 ): Promise<DataSet> {
@@ -154,6 +157,7 @@ export function makeDataSet(
     names,
     budget: options.budget,
     storedCampaignIds: previousImport.campaigns,
+    storedFunctionNumbers: options.replace ? undefined : previousImport.functionNumbers,
     ...(isKnownContent && { storedExperimentIds: previousImport.experiments }),
   });
   refuseLongNames(campaigns, notes);

@@ -314,6 +314,19 @@ export async function listImportedExperiments(
   return importedIds.filter((id) => !sharedIds.has(id));
 }
 
+/** Returns the configurations of these experiments as JSON text, in any order. */
+export async function listConfigs(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  experimentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('experiments')
+    .select('config_json')
+    .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
+    .execute();
+  return rows.map((row) => readText(row.config_json));
+}
+
 /** Returns every data set with experiments, by name, with its counts and the creation time of its newest experiment. */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
   const experimentsByDataSet = Map.groupBy(

@@ -5,6 +5,7 @@ import {
   getCampaignId,
   getCampaigns,
   createFunctionNumberGetter,
+  readFunctionNumbers,
 } from '#server/import/data-set.ts';
 import { getColumns, parseRow, createLineReader } from '#server/import/formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.ts';
@@ -246,6 +247,44 @@ test('functions with numeric ids keep their numbers; other ids and further names
   const functions = [of('bla'), of('2'), of('2', 'Other'), of('blubb')];
   const getNumber = createFunctionNumberGetter(functions);
   expect(functions.map(getNumber)).toEqual([1, 2, 4, 3]);
+});
+
+test('functions keep their stored numbers, unless their name has another id', () => {
+  const makeGroup = (functionId: string, functionName: string, rotation = 0.5): RunGroup => ({
+    format: 'iohprofiler',
+    algorithm: 'A',
+    attributes: {},
+    suite: 'own',
+    functionId,
+    functionName,
+    dimension: 2,
+    direction: 'max',
+    precision: null,
+    runs: [],
+    problemAttributes: { rotation },
+  });
+  const listNumbers = (groups: readonly RunGroup[], configs: readonly string[] = []) => {
+    const storedFunctionNumbers = readFunctionNumbers(configs);
+    const campaigns = getCampaigns('set', groups, { storedFunctionNumbers });
+    return campaigns.flatMap(({ experiments }) => experiments);
+  };
+  const stored = listNumbers([
+    makeGroup('23', 'NQueens'),
+    makeGroup('23', 'Katsuura'),
+    makeGroup('x', 'X'),
+    makeGroup('x', 'X', 2),
+    makeGroup('7', 'Y'),
+  ]);
+  const configs = stored.map(({ record }) => record.columns.config_json);
+  expect(stored.map(({ functionNumber }) => functionNumber)).toEqual([1, 23, 2, 3, 7]);
+  const groups = [
+    makeGroup('x', 'X', 2),
+    makeGroup('23', 'NQueens'),
+    makeGroup('a', 'A'),
+    makeGroup('8', 'Y'),
+  ];
+  const numbers = listNumbers(groups, configs).map(({ functionNumber }) => functionNumber);
+  expect(numbers).toEqual([3, 1, 4, 8]);
 });
 
 test('an id of IOHprofiler belongs to a suite only with its name', () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
@@ -280,9 +281,7 @@ describeOnEachDatabase('a table', (database) => {
     const storedMark = (await listImportMarks(database())).find(({ dataSet }) => dataSet === name);
     await database()
       .kysely.updateTable('events')
-      .set(({ fn, val }) => ({
-        payload_json: fn('replace', ['payload_json', val(storedMark!.sha256), val(mark!.sha256)]),
-      }))
+      .set({ payload_json: sql`replace(payload_json, ${storedMark!.sha256}, ${mark!.sha256})` })
       .where('id', '=', storedMark!.eventId)
       .execute();
     expect(await importRows(allRows, { name })).toMatchObject({
@@ -290,7 +289,7 @@ describeOnEachDatabase('a table', (database) => {
       skipped: 3,
       extended: 0,
     });
-    expect((await listDirections(name)).sort()).toEqual(['max', 'min', 'min']);
+    expect(new Set(await listDirections(name))).toEqual(new Set(['min', 'max']));
     await importRows(allRows, { name, replace: true });
     expect(await listDirections(name)).toEqual(['min', 'min', 'min']);
   });
@@ -333,6 +332,38 @@ describeOnEachDatabase('a table', (database) => {
       ]);
     },
   );
+
+  test.each([
+    ['grows', ['sphere', 'ackley', 'zakharov']],
+    ['has a second part', ['ackley']],
+  ])('keeps the numbers of its named functions if it %s', async (how, problems) => {
+    const header = 'algorithm,problem,evaluations,best,direction';
+    const options = { name: `functions ${how}` };
+    const listRows = (problem: string) => [
+      `ES,${problem},1,5,min`,
+      ...(problem === 'ackley' ? ['ES,ackley,9,3,min'] : []),
+    ];
+    await importDataSets(
+      database(),
+      { path: table('functions.csv', header, ...listRows('sphere')) },
+      options,
+    );
+    const path = table('functions.csv', header, ...problems.flatMap(listRows));
+    expect(await importDataSets(database(), { path }, options)).toMatchObject({
+      skipped: problems.includes('sphere') ? 1 : 0,
+      extended: 0,
+    });
+    const listNumbers = async () =>
+      (await listImportedRuns(database(), options.name)).map(
+        ({ run_name, run_id }) => `${run_name} ${/-(f\d+)-d/.exec(run_id)?.[1]}`,
+      );
+    const otherNames = ['ES ackley f2', 'ES sphere f1'];
+    expect(await listNumbers()).toEqual(
+      problems.length > 1 ? [...otherNames, 'ES zakharov f3'] : otherNames,
+    );
+    await importDataSets(database(), { path }, { ...options, replace: true });
+    expect((await listNumbers())[0]).toBe('ES ackley f1');
+  });
 
   test('has an experiment for each setting of its parameters', async () => {
     const path = table(
