@@ -145,7 +145,10 @@ export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
   return true;
 }
 
-/** Returns whether a stored run of instance 0 is the beginning of a new run of the same problem. */
+/**
+ * Returns whether a stored run of instance 0 is the beginning of a new run of the same problem with an instance. Runs of
+ * tables have no origin and never get another instance; one of instance 0 with the seed 0 has such an id too.
+ */
 function isSuperseded(
   runId: string,
   rows: Rows | undefined,
@@ -154,7 +157,11 @@ function isSuperseded(
   const [, idPrefix] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
   if (idPrefix === undefined || rows === undefined) return false;
   return newRuns.some(
-    (run) => run.runId.startsWith(`${idPrefix}-i`) && startsWithRows(rows, getRows(run.trace)),
+    (run) =>
+      run.origin !== undefined &&
+      run.instance !== 0 &&
+      run.runId.startsWith(`${idPrefix}-i`) &&
+      startsWithRows(rows, getRows(run.trace)),
   );
 }
 

@@ -365,6 +365,15 @@ describeOnEachDatabase('a table', (database) => {
     expect((await listNumbers())[0]).toBe('ES ackley f1');
   });
 
+  test('keeps its run of seed 0 if an equal run of another seed is added', async () => {
+    const name = 'seed 0';
+    for (const seed of [0, 1]) {
+      const path = table('seed.csv', 'seed,evaluations,best,direction', `${seed},100,5,min`);
+      await importDataSets(database(), { path }, { name });
+    }
+    expect((await listImportedRuns(database(), name)).map((run) => run.seed)).toEqual([0, 1]);
+  });
+
   test('has an experiment for each setting of its parameters', async () => {
     const path = table(
       'params.csv',
