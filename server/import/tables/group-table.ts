@@ -56,15 +56,17 @@ export function groupTables(
     ]),
   );
   const groups = Map.groupBy(members, ({ run, hasInstances }) => {
-    const { algorithm, problem, dimension, attributes, problemAttributes } = run;
+    const { algorithm, dimension, attributes, problemAttributes } = run;
+    const problem = parseProblem(run.problem);
     return JSON.stringify([
       algorithm,
       problem,
       dimension,
-      attributes,
+      // The columns of another table may have another order.
+      Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1)),
       problemAttributes,
       // The suite in the name of a problem replaces the one that depends on instances.
-      parseProblem(problem).suite === null && hasInstances,
+      problem.suite === null && hasInstances,
     ]);
   });
   return [...groups.values()].flatMap((group) => {

@@ -374,6 +374,29 @@ describeOnEachDatabase('a table', (database) => {
     expect((await listImportedRuns(database(), name)).map((run) => run.seed)).toEqual([0, 1]);
   });
 
+  test.each([
+    ['spellings of a problem', 'spellings', ['problem', 'param:mu', 'param:F'], ['f8', '8']],
+    ['orders of parameters', 'orders', ['problem', 'param:F', 'param:mu'], ['f8', 'f8']],
+  ])('of several %s has repetitions of one experiment', async (_what, name, columns, problems) => {
+    mkdirSync(join(folder, name), { recursive: true });
+    const tables = [['problem', 'param:mu', 'param:F'], columns];
+    for (const [index, names] of tables.entries()) {
+      const cells = names.map((column) => (column === 'problem' ? problems[index] : column.length));
+      table(
+        join(name, `${index}.csv`),
+        ['algorithm', 'evaluations', 'best', 'direction', ...names].join(),
+        ['ES', 100, 5 - index, 'min', ...cells].join(),
+      );
+    }
+    const { skipped, campaigns } = await importDataSets(database(), { path: join(folder, name) });
+    expect([skipped, campaigns[0]]).toMatchObject([0, { experiments: 1, runs: 2 }]);
+    const runs = await listImportedRuns(database(), name);
+    expect(runs.map(({ best_fitness }) => best_fitness)).toEqual([5, 4]);
+    expect(await importDataSets(database(), { path: join(folder, name) })).toMatchObject({
+      skipped: 2,
+    });
+  });
+
   test('has an experiment for each setting of its parameters', async () => {
     const path = table(
       'params.csv',
