@@ -414,7 +414,7 @@ const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
 
 /**
  * Returns the expected runtimes of each algorithm of a data set as reference results: one row for each function,
- * dimension and target that at least one run reached. Hansen et al. 2016.
+ * dimension and target that at least one run reached, over the runs of all settings of the algorithm. Hansen et al. 2016.
  */
 export function makeReferenceRows(
   suite: string,
@@ -423,11 +423,15 @@ export function makeReferenceRows(
   importedAt: string,
 ): { optimizer: string; rows: NewReference[] }[] {
   const experimentsByOptimizer = Map.groupBy(experiments, ({ group }) => group.algorithm);
-  return [...experimentsByOptimizer].map(([optimizer, optimizerExperiments]) => ({
-    optimizer,
-    rows: optimizerExperiments.flatMap((experiment) =>
-      targets.flatMap((target) => {
-        const outcomes = experiment.runs.map(({ trace }) => {
+  return [...experimentsByOptimizer].map(([optimizer, optimizerExperiments]) => {
+    const cells = Map.groupBy(optimizerExperiments, ({ functionNumber, group: { dimension } }) =>
+      JSON.stringify([functionNumber, dimension]),
+    );
+    const rows = [...cells.values()].flatMap(([experiment, ...otherSettings]) => {
+      if (!experiment) return [];
+      const runs = [experiment, ...otherSettings].flatMap((setting) => setting.runs);
+      return targets.flatMap((target) => {
+        const outcomes = runs.map(({ trace }) => {
           const hit = getFirstHit(trace, target);
           return {
             isSolved: hit !== null,
@@ -448,9 +452,10 @@ export function makeReferenceRows(
           source_url: `import:${name} (${path})`,
           imported_at: importedAt,
         };
-      }),
-    ),
-  }));
+      });
+    });
+    return { optimizer, rows };
+  });
 }
 
 type PlannedRun = Experiment['runs'][number];

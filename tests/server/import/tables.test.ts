@@ -421,8 +421,20 @@ describeOnEachDatabase('a table', (database) => {
       'SETTINGS_POOLED',
     );
     const path = table('pooled.csv', header, ...separateRows, 'ES,bbob-f1,1,2,9,5,8,1');
-    const { notes, campaigns } = await importDataSets(database(), { path });
+    const { notes, campaigns } = await importDataSets(database(), { path }, { asReference: true });
     expect(campaigns).toMatchObject([{ optimizers: 2, runs: 4 }]);
+    const references = await database()
+      .kysely.selectFrom('coco_reference_results')
+      .select(['optimizer_name', 'function_id', 'ert', 'success_rate'])
+      .where('target_value', '=', 10)
+      .orderBy('optimizer_name')
+      .orderBy('function_id')
+      .execute();
+    expect(references.map((row) => Object.values(row))).toEqual([
+      ['DE', 1, 9, 1],
+      ['ES', 1, 9, 1],
+      ['ES', 2, 9, 1],
+    ]);
     expect(notes).toContainEqual({
       code: 'SETTINGS_POOLED',
       file: null,
