@@ -18,6 +18,7 @@ import {
   type JavaValue,
   sortKeys,
 } from '#server/recording/java-json.ts';
+import { getMarkKey } from '#server/repositories/data-sets.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { ImportNote } from './notes.ts';
 import { hasRowsAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';
@@ -76,6 +77,8 @@ export interface CampaignOptions {
   storedExperimentIds?: ReadonlySet<string>;
   /** Result of {@link readFunctionNumbers} for the stored experiments of the data set. */
   storedFunctionNumbers?: ReadonlyMap<string, FunctionNumbers> | undefined;
+  /** Prefixes of the ids of stored runs by {@link getMarkKey}, the newest last. */
+  storedPrefixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 }
 
 /**
@@ -92,6 +95,7 @@ export function getCampaigns(
     storedCampaignIds = new Set(),
     storedExperimentIds = new Set(),
     storedFunctionNumbers = new Map(),
+    storedPrefixes = new Map(),
   }: CampaignOptions = {},
 ): Campaign[] {
   const renamedGroups = groups.map((group) => ({
@@ -125,7 +129,12 @@ export function getCampaigns(
       campaignId: hasCampaign ? campaignId : null,
       suite: hasCampaign ? firstGroup.suite : null,
       experiments: members.map((group) =>
-        getExperiment(dataSet, group, { functionNumber: getNumber(group), bestByProblem, budget }),
+        getExperiment(dataSet, group, {
+          functionNumber: getNumber(group),
+          bestByProblem,
+          budget,
+          storedPrefixes,
+        }),
       ),
     };
   });
@@ -157,15 +166,20 @@ function getExperiment(
     functionNumber,
     bestByProblem,
     budget,
+    storedPrefixes,
   }: {
     functionNumber: number;
     bestByProblem: ReadonlyMap<string, number>;
     budget: number | undefined;
+    storedPrefixes: ReadonlyMap<string, ReadonlySet<string>>;
   },
 ): Experiment {
-  const prefix = getRunIdPrefix(dataSet, group);
   const record = createExperimentRecord(getConfig(dataSet, group, functionNumber, budget));
   const { experimentId } = record;
+  const newPrefix = getRunIdPrefix(dataSet, group);
+  const prefixes = [...(storedPrefixes.get(getMarkKey(experimentId)) ?? [])];
+  // The stored part of a table may have its columns in another order, which gives another prefix.
+  const prefix = prefixes.includes(newPrefix) ? newPrefix : (prefixes.at(-1) ?? newPrefix);
   const problem = { functionNumber, dimension: group.dimension };
   return {
     record,

@@ -104,11 +104,14 @@ export async function findPreviousImport(
     experiments.length > 0
       ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
       : [];
+  // Marks are sorted newest first. In reverse order, newer names replace older ones.
+  const oldestMarks = marks.toReversed();
+  const prefixes = new Map<string, Set<string>>();
+  for (const [key, prefix] of oldestMarks.flatMap((mark) => Object.entries(mark.experiments ?? {})))
+    prefixes.set(key, (prefixes.get(key) ?? new Set()).add(prefix));
   return {
-    // Marks are sorted newest first. In reverse order, newer names replace older ones.
-    names: new Map(
-      marks.toReversed().flatMap(({ algorithms }) => Object.entries(algorithms ?? {})),
-    ),
+    names: new Map(oldestMarks.flatMap(({ algorithms }) => Object.entries(algorithms ?? {}))),
+    prefixes,
     hasUnknownNames: marks.some(({ algorithms }) => algorithms === null),
     campaigns: new Set(await listImportedCampaigns(database, name)),
     experiments: new Set(experiments),

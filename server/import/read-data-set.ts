@@ -69,6 +69,7 @@ export interface PreviousImport {
   /** Ids of the stored experiments. */
   experiments: ReadonlySet<string>;
   functionNumbers: CampaignOptions['storedFunctionNumbers'];
+  prefixes: CampaignOptions['storedPrefixes'];
   /** SHA-256 of the content of each of these imports, as {@link SourceContent} has it. */
   digests: ReadonlySet<string>;
 }
@@ -105,6 +106,7 @@ export async function readDataSet(
     campaigns: new Set(),
     experiments: new Set(),
     functionNumbers: new Map(),
+    prefixes: new Map(),
     digests: new Set(),
   },
 ): Promise<DataSet> {
@@ -158,6 +160,7 @@ export function makeDataSet(
     budget: options.budget,
     storedCampaignIds: previousImport.campaigns,
     storedFunctionNumbers: options.replace ? undefined : previousImport.functionNumbers,
+    storedPrefixes: options.replace ? undefined : previousImport.prefixes,
     ...(isKnownContent && { storedExperimentIds: previousImport.experiments }),
   });
   refuseLongNames(campaigns, notes);

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import { readCsvRecords, readJsonRecords } from '#server/import/tables/read-table.ts';
-import { listImportMarks } from '#server/repositories/data-sets.ts';
+import { listDataSets, listImportMarks } from '#server/repositories/data-sets.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { findArchive, readExpected } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
@@ -394,6 +394,30 @@ describeOnEachDatabase('a table', (database) => {
     expect(runs.map(({ best_fitness }) => best_fitness)).toEqual([5, 4]);
     expect(await importDataSets(database(), { path: join(folder, name) })).toMatchObject({
       skipped: 2,
+    });
+  });
+
+  test('may have its parameters in another order than the stored part of its data set', async () => {
+    const name = 'order of parts';
+    const parts = [
+      ['seed,evaluations,best,direction,param:mu,param:F', '1,100,5,min,4,0.5'],
+      ['seed,evaluations,best,direction,param:F,param:mu', '2,100,5,min,0.5,4'],
+      ['param:F,seed,evaluations,best,direction,param:mu', '0.5,1,100,5,min,4'],
+    ];
+    const skippedCounts = [];
+    for (const lines of parts) {
+      const { skipped } = await importDataSets(
+        database(),
+        { path: table('part.csv', ...lines) },
+        { name },
+      );
+      skippedCounts.push(skipped);
+    }
+    expect(skippedCounts).toEqual([0, 0, 1]);
+    const dataSets = await listDataSets(database());
+    expect(dataSets.find((dataSet) => dataSet.name === name)).toMatchObject({
+      experimentCount: 1,
+      runCount: 2,
     });
   });
 
