@@ -67,6 +67,19 @@ const urlText = fc.tuple(anyText, fc.boolean()).map(([value, isRaw]) => {
     : encodeURIComponent(wellFormedText);
 });
 
+/** Values of parameters that select rows: those of the default rows in `rows.ts`. */
+const storedIds = new Map<string, readonly string[]>([
+  ['runId', ['r1']],
+  ['run', ['r1', 'r2']],
+  ['experimentId', ['e1']],
+  ['campaignId', ['c1']],
+  ['campaign', ['c1']],
+  ['problemType', ['onemax']],
+  ['subjectId', ['c1', 'e1', 'onemax', 'r1', 'umda']],
+  ['id', ['1']],
+  ['iteration', ['1']],
+]);
+
 const makeNested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 /** JSON that matches no schema. */
@@ -93,8 +106,8 @@ const oddBody = fc.constantFrom(
   '\ufeff{}',
 );
 
-/** Matches a body with an absolute path such as `/`, which would import the whole disk of this machine. */
-const absolutePath = /"path":\s*"\//;
+/** Matches a body that imports an absolute path such as `/`, the whole disk of this machine, or the sample campaign. */
+const expensiveImport = /"path":\s*"\/|"sample":\s*true/;
 
 /** Returns requests to every operation of the document. Most of them are valid except for some values. */
 export function generateRequests(document: OpenApiDocument): fc.Arbitrary<GeneratedRequest> {
@@ -104,60 +117,113 @@ export function generateRequests(document: OpenApiDocument): fc.Arbitrary<Genera
       Object.entries(byMethod).map(([method, operation]) => ({ path, method, operation })),
     );
   return fc.constantFrom(...operations).chain(({ path, method, operation }) => {
-    const schema = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
+    const [type, { schema } = {}] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
     const verb = method.toUpperCase();
     return fc.record({
       method: fc.oneof(
         { weight: 9, arbitrary: fc.constant(verb) },
         { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH') },
       ),
-      path: fc.tuple(getPath(path), getQuery(operation, document)).map((parts) => parts.join('?')),
-      headers: headerSets,
+      path: fc
+        .tuple(getPath(path, operation, document), getQuery(operation, document))
+        .map((parts) => parts.join('?')),
+      headers: getHeaders(type),
       body:
         schema === undefined
           ? fc.constant(undefined)
-          : getBody(schema, document).filter((body) => !absolutePath.test(body ?? '')),
+          : getBody(schema, document).filter((body) => !expensiveImport.test(body ?? '')),
     });
   });
 }
 
-const headerSets = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.constant<Record<string, string>>({ 'content-type': 'application/json' }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom<Record<string, string>>(
-      {},
-      { cookie: 'evoscope-1=%' },
-      { 'if-none-match': '*' },
-      { 'content-type': 'text/plain' },
-      { 'content-type': 'application/json; charset=utf-7' },
-      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-      { 'accept-encoding': 'br;q=x, gzip;q=2' },
-      { range: 'bytes=0-1' },
-    ),
-  },
-);
+/** Returns headers with the content type of the body, by default JSON, and some odd ones. */
+function getHeaders(type = 'application/json'): fc.Arbitrary<Record<string, string>> {
+  return fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.constant<Record<string, string>>({ 'content-type': type }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Record<string, string>>(
+        {},
+        { cookie: 'evoscope-1=%' },
+        { 'if-none-match': '*' },
+        { 'content-type': 'text/plain' },
+        { 'content-type': `${type}; charset=utf-7` },
+        { 'content-type': type, 'content-encoding': 'gzip' },
+        { 'accept-encoding': 'br;q=x, gzip;q=2' },
+        { range: 'bytes=0-1' },
+      ),
+    },
+  );
+}
 
-function getPath(path: string): fc.Arbitrary<string> {
-  return fc
-    .array(urlText, { minLength: 2, maxLength: 2 })
-    .map((values) => path.replaceAll(/\{\w+\}/g, () => values.pop() || 'r1'));
+function getPath(
+  path: string,
+  operation: Operation,
+  document: OpenApiDocument,
+): fc.Arbitrary<string> {
+  const parameters = (operation.parameters ?? []).filter((one) => one.in === 'path');
+  const values = parameters.map(({ name, schema }) =>
+    fc.oneof(
+      { weight: 4, arbitrary: getStoredValue(name, schema, document).map(encodeInUrl) },
+      { weight: 1, arbitrary: urlText.filter((text) => text !== '') },
+    ),
+  );
+  return fc.tuple(...values).map((texts) =>
+    parameters.reduce((text, { name }, index) => {
+      const value = texts[index] ?? '';
+      return text.replace(`{${name}}`, () => value);
+    }, path),
+  );
+}
+
+function getStoredValue(
+  name: string,
+  schema: Schema,
+  document: OpenApiDocument,
+): fc.Arbitrary<unknown> {
+  const ids = storedIds.get(name);
+  return ids === undefined ? getLikelyValue(schema, document) : fc.constantFrom(...ids);
 }
 
 function getQuery(operation: Operation, document: OpenApiDocument): fc.Arbitrary<string> {
   const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query');
-  const pairs = [...parameters, { name: '__proto__', schema: {} }].map(({ name, schema }) =>
-    fc
-      .oneof(urlText, getLikelyValue(schema, document).map(encodeInQuery))
-      .map((value) => `${name}=${value}`),
-  );
-  return fc.array(fc.oneof(...pairs), { maxLength: 6 }).map((texts) => texts.join('&'));
+  const pairs = [...parameters, { name: '__proto__', schema: {} }].map(({ name, schema }) => {
+    const likelyTexts = getStoredValues(name, schema, document).map((values) =>
+      values.map(encodeInUrl),
+    );
+    const texts = fc
+      .oneof(
+        { weight: 6, arbitrary: likelyTexts },
+        { weight: 1, arbitrary: urlText.map((text) => [text]) },
+      )
+      .map((values) => values.map((text) => `${name}=${text}`));
+    return { texts, isRequired: schema['minItems'] !== undefined };
+  });
+  const getTexts = (areRequired: boolean) =>
+    pairs.filter(({ isRequired }) => isRequired === areRequired).map(({ texts }) => texts);
+  return fc
+    .tuple(fc.tuple(...getTexts(true)), fc.array(fc.oneof(...getTexts(false)), { maxLength: 4 }))
+    .map((texts) => texts.flat(2).join('&'));
 }
 
-function encodeInQuery(value: unknown): string {
+/** Returns likely values of a parameter: several if it may be repeated. */
+function getStoredValues(
+  name: string,
+  schema: Schema,
+  document: OpenApiDocument,
+): fc.Arbitrary<unknown[]> {
+  if (schema['type'] !== 'array')
+    return getStoredValue(name, schema, document).map((value) => [value]);
+  const ids = storedIds.get(name);
+  const { items = {}, minItems = 1 } = schema as { items?: Schema; minItems?: number };
+  if (ids !== undefined) return fc.subarray([...ids], { minLength: minItems });
+  return fc.array(getLikelyValue(items, document), { minLength: 1, maxLength: 3 });
+}
+
+function encodeInUrl(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return encodeURIComponent(text.toWellFormed());
 }
@@ -179,16 +245,20 @@ function getValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary<unkno
 function getLikelyValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary<unknown> {
   const {
     $ref,
+    const: onlyValue,
     enum: values,
-    anyOf,
+    oneOf,
+    anyOf = oneOf,
     type,
     properties,
     items,
   } = schema as {
     $ref?: string;
+    const?: unknown;
     enum?: unknown[];
+    oneOf?: Schema[];
     anyOf?: Schema[];
-    type?: string;
+    type?: string | string[];
     properties?: Record<string, Schema>;
     items?: Schema;
   };
@@ -198,7 +268,11 @@ function getLikelyValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary
       document,
     );
   }
+  if (onlyValue !== undefined) return fc.constant(onlyValue);
   if (values !== undefined) return fc.constantFrom(...values);
+  if (Array.isArray(type)) {
+    return fc.oneof(...type.map((one) => getLikelyValue({ ...schema, type: one }, document)));
+  }
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => getValue(one, document)));
   if (properties !== undefined) {
     const fields = Object.entries(properties).map(([name, one]) => [name, getValue(one, document)]);
@@ -207,6 +281,7 @@ function getLikelyValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary
     });
   }
   if (type === 'array') return fc.array(getValue(items ?? {}, document), { maxLength: 5 });
+  if (type === 'null') return fc.constant(null);
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.oneof(fc.nat(30), fc.integer());
   if (type === 'number') return fc.double();
