@@ -55,7 +55,8 @@ export function makeTypedTable(
  * Returns the table at the end of a path through responses with this schema. Its columns come from the schema, so they
  * are the same for every response: one for each field of a nested object (`ertInterval.lower`), one with JSON for a
  * list of plain values, none for a list of objects. A null whose schema has `x-null` is infinite (with `x-null-where`,
- * only if that field is neither null nor 0, and with its sign); any other null is a missing value.
+ * only if that field is neither null nor 0, and with its sign; with `x-null-unless`, only if that field is 0); any other
+ * null is a missing value.
  */
 function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...furtherPath] = path;
@@ -197,14 +198,19 @@ function nestPart(key: string, { columns, append }: RowPart): RowPart {
 /** Returns the column of a field that is neither an object nor a list of objects. */
 function makePlainPart(key: string, field: z.ZodType): RowPart {
   const column = makeColumn(key, getType(field));
-  const { 'x-null': meaning, 'x-null-where': signField } = field.meta() ?? {};
+  const {
+    'x-null': meaning,
+    'x-null-where': signField,
+    'x-null-unless': countField,
+  } = readMeta(field);
   if (meaning !== 'Infinity') return column;
   return {
     // An integer column cannot be infinite.
     columns: [{ heading: key, type: 'DOUBLE' }],
     append: (row, value) => {
       const sign = typeof signField === 'string' ? Number(readField(value, signField) ?? 0) : 1;
-      if (readField(value, key) === null && sign !== 0) row.push(sign * Infinity);
+      const isKnown = typeof countField !== 'string' || readField(value, countField) === 0;
+      if (readField(value, key) === null && sign !== 0 && isKnown) row.push(sign * Infinity);
       else column.append(row, value);
     },
   };
@@ -247,10 +253,20 @@ function isStructured(schema: z.ZodType): boolean {
 
 /** Returns the schema without nullable, optional, default and readonly. */
 function unwrap(schema: z.ZodType): z.ZodType {
+  const innerSchema = getInner(schema);
+  return innerSchema ? unwrap(innerSchema) : schema;
+}
+
+/** Returns the metadata of a schema and of the schemas that it wraps. `partial()` wraps each field of an object. */
+function readMeta(schema: z.ZodType): z.GlobalMeta {
+  const innerSchema = getInner(schema);
+  return { ...(innerSchema && readMeta(innerSchema)), ...schema.meta() };
+}
+
+/** Returns the schema inside of nullable, optional, default or readonly; undefined for any other kind. */
+function getInner(schema: z.ZodType): z.ZodType | undefined {
   const { type, innerType } = schema.def as { type: string; innerType?: z.ZodType };
-  return innerType && ['nullable', 'optional', 'default', 'readonly'].includes(type)
-    ? unwrap(innerType)
-    : schema;
+  return ['nullable', 'optional', 'default', 'readonly'].includes(type) ? innerType : undefined;
 }
 
 function getFields(schema: z.ZodType): Record<string, z.ZodType> {

@@ -30,8 +30,8 @@ export function computeSuccessRate(outcomes: readonly RunOutcome[]): number {
 
 /**
  * Returns the expected runtime: the evaluations of all runs, those of a solved run only up to its hit, divided by the
- * number of solved runs. Omits runs with unknown effort from both. Null if no run is solved (infinite). Auger &
- * Hansen 2005; Hansen et al. 2016.
+ * number of solved runs. Omits runs with unknown effort from both. Null if no run is solved (infinite), and if the efforts
+ * of all solved runs are unknown. Auger & Hansen 2005; Hansen et al. 2016.
  */
 export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number | null {
   const knownOutcomes = outcomes.filter(hasKnownEffort);
@@ -41,7 +41,7 @@ export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number 
 
 /**
  * Returns SP1: mean evaluations to target of the solved runs, divided by the success rate. Omits runs with unknown
- * effort. Null if no run is solved (infinite). Auger & Hansen 2005.
+ * effort. Null if no run is solved (infinite), and if the efforts of all solved runs are unknown. Auger & Hansen 2005.
  */
 export function computeSuccessPerformance(outcomes: readonly RunOutcome[]): number | null {
   const knownOutcomes = outcomes.filter(hasKnownEffort);
@@ -99,7 +99,8 @@ type RunEffort = ReturnType<typeof listRunEfforts>[number];
  * resample without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the
  * generator is the sorted list of efforts, so that neither another call nor another order of the runs changes the
  * interval. Each random number draws as many runs as 20 bits contain digits in the base of the number of runs, at least
- * one. Omits runs with unknown effort; null if there are no other runs. Efron & Tibshirani 1993.
+ * one. Omits runs with unknown effort; null if there are no other runs, or if these omit all solved runs. Efron &
+ * Tibshirani 1993.
  */
 export function computeErtBootstrapInterval(
   outcomes: readonly RunOutcome[],
@@ -108,7 +109,8 @@ export function computeErtBootstrapInterval(
     (a, b) => a.effort - b.effort || Number(a.isSolved) - Number(b.isSolved),
   );
   if (runs.length === 0) return null;
-  if (!runs.some(({ isSolved }) => isSolved)) return { lower: null, upper: null };
+  if (!runs.some(({ isSolved }) => isSolved))
+    return outcomes.some(({ isSolved }) => isSolved) ? null : { lower: null, upper: null };
   // Other names in the seed would change every interval that users have published.
   const seed = JSON.stringify(runs.map(({ effort, isSolved }) => ({ effort, solved: isSolved })));
   const cachedInterval = cachedIntervals.get(seed) ?? bootstrap(runs, seed);

@@ -16,8 +16,27 @@ const bound = nullableNumber.meta(infinityMark);
 
 export const runtimeInterval = z
   .object({ lower: bound, upper: bound })
-  .meta({ id: 'RuntimeInterval', description: 'Bootstrap interval, 95 %; null = infinite' });
+  .meta({ id: 'RuntimeInterval', description: '95 % interval; a null bound is infinite' });
 export type RuntimeInterval = z.infer<typeof runtimeInterval>;
+
+export const successfulRuns = z.int().meta({
+  description: 'Number of runs that reached the target; without a target, of COMPLETED runs',
+});
+
+/** ERT or SP1 of runs, next to their `totalRuns` and `successfulRuns`. */
+export const runtimeOfRuns = nullableNumber.meta({
+  description:
+    'Evaluations; null if no run succeeded (infinite), without runs, and if the evaluations of all successful runs are unknown',
+  ...infinityMark,
+  'x-null-where': 'totalRuns',
+  'x-null-unless': 'successfulRuns',
+});
+
+/** Bootstrap interval of an ERT of {@link runtimeOfRuns}. */
+export const ertInterval = runtimeInterval.nullable().meta({
+  description:
+    'Bootstrap interval; null without runs, and if the evaluations of all successful runs are unknown',
+});
 
 export const measuredPair = z
   .object({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { objectiveFields } from './analysis.ts';
-import { interval, runtimeInterval } from './analysis-measures.ts';
+import { ertInterval, interval, runtimeOfRuns, successfulRuns } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { objectiveQuery } from './analysis-query.ts';
-import { nullableNumber, infinityMark, repeatedText, textFilter } from './common.ts';
+import { nullableNumber, repeatedText, textFilter } from './common.ts';
 import { makeMaskedText } from './masked.ts';
 
 export const parametersQuery = z.object({
@@ -25,13 +25,13 @@ export const parameterValue = z
     experiments: z.int(),
     experimentIds: z.array(z.string()),
     totalRuns: z.int(),
-    successfulRuns: z.int(),
+    successfulRuns,
     n: z.int().meta({ description: 'Number of completed runs with a best fitness' }),
     medianBest: nullableNumber,
     successRate: z.number(),
     successRateCi: interval.nullable().meta({ description: '95 % Wilson interval' }),
-    ert: nullableNumber.meta({ description: 'Null if no run succeeded', ...infinityMark }),
-    ertInterval: runtimeInterval.nullable(),
+    ert: runtimeOfRuns,
+    ertInterval,
   })
   .meta({ id: 'ParameterValue' });
 export type ParameterValue = z.infer<typeof parameterValue>;

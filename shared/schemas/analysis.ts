@@ -2,15 +2,18 @@ import * as z from 'zod';
 import { directionSources, groupings } from '#shared/words.ts';
 import { guard } from './analysis-guard.ts';
 import {
+  ertInterval,
   interval,
   measure,
   pairwise,
   runtimeInterval,
+  runtimeOfRuns,
+  successfulRuns,
   verdictSentence,
 } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { makeMaskedText, maskings } from './masked.ts';
-import { nullableNumber, infinityMark, wireInteger } from './common.ts';
+import { nullableNumber, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 export const grouping = z.enum(groupings);
@@ -94,15 +97,14 @@ export const objectiveFields = {
 const successFields = {
   totalRuns: z.int(),
   completedRuns: z.int(),
-  successfulRuns: z.int(),
-  successRate: z.number(),
-  successRateCi: interval.nullable().meta({ description: '95 % Wilson interval' }),
-  ert: nullableNumber.meta({
-    description: 'Expected runtime in evaluations; null if no run succeeded',
-    ...infinityMark,
-  }),
-  ertInterval: runtimeInterval.nullable().meta({ description: 'Null without runs' }),
-  sp1: nullableNumber.meta(infinityMark),
+  successfulRuns,
+  successRate: z.number().meta({ description: '0 without runs' }),
+  successRateCi: interval
+    .nullable()
+    .meta({ description: '95 % Wilson interval; null without runs' }),
+  ert: runtimeOfRuns,
+  ertInterval,
+  sp1: runtimeOfRuns,
 };
 
 /** Results of the runs of a group within the smallest common budget of the displayed groups. */

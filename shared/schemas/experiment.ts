@@ -5,7 +5,6 @@ import {
   makeInstantFilter,
   maximumIdLength,
   nullableNumber,
-  infinityMark,
   makePageSchema,
   makePageQuery,
   repeatedText,
@@ -15,6 +14,7 @@ import {
   trialsFilter,
   wireInteger,
 } from './common.ts';
+import { runtimeOfRuns, successfulRuns } from './analysis-measures.ts';
 import { annotationDetails, annotationFields } from './annotation.ts';
 import { makeMaskedText } from './masked.ts';
 import { anyOfFilter, paramColumns, paramFilters, makeParamSortQuery } from './param-query.ts';
@@ -95,12 +95,9 @@ const runCounters = {
 /** Fields that `figures=true` adds to an experiment, with the same definitions as in its analysis. */
 export const experimentMetrics = z.object({
   targetFitness: nullableNumber,
-  successfulRuns: z.int(),
+  successfulRuns,
   successRate: z.number(),
-  ert: nullableNumber.meta({
-    description: 'Evaluations; null if no run succeeded (infinite)',
-    ...infinityMark,
-  }),
+  ert: runtimeOfRuns,
 });
 
 export const experimentItem = z

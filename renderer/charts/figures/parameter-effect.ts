@@ -3,8 +3,8 @@ import type { ParameterValue, VaryingParameter } from '#shared/schemas/analysis-
 import type { LineFigure } from '#renderer/charts/figure.ts';
 
 /**
- * What runs with each number of a parameter achieved: their ERT with its interval, infinite where none reached the target,
- * or without a target their median best fitness. Experiments without the parameter have no place.
+ * What runs with each number of a parameter achieved: their ERT with its interval, infinite where none reached the target
+ * and missing where it is unknown, or without a target their median best fitness. Experiments without the parameter have no place.
  */
 export function makeParameterEffectFigure(
   { path, values }: Pick<VaryingParameter, 'path' | 'values'>,
@@ -26,7 +26,7 @@ export function makeParameterEffectFigure(
         y: measured.map((value) => (hasTarget ? getRuntime(value) : value.medianBest)),
         hoverNotes: measured.map(getNote),
         ...(hasTarget && {
-          infiniteAt: x.filter((_, index) => measured[index]?.ert === null),
+          infiniteAt: x.filter((_, index) => measured[index]?.successfulRuns === 0),
           band: {
             name: 'ERT, 95 % interval',
             lower: measured.map(({ ertInterval }) => ertInterval?.lower ?? null),
@@ -47,8 +47,8 @@ function getEmptyWords(hasRuns: boolean, hasTarget: boolean): string {
     : 'No run with any of these values has been completed with a best fitness.';
 }
 
-function getRuntime({ ert }: ParameterValue): number {
-  return ert ?? Infinity;
+function getRuntime({ ert, successfulRuns }: ParameterValue): number | null {
+  return successfulRuns === 0 ? Infinity : ert;
 }
 
 function getNote({ totalRuns, successRate }: ParameterValue): string {

@@ -59,16 +59,23 @@ export function withComputed(page: Page | undefined, computed: Page | undefined)
   };
 }
 
-type Measured = Pick<Page['items'][number], 'totalRuns' | 'targetFitness' | 'successRate' | 'ert'>;
+type Measured = Pick<
+  Page['items'][number],
+  'totalRuns' | 'successfulRuns' | 'targetFitness' | 'successRate' | 'ert'
+>;
 
 /** Returns the success rate; undefined without a target or without runs. */
 export function getSuccess(row: Measured): number | undefined {
   return hasAttempts(row) ? row.successRate : undefined;
 }
 
-/** Returns the ERT, infinite if no run reached the target; undefined without a target or without runs. */
+/**
+ * Returns the ERT, infinite if no run reached the target; undefined without a target or without runs, and if it is
+ * unknown.
+ */
 export function getErt(row: Measured): number | undefined {
-  return hasAttempts(row) ? (row.ert ?? Infinity) : undefined;
+  if (!hasAttempts(row)) return undefined;
+  return row.successfulRuns === 0 ? Infinity : (row.ert ?? undefined);
 }
 
 function hasAttempts({ totalRuns, targetFitness }: Measured): boolean {

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints, type ResponseBody, type Endpoint } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -84,6 +85,26 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
       analysis.sameProblem!.algorithms.length,
     );
     expect((await csv(`${path}?table=groups&sameProblem=false`)).records).toEqual([]);
+  });
+
+  test('contain no ERT for runs that succeeded after an unknown number of evaluations, or without runs', async () => {
+    const config_json = '{"problem":{"type":"sphere"},"stopping":{"targetFitness":0.1}}';
+    const columns = { problem_type: 'unknown-ert', config_json };
+    for (const id of ['unknown', 'unsolved', 'empty'])
+      await insertExperiment(database(), id, columns);
+    await insertRun(database(), 'unknown', 'unknown-r1', { best_fitness: 0 });
+    await insertRun(database(), 'unsolved', 'unsolved-r1', { best_fitness: 9, evaluations: 10 });
+    const erts = async (path: string) =>
+      Object.fromEntries(
+        (await csv(path)).records.map((row) => [
+          row['experimentId'] ?? row['algorithm'],
+          row['ert'],
+        ]),
+      );
+    const expected = { unknown: '', unsolved: 'Inf' };
+    expect(await erts('/api/analysis/problem/unknown-ert?groupBy=experiment')).toEqual(expected);
+    const list = '/api/experiments?problem=unknown-ert&figures=true';
+    expect(await erts(list)).toEqual({ ...expected, empty: '' });
   });
 
   describe('every table', () => {

@@ -198,6 +198,12 @@ describe('Intervals of the expected runtime', () => {
       expect(
         computeErtBootstrapInterval([{ isSolved: true, evaluationsToTarget: null, budget: 1 }]),
       ).toBeNull();
+      expect(
+        computeErtBootstrapInterval([
+          { isSolved: true, evaluationsToTarget: null, budget: 1 },
+          { isSolved: false, evaluationsToTarget: null, budget: 5 },
+        ]),
+      ).toBeNull();
     });
   });
 

@@ -25,10 +25,12 @@ describe('withComputed', () => {
 });
 
 test('success and ERT have a value only with a target and runs', () => {
-  const row = { totalRuns: 3, targetFitness: 0, successRate: 0, ert: null };
+  const row = { totalRuns: 3, successfulRuns: 0, targetFitness: 0, successRate: 0, ert: null };
   expect([getSuccess(row), getErt(row)]).toEqual([0, Infinity]);
   const empty = { ...row, totalRuns: 0 };
   expect([getSuccess(empty), getErt(empty)]).toEqual([undefined, undefined]);
   const aimless = { ...row, targetFitness: null };
   expect([getSuccess(aimless), getErt(aimless)]).toEqual([undefined, undefined]);
+  const unknown = { ...row, successfulRuns: 2 };
+  expect(getErt(unknown)).toBeUndefined();
 });
