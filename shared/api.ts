@@ -324,6 +324,7 @@ export const endpoints = {
     summary: 'Server-sent events: one after each change of the database',
     response: service.databaseChange,
     kind: 'events',
+    errors: ['TOO_MANY_STREAMS'],
   },
 } as const satisfies { [Name in EndpointName]: Endpoint & (typeof addresses)[Name] };
 

@@ -18,6 +18,7 @@ const commonCodes: readonly ProblemCode[] = [
   'VALIDATION_FAILED',
   'UNAUTHORIZED',
   'FORBIDDEN_HOST',
+  'FORBIDDEN_USER',
   'URI_TOO_LONG',
   'ANSWER_TOO_LARGE',
   'INTERNAL',
@@ -113,7 +114,10 @@ function describeOperation(name: string, endpoint: Endpoint): ZodOpenApiOperatio
       ...(query && { query }),
     },
     ...(endpoint.body && {
-      requestBody: { content: makeRequestContent(endpoint) },
+      requestBody: {
+        required: !endpoint.body.safeParse(undefined).success,
+        content: makeRequestContent(endpoint),
+      },
     }),
     responses: {
       [endpoint.status ?? 200]: describeResponse(endpoint),

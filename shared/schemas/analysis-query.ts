@@ -94,6 +94,7 @@ const comparisonGroupBy = z
       'The grouping of the runs. `param:` with the path of a parameter, or its last key if that is unambiguous, groups by ' +
       'the values of the parameter within each algorithm',
     override: {
+      default: groupings[0],
       anyOf: [
         { type: 'string', enum: [...groupings] },
         { type: 'string', pattern: '^param:' },

@@ -91,7 +91,7 @@ export function makeWordFilterWithDefault<const Word extends string>(
     .transform((text) => (text === '' ? words[0] : text))
     .pipe(z.enum(words, { error }))
     .default(words[0] as z.util.NoUndefined<Word>)
-    .meta({ override: { type: 'string', enum: [...words] } });
+    .meta({ override: { type: 'string', enum: [...words], default: words[0] } });
 }
 
 /** Several values of one filter (`status=RUNNING&status=FAILED`), trimmed, without blank values and duplicates. */

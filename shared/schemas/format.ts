@@ -17,8 +17,11 @@ export function getTableNames(tables: CsvTables): [string, ...string[]] {
 export function makeFormatQuery(tables: CsvTables) {
   const names = getTableNames(tables);
   const format = makeWordFilter(['json', 'csv', 'parquet']).describe(
-    'Replaces the header `Accept`: `csv` returns `text/csv`. CSV of a list contains the whole list and ignores `page` and `size`',
+    'Replaces the header `Accept`, which can select `text/csv`: `csv` and `parquet` return a table. The table of a list contains ' +
+      'the whole list and ignores `page` and `size`',
   );
-  const table = makeWordFilter(names).describe(`CSV table. Default: \`${names[0]}\``);
+  const table = makeWordFilter(names).describe(
+    `Table of CSV or Parquet; ignored for JSON. Default: \`${names[0]}\``,
+  );
   return z.object({ format, ...(names.length > 1 && { table }) });
 }

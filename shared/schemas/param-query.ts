@@ -91,6 +91,7 @@ export function makeParamSortQuery<const Key extends string>(keys: readonly [Key
       description:
         'A column, or `param:` with the path of a parameter, whose numbers come before texts. Texts are sorted by code point',
       override: {
+        default: keys[0],
         anyOf: [
           { type: 'string', enum: [...keys] },
           { type: 'string', pattern: '^param:' },

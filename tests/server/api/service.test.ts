@@ -5,6 +5,13 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
+/** The inspected fields of an operation in the OpenAPI document. */
+interface Operation {
+  parameters?: { name: string; schema: { default?: unknown } }[];
+  requestBody?: { required: boolean };
+  responses: Record<string, unknown>;
+}
+
 describeOnEachDatabase('The service', (database) => {
   let service: TestService;
 
@@ -130,6 +137,22 @@ describeOnEachDatabase('The service', (database) => {
       .flatMap((operation) => operation.parameters ?? []);
     expect(parameters.length).toBeGreaterThan(50);
     expect(parameters.filter(({ description }) => !description)).toEqual([]);
+  });
+
+  test('describes defaults of choices, required bodies, and the limit of streams', async () => {
+    const { paths } = await service.get<{ paths: Record<string, Record<string, Operation>> }>(
+      '/api/openapi.json',
+    );
+    const getDefault = (path: string, parameter: string) =>
+      paths[path]?.['get']?.parameters?.find(({ name }) => name === parameter)?.schema.default;
+    expect(getDefault('/api/analysis/problem/{problemType}', 'groupBy')).toBe('algorithm');
+    expect(getDefault('/api/analysis/across', 'measure')).toBe('median');
+    expect(getDefault('/api/runs', 'sortBy')).toBe('start_time');
+    const isBodyRequired = (method: string, path: string) =>
+      paths[path]?.[method]?.requestBody?.required;
+    expect(isBodyRequired('put', '/api/annotations/{kind}/{subjectId}')).toBe(true);
+    expect(isBodyRequired('post', '/api/runs/{runId}/stop')).toBe(false);
+    expect(Object.keys(paths['/api/changes']?.['get']?.responses ?? {})).toContain('429');
   });
 
   test('notifies the clients of its change feed of writes by another connection', async () => {
