@@ -24,29 +24,29 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${commandLine.message}\nSee npm run sample -- --help\n`);
     return exitCodes.usage;
   }
+  const { signal, getExitCode } = abortOnSignals();
   try {
-    return await writeSample(commandLine.options);
+    await writeSample(commandLine.options, signal);
+    return signal.aborted ? getExitCode() : 0;
   } catch (error) {
-    process.stderr.write(`${error instanceof StartUpError ? error.message : getMessage(error)}\n`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    if (signal.aborted) return getExitCode();
     return error instanceof StartUpError ? exitCodes.usage : exitCodes.failure;
   }
 }
 
-async function writeSample(options: RunnerOptions): Promise<number> {
+async function writeSample(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   const url = parseDatabaseUrl(options.database, {
     workingDirectory: process.cwd(),
     user: readVariable('SVC_DB_USER', process.env, process.cwd()) ?? undefined,
     password: readVariable('SVC_DB_PASSWORD', process.env, process.cwd()) ?? undefined,
   });
   const database = await openDatabase(url);
-  const interruption = abortOnSignals();
   try {
     if (database.isReadOnly)
       throw new StartUpError(`${database.name} is read-only: nothing was written`);
-    const { signal } = interruption;
     if (options.isCoco) await importCampaign(database, signal);
     else await runSample({ ...options, database, signal, onRunEnd: printOutcome });
-    return signal.aborted ? interruption.getExitCode() : 0;
   } finally {
     await database.close();
   }
@@ -64,10 +64,6 @@ function printOutcome({ runId, status, generation }: RunOutcome): void {
     ? `iteration ${generation.iteration}, evaluations ${generation.evaluations}, best ${formatDouble(generation.bestSoFar.fitness)}`
     : 'no iteration';
   process.stdout.write(`${runId.padEnd(24)} ${status.padEnd(9)} ${progress}\n`);
-}
-
-function getMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 process.exitCode = await main(process.argv.slice(2));

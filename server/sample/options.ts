@@ -33,7 +33,7 @@ It writes only rows: the files of its checkpoints do not exist.
   --seeds <n>          number of runs of each repeated experiment (default 10)
   --iterations <n>     maximum number of iterations of a run; overrides the experiment's limit
   --only <experiment>  one of ${sampleExperiments.map(({ key }) => key).join(', ')}
-  --coco               write a campaign of COCO instead: five algorithms on functions of BBOB
+  --coco               write only a campaign of COCO: five algorithms on functions of BBOB
   --help               show this text
 `;
 
@@ -64,6 +64,11 @@ function readArguments(argv: readonly string[]): ParsedArguments {
   });
   if (values.help) return { kind: 'help' };
   if (!values.db) throw new Error('--db is missing: name the database to write into');
+  const unusedOption = runOptions.find(
+    (name) => values[name] !== undefined && values[name] !== false,
+  );
+  if (values.coco && unusedOption !== undefined)
+    throw new Error(`--${unusedOption} has no effect on a campaign: use it without --coco`);
   return {
     kind: 'run',
     options: {
@@ -78,6 +83,9 @@ function readArguments(argv: readonly string[]): ParsedArguments {
     },
   };
 }
+
+/** Options that only affect runs, not a campaign. */
+const runOptions = ['live', 'interval', 'seeds', 'iterations', 'only'] as const;
 
 const maximumInteger = 1_000_000;
 

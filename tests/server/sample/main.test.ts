@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -163,6 +164,19 @@ test('writes nothing into a read-only database and exits with 2', async () => {
     stderr: 'test.db is read-only: nothing was written\n',
     code: 2,
   });
+});
+
+test('writes nothing of a campaign after SIGINT and exits with 130', async () => {
+  const location = await makeSqliteLocation();
+  const runner = startRunner('--db', location.url, '--coco');
+  const end = finish(runner);
+  await expect.poll(() => existsSync(location.file), { interval: 5, timeout: 10_000 }).toBe(true);
+  runner.kill('SIGINT');
+  expect(await end).toMatchObject({
+    stderr: 'The import was cancelled: nothing was changed\n',
+    code: 130,
+  });
+  await location.remove();
 });
 
 test('prints all options with --help and exits with 0', async () => {

@@ -40,6 +40,14 @@ describe('parseArguments', () => {
       ['--db', 'x', '--iterations', '1.5'],
       '--iterations must be a whole number from 1 to 1000000, not "1.5"',
     ],
+    [
+      ['--db', 'x', '--coco', '--seeds', '3'],
+      '--seeds has no effect on a campaign: use it without --coco',
+    ],
+    [
+      ['--db', 'x', '--coco', '--live'],
+      '--live has no effect on a campaign: use it without --coco',
+    ],
     [['--db', 'x', '--speed', '3'], "Unknown option '--speed'"],
     [['--db', 'x', 'y'], "Unexpected argument 'y'"],
   ])('returns an error with the reason for %j', (argv, message) => {
