@@ -1,3 +1,5 @@
+import { readNumber } from './decimal.ts';
+
 /** Text for a missing value. */
 export const noValue = '–';
 
@@ -103,8 +105,8 @@ export function formatRuntime(value: number | null | undefined): string {
  * infinities. Returns text that is not a number unchanged.
  */
 export function formatDuration(milliseconds: number | string | null | undefined): string {
-  const millis = Number(milliseconds ?? Number.NaN);
-  if (!Number.isFinite(millis)) return typeof milliseconds === 'string' ? milliseconds : noValue;
+  const millis = readNumber(milliseconds);
+  if (millis === null) return typeof milliseconds === 'string' ? milliseconds : noValue;
   if (millis < 999.5) return `${Math.round(millis)} ms`;
   if (millis < 59_950) return `${(millis / 1000).toFixed(1)} s`;
   const seconds = Math.round(millis / 1000);

@@ -134,7 +134,10 @@ export function makeIntegerFilter(minimum: number, maximum: number = Number.MAX_
     .string()
     .trim()
     .refine((text) => text === '' || isIntegerWithin(text, minimum, maximum), {
-      error: `must be a whole number${range}`,
+      error: ({ input }) =>
+        isInteger(String(input)) && !Number.isSafeInteger(Number(input))
+          ? `must be from ${minimum} to ${maximum}`
+          : `must be a whole number${range}`,
     })
     .transform((text) => (text === '' ? undefined : Number(text)))
     .optional()
@@ -149,7 +152,10 @@ function isIntegerWithin(text: string, minimum: number, maximum: number): boolea
 /** Several whole numbers of one filter (`dimension=2&dimension=5`), without duplicates and blank ones. */
 export const integersFilter = repeatedText
   .refine((texts) => texts.every((text) => isIntegerWithin(text, -maximumInt4, maximumInt4)), {
-    error: 'must be a whole number',
+    error: ({ input }) =>
+      (input as string[]).every(isInteger)
+        ? `must be from ${-maximumInt4} to ${maximumInt4}`
+        : 'must be a whole number',
   })
   .transform((texts) => [...new Set(texts.map(Number))])
   .meta({ override: { type: 'array', items: { type: 'integer' } } });

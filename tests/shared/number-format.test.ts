@@ -119,6 +119,7 @@ describe('formatDuration', () => {
 
   test('returns text that is not a number unchanged', () => {
     expect(formatDuration('soon')).toBe('soon');
+    expect(formatDuration('')).toBe('');
   });
 });
 

@@ -328,6 +328,11 @@ describeOnEachDatabase('An export', (database) => {
       'dimension cannot be used with the kind experiment',
     ],
     ['campaign/c1/ioh.zip?dimension=two', 400, 'dimension must be a whole number'],
+    [
+      'campaign/c1/ioh.zip?dimension=3000000000',
+      400,
+      'dimension must be from -2147483647 to 2147483647',
+    ],
   ])('refuses %s with %i', async (path, status, detail) => {
     const problem = await service.getProblem(`/api/export/${path}`);
     expect(problem).toMatchObject({ status, detail });

@@ -150,6 +150,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       ['page=-1', 'page', 'page must be a whole number, at least 0'],
       ['page=1.5', 'page', 'page must be a whole number, at least 0'],
       ['page=x', 'page', 'page must be a whole number, at least 0'],
+      [`page=${'9'.repeat(20)}`, 'page', 'page must be from 0 to 9007199254740991'],
       ['size=0', 'size', 'size must be a whole number, at least 1'],
       ['size=1e3', 'size', 'size must be a whole number, at least 1'],
       [
@@ -162,6 +163,11 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       ['maxBest=Infinity', 'maxBest', 'maxBest must be a finite number'],
       [
         'from=yesterday',
+        'from',
+        'from must be an ISO 8601 date or time such as 2026-11-21 or 2026-11-21T10:32:16Z',
+      ],
+      [
+        'from=2026-11-21T10:00:00%2B02:60',
         'from',
         'from must be an ISO 8601 date or time such as 2026-11-21 or 2026-11-21T10:32:16Z',
       ],
