@@ -20,6 +20,22 @@ export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
 }
 
 /**
+ * Returns the median time per iteration between consecutive rows, which may omit iterations; null unless two consecutive
+ * rows have ascending iterations and valid times.
+ */
+export function getMedianPaceMillis(
+  rows: readonly (TimedRow & { iteration: number | string | null })[],
+): number | null {
+  const paces = rows.slice(1).map(({ iteration, createdAt }, index) => {
+    const previousRow = rows[index];
+    const iterations = Number(iteration) - Number(previousRow?.iteration);
+    const millis = toMillis(createdAt) - toMillis(previousRow?.createdAt);
+    return iterations > 0 ? millis / iterations : NaN;
+  });
+  return computeMedian(paces.filter(Number.isFinite));
+}
+
+/**
  * Returns whether a RUNNING run is silent, from its newest rows, oldest first; see {@link isSilent}. False for invalid
  * times.
  */

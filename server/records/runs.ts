@@ -1,5 +1,10 @@
 import type { Database } from '#server/db/database.ts';
-import { isSilentRun, getLastActivity, getMedianGapMillis } from '#server/domain/liveness.ts';
+import {
+  isSilentRun,
+  getLastActivity,
+  getMedianGapMillis,
+  getMedianPaceMillis,
+} from '#server/domain/liveness.ts';
 import { listStopRequests } from '#server/repositories/control.ts';
 import type { ListId } from '#server/repositories/list.ts';
 import {
@@ -88,8 +93,8 @@ export function getProgress(
 ): RunProgress {
   const newestRow = rows.at(-1);
   const gapMillis = getMedianGapMillis(rows);
+  const paceMillis = getMedianPaceMillis(rows);
   const isSilent = isSilentRun(run.startTime, rows, nowMillis);
-  const secondsPerIteration = gapMillis === null ? null : gapMillis / 1_000;
   const evaluationsPerSecond = isSilent ? null : computeSpeed(rows);
   const remainingValues = [
     estimateTimeLeft(
@@ -97,7 +102,11 @@ export function getProgress(
       newestRow?.evaluations,
       evaluationsPerSecond === null ? null : 1 / evaluationsPerSecond,
     ),
-    estimateTimeLeft(run.maxIterations, newestRow?.iteration, secondsPerIteration),
+    estimateTimeLeft(
+      run.maxIterations,
+      newestRow?.iteration,
+      paceMillis === null ? null : paceMillis / 1_000,
+    ),
   ].flatMap((seconds) => seconds ?? []);
   return {
     iteration: newestRow?.iteration ?? null,
@@ -106,7 +115,7 @@ export function getProgress(
     bestSoFar,
     meanFitness: newestRow?.meanFitness ?? null,
     lastActivityAt: getLastActivity(run.startTime, rows),
-    secondsPerIteration,
+    secondsPerIteration: gapMillis === null ? null : gapMillis / 1_000,
     evaluationsPerSecond,
     grantedEvaluations,
     secondsLeft: isSilent || remainingValues.length === 0 ? null : Math.min(...remainingValues),

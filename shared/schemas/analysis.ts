@@ -368,7 +368,7 @@ export const experimentTraces = z
         status: z.string(),
         evaluationsToTarget: z.number().nullable().meta({
           description:
-            'Evaluations of the first iteration that reached the target; null if the run did not reach it',
+            'Evaluations of the first iteration that reached the target; null if none did',
         }),
         isThinned: z.boolean().meta({ description: 'Whether the points omit improvements' }),
         points: curve.meta({

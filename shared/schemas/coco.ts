@@ -224,7 +224,7 @@ export const campaignDeletionPreview = z
     campaignId: z.string(),
     deletable: z.boolean().meta({
       description:
-        'False while a run is RUNNING, and for some minutes after a new trial of the campaign',
+        'False while a run is RUNNING, and for 10 minutes after the start or a new trial of a RUNNING campaign',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),

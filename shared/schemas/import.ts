@@ -217,7 +217,10 @@ export type DataSetDeletion = z.infer<typeof dataSetDeletion>;
 export const dataSetDeletionPreview = z
   .object({
     name: z.string(),
-    deletable: z.boolean().meta({ description: 'False while one of its runs is RUNNING' }),
+    deletable: z.boolean().meta({
+      description:
+        'False while one of its runs is RUNNING, and for 10 minutes after the start or a new trial of a RUNNING campaign',
+    }),
     runningRuns: z.int(),
     lockSeconds: z.number(),
     needsForce: z.boolean(),

@@ -94,7 +94,8 @@ export const runProgress = z
       description: 'Time of the newest row, or the start of a run without rows',
     }),
     secondsPerIteration: nullableNumber.meta({
-      description: 'Median over the newest rows; null for fewer than 2 rows',
+      description:
+        'Median time between the newest rows, which may omit iterations; null for fewer than 2 rows',
     }),
     evaluationsPerSecond: nullableNumber.meta({
       description:
@@ -106,7 +107,7 @@ export const runProgress = z
     }),
     secondsLeft: nullableNumber.meta({
       description:
-        'Time until the run ends at its current speed: evaluations left / `evaluationsPerSecond`, iterations left × `secondsPerIteration`, or the smaller of both; null without a budget or a speed, and for a silent run',
+        'Time until the run ends at its current speed: evaluations left / `evaluationsPerSecond`, iterations left × the median time per iteration, or the smaller of both; null without a budget or a speed, and for a silent run',
     }),
     silent: z.boolean().meta({
       description:

@@ -9,7 +9,7 @@ const counts = z.record(z.string(), z.int());
 
 export const facetsQuery = z.object({ trials: trialsFilter.default('include') });
 
-/** Distinct values for filters, sorted by code point. */
+/** Distinct values for filters in natural order ("es-9" before "es-10"), tags in that of a dictionary. */
 export const facets = z
   .object({
     algorithms: values,

@@ -43,6 +43,7 @@ describeOnEachDatabase('A running run', (database) => {
       { run_id: 'reached', ...running },
       { run_id: 'paused', ...running },
       { run_id: 'few-live', ...running, ...few },
+      { run_id: 'sparse', ...running, ...few },
       { run_id: 'few-done', ...few, evaluations: 500, best_fitness: 8 },
       // Reach the target 8 after 100 to 700 evaluations.
       ...[1, 2, 3, 4, 5, 6, 7].map((n) => ({
@@ -62,6 +63,9 @@ describeOnEachDatabase('A running run', (database) => {
       row('few-live', 0, 6, 1),
       row('few-live', 1, 4, 2),
       row('few-live', 2, 2, 3),
+      row('sparse', 0, 6, 1),
+      row('sparse', 2, 4, 2),
+      row('sparse', 4, 2, 3),
       row('silent', 0, 4_000, 1),
       row('silent', 1, 3_999, 2),
       row('reached', 0, 4, 1),
@@ -94,6 +98,10 @@ describeOnEachDatabase('A running run', (database) => {
     expect(few).toMatchObject({ grantedEvaluations: null, maxIterations: 10 });
     // 8 iterations at 2 seconds each.
     expect(few?.secondsLeft).toBeCloseTo(16, 0);
+    // 6 iterations at 1 second each: the run writes every second iteration.
+    const sparse = await getProgress('sparse');
+    expect(sparse?.secondsLeft).toBeCloseTo(6, 0);
+    expect(sparse?.secondsPerIteration).toBeCloseTo(2, 1);
     expect(await getProgress('silent')).toMatchObject({
       evaluationsPerSecond: null,
       secondsLeft: null,
