@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenOptions } from '#server/db/open.ts';
 import { deleteExperiment } from '#server/services/deletion.ts';
 import { getContents } from '#tests/support/contents.ts';
@@ -448,5 +448,37 @@ describe('A PostgreSQL user without the right to read', () => {
       `drop role blind_${process.pid}`,
     ]);
     await location.remove();
+  });
+});
+
+describe('The contents that these tests compare', () => {
+  let location: TestLocation;
+
+  beforeAll(async () => {
+    location = await makePostgresLocation();
+    await execute(location, [
+      'create table a (b int)',
+      'create view v as select b from a',
+      'create function f() returns trigger language plpgsql as $$ begin return old; end $$',
+      'create trigger t after delete on a for each row execute function f()',
+    ]);
+  });
+  afterAll(() => location.remove());
+
+  test.each([
+    ['column', ['alter table a add column c text']],
+    ['type', ['alter table a alter column c type varchar(9)']],
+    ['default', ['alter table a alter column b set default 1']],
+    ['constraint', ['alter table a add constraint positive check (b > 0)']],
+    ['view', ['create or replace view v as select b from a where b > 1']],
+    [
+      'trigger',
+      ['create or replace trigger t after delete or update on a for each row execute function f()'],
+    ],
+  ])('differ after a change of a %s of an empty table on PostgreSQL', async (_part, statements) => {
+    const contents = await getContents(location);
+    expect(await getContents(location)).toEqual(contents);
+    await execute(location, statements);
+    expect(await getContents(location)).not.toEqual(contents);
   });
 });
