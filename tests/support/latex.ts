@@ -18,7 +18,7 @@ export interface Compilation {
   pages: number;
 }
 
-/** Compiles a fragment with pdflatex, which must be installed. Copies the PDF to `pdfFile`. */
+/** Compiles a fragment with pdflatex, which must be installed. Copies the PDF to `pdfFile` if there is one. */
 export function compileLatex(
   fragment: string,
   { preamble = '', pdfFile }: { preamble?: string; pdfFile?: string | undefined } = {},
@@ -29,7 +29,8 @@ export function compileLatex(
     writeFileSync(join(directory, 'test.tex'), document);
     const flags = ['-interaction=nonstopmode', '-halt-on-error', '-no-shell-escape', 'test.tex'];
     const { status } = spawnSync('pdflatex', flags, { cwd: directory });
-    if (pdfFile !== undefined) copyFileSync(join(directory, 'test.pdf'), pdfFile);
+    // Without the condition, the copy would throw and hide the log.
+    if (pdfFile !== undefined && status === 0) copyFileSync(join(directory, 'test.pdf'), pdfFile);
     const logFile = join(directory, 'test.log');
     const log = existsSync(logFile) ? readFileSync(logFile, 'utf8') : '';
     const pages = Number(/Output written on test\.pdf \((\d+) page/.exec(log)?.[1] ?? 0);
