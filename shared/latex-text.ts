@@ -94,7 +94,7 @@ export function escapeLatex(text: string): string {
 }
 
 function escapeWord(word: string): string {
-  const pieces = separateHyphens(Array.from(word.normalize('NFC'), escapeCharacter));
+  const pieces = separateLigatures(Array.from(word.normalize('NFC'), escapeCharacter));
   if (pieces.length <= maximumUnbrokenLength) return pieces.join('');
   return pieces
     .map((piece, index) =>
@@ -103,11 +103,13 @@ function escapeWord(word: string): string {
     .join('');
 }
 
-// LaTeX prints adjacent hyphens as one dash.
-function separateHyphens(pieces: readonly string[]): string[] {
-  return pieces.map((piece, index) =>
-    piece.startsWith('-') && pieces[index - 1]?.endsWith('-') ? `{}${piece}` : piece,
-  );
+// LaTeX prints adjacent hyphens as one dash, and adjacent apostrophes or commas as a double quote.
+function separateLigatures(pieces: readonly string[]): string[] {
+  return pieces.map((piece, index) => {
+    const [first = ''] = piece;
+    const isLigature = /[-',]/.test(first) && pieces[index - 1]?.endsWith(first);
+    return isLigature ? `{}${piece}` : piece;
+  });
 }
 
 function escapeCharacter(character: string): string {

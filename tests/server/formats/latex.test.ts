@@ -44,10 +44,11 @@ describe('escapeLatex', () => {
     expect(escapeLatex('\\_{}')).toBe('\\textbackslash{}\\_\\{\\}');
   });
 
-  test('separates hyphens, so that they do not become a dash', () => {
+  test('separates hyphens, apostrophes and commas, so that they do not become a dash or a quote', () => {
     expect(escapeLatex('a--b')).toBe('a-{}-b');
     expect(escapeLatex('---')).toBe('-{}-{}-');
     expect(escapeLatex('10–20 — -–')).toBe('10--20 --- -{}--');
+    expect(escapeLatex("f''(x,,y)")).toBe("f'{}'(x,{},y)");
   });
 
   test('replaces line breaks and control characters by spaces', () => {
