@@ -82,7 +82,8 @@ export const runTerms = {
   conditionNumber: {
     name: 'Condition number',
     definition: 'Elongation of the model: 1 = sphere, large = narrow valley.',
-    formula: 'largest / smallest eigenvalue of the covariance',
+    formula:
+      'largest / smallest eigenvalue of the covariance; for gaussian-diag, largest / smallest standard deviation',
   },
   mutualInformation: {
     name: 'Mutual information',
@@ -92,7 +93,8 @@ export const runTerms = {
   adjacency: {
     name: 'Adjacency',
     words: ['adjacency', 'adjacencies', 'pair of neighbours'],
-    definition: 'Two items at neighbouring positions, in either order.',
+    definition:
+      'An item and the item that directly follows it; the first item follows the last one. The reverse order is another adjacency.',
   },
   referenceRun: {
     name: 'Reference run',

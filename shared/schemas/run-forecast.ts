@@ -25,7 +25,7 @@ export const runForecast = z
     }),
     seconds: quartiles.nullable().meta({
       description:
-        'Time from the newest row to these evaluations at the current speed; null if the speed is unknown',
+        'Time from the newest row to these evaluations at the current speed; null without `hit`, and if the speed is unknown or 0',
     }),
     band: z
       .object({ runs: z.int(), points: z.array(convergencePoint) })

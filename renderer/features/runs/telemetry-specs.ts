@@ -225,8 +225,7 @@ export const insightSpecs: SpecsByFamily = {
     {
       id: 'condition',
       title: 'Condition number',
-      sentence:
-        'Largest / smallest eigenvalue of the covariance (1 = sphere, large = narrow valley)',
+      sentence: 'Elongation of the model (1 = sphere, large = narrow valley)',
       names: [['cov_condition_number', 'condition number']],
       y: { title: 'condition number' },
     },
