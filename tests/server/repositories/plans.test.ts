@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '#server/db/database.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import {
   countExperiments,
@@ -162,6 +163,17 @@ describeOnEachDatabase('The queries of every list', (database) => {
       expect(faults).toEqual([]);
     },
   );
+
+  test('are inspected again if a query that needs no runs sends a known statement', async () => {
+    const runQueries = ({ kysely }: Database) => kysely.selectFrom('runs').selectAll().execute();
+    const options = { knownStatements: new Set<string>() };
+    const allowed = { title: 'allowed', runQueries, fullReadReason: 'counts runs' };
+    expect((await inspectPlan(database(), allowed, options)).faults).toEqual([]);
+    const restricted = { title: 'restricted', runQueries };
+    expect((await inspectPlan(database(), restricted, options)).faults).toEqual([
+      'reads all rows of runs',
+    ]);
+  });
 });
 
 async function fill({ kysely, dialect }: TestDatabase): Promise<void> {
