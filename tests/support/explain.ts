@@ -71,18 +71,21 @@ export function listTableScans(statement: string, plan: string): TableScan[] {
 
 const sqliteScan = /^SCAN (\S+)(?: USING (?:COVERING )?INDEX (\S+))?/;
 
-/** Returns the scans in a plan of SQLite. It names the alias of a table; an alias without a table is a subquery. */
+/**
+ * Returns the scans in a plan of SQLite. It names the alias of a table, or a table without an alias. If subqueries use the
+ * alias for several tables, returns each of them. An alias without a table is a subquery.
+ */
 function listSqliteScans(statement: string, plan: string): TableScan[] {
-  const tables = new Map(
-    Array.from(
-      statement.matchAll(/(?:from|join) "?(\w+)"?(?: as)? "?(\w+)"?/g),
-      ([, table, alias]) => [alias, table],
-    ),
+  const references = Array.from(
+    statement.matchAll(/(?:from|join) "?(\w+)"?(?:(?: as)? "?(\w+)"?)?/g),
+    ([, table = '', alias]) => ({ table, alias }),
   );
   return plan.split('\n').flatMap((step) => {
-    const [, alias = '', index] = sqliteScan.exec(step) ?? [];
-    const table = tables.get(alias) ?? (statement.includes(`from "${alias}"`) ? alias : undefined);
-    return table === undefined ? [] : { table, index };
+    const [, name, index] = sqliteScan.exec(step) ?? [];
+    const tables = references.flatMap(({ table, alias }) =>
+      name === alias || name === table ? table : [],
+    );
+    return [...new Set(tables)].map((table) => ({ table, index }));
   });
 }
 

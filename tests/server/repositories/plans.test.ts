@@ -13,7 +13,7 @@ import { listFitnessRanges, listNewestRows } from '#server/repositories/progress
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { fillScaleDatabase } from '#tests/bench/scale-data.ts';
-import { getPlan } from '#tests/support/explain.ts';
+import { getPlan, listTableScans } from '#tests/support/explain.ts';
 import { inspectPlan, listQueries, type ListQuery } from '#tests/support/list-plans.ts';
 import { sql } from 'kysely';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
@@ -174,6 +174,20 @@ describeOnEachDatabase('The queries of every list', (database) => {
       'reads all rows of runs',
     ]);
   });
+});
+
+test.each([
+  [
+    'select * from "experiments" as "e" inner join "runs" on "runs"."a" = "e"."a"',
+    'runs',
+    ['runs'],
+  ],
+  ['select * from "runs" where 1', 'runs', ['runs']],
+  ['select * from "events" as "x" where (select 1 from "a" as "x")', 'x', ['events', 'a']],
+  ['select * from (select 1) as "x" left join "runs" as "r" on 1', 'x', []],
+])('The scan of %s in a plan of SQLite names the table', (statement, name, tables) => {
+  const scans = listTableScans(statement, `SCAN ${name}`);
+  expect(scans.map(({ table }) => table)).toEqual(tables);
 });
 
 async function fill({ kysely, dialect }: TestDatabase): Promise<void> {
