@@ -190,7 +190,8 @@ function getStoredValue(
 
 function getQuery(operation: Operation, document: OpenApiDocument): fc.Arbitrary<string> {
   const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query');
-  const pairs = [...parameters, { name: '__proto__', schema: {} }].map(({ name, schema }) => {
+  const unknownParameter: { name: string; schema: Schema } = { name: '__proto__', schema: {} };
+  const pairs = [...parameters, unknownParameter].map(({ name, schema }) => {
     const likelyTexts = getStoredValues(name, schema, document).map((values) =>
       values.map(encodeInUrl),
     );
