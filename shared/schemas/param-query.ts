@@ -20,26 +20,27 @@ export const anyOfFilter = repeatedText
     override: { type: 'array', items: { type: 'string' } },
   });
 
-/** `params=a.b,c.d`: paths of flattened parameters to add to each item. */
+/**
+ * Paths of flattened parameters to add to each item, each once. A single text has paths separated by commas
+ * (`params=a.b,c.d`). In several texts each one is a path, which may contain commas (`params=a.b&params=c,d`).
+ */
 export const paramColumns = z
-  .string()
-  .trim()
-  .transform((text) => [
-    ...new Set(
-      text
-        .split(',')
-        .map((path) => path.trim())
-        .filter(Boolean),
-    ),
-  ])
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => {
+    const texts = [value].flat();
+    const paths = texts.length > 1 ? texts : texts.flatMap((text) => text.split(','));
+    return [...new Set(paths.map((path) => path.trim()).filter(Boolean))];
+  })
   .refine((paths) => paths.length <= maximumParamColumns, {
     error: `must name at most ${maximumParamColumns} parameters`,
   })
   .optional()
   .transform((paths) => paths ?? [])
   .meta({
-    description: `Paths of parameters to add to each item, at most ${maximumParamColumns}, separated by commas`,
-    override: { type: 'string' },
+    description:
+      `Paths of parameters to add to each item, at most ${maximumParamColumns}: one text with commas between the paths, or ` +
+      'one text for each path, if any path contains a comma. Give a single path with a comma twice',
+    override: { type: 'array', items: { type: 'string' } },
   });
 
 /** `param=<path> <op> <value>`, as {@link parseParamFilter} parses it. Repeated filters must all match. */

@@ -3,15 +3,13 @@ import { maximumParamColumns } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { canBeColumn, getParamColumnId, getParams } from './param-columns.ts';
+import { getParamColumnId, getParams } from './param-columns.ts';
 import type { TableModel } from '#renderer/ui/table/table-model.ts';
 
 /** Maximum number of listed paths; typing finds the others. */
 const listedPaths = 60;
 
 const fullNote = `At most ${maximumParamColumns} parameters at once.`;
-
-const commaNote = 'A parameter with a comma in its path cannot be a column.';
 
 /** Adds parameters of the experiments' configurations as columns. */
 export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Element {
@@ -25,10 +23,6 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
     );
   });
   const isFull = (): boolean => selectedParams().length >= maximumParamColumns;
-  const getDisabledReason = (path: string): string | undefined => {
-    if (!canBeColumn(path)) return commaNote;
-    return isFull() ? fullNote : undefined;
-  };
   const add = (path: string): void => {
     const { visibleIds: ids, isFixed, choose } = props.table;
     // After the leading columns and the parameters there, so that it is visible.
@@ -50,10 +44,10 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
             <li>
               <Check
                 checked={false}
-                disabledReason={getDisabledReason(path)}
+                disabledReason={isFull() ? fullNote : undefined}
                 onChange={() => add(path)}
               >
-                <span class="clip mono" title={canBeColumn(path) ? path : commaNote}>
+                <span class="clip mono" title={path}>
                   {path}
                 </span>
               </Check>

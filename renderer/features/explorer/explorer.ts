@@ -2,7 +2,8 @@ import { createMemo, type Accessor } from 'solid-js';
 import { maximumParamColumns } from '#shared/words.ts';
 import type { QueryValue } from '#renderer/api/client.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
-import { getParams } from './param-columns.ts';
+import { isEqualData } from '#renderer/charts/equal-data.ts';
+import { getParams, makeParamsQuery } from './param-columns.ts';
 import {
   getColumnsInUrl,
   createTableModel,
@@ -16,7 +17,7 @@ import { useUrl } from '#renderer/state/url.ts';
 import type { Filter } from './filters.ts';
 import { createListState, type ListState } from './list-state.ts';
 
-/** Query of a list: its filters, `page`, `size`, `sortBy`, `sortDir`, and `params` joined by commas. */
+/** Query of a list: its filters, `page`, `size`, `sortBy`, `sortDir` and `params`. */
 type ListQuery = Readonly<Record<string, QueryValue>>;
 
 /** One page of a list. */
@@ -72,11 +73,13 @@ export function createExplorer<Row extends object>(options: ExplorerOptions<Row>
   const sortedByService = !options.isWhole;
   const named = { name: options.name, urlKey: '', sortedByService };
   const list = createListState(options.filters, options.defaultSize ?? 25);
-  // Joined, so that another order of the other columns sends no new request.
-  const params = createMemo(() =>
-    getParams(getColumnsInUrl(url, named) ?? [], maximumParamColumns).join(),
+  // Compared by content, so that another order of the other columns sends no new request.
+  const params = createMemo(
+    () => getParams(getColumnsInUrl(url, named) ?? [], maximumParamColumns),
+    undefined,
+    { equals: isEqualData },
   );
-  const columns = createMemo(() => options.columns(params().split(',').filter(Boolean)));
+  const columns = createMemo(() => options.columns(params()));
   const sort = createMemo(() =>
     sortInUrl(url, { ...named, columns: columns(), defaultSort: options.defaultSort }),
   );
@@ -85,7 +88,7 @@ export function createExplorer<Row extends object>(options: ExplorerOptions<Row>
     ...(options.hasTrials && { trials: list.trials() }),
     sortBy: columns().find(({ id }) => id === sort()?.column)?.sortBy,
     sortDir: sort()?.direction,
-    params: params(),
+    params: makeParamsQuery(params()),
   }));
   const size = createWindowSize();
   const visibleColumns = createMemo(

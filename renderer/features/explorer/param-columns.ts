@@ -1,24 +1,39 @@
+import { decodePathText } from '#renderer/state/url-kinds.ts';
+import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
-/** Prefix of the id of a parameter column. */
+/** Prefix of the id of a parameter column, followed by the path. */
 const paramPrefix = 'p.';
 
-/** Returns the id of the column of this parameter. */
+/** Kind of the columns of parameters with a comma, which separates the columns in the URL: their ids encode the path. */
+const encodedKind = 'p';
+const encodedPrefix = makeDataColumnId(encodedKind, '');
+
+/** Returns the id of the column of this parameter; it contains no comma. */
 export function getParamColumnId(path: string): string {
-  return paramPrefix + path;
+  return path.includes(',') ? makeDataColumnId(encodedKind, path) : paramPrefix + path;
 }
 
-/** Whether a parameter can be a column: commas separate the columns in the URL and the parameters in a request. */
-export function canBeColumn(path: string): boolean {
-  return !path.includes(',');
+/** Returns the parameter of a column; null for other columns. */
+function findParam(columnId: string): string | null {
+  if (columnId.startsWith(paramPrefix)) return columnId.slice(paramPrefix.length);
+  if (!columnId.startsWith(encodedPrefix)) return null;
+  return decodePathText(columnId.slice(encodedPrefix.length));
 }
 
-/** Returns the parameter paths among chosen column ids, at most `maximum`. */
+/** Returns the parameter paths among chosen column ids, each once, at most `maximum`. */
 export function getParams(columnIds: readonly string[], maximum: number): string[] {
-  return columnIds
-    .filter((id) => id.startsWith(paramPrefix))
-    .map((id) => id.slice(paramPrefix.length))
-    .slice(0, maximum);
+  const paths = columnIds.flatMap((id) => findParam(id) ?? []);
+  return [...new Set(paths.filter(Boolean))].slice(0, maximum);
+}
+
+/**
+ * Returns the query `params` for these parameters. The service splits a single text at commas, but not several texts: a
+ * single path with a comma is sent twice.
+ */
+export function makeParamsQuery(paths: readonly string[]): readonly string[] {
+  const [path] = paths;
+  return paths.length === 1 && path?.includes(',') ? [path, path] : paths;
 }
 
 const paramColumns = new Map<string, TableColumn<object>>();

@@ -299,6 +299,13 @@ describeOnEachDatabase('GET /api/runs', (database) => {
     });
     expect(params['d']).toMatchObject({ 'algorithm.size': null, nothing: null });
     expect((await list()).items[0]).not.toHaveProperty('params');
+    const paramsOf = async (query: string) =>
+      (await list(query)).items.find(({ runId }) => runId === 'a')?.params;
+    expect(await paramsOf('params=rates,%20all&params=%20problem')).toEqual({
+      'rates, all': null,
+      problem: '{"type":"Onemax-like"}',
+    });
+    expect(await paramsOf('params=a,b&params=a,b')).toEqual({ 'a,b': null });
     const many = Array.from({ length: 21 }, (_, index) => `p${index}`).join(',');
     expect(await service.getProblem(`/api/runs?params=${many}`)).toMatchObject({
       detail: 'params must name at most 20 parameters',
