@@ -23,7 +23,7 @@ import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';
 import type { ArchiveState } from './export/archive.ts';
 import type { LoggerFormat } from './export/layout.ts';
-import { toFileName } from './formats/logged-run.ts';
+import { toFileName } from '#shared/file-name.ts';
 import { makeLatexFileName } from './formats/descriptions.ts';
 import { hashDatabaseUrl } from './db/url.ts';
 import { getDocsPage, getOpenApiDocument } from './docs/docs.ts';

@@ -3,7 +3,7 @@ import { createSignal, onCleanup } from 'solid-js';
 /** Content of a page that goes into its archive: a chart, or tables. */
 export interface Exhibit {
   kind: 'figure' | 'table';
-  /** Short; letters, digits and hyphens: prefix of the names of its files. */
+  /** Identifies the exhibit among those of its kind; its files are named by it. */
   id: string;
   title: string;
   /** Content, number of runs, and notes. */

@@ -1,6 +1,7 @@
 import { cocoFormat } from '#server/formats/coco.ts';
 import { iohprofilerFormat } from '#server/formats/iohprofiler.ts';
-import { toFileName, type LoggedFunction, type LoggerTexts } from '#server/formats/logged-run.ts';
+import { findUnusedPath, toFileName } from '#shared/file-name.ts';
+import type { LoggedFunction, LoggerTexts } from '#server/formats/logged-run.ts';
 import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { numberProblems, type SelectedRun } from './selection.ts';
@@ -186,14 +187,6 @@ function labelAlgorithms(runs: readonly SelectedRun[]): (run: SelectedRun) => st
   );
   return ({ algorithm, configurationId }) =>
     splitAlgorithms.has(algorithm) ? `${algorithm}-${configurationId.slice(0, 8)}` : algorithm;
-}
-
-function findUnusedPath(usedPaths: Set<string>, name: string): string {
-  let candidate = name;
-  for (let number = 2; usedPaths.has(candidate.toLowerCase()); number += 1)
-    candidate = `${name}-${number}`;
-  usedPaths.add(candidate.toLowerCase());
-  return candidate;
 }
 
 function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attributes'] {

@@ -1,6 +1,6 @@
+import { toFileName } from '#shared/file-name.ts';
 import {
   formatEvaluations,
-  toFileName,
   toLine,
   type LoggedFunction,
   type LoggedRun,

@@ -57,19 +57,6 @@ export function formatEvaluations(evaluations: number): string {
   return Number.isSafeInteger(evaluations) ? String(evaluations) : String(BigInt(evaluations));
 }
 
-/**
- * Returns a name as part of a path on every system: ASCII letters, digits and `+-_.()`, at most 61 characters, no
- * leading or final dots, no names of devices, never empty.
- */
-export function toFileName(name: string): string {
-  const plainName = name
-    .replaceAll(/[^\w+\-.()]+/g, '_')
-    .slice(0, 60)
-    .replaceAll(/^\.+|\.+$/g, '');
-  const isDevice = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(plainName);
-  return isDevice || plainName === '' ? `_${plainName}` : plainName;
-}
-
 /** Returns a text without control characters and at most 200 characters long. */
 export function toLine(text: string): string {
   return getTextStart(

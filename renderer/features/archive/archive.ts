@@ -1,5 +1,6 @@
 import type { ArchiveContent } from '#shared/schemas/archive.ts';
 import { archiveVersion } from '#shared/words.ts';
+import { findUnusedPath, toFileName } from '#shared/file-name.ts';
 import type { Exhibit } from '#renderer/state/exhibits.ts';
 
 /** The page of an archive. */
@@ -35,10 +36,13 @@ export async function archiveFiles(
   const files: Record<string, string> = {};
   const sections: string[] = [];
   const tables: unknown[] = [];
+  const usedPaths = new Set<string>();
   for (const exhibit of exhibits) {
+    // Ids contain keys and parameter paths from the database.
+    const path = findUnusedPath(usedPaths, `${exhibit.kind}s/${toFileName(exhibit.id)}`);
     const names: string[] = [];
     for (const { ending, content } of await exhibit.files()) {
-      const name = `${exhibit.kind}s/${exhibit.id}.${ending}`;
+      const name = `${path}.${ending}`;
       files[name] = content;
       names.push(name);
       if (exhibit.request) tables.push({ file: name, ...exhibit.request });
@@ -97,7 +101,7 @@ function getHead({ title, url, savedAt }: ArchivedPage): string {
 }
 
 function getSection({ title, caption }: Exhibit, files: readonly string[]): string {
-  const listed = files.map((name) => `- [${name}](${name})`);
+  const listed = files.map((name) => `- [${makeLine(name)}](${name.replaceAll(/[()]/g, '\\$&')})`);
   return [`## ${makeLine(title)}`, '', makeLine(caption), '', ...listed, ''].join('\n');
 }
 

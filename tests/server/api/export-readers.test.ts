@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toFileName } from '#server/formats/logged-run.ts';
+import { toFileName } from '#shared/file-name.ts';
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ExportedPoint } from '#shared/schemas/export.ts';

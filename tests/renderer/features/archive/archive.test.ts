@@ -17,6 +17,8 @@ const data = {
   annotations: [],
 };
 
+const svgFile = [{ ending: 'svg', content: '<svg/>' }];
+
 const figure: Exhibit = {
   kind: 'figure',
   id: 'ecdf',
@@ -48,6 +50,22 @@ test('an archive has the files of all exhibits, and says what each shows and whe
   expect(files['README.md']).toContain(
     '## Runtime ECDF\n\nn = 15. # not a heading\n\n- [figures/ecdf.svg](figures/ecdf.svg)',
   );
+});
+
+test('files have names that are safe and distinct on every system', async () => {
+  const ids = ['../../rates/all', '.._.._rates_all', 'rates', 'Rates', 'größe:f(x', 'x'.repeat(300)];
+  const exhibits = ids.map((id) => ({ ...figure, id, files: async () => svgFile }));
+  const files = await archiveFiles(page, exhibits, data);
+  const names = Object.keys(files).filter((name) => name.startsWith('figures/'));
+  expect(names).toEqual([
+    'figures/_.._rates_all.svg',
+    'figures/_.._rates_all-2.svg',
+    'figures/rates.svg',
+    'figures/Rates-2.svg',
+    'figures/gr_e_f(x.svg',
+    `figures/${'x'.repeat(60)}.svg`,
+  ]);
+  expect(files['README.md']).toContain('(figures/gr_e_f\\(x.svg)');
 });
 
 test('an exhibit whose files cannot be made fails the archive, which would otherwise lack it', async () => {
