@@ -9,9 +9,9 @@ const secondStart = z.object({ flags: z.array(z.string()), file: z.string().opti
 
 /** The button that allows the fix of each cause, and the flags of the fix. */
 const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonly string[] }>> = {
-  LEGACY_SCHEMA: { button: 'Back Up and Replace', flags: ['--legacy', 'replace'] },
-  TABLES_OF_OTHERS: { button: 'Add the Tables', flags: ['--create'] },
-  FILE_MISSING: { button: 'Create Database', flags: ['--create'] },
+  LEGACY_SCHEMA: { button: 'Back up and replace', flags: ['--legacy', 'replace'] },
+  TABLES_OF_OTHERS: { button: 'Add the tables', flags: ['--create'] },
+  FILE_MISSING: { button: 'Create database', flags: ['--create'] },
 };
 
 /**
@@ -63,7 +63,7 @@ export function makePageCrashDialog(reason: string): MessageBoxOptions {
   return makeQuestionDialog(
     `The page stopped working (${cause}).`,
     [advice],
-    ['Try Again', 'Quit'],
+    ['Try again', 'Quit'],
   );
 }
 
@@ -137,7 +137,7 @@ export function decideAfterCrash(response: number): 'retry' | 'quit' {
   return response === 0 ? 'retry' : 'quit';
 }
 
-const defaultButtons = ['Try Again', 'Choose Another Database…', 'Show Log', 'Quit'];
+const defaultButtons = ['Try again', 'Choose another database…', 'Show log', 'Quit'];
 
 function makeQuestionDialog(
   message: string,

@@ -24,7 +24,7 @@ export function saveByDialog(item: DownloadItem, settings: SettingsStore): void 
 export async function exportPage(window: BrowserWindow, settings: SettingsStore): Promise<boolean> {
   const { webContents } = window;
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
-    title: 'Export Page',
+    title: 'Export page',
     defaultPath: resolveInLastFolder(makeExportName(webContents.getTitle(), 'pdf'), settings),
     filters: [{ name: 'PDF', extensions: ['pdf'] }],
   });

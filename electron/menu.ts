@@ -80,7 +80,7 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
     label: '&File',
     submenu: [
       {
-        label: 'Open Database…',
+        label: 'Open database…',
         accelerator: 'CmdOrCtrl+O',
         ...pageItemOptions,
         click: () => actions.openDatabase(),
@@ -92,12 +92,12 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
         click: () => actions.go('/welcome#connect'),
       },
       {
-        label: 'New Database…',
+        label: 'New database…',
         accelerator: 'CmdOrCtrl+N',
         ...pageItemOptions,
         click: () => actions.createDatabase(),
       },
-      { label: 'Sample Data…', ...pageItemOptions, click: () => actions.go('/welcome#sample') },
+      { label: 'Sample data…', ...pageItemOptions, click: () => actions.go('/welcome#sample') },
       separator,
       {
         label: 'Import…',
@@ -106,14 +106,14 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
         click: () => actions.go('/import'),
       },
       {
-        label: 'Export Page as PDF…',
+        label: 'Export page as PDF…',
         accelerator: 'CmdOrCtrl+Shift+E',
         ...pageItemOptions,
         click: () => actions.exportPage(),
       },
       separator,
-      { label: 'Copy API Address', ...pageItemOptions, click: () => actions.copyAddress() },
-      { label: 'Copy API Token', ...pageItemOptions, click: () => actions.copyToken() },
+      { label: 'Copy API address', ...pageItemOptions, click: () => actions.copyAddress() },
+      { label: 'Copy API token', ...pageItemOptions, click: () => actions.copyToken() },
       separator,
       ...(isMac ? [] : [...makeSettingsItems(state, actions), separator]),
       { role: isMac ? 'close' : 'quit' },
@@ -130,12 +130,12 @@ function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: Menu
     click: () => actions.openRecentDatabase(database),
   });
   return {
-    label: 'Open Recent',
+    label: 'Open recent',
     enabled: isServing && recentDatabases.length > 0,
     submenu: [
       ...recentDatabases.map(makeRecentItem),
       separator,
-      { label: 'Clear List', click: () => actions.clearRecentDatabases() },
+      { label: 'Clear list', click: () => actions.clearRecentDatabases() },
     ],
   };
 }
@@ -150,7 +150,7 @@ function makeSettingsItems({ settings, isServing }: MenuState, actions: MenuActi
       click: () => actions.show('settings'),
     },
     {
-      label: 'Notify of Watched Runs',
+      label: 'Notify of watched runs',
       type: 'checkbox',
       checked: settings.notifies,
       click: () => actions.change({ notifies: !settings.notifies }),
@@ -221,11 +221,11 @@ function makeHelpMenu({ platform, isServing }: MenuState, actions: MenuActions):
   return {
     role: 'help',
     submenu: [
-      { label: 'Keyboard Shortcuts', ...pageItemOptions, click: () => actions.show('keys') },
+      { label: 'Keyboard shortcuts', ...pageItemOptions, click: () => actions.show('keys') },
       { label: 'Terms', accelerator: 'F1', ...pageItemOptions, click: () => actions.go('/help') },
-      { label: 'API for Scripts', ...pageItemOptions, click: () => actions.go('/api/docs') },
+      { label: 'API for scripts', ...pageItemOptions, click: () => actions.go('/api/docs') },
       separator,
-      { label: 'Show Log', click: () => actions.showLog() },
+      { label: 'Show log', click: () => actions.showLog() },
       ...(platform === 'darwin' ? [] : [separator, makeAboutItem(actions)]),
     ],
   };

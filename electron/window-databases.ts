@@ -6,7 +6,7 @@ import { hasFile } from './file-check.ts';
 
 const filters = [
   { name: 'Databases', extensions: ['db', 'db3', 'sqlite', 'sqlite3'] },
-  { name: 'All Files', extensions: ['*'] },
+  { name: 'All files', extensions: ['*'] },
 ];
 
 /** Opens the system's dialog for an existing file or for the name of a new one. Null if the user cancels. */
@@ -16,14 +16,14 @@ export async function chooseFile(
 ): Promise<string | null> {
   if (purpose === 'open') {
     const { filePaths } = await dialog.showOpenDialog(window, {
-      title: 'Open Database',
+      title: 'Open database',
       properties: ['openFile'],
       filters,
     });
     return filePaths[0] ?? null;
   }
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
-    title: 'New Database',
+    title: 'New database',
     defaultPath: 'runs.db',
     filters,
   });

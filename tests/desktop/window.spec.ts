@@ -128,7 +128,7 @@ test('another file is chosen in the menu, and the page shows it', async () => {
   await opened.evaluate(({ dialog, Menu }, path) => {
     Object.assign(dialog, { showOpenDialog: () => ({ filePaths: [path] }) });
     const entries = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []);
-    entries?.find(({ label }) => label === 'Open Database…')?.click();
+    entries?.find(({ label }) => label === 'Open database…')?.click();
   }, file);
   await expect(page.getByRole('button', { name: /^Database: other\.db/ })).toBeVisible();
 });

@@ -26,7 +26,7 @@ describe('a file', () => {
     const { processId } = await window.next('fork');
     await window.next('load');
     window.send('pick', { file });
-    window.send('choose', { label: 'Open Database…' });
+    window.send('choose', { label: 'Open database…' });
     await isOpen(window, file);
     process.kill(processId as number, 'SIGKILL');
     expect((await window.next('fork', 2)).args).toEqual([]);
@@ -47,7 +47,7 @@ describe('a file', () => {
     window.send('startAgain', { data: { flags: [], file } });
     expect((await window.next('dialog')).message).toMatch(/Create a new database\?$/);
     expect(existsSync(file)).toBe(false);
-    window.send('press', { button: 'Create Database' });
+    window.send('press', { button: 'Create database' });
     window.send('openFile', { file });
     await isOpen(window, file);
     expect(window.all('focus')).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('a file', () => {
     const window = open('a.db');
     await window.next('load');
     window.send('pick', { file: newFile });
-    window.send('choose', { label: 'New Database…' });
+    window.send('choose', { label: 'New database…' });
     await isOpen(window, newFile);
     expect(window.all('dialog')).toEqual([]);
     const file = join(userData(), 'notes.txt');
@@ -119,7 +119,7 @@ describe('an installed program', () => {
         failure: 'This database is no longer in the list of recent databases. Open it again.',
       },
     });
-    thirdWindow.send('choose', { label: 'Clear List' });
+    thirdWindow.send('choose', { label: 'Clear list' });
     expect((await thirdWindow.ask({ type: 'recent' })).answer).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('an installed program', () => {
   test('continues without a database that cannot be opened, if the user chooses another database', async () => {
     const file = join(userData(), 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
-    const window = open(file, { button: 'Choose Another Database…' });
+    const window = open(file, { button: 'Choose another database…' });
     expect((await window.next('dialog')).detail).toContain(
       `The whole log is in ${join(userData(), 'service.log')}`,
     );
@@ -144,7 +144,7 @@ describe('an installed program', () => {
   });
 
   test('shows the log on each request, before the user decides', async () => {
-    const button = ['Show Log', 'Show Log', 'Quit'];
+    const button = ['Show log', 'Show log', 'Quit'];
     const window = open(join(userData(), 'none.db'), { button });
     expect(await once(window.child, 'exit')).toEqual([1, null]);
     expect((await window.next('folder', 2)).path).toBe(join(userData(), 'service.log'));
@@ -167,7 +167,7 @@ describe('a stored password', () => {
   test('that cannot be deleted is reported, and its database stays in the list', async () => {
     const window = await openWithPassword();
     mkdirSync(join(userData(), 'passwords.json.new'));
-    window.send('choose', { label: 'Clear List' });
+    window.send('choose', { label: 'Clear list' });
     expect((await window.ask({ type: 'recent' })).answer).toMatchObject([{ id }]);
     await window.ask({ type: 'state' });
     expect((await window.next('notice')).text).toMatch(

@@ -76,12 +76,12 @@ describe('a window', () => {
     await next('prevented');
     send('choose', { label: 'Import…' });
     expect((await next('go')).path).toBe('/import');
-    send('choose', { label: 'Keyboard Shortcuts' });
+    send('choose', { label: 'Keyboard shortcuts' });
     expect((await next('show')).dialog).toBe('keys');
 
-    send('choose', { label: 'Copy API Address' });
+    send('choose', { label: 'Copy API address' });
     expect((await next('copy')).text).toBe(url);
-    send('choose', { label: 'Copy API Token' });
+    send('choose', { label: 'Copy API token' });
     expect((await next('copy', 2)).text).toHaveLength(43);
     expect((await next('notice', 2)).text).toBe('Copied the token of the API');
 
@@ -91,22 +91,22 @@ describe('a window', () => {
     expect(detail).toContain(`Node ${process.versions.node}`);
     expect((await next('copy', 3)).text).toBe(`${String(message)}\n${String(detail)}`);
 
-    send('choose', { label: 'Show Log' });
+    send('choose', { label: 'Show log' });
     const { path } = await next('folder');
     expect(path).toBe(join(folder(), 'service.log'));
     expect(readFileSync(path as string, 'utf8')).toContain('Opening the database');
 
-    send('choose', { label: 'Notify of Watched Runs' });
+    send('choose', { label: 'Notify of watched runs' });
     send('choose', { label: 'Light' });
     const { answer } = await ask({ type: 'state' });
     expect(answer).toMatchObject({ settings: { theme: 'light', notifies: true } });
 
-    send('choose', { label: 'API for Scripts' });
+    send('choose', { label: 'API for scripts' });
     expect((await next('load', 2)).url).toBe(`${String(url)}api/docs`);
     // The documentation of the API receives no messages.
     send('choose', { label: 'Terms' });
     expect((await next('load', 3)).url).toBe(`${String(url)}help`);
-    send('choose', { label: 'API for Scripts' });
+    send('choose', { label: 'API for scripts' });
     await next('load', 4);
     send('choose', { label: 'Settings…' });
     expect((await next('load', 5)).url).toBe(url);
@@ -118,7 +118,7 @@ describe('a window', () => {
 
   test('writes nothing for a cancelled export', async () => {
     const { next, send, all } = window();
-    send('choose', { label: 'Export Page as PDF…' });
+    send('choose', { label: 'Export page as PDF…' });
     await next('save');
     send('choose', { label: 'About Evoscope' });
     await next('dialog', all('dialog').length + 1);
@@ -159,7 +159,7 @@ describe('a message during a navigation', () => {
     await window.next('load');
     await window.ask({ type: 'state' });
     window.send('leave');
-    window.send('choose', { label: 'Copy API Address' });
+    window.send('choose', { label: 'Copy API address' });
     await window.ask({ type: 'change', settings: { theme: 'dark' } });
     expect(window.all('notice')).toEqual([]);
     return window;
@@ -205,7 +205,7 @@ describe('an export', () => {
     const saveAs = join(userData(), 'my runs.pdf');
     const { next, send } = open('a.db', { saveAs });
     await next('load');
-    send('choose', { label: 'Export Page as PDF…' });
+    send('choose', { label: 'Export page as PDF…' });
     expect((await next('save')).defaultPath).toBe('Runs · Evoscope.pdf');
     await expect.poll(() => readSettings(userData()).exportFolder).toBe(userData());
     expect(readFileSync(saveAs, 'utf8')).toBe('the page');
@@ -216,7 +216,7 @@ describe('an export', () => {
   test('that cannot be written reports the reason', async () => {
     const { next, send } = open('a.db', { saveAs: join(userData(), 'no folder', 'runs.pdf') });
     await next('load');
-    send('choose', { label: 'Export Page as PDF…' });
+    send('choose', { label: 'Export page as PDF…' });
     expect(await next('dialog')).toMatchObject({
       message: 'The page could not be exported.',
       detail: expect.stringContaining('no such file or directory'),

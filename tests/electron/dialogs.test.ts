@@ -24,7 +24,7 @@ test('makeServiceFailureDialog shows the failure, the advice and the last messag
     message: 'notes.txt is not a SQLite database.',
     detail:
       'Correct this and try again.\n\nLast messages:\nopening notes.txt\nfile is not a database\n\nThe whole log is in /logs/service.log',
-    buttons: ['Try Again', 'Choose Another Database…', 'Show Log', 'Quit'],
+    buttons: ['Try again', 'Choose another database…', 'Show log', 'Quit'],
     defaultId: 0,
     cancelId: 3,
     noLink: true,
@@ -45,7 +45,7 @@ test.each([
   expect(makePageCrashDialog(reason)).toMatchObject({
     message,
     detail: 'Nothing in the database is affected. Try again to reload it.',
-    buttons: ['Try Again', 'Quit'],
+    buttons: ['Try again', 'Quit'],
   });
 });
 
@@ -84,15 +84,15 @@ test.each([
 });
 
 test.each([
-  ['LEGACY_SCHEMA', 'Back Up and Replace', 4, ['--legacy', 'replace']],
-  ['TABLES_OF_OTHERS', 'Add the Tables', 4, ['--create']],
-  ['FILE_MISSING', 'Create Database', 0, ['--create']],
+  ['LEGACY_SCHEMA', 'Back up and replace', 4, ['--legacy', 'replace']],
+  ['TABLES_OF_OTHERS', 'Add the tables', 4, ['--create']],
+  ['FILE_MISSING', 'Create database', 0, ['--create']],
 ] as const)('%s requires permission by a separate button', (code, button, defaultId, flags) => {
   const problem = { message: 'It is so.', advice: 'Do this.', log: ['a line'], code };
   expect(makeServiceFailureDialog(problem, 'a.log')).toMatchObject({
     type: 'question',
     detail: 'Do this.',
-    buttons: [button, 'Try Again', 'Choose Another Database…', 'Show Log', 'Quit'],
+    buttons: [button, 'Try again', 'Choose another database…', 'Show log', 'Quit'],
     defaultId,
     cancelId: 4,
   });

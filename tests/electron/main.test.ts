@@ -155,7 +155,7 @@ test('a start with an unexpected error can be tried again', async () => {
   const { child, next } = open('a.db', {
     isPackaged: true,
     program,
-    button: ['Try Again', 'Quit'],
+    button: ['Try again', 'Quit'],
   });
   const exit = once(child, 'exit');
   expect(await next('dialog', 2)).toMatchObject({
@@ -190,7 +190,7 @@ test('a missing database is created only if the user agrees', async () => {
       'Evoscope can create an empty database there. If you expected an existing one, check its path and try again.',
   });
   expect(existsSync(file)).toBe(false);
-  const allowedWindow = open(file, { button: 'Create Database' });
+  const allowedWindow = open(file, { button: 'Create database' });
   expect(await getStatus(await allowedWindow.next('load'))).toBe(200);
   expect(existsSync(file)).toBe(true);
 });
@@ -203,7 +203,7 @@ test('tables of an old runner are replaced only if the user agrees', async () =>
   expect(await once(refusedWindow.child, 'exit')).toEqual([1, null]);
   expect((await refusedWindow.next('dialog')).message).toMatch(/^The tables are of an old version/);
   expect(readFileSync(file).equals(bytesBefore)).toBe(true);
-  const allowedWindow = open(file, { button: 'Back Up and Replace' });
+  const allowedWindow = open(file, { button: 'Back up and replace' });
   expect(await getStatus(await allowedWindow.next('load'))).toBe(200);
   expect(readdirSync(userData()).filter((name) => name.startsWith('old.db.legacy-'))).toHaveLength(
     1,
@@ -213,7 +213,7 @@ test('tables of an old runner are replaced only if the user agrees', async () =>
 test('the runner’s tables are added to those of another program only if the user agrees', async () => {
   const file = join(userData(), 'other.db');
   await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, otherPrograms.Optuna);
-  const { next } = open(file, { button: 'Add the Tables' });
+  const { next } = open(file, { button: 'Add the tables' });
   expect((await next('dialog')).detail).toMatch(/^Evoscope can add the runner's tables/);
   expect(await getStatus(await next('load'))).toBe(200);
 });

@@ -51,20 +51,20 @@ test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help
   const items = template({ platform });
   expect(items.map(getName)).toEqual(['&File', '&Edit', '&View', 'windowMenu', 'help']);
   expect(getSubmenu(items[0]).map(getName)).toEqual([
-    'Open Database…',
-    'Open Recent',
+    'Open database…',
+    'Open recent',
     'Connect to PostgreSQL…',
-    'New Database…',
-    'Sample Data…',
+    'New database…',
+    'Sample data…',
     'separator',
     'Import…',
-    'Export Page as PDF…',
+    'Export page as PDF…',
     'separator',
-    'Copy API Address',
-    'Copy API Token',
+    'Copy API address',
+    'Copy API token',
     'separator',
     'Settings…',
-    'Notify of Watched Runs',
+    'Notify of watched runs',
     'Theme',
     'separator',
     'quit',
@@ -79,7 +79,7 @@ test('macOS has an application menu with Settings and Quit', () => {
     'About Evoscope',
     'separator',
     'Settings…',
-    'Notify of Watched Runs',
+    'Notify of watched runs',
     'Theme',
     'separator',
     'services',
@@ -105,22 +105,22 @@ test('before the service is ready, entries that need its pages are disabled', ()
     ({ enabled }) => enabled === false,
   );
   expect(disabledItems.map(getName)).toEqual([
-    'Open Database…',
-    'Open Recent',
+    'Open database…',
+    'Open recent',
     '/data/old.db (missing)',
     'Connect to PostgreSQL…',
-    'New Database…',
-    'Sample Data…',
+    'New database…',
+    'Sample data…',
     'Import…',
-    'Export Page as PDF…',
-    'Copy API Address',
-    'Copy API Token',
+    'Export page as PDF…',
+    'Copy API address',
+    'Copy API token',
     'Settings…',
     'Back',
     'Forward',
-    'Keyboard Shortcuts',
+    'Keyboard shortcuts',
     'Terms',
-    'API for Scripts',
+    'API for scripts',
   ]);
   const usuallyDisabledItems = flatten(template()).filter(({ enabled }) => enabled === false);
   expect(usuallyDisabledItems.map(getName)).toEqual(['/data/old.db (missing)']);
@@ -132,42 +132,42 @@ test('entries show the settings, and a click toggles them', () => {
   expect(listCheckedItems(template()).map(getName)).toEqual(['Dark']);
   const settings = { ...state.settings, notifies: true, theme: 'system' } as const;
   expect(listCheckedItems(template({ settings })).map(getName)).toEqual([
-    'Notify of Watched Runs',
+    'Notify of watched runs',
     'System',
   ]);
-  expect(choose('Notify of Watched Runs')).toEqual([['change', { notifies: true }]]);
-  expect(choose('Notify of Watched Runs', { settings })).toEqual([['change', { notifies: false }]]);
+  expect(choose('Notify of watched runs')).toEqual([['change', { notifies: true }]]);
+  expect(choose('Notify of watched runs', { settings })).toEqual([['change', { notifies: false }]]);
   expect(choose('Light')).toEqual([['change', { theme: 'light' }]]);
 });
 
 test('recent databases can be opened again, and the list can be cleared', () => {
-  expect(getSubmenu(findItem(template(), 'Open Recent')).map(getName)).toEqual([
+  expect(getSubmenu(findItem(template(), 'Open recent')).map(getName)).toEqual([
     '/data/R&&D/runs.db',
     '/data/old.db (missing)',
     'separator',
-    'Clear List',
+    'Clear list',
   ]);
   expect(choose('/data/R&&D/runs.db')).toEqual([['openRecentDatabase', state.recentDatabases[0]]]);
-  expect(choose('Clear List')).toEqual([['clearRecentDatabases']]);
-  expect(findItem(template({ recentDatabases: [] }), 'Open Recent')?.enabled).toBe(false);
+  expect(choose('Clear list')).toEqual([['clearRecentDatabases']]);
+  expect(findItem(template({ recentDatabases: [] }), 'Open recent')?.enabled).toBe(false);
 });
 
 test.each([
-  ['Open Database…', ['openDatabase']],
-  ['New Database…', ['createDatabase']],
+  ['Open database…', ['openDatabase']],
+  ['New database…', ['createDatabase']],
   ['Connect to PostgreSQL…', ['go', '/welcome#connect']],
-  ['Sample Data…', ['go', '/welcome#sample']],
+  ['Sample data…', ['go', '/welcome#sample']],
   ['Import…', ['go', '/import']],
   ['Terms', ['go', '/help']],
-  ['API for Scripts', ['go', '/api/docs']],
-  ['Keyboard Shortcuts', ['show', 'keys']],
+  ['API for scripts', ['go', '/api/docs']],
+  ['Keyboard shortcuts', ['show', 'keys']],
   ['Settings…', ['show', 'settings']],
   ['Back', ['goBack']],
   ['Forward', ['goForward']],
-  ['Export Page as PDF…', ['exportPage']],
-  ['Copy API Address', ['copyAddress']],
-  ['Copy API Token', ['copyToken']],
-  ['Show Log', ['showLog']],
+  ['Export page as PDF…', ['exportPage']],
+  ['Copy API address', ['copyAddress']],
+  ['Copy API token', ['copyToken']],
+  ['Show log', ['showLog']],
   ['About Evoscope', ['showAbout']],
 ])('%s does: %j', (label, call) => {
   expect(choose(label)).toEqual([call]);
