@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -68,6 +69,25 @@ function makeServer(name: keyof typeof behaviours): FakePostgres {
 
 const makeServerUrl = (name: keyof typeof behaviours, password = ':secret') =>
   `postgres://me${password}@127.0.0.1:${makeServer(name).port}/d`;
+
+/**
+ * Returns a behaviour that passes the connections of a preparation to the real server. Those of requests, which limit
+ * the wait for locks, get no response and are reported by `onSilence`.
+ */
+function passPreparations(onSilence: () => void): (socket: Socket) => void {
+  return (socket) => {
+    const upstream = connect(Number(new URL(location.url).port), '127.0.0.1');
+    upstream.on('error', () => socket.destroy());
+    upstream.pipe(socket);
+    socket.once('close', () => upstream.destroy());
+    let isSilent = false;
+    socket.on('data', (data) => {
+      isSilent ||= data.includes('lock_timeout=');
+      if (isSilent) onSilence();
+      else upstream.write(data);
+    });
+  };
+}
 
 describe('While servers do not respond', () => {
   test.skipIf(whySkipped)(
@@ -144,18 +164,26 @@ describe('While servers do not respond', () => {
     expect((await open({ url: location.url })).status).toBe(200);
   });
 
-  test('SIGTERM ends the service within 5 s', patience, async () => {
-    const openings = (['silent', 'dripping', 'silentAfterLogin'] as const).map((name) =>
-      open({ url: makeServerUrl(name) }).catch(() => undefined),
+  test('SIGTERM ends the service within 5 s, and its openings with the reason', patience, async () => {
+    let hasReachedOpening = false;
+    const proxy = await startFakePostgres(passPreparations(() => (hasReachedOpening = true)));
+    const proxyUrl = new URL(location.url);
+    proxyUrl.port = String(proxy.port);
+    const names = ['silent', 'dripping', 'silentAfterLogin'] as const;
+    const openings = [proxyUrl.href, ...names.map((name) => makeServerUrl(name))].map((address) =>
+      open({ url: address }),
     );
-    await expect
-      .poll(() => makeServer('silentAfterLogin').countConnections(), slowly)
-      .toBeGreaterThan(0);
+    await expect.poll(() => hasReachedOpening, slowly).toBe(true);
+    for (const name of names)
+      await expect.poll(() => makeServer(name).countConnections(), slowly).toBeGreaterThan(0);
     const requested = performance.now();
     service.child.kill('SIGTERM');
     expect(await service.exitCode).toBe(0);
     expect(performance.now() - requested).toBeLessThan(5_000);
-    await Promise.all(openings);
+    for (const opening of openings) {
+      expect(await opening).toMatchObject({ status: 503, body: { code: 'SERVICE_STOPPING' } });
+    }
+    await proxy.close();
     await start();
   });
 });
