@@ -37,6 +37,8 @@ const rowsPerChunk = 20_000;
 
 /** Maximum wait of a build for the write lock. */
 const lockWaitMillis = 5_000;
+/** Time between two checks of such a wait whether the build is cancelled, because a stop of the service waits for it. */
+const lockCheckMillis = 250;
 
 /**
  * Builds an index of a SQLite file with a separate connection and blocks this thread; see {@link buildSqliteIndex}.
@@ -50,7 +52,7 @@ export function createSqliteIndex(
   try {
     const handle = connectFile(location, 'write');
     try {
-      handle.pragma(`busy_timeout = ${lockWaitMillis}`);
+      handle.pragma(`busy_timeout = ${lockCheckMillis}`);
       handle.pragma('synchronous = normal');
       return buildSqliteIndex(handle, index, undefined, isCancelled);
     } finally {
@@ -58,17 +60,24 @@ export function createSqliteIndex(
     }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    // A lost file is retried after all threads have closed it.
-    return { state: error instanceof LostLogError ? 'postponed' : 'failed', detail };
+    return makePostponement(error) ?? { state: 'failed', detail };
   }
+}
+
+/** Returns the outcome for an error after which a later attempt can succeed; null for other errors. */
+function makePostponement(error: unknown): IndexOutcome | null {
+  // A lost file is retried after all threads have closed it.
+  if (error instanceof LostLogError) return { state: 'postponed', detail: error.message };
+  if (!isBusy(error)) return null;
+  return { state: 'postponed', detail: 'the database is being written to' };
 }
 
 /**
  * Creates an index and blocks this thread. A build holds the write lock for its whole time and cannot be interrupted,
  * so the time is first estimated by reading the same columns. A long build is postponed while another program writes,
  * or while a run is RUNNING and wrote within a day, because no request waits for an index. It is also postponed if the
- * write-ahead log was replaced, or `isCancelled` returns true during the reading. Throws the errors of SQLite except
- * `busy`.
+ * write-ahead log was replaced, another program keeps the write lock, or `isCancelled` returns true during the reading
+ * or the wait for the lock. Throws the other errors of SQLite, and `busy` for a read.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,
@@ -91,18 +100,32 @@ export function buildSqliteIndex(
   }
   const start = performance.now();
   try {
-    write(handle, () =>
-      handle.exec(
-        `create index if not exists ${index.name} on ${index.table} (${index.columns.join(', ')})`,
-      ),
-    );
+    createIndex(handle, index, isCancelled);
     dropReplacedIndex(handle, index);
   } catch (error) {
-    if (error instanceof LostLogError) return { state: 'postponed', detail: error.message };
-    if (!isBusy(error)) throw error;
-    return { state: 'postponed', detail: 'the database is being written to' };
+    const postponement = makePostponement(error);
+    if (postponement === null) throw error;
+    return postponement;
   }
   return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
+}
+
+/** Creates an index. Throws `busy` if the write lock is not free in time, or not before the build is cancelled. */
+function createIndex(
+  handle: SqliteHandle,
+  { name, table, columns }: AuxiliaryIndex,
+  isCancelled: () => boolean,
+): void {
+  const start = performance.now();
+  const creation = `create index if not exists ${name} on ${table} (${columns.join(', ')})`;
+  for (;;) {
+    try {
+      return void write(handle, () => handle.exec(creation));
+    } catch (error) {
+      const isLate = performance.now() - start > lockWaitMillis;
+      if (!isBusy(error) || isLate || isCancelled()) throw error;
+    }
+  }
 }
 
 /** Drops the index of an earlier version; if another program holds the write lock, the next start drops it. */

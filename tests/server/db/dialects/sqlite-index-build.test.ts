@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
+import { buildSqliteIndex, createSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
 import { recordOwnWrite } from '#server/db/dialects/sqlite-writers.ts';
 import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 
@@ -94,8 +94,59 @@ describe('A long build of an index', () => {
     await expect.poll(() => buildSqliteIndex(handle, index, zeroLimits).state).toBe('made');
   });
 
+  test('is cancelled while it reads the columns', () => {
+    insertRun('COMPLETED', oldTime, oldTime);
+    expect(buildSqliteIndex(handle, index, undefined, () => true)).toEqual({
+      state: 'postponed',
+      detail: 'its build was cancelled',
+    });
+    expect(hasIndex()).toBe(false);
+  });
+
   test('is not long for few rows, which are indexed while a run is active', () => {
     insertRun('RUNNING', new Date().toISOString(), oldTime);
     expect(buildSqliteIndex(handle, index).state).toBe('made');
+  });
+});
+
+describe('A build of an index that a lock blocks', () => {
+  let location: Awaited<ReturnType<typeof makeSqliteLocation>>;
+  let runner: SqliteDatabase.Database;
+
+  beforeEach(async () => {
+    location = await makeSqliteLocation();
+    await (await openTestDatabase(location.url)).close();
+    runner = new SqliteDatabase(location.file);
+  });
+  afterEach(async () => {
+    runner.close();
+    await location.remove();
+  });
+
+  const createIndex = (isCancelled: () => boolean) =>
+    createSqliteIndex({ file: location.file, isRealPathRequired: false }, index, isCancelled);
+  const blocked = { state: 'postponed', detail: 'the database is being written to' };
+
+  test('ends soon after it is cancelled', () => {
+    runner.exec('begin immediate');
+    // The check before the build takes the lock is the only one without rows.
+    let checks = 0;
+    const start = performance.now();
+    expect(createIndex(() => ++checks > 1)).toEqual(blocked);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  test('is postponed, also if not even a read is possible', () => {
+    runner.pragma('foreign_keys = off');
+    runner.exec(
+      `insert into iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+       values ('r', 0, 1, 1, 1, 1, 'x')`,
+    );
+    runner.pragma('journal_mode = delete');
+    const lock = () => {
+      if (!runner.inTransaction) runner.exec('begin exclusive');
+      return false;
+    };
+    expect(createIndex(lock)).toEqual(blocked);
   });
 });
