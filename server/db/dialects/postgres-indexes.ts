@@ -13,6 +13,8 @@ import type { Tables } from '../schema.ts';
  */
 const lockTimeout = '200ms';
 
+const cancelled: IndexOutcome = { state: 'postponed', detail: 'its build was cancelled' };
+
 /**
  * Returns a function that builds indexes of a PostgreSQL database unless the server refuses connections; see
  * {@link DatabaseDialect.makeIndex}.
@@ -28,9 +30,9 @@ export function createPostgresIndexMaker(
       .execute(async (connection): Promise<IndexOutcome> => {
         const cancel = await createCancel(kysely, connection);
         // An aborted signal calls no new listener.
-        if (signal.aborted) return { state: 'postponed', detail: 'its build was cancelled' };
+        if (signal.aborted) return cancelled;
         signal.addEventListener('abort', cancel, { once: true });
-        return buildUnderLock(connection, index).finally(() =>
+        return buildUnderLock(connection, index, signal).finally(() =>
           signal.removeEventListener('abort', cancel),
         );
       })
@@ -51,6 +53,7 @@ async function createCancel(
 async function buildUnderLock(
   connection: Kysely<Tables>,
   index: AuxiliaryIndex,
+  signal: AbortSignal,
 ): Promise<IndexOutcome> {
   const lock = sql<{
     is_locked: boolean;
@@ -61,7 +64,7 @@ async function buildUnderLock(
   try {
     await execute(connection, 'set statement_timeout = 0');
     await execute(connection, `set lock_timeout = '${lockTimeout}'`);
-    const outcome = await build(connection, index);
+    const outcome = await build(connection, index, signal);
     const isPresent = outcome.state === 'present' || outcome.state === 'made';
     // If the drop fails, for example because of a lock, the next start retries.
     if (isPresent && index.replaces !== undefined) {
@@ -75,7 +78,11 @@ async function buildUnderLock(
   }
 }
 
-async function build(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise<IndexOutcome> {
+async function build(
+  connection: Kysely<Tables>,
+  index: AuxiliaryIndex,
+  signal: AbortSignal,
+): Promise<IndexOutcome> {
   const isValid = await findValidity(connection, index.name);
   if (isValid === true) return { state: 'present', detail: 'was there' };
   const start = performance.now();
@@ -83,6 +90,8 @@ async function build(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise
     // An interrupted build leaves an invalid index, which slows writers down and which no query uses. Dropping it may
     // have failed before, because other transactions used the table.
     if (isValid === false) await drop(connection, index.name);
+    // Between two statements there was none to cancel.
+    if (signal.aborted) return cancelled;
     await execute(connection, createSql(index));
     return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
   } catch (error) {

@@ -1,12 +1,14 @@
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuxiliaryIndexes, iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import {
   describeOnEachDatabase,
+  makePostgresLocation,
   onServer,
   openTestDatabase,
   type TestDatabase,
+  type TestLocation,
 } from '#tests/support/databases.ts';
 import { explain } from '#tests/support/explain.ts';
 import { loadSample } from '#tests/support/sample.ts';
@@ -170,6 +172,70 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
       );
       expect((await invalidIndexes).rows).toEqual([]);
     }
+  });
+});
+
+describeOnEachDatabase('Our own indexes, of which one cannot be built,', (database) => {
+  test('are built except that one, which is reported with the reason and built later', async () => {
+    const { kysely } = database();
+    await sql`alter table iterations rename to elsewhere`.execute(kysely);
+    const [failure, ...others] = await makeIndexes(database());
+    expect(failure).toMatch(/^Index idx_evoscope_iteration_scalars failed: .*iterations/);
+    expect(others.map((message) => message.split(/[ :]/)[2])).toEqual(Array(5).fill('made'));
+    await sql`alter table elsewhere rename to iterations`.execute(kysely);
+    expect(getStates(await makeIndexes(database()))).toEqual([
+      'Index idx_evoscope_iteration_scalars made',
+    ]);
+  });
+});
+
+describe('A build of an index in PostgreSQL', () => {
+  let location: TestLocation;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    location = await makePostgresLocation();
+    database = await openTestDatabase(location.url);
+    await loadSample(database);
+    await sql`create function slow(iteration integer) returns integer immutable language plpgsql as
+      $$ begin perform pg_sleep(0.05); return iteration; end $$`.execute(database.kysely);
+  });
+  afterAll(async () => {
+    await database.close();
+    await location.remove();
+  });
+
+  const slowIndex = { name: 'idx_slow', table: 'iterations', columns: ['slow(iteration)'] };
+  const countInvalidIndexes = async () =>
+    (await sql`select 1 from pg_index where not indisvalid`.execute(database.kysely)).rows.length;
+
+  test('that a value prevents leaves no invalid index', async () => {
+    const index = { name: 'idx_failing', table: 'iterations', columns: ['(1 / iteration)'] };
+    expect(await database.dialect.makeIndex(index, new AbortController().signal)).toEqual({
+      state: 'failed',
+      detail: 'division by zero',
+    });
+    expect(await countInvalidIndexes()).toBe(0);
+  });
+
+  test('ends when it is cancelled, and leaves no invalid index', async () => {
+    const controller = new AbortController();
+    const outcome = database.dialect.makeIndex(slowIndex, controller.signal);
+    await expect.poll(countInvalidIndexes).toBe(1);
+    controller.abort();
+    expect(await outcome).toMatchObject({ state: 'failed', detail: /canceling statement/ });
+    expect(await countInvalidIndexes()).toBe(0);
+  });
+
+  test('does not start when it is cancelled between two of its statements', async () => {
+    let checks = 0;
+    const signal = Object.defineProperty(new AbortController().signal, 'aborted', {
+      get: () => ++checks > 1,
+    });
+    expect(await database.dialect.makeIndex(slowIndex, signal)).toEqual({
+      state: 'postponed',
+      detail: 'its build was cancelled',
+    });
   });
 });
 
