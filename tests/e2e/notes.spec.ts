@@ -31,6 +31,14 @@ test.describe('a note', () => {
     await page.goto(service.url + '/problems/onemax');
     await group(page, 'cga').getByRole('button', { name: 'Edit notes on cga' }).click();
     await expectAccessible(page);
+    await test.step('with the keys of its text field', async () => {
+      const note = dialog(page).getByRole('textbox', { name: 'Note', exact: true });
+      await note.fill('first\nlast');
+      await note.press('ArrowUp');
+      await note.press('Home');
+      await page.keyboard.type('the ');
+      await expect(note).toHaveValue('the first\nlast');
+    });
     await dialog(page).getByRole('checkbox').check();
     await saveAs(page, 'Compact <b>GA</b>');
     await test.step('at once, with the stored name as tooltip', async () => {

@@ -110,7 +110,9 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const id = activeId();
-    if (id === undefined) return;
+    // Keys in a dialog that a cell opened also come here, although it is elsewhere in the document.
+    const isInside = scroller()?.contains(event.target as Node) === true;
+    if (id === undefined || !isInside) return;
     const from = positions().get(id) ?? 0;
     const index = moveRow(event.key, from, ids().length);
     // Enter and Space belong to a link, button or checkbox inside a row.
