@@ -301,6 +301,11 @@ test.describe('what the explorer answers', () => {
     const running = rows(page).filter({ hasText: 'RUNNING' });
     await expect(running).toContainText('9 of 5 000');
     await expect(running).toContainText('600 000');
+    await page.getByRole('button', { name: 'What is Best?' }).click();
+    await expect(page.getByRole('dialog')).toContainText(
+      'of a RUNNING run up to its latest iteration, but sorted and filtered by the stored value',
+    );
+    await page.keyboard.press('Escape');
     await expect(running).toContainText(/silent \d+ (h|d)/);
     const failed = rows(page).filter({ hasText: 'FAILED' });
     await expect(failed.locator('.cell-message')).toHaveAttribute('title', /class com\./);
@@ -326,6 +331,13 @@ test.describe('what the explorer answers', () => {
     const cell = rows(page).first().getByRole('gridcell').nth(2);
     await expect(cell).toHaveText('80');
     await expect(cell).toHaveClass(/align-end/);
+    await test.step('also next to one with a comma in its path', async () => {
+      await openExplorer(page, '/?cols=run,p-size%252C%2520all,p.algorithm.populationSize');
+      await expect(page.getByRole('columnheader', { name: 'size, all' })).toBeVisible();
+      await expect(rows(page).getByRole('gridcell', { name: '80', exact: true })).not.toHaveCount(
+        0,
+      );
+    });
   });
 
   test('the same question again: views are kept by name, opened, and forgotten', async ({

@@ -51,7 +51,11 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     sortBy: 'start_time',
     fromPixels: 1080,
   }),
-  timeColumn('ended', 'Ended', getEndTime, { sortBy: 'end_time', hiddenAtFirst: true }),
+  timeColumn('ended', 'Ended', getEndTime, {
+    explanation: 'End; none of a RUNNING run, which is sorted by the stored value of its earlier segment',
+    sortBy: 'end_time',
+    hiddenAtFirst: true,
+  }),
 ];
 
 /** Column of seeds, in full: a seed is a name, not an amount. */
