@@ -164,26 +164,30 @@ describe('While servers do not respond', () => {
     expect((await open({ url: location.url })).status).toBe(200);
   });
 
-  test('SIGTERM ends the service within 5 s, and its openings with the reason', patience, async () => {
-    let hasReachedOpening = false;
-    const proxy = await startFakePostgres(passPreparations(() => (hasReachedOpening = true)));
-    const proxyUrl = new URL(location.url);
-    proxyUrl.port = String(proxy.port);
-    const names = ['silent', 'dripping', 'silentAfterLogin'] as const;
-    const openings = [proxyUrl.href, ...names.map((name) => makeServerUrl(name))].map((address) =>
-      open({ url: address }),
-    );
-    await expect.poll(() => hasReachedOpening, slowly).toBe(true);
-    for (const name of names)
-      await expect.poll(() => makeServer(name).countConnections(), slowly).toBeGreaterThan(0);
-    const requested = performance.now();
-    service.child.kill('SIGTERM');
-    expect(await service.exitCode).toBe(0);
-    expect(performance.now() - requested).toBeLessThan(5_000);
-    for (const opening of openings) {
-      expect(await opening).toMatchObject({ status: 503, body: { code: 'SERVICE_STOPPING' } });
-    }
-    await proxy.close();
-    await start();
-  });
+  test(
+    'SIGTERM ends the service within 5 s, and its openings with the reason',
+    patience,
+    async () => {
+      let hasReachedOpening = false;
+      const proxy = await startFakePostgres(passPreparations(() => (hasReachedOpening = true)));
+      const proxyUrl = new URL(location.url);
+      proxyUrl.port = String(proxy.port);
+      const names = ['silent', 'dripping', 'silentAfterLogin'] as const;
+      const openings = [proxyUrl.href, ...names.map((name) => makeServerUrl(name))].map((address) =>
+        open({ url: address }),
+      );
+      await expect.poll(() => hasReachedOpening, slowly).toBe(true);
+      for (const name of names)
+        await expect.poll(() => makeServer(name).countConnections(), slowly).toBeGreaterThan(0);
+      const requested = performance.now();
+      service.child.kill('SIGTERM');
+      expect(await service.exitCode).toBe(0);
+      expect(performance.now() - requested).toBeLessThan(5_000);
+      for (const opening of openings) {
+        expect(await opening).toMatchObject({ status: 503, body: { code: 'SERVICE_STOPPING' } });
+      }
+      await proxy.close();
+      await start();
+    },
+  );
 });

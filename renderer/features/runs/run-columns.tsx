@@ -52,7 +52,8 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     fromPixels: 1080,
   }),
   timeColumn('ended', 'Ended', getEndTime, {
-    explanation: 'End; none of a RUNNING run, which is sorted by the stored value of its earlier segment',
+    explanation:
+      'End; none of a RUNNING run, which is sorted by the stored value of its earlier segment',
     sortBy: 'end_time',
     hiddenAtFirst: true,
   }),

@@ -165,7 +165,11 @@ function SelectAll<Row>(props: { table: TableModel<Row> }): JSX.Element {
       type="checkbox"
       aria-label="Select all rows shown"
       checked={isAll()}
-      onChange={toggle}
+      onChange={(event) => {
+        toggle();
+        // A click without rows selects nothing.
+        event.currentTarget.checked = isAll();
+      }}
     />
   );
 }

@@ -53,7 +53,14 @@ test('an archive has the files of all exhibits, and says what each shows and whe
 });
 
 test('files have names that are safe and distinct on every system', async () => {
-  const ids = ['../../rates/all', '.._.._rates_all', 'rates', 'Rates', 'größe:f(x', 'x'.repeat(300)];
+  const ids = [
+    '../../rates/all',
+    '.._.._rates_all',
+    'rates',
+    'Rates',
+    'größe:f(x',
+    'x'.repeat(300),
+  ];
   const exhibits = ids.map((id) => ({ ...figure, id, files: async () => svgFile }));
   const files = await archiveFiles(page, exhibits, data);
   const names = Object.keys(files).filter((name) => name.startsWith('figures/'));
