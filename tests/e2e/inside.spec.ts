@@ -14,6 +14,9 @@ const card = (page: Page, name: string) => page.getByRole('region', { name, exac
 /** One with line charts and a heat map, one with a slider; the other runs have some of their charts. */
 const runsForAxe = new Set(['onemax40-cga-r15', 'tsp8-ehm-r01']);
 
+/** One with most of the charts, and those with few. */
+const runsOfGate = new Set(['onemax40-cga-r15', 'nguyen5-umda', 'failed-copula']);
+
 test.describe('the inside of a run', () => {
   for (const [run, tabs] of [
     [
@@ -48,17 +51,22 @@ test.describe('the inside of a run', () => {
     ['nguyen5-umda', { Insights: ['Entropy per bit', 'Fixation', 'model_entropy', 'All metrics'] }],
     ['failed-copula', { Diversity: ['Unique genotypes'] }],
   ] as const) {
-    test(`shows ${Object.keys(tabs).join(', ').toLowerCase()} of ${run}`, async ({ page }) => {
-      await page.goto(`/runs/${run}`);
-      for (const [tab, charts] of Object.entries(tabs)) {
-        await page.getByRole('tab', { name: tab }).click();
-        await expect(page).toHaveURL(`/runs/${run}?tab=${tab.toLowerCase()}`);
-        for (const name of charts) await expect(chart(page, name)).toBeVisible();
-        await expect(page.getByText('describes the previous generation')).toBeVisible();
-      }
-      await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
-      if (runsForAxe.has(run)) await expectAccessible(page);
-    });
+    const declare = runsOfGate.has(run)
+      ? (declareTest: () => void) => declareTest()
+      : inCompleteMode;
+    declare(() =>
+      test(`shows ${Object.keys(tabs).join(', ').toLowerCase()} of ${run}`, async ({ page }) => {
+        await page.goto(`/runs/${run}`);
+        for (const [tab, charts] of Object.entries(tabs)) {
+          await page.getByRole('tab', { name: tab }).click();
+          await expect(page).toHaveURL(`/runs/${run}?tab=${tab.toLowerCase()}`);
+          for (const name of charts) await expect(chart(page, name)).toBeVisible();
+          await expect(page.getByText('describes the previous generation')).toBeVisible();
+        }
+        await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
+        if (runsForAxe.has(run)) await expectAccessible(page);
+      }),
+    );
   }
 
   inCompleteMode(() => {
@@ -327,30 +335,35 @@ test.describe('the program of a grammar run', () => {
     expect(left).toBeLessThan(Number(whole?.split(' ')[0]));
   });
 
-  test('stays usable at depth 12 and with 500 nodes', async ({ page, service, database }) => {
-    const leaf = { kind: 'terminal', symbol: 'x', terminalType: 'VariableTerminal' };
-    const rule = (...children: object[]) => ({ kind: 'rule', operator: '+', children });
-    const deep = Array.from({ length: 11 }).reduce<object>((tree) => rule(tree, leaf), rule(leaf));
-    const wide = rule(...Array.from({ length: 499 }, () => leaf));
-    const store = database.prepare('UPDATE runs SET artifacts_json = ? WHERE run_id = ?');
-    store.run(JSON.stringify({ bestAstJson: JSON.stringify(deep) }), 'xor3-umda-r01');
-    store.run(JSON.stringify({ bestAstJson: JSON.stringify(wide) }), 'xor3-umda-r02');
-    const picture = chart(page, 'Program as a tree');
-    for (const [run, nodes] of [
-      ['xor3-umda-r01', 24],
-      ['xor3-umda-r02', 500],
-    ] as const) {
-      await page.goto(`${service.url}/runs/${run}?tab=tree&rules=shown`);
-      await expect(picture.locator('.tree-node')).toHaveCount(nodes);
-      await picture.focus();
-      for (let press = 0; press < 20; press += 1) await page.keyboard.press('+');
-      const height = () =>
-        picture
-          .locator('.tree-node rect')
-          .first()
-          .evaluate((node) => node.getBoundingClientRect().height);
-      await expect.poll(height).toBeGreaterThan(16);
-    }
+  inCompleteMode(() => {
+    test('stays usable at depth 12 and with 500 nodes', async ({ page, service, database }) => {
+      const leaf = { kind: 'terminal', symbol: 'x', terminalType: 'VariableTerminal' };
+      const rule = (...children: object[]) => ({ kind: 'rule', operator: '+', children });
+      const deep = Array.from({ length: 11 }).reduce<object>(
+        (tree) => rule(tree, leaf),
+        rule(leaf),
+      );
+      const wide = rule(...Array.from({ length: 499 }, () => leaf));
+      const store = database.prepare('UPDATE runs SET artifacts_json = ? WHERE run_id = ?');
+      store.run(JSON.stringify({ bestAstJson: JSON.stringify(deep) }), 'xor3-umda-r01');
+      store.run(JSON.stringify({ bestAstJson: JSON.stringify(wide) }), 'xor3-umda-r02');
+      const picture = chart(page, 'Program as a tree');
+      for (const [run, nodes] of [
+        ['xor3-umda-r01', 24],
+        ['xor3-umda-r02', 500],
+      ] as const) {
+        await page.goto(`${service.url}/runs/${run}?tab=tree&rules=shown`);
+        await expect(picture.locator('.tree-node')).toHaveCount(nodes);
+        await picture.focus();
+        for (let press = 0; press < 20; press += 1) await page.keyboard.press('+');
+        const height = () =>
+          picture
+            .locator('.tree-node rect')
+            .first()
+            .evaluate((node) => node.getBoundingClientRect().height);
+        await expect.poll(height).toBeGreaterThan(16);
+      }
+    });
   });
 
   test('has no tab where the run has none', async ({ page }) => {

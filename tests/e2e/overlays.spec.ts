@@ -12,13 +12,12 @@ type Overlays = Readonly<
 /** Each kind of them. */
 const overlays: Overlays = {
   '/': {
-    dialogs: ['Keyboard shortcuts', 'Columns', /^Go to…/, /^Stop long-rastrigin/],
-    menus: [/^Theme/, /^Problem /, /^Parameters /, /^Best/, 'Started any', 'Views', /^Per page/],
+    dialogs: ['Keyboard shortcuts', 'Columns', /^Stop long-rastrigin/],
+    menus: [/^Problem /, /^Parameters /, 'Views'],
   },
   '/experiments': { dialogs: ['Delete OneMax 40, PBIL'] },
-  '/problems/onemax': { menus: [/^Instance/, /^Target/, /^Effect of interest/] },
+  '/problems/onemax': { menus: [/^Target/] },
   '/coco': { dialogs: [/^Delete/] },
-  '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01': { menus: [/^Series/] },
   '/runs/adaptive30-pbil': { dialogs: ['Edit notes'], menus: [/^Export/] },
   '/runs/adaptive30-pbil?tab=iterations': { dialogs: ['Open iteration 3'] },
   '/runs/long-rastrigin-r02': { dialogs: ['Mark as failed…'] },
@@ -26,10 +25,22 @@ const overlays: Overlays = {
 
 /** More of the same kinds, and the dialogs at the other sizes. */
 const similarOverlays: Overlays = {
-  '/': { dialogs: overlays['/']?.dialogs ?? [], menus: [/^Algorithm/], sizes: otherSizes },
+  '/': {
+    dialogs: [/^Go to…/, ...(overlays['/']?.dialogs ?? [])],
+    menus: [/^Theme/, /^Best/, 'Started any', /^Per page/, /^Algorithm/],
+    sizes: [...gateSizes, ...otherSizes],
+  },
   '/experiments': { ...overlays['/experiments'], sizes: otherSizes },
   '/problems/onemax': {
-    menus: [/^Algorithms/, /^Direction/, /^Group by/, /^Measure/, /^Pairs of/],
+    menus: [
+      /^Instance/,
+      /^Effect of interest/,
+      /^Algorithms/,
+      /^Direction/,
+      /^Group by/,
+      /^Measure/,
+      /^Pairs of/,
+    ],
   },
   '/coco': { ...overlays['/coco'], sizes: otherSizes },
   '/coco/bbob-small': {
@@ -37,7 +48,7 @@ const similarOverlays: Overlays = {
     menus: [/^Optimizer/, /^Cells/],
     sizes: [...gateSizes, ...otherSizes],
   },
-  '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01': { menus: [/^Reference/] },
+  '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01': { menus: [/^Series/, /^Reference/] },
   '/runs/adaptive30-pbil': { dialogs: ['Edit notes'], sizes: otherSizes },
   '/runs/adaptive30-pbil?tab=iterations': { dialogs: ['Open iteration 3'], sizes: otherSizes },
   '/runs/long-rastrigin-r02': { dialogs: ['Mark as failed…'], sizes: otherSizes },

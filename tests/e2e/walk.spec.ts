@@ -30,8 +30,6 @@ const pages: Readonly<Record<string, Questions>> = {
     sizes: true,
     keys: true,
   },
-  '/experiments/{OneMax 40, PBIL}?tab=runs': { axe: true, sizes: true },
-  '/experiments/{OneMax 40, PBIL}?tab=config': { axe: true, sizes: true, keys: true },
   '/problems': { axe: true, sizes: true, keys: true },
   '/problems/onemax': {
     terms: ['instance', 'ert', 'a12', 'holm', 'friedman', 'criticalDifference', 'ecdf'],
@@ -73,7 +71,8 @@ const similarPages: typeof pages = {
   '/?q=onemax&algorithm=umda&size=10': { axe: true, keys: true },
   '/experiments?algorithm=umda': { keys: true },
   '/experiments/{OneMax 40, PBIL}?tab=problem': { axe: true, sizes: true, keys: true },
-  '/experiments/{OneMax 40, PBIL}?tab=runs': { keys: true },
+  '/experiments/{OneMax 40, PBIL}?tab=config': { axe: true, sizes: true, keys: true },
+  '/experiments/{OneMax 40, PBIL}?tab=runs': { axe: true, sizes: true, keys: true },
   '/problems/onemax?tab=across': { keys: true },
   '/runs/adaptive30-pbil?tab=config': { sizes: true, keys: true },
   '/runs/sphere5-cma-r01?tab=diversity': { keys: true },
