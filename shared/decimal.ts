@@ -22,10 +22,9 @@ export function parseDecimal(text: string): number | undefined {
 
 /**
  * Returns the finite number in a numeric field that may contain text. Returns null for null and
- * undefined, for text that is not a number (such as blank text), and for values that are not finite.
+ * undefined, for text that is not a decimal (such as blank text), and for values that are not finite.
  */
 export function readNumber(value: number | string | null | undefined): number | null {
-  const isBlank = typeof value === 'string' && value.trim() === '';
-  const number = isBlank ? NaN : Number(value ?? NaN);
-  return Number.isFinite(number) ? number : null;
+  if (typeof value === 'string') return parseDecimal(value) ?? null;
+  return Number.isFinite(value) ? (value ?? null) : null;
 }

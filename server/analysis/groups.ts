@@ -21,6 +21,7 @@ import type {
   Series,
 } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { parseDecimal } from '#shared/decimal.ts';
 import { groupings, measures } from '#shared/words.ts';
 import { compareNaturally } from '#shared/natural-order.ts';
 import type { AnalysedExperiment, AnalysedRun, GroupLabel } from './model.ts';
@@ -123,9 +124,9 @@ export function compareNumbersThenTexts(a: string | null, b: string | null): num
   return a < b ? -1 : Number(a > b);
 }
 
-/** Returns whether a text is a finite number. */
+/** Returns whether a text is a finite decimal number. */
 export function isNumeric(value: string | null): boolean {
-  return value !== null && value.trim() !== '' && Number.isFinite(Number(value));
+  return value !== null && parseDecimal(value) !== undefined;
 }
 
 /** Runs on one problem instance that form one group of a comparison. */

@@ -1,6 +1,7 @@
 import { getInstanceLabels } from '#server/domain/problem-instance.ts';
 import { maskedValue } from '#server/domain/secrets/secret-words.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
+import { parseDecimal } from '#shared/decimal.ts';
 import { maximumParamFilterLength, parseParamFilter } from '#shared/param-filter.ts';
 import type { ProblemInstance } from '#shared/schemas/analysis.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
@@ -130,8 +131,7 @@ export type Parameters = ReadonlyMap<string, string>;
  */
 export function getCondition(path: string, value: string | null): string | null {
   if (value === null || value === maskedValue || value.startsWith('[')) return null;
-  const isNumber = value !== '' && Number.isFinite(Number(value));
-  const condition = `${path} = ${isNumber ? value : JSON.stringify(value)}`;
+  const condition = `${path} = ${parseDecimal(value) === undefined ? JSON.stringify(value) : value}`;
   const parsedFilter = parseParamFilter(condition);
   const isSame =
     typeof parsedFilter === 'object' &&

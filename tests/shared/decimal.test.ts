@@ -3,7 +3,20 @@ import { isDecimal, readNumber, parseDecimal } from '#shared/decimal.ts';
 
 test('readNumber parses numbers, and returns null for other values', () => {
   expect([3, 0, -0.5, '12', ' 12 ', '1e-3'].map(readNumber)).toEqual([3, 0, -0.5, 12, 12, 0.001]);
-  const nonNumbers = ['', ' ', '\t\n', 'twelve', '1,5', 'Infinity', NaN, Infinity, null, undefined];
+  const nonNumbers = [
+    '',
+    ' ',
+    '\t\n',
+    'twelve',
+    '1,5',
+    '0x10',
+    '0b1',
+    'Infinity',
+    NaN,
+    Infinity,
+    null,
+    undefined,
+  ];
   expect(nonNumbers.map(readNumber)).toEqual(nonNumbers.map(() => null));
 });
 

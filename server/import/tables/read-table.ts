@@ -134,7 +134,7 @@ function getFileTitle(file: string): string {
 }
 
 function parseNatural(text: string): number | null {
-  return text === '' ? null : parseSmallNatural(Number(text));
+  return parseSmallNatural(parseDecimal(text));
 }
 
 function getCells(

@@ -229,7 +229,7 @@ describe('Display names of groups', () => {
 
 describe('compareNumbersThenTexts', () => {
   test('orders values in the same way from any initial order: numbers, texts, missing ones', () => {
-    const sorted = ['-1', '2.5', '9', '10', '1a', 'x', null];
+    const sorted = ['-1', '2.5', '9', '10', '0x1', '1a', 'x', null];
     for (let shift = 0; shift < sorted.length; shift += 1) {
       const values = [...sorted.slice(shift), ...sorted.slice(0, shift)];
       expect(values.toSorted(compareNumbersThenTexts)).toEqual(sorted);

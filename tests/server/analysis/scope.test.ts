@@ -8,6 +8,7 @@ test('A condition formats a value so that parsing returns the same value', () =>
   );
   expect(getCondition('algorithm.mode', 'a "b"')).toBe('algorithm.mode = "a \\"b\\""');
   expect(getCondition('algorithm.elitism', 'true')).toBe('algorithm.elitism = "true"');
+  expect(getCondition('algorithm.code', '0x10')).toBe('algorithm.code = "0x10"');
 });
 
 test('getCondition returns null for a missing or masked value, an array, a path with an operator and a long value', () => {
