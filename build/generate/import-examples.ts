@@ -16,6 +16,10 @@ export const importExamples: readonly Example[] = [
     call: (database) => dataSets.listImportedRuns(database, 'set'),
   },
   {
+    method: dataSets.listRunIdPrefixes,
+    call: (database) => dataSets.listRunIdPrefixes(database, 'set'),
+  },
+  {
     method: dataSets.listImportedExperiments,
     call: (database) => dataSets.listImportedExperiments(database, 'set'),
   },

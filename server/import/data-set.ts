@@ -18,7 +18,6 @@ import {
   type JavaValue,
   sortKeys,
 } from '#server/recording/java-json.ts';
-import { getMarkKey } from '#server/repositories/data-sets.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { ImportNote } from './notes.ts';
 import { hasRowsAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';
@@ -73,18 +72,19 @@ export interface CampaignOptions {
   budget?: number | undefined;
   /** Ids of the campaigns of the data set in the database. */
   storedCampaignIds?: ReadonlySet<string>;
-  /** Ids of the experiments that an earlier import of the same content stored; empty if the content is new. */
-  storedExperimentIds?: ReadonlySet<string>;
+  /** Prefixes of the ids of the stored runs of the data set by the ids of their experiments. */
+  storedPrefixes?: ReadonlyMap<string, string>;
   /** Result of {@link readFunctionNumbers} for the stored experiments of the data set. */
-  storedFunctionNumbers?: ReadonlyMap<string, FunctionNumbers> | undefined;
-  /** Prefixes of the ids of stored runs by {@link getMarkKey}, the newest last. */
-  storedPrefixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  storedFunctionNumbers?: ReadonlyMap<string, FunctionNumbers>;
+  /** Whether an earlier import had the same content. */
+  isKnownContent?: boolean;
 }
 
 /**
  * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of
  * an unknown suite get a campaign only if an earlier version of the program stored one for them. Groups whose direction
- * is not stated keep the one of their stored experiment.
+ * is not stated keep the one of their stored experiment if the content is known, because an earlier version of the
+ * program may have chosen another one.
  */
 export function getCampaigns(
   dataSet: string,
@@ -93,9 +93,9 @@ export function getCampaigns(
     names = new Map(),
     budget,
     storedCampaignIds = new Set(),
-    storedExperimentIds = new Set(),
-    storedFunctionNumbers = new Map(),
     storedPrefixes = new Map(),
+    storedFunctionNumbers = new Map(),
+    isKnownContent = false,
   }: CampaignOptions = {},
 ): Campaign[] {
   const renamedGroups = groups.map((group) => ({
@@ -114,10 +114,10 @@ export function getCampaigns(
     );
     const isStored = (group: RunGroup) => {
       const config = getConfig(dataSet, group, getNumber(group), budget);
-      return storedExperimentIds.has(createExperimentRecord(config).experimentId);
+      return storedPrefixes.has(createExperimentRecord(config).experimentId);
     };
     const members = membersOfSuite.map((group) => {
-      if (storedExperimentIds.size === 0 || !group.getReversed || isStored(group)) return group;
+      if (!isKnownContent || !group.getReversed || isStored(group)) return group;
       const reversedGroup = { ...group.getReversed(), algorithm: group.algorithm };
       return isStored(reversedGroup) ? reversedGroup : group;
     });
@@ -171,15 +171,13 @@ function getExperiment(
     functionNumber: number;
     bestByProblem: ReadonlyMap<string, number>;
     budget: number | undefined;
-    storedPrefixes: ReadonlyMap<string, ReadonlySet<string>>;
+    storedPrefixes: ReadonlyMap<string, string>;
   },
 ): Experiment {
   const record = createExperimentRecord(getConfig(dataSet, group, functionNumber, budget));
   const { experimentId } = record;
-  const newPrefix = getRunIdPrefix(dataSet, group);
-  const prefixes = [...(storedPrefixes.get(getMarkKey(experimentId)) ?? [])];
   // The stored part of a table may have its columns in another order, which gives another prefix.
-  const prefix = prefixes.includes(newPrefix) ? newPrefix : (prefixes.at(-1) ?? newPrefix);
+  const prefix = storedPrefixes.get(experimentId) ?? getRunIdPrefix(dataSet, group);
   const problem = { functionNumber, dimension: group.dimension };
   return {
     record,

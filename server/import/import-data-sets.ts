@@ -7,6 +7,7 @@ import {
   listImportedCampaigns,
   listImportedExperiments,
   listImportedRuns,
+  listRunIdPrefixes,
   listImportMarks,
   listTrialsOfRuns,
 } from '#server/repositories/data-sets.ts';
@@ -99,23 +100,20 @@ export async function findPreviousImport(
   database: Database,
   name: string,
 ): Promise<PreviousImport> {
-  const experiments = await listImportedExperiments(database, name);
+  const prefixes = await listRunIdPrefixes(database, name);
   const marks =
-    experiments.length > 0
+    prefixes.size > 0
       ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
       : [];
-  // Marks are sorted newest first. In reverse order, newer names replace older ones.
-  const oldestMarks = marks.toReversed();
-  const prefixes = new Map<string, Set<string>>();
-  for (const [key, prefix] of oldestMarks.flatMap((mark) => Object.entries(mark.experiments ?? {})))
-    prefixes.set(key, (prefixes.get(key) ?? new Set()).add(prefix));
   return {
-    names: new Map(oldestMarks.flatMap(({ algorithms }) => Object.entries(algorithms ?? {}))),
-    prefixes,
+    // Marks are sorted newest first. In reverse order, newer names replace older ones.
+    names: new Map(
+      marks.toReversed().flatMap(({ algorithms }) => Object.entries(algorithms ?? {})),
+    ),
     hasUnknownNames: marks.some(({ algorithms }) => algorithms === null),
     campaigns: new Set(await listImportedCampaigns(database, name)),
-    experiments: new Set(experiments),
-    functionNumbers: readFunctionNumbers(await listConfigs(database, experiments)),
+    prefixes,
+    functionNumbers: readFunctionNumbers(await listConfigs(database, [...prefixes.keys()])),
     digests: new Set(marks.map(({ sha256 }) => sha256)),
   };
 }

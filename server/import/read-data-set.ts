@@ -66,10 +66,8 @@ export interface PreviousImport {
   hasUnknownNames: boolean;
   /** Ids of the stored campaigns. */
   campaigns: ReadonlySet<string>;
-  /** Ids of the stored experiments. */
-  experiments: ReadonlySet<string>;
-  functionNumbers: CampaignOptions['storedFunctionNumbers'];
-  prefixes: CampaignOptions['storedPrefixes'];
+  prefixes: Required<CampaignOptions>['storedPrefixes'];
+  functionNumbers: Required<CampaignOptions>['storedFunctionNumbers'];
   /** SHA-256 of the content of each of these imports, as {@link SourceContent} has it. */
   digests: ReadonlySet<string>;
 }
@@ -104,9 +102,8 @@ export async function readDataSet(
     names: new Map(),
     hasUnknownNames: false,
     campaigns: new Set(),
-    experiments: new Set(),
-    functionNumbers: new Map(),
     prefixes: new Map(),
+    functionNumbers: new Map(),
     digests: new Set(),
   },
 ): Promise<DataSet> {
@@ -153,15 +150,15 @@ export function makeDataSet(
   if ((scenarios.length === 0 && tables.length === 0) || isRunMissing) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
   const names = getNames(name, groups, options, previousImport, notes, isGrowing);
-  // An earlier version may have chosen other directions for the same content.
-  const isKnownContent = options.replace !== true && previousImport.digests.has(sha256);
   const campaigns = getCampaigns(name, groups, {
     names,
     budget: options.budget,
     storedCampaignIds: previousImport.campaigns,
-    storedFunctionNumbers: options.replace ? undefined : previousImport.functionNumbers,
-    storedPrefixes: options.replace ? undefined : previousImport.prefixes,
-    ...(isKnownContent && { storedExperimentIds: previousImport.experiments }),
+    ...(options.replace !== true && {
+      storedPrefixes: previousImport.prefixes,
+      storedFunctionNumbers: previousImport.functionNumbers,
+      isKnownContent: previousImport.digests.has(sha256),
+    }),
   });
   refuseLongNames(campaigns, notes);
   notePooledSettings(campaigns, notes);

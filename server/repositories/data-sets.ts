@@ -314,6 +314,23 @@ export async function listImportedExperiments(
   return importedIds.filter((id) => !sharedIds.has(id));
 }
 
+/**
+ * Returns the prefix of the ids of the runs of each experiment that belongs only to the data set of this name, by the id
+ * of the experiment; see {@link listImportedExperiments}.
+ */
+export async function listRunIdPrefixes(
+  database: Pick<Database, 'kysely'>,
+  dataSet: string,
+): Promise<Map<string, string>> {
+  const experiments = await listOwnExperiments(database, dataSet);
+  return new Map(
+    experiments.map(({ experimentId, lowestPrefix }) => [
+      experimentId,
+      (lowestPrefix ?? '').slice(0, prefixLength - 1),
+    ]),
+  );
+}
+
 /** Returns the configurations of these experiments as JSON text, in any order. */
 export async function listConfigs(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,

@@ -399,21 +399,22 @@ describeOnEachDatabase('a table', (database) => {
 
   test('may have its parameters in another order than the stored part of its data set', async () => {
     const name = 'order of parts';
-    const parts = [
-      ['seed,evaluations,best,direction,param:mu,param:F', '1,100,5,min,4,0.5'],
-      ['seed,evaluations,best,direction,param:F,param:mu', '2,100,5,min,0.5,4'],
-      ['param:F,seed,evaluations,best,direction,param:mu', '0.5,1,100,5,min,4'],
+    const first = ['seed,evaluations,best,direction,param:mu,param:F', '1,100,5,min,4,0.5'];
+    const second = ['seed,evaluations,best,direction,param:F,param:mu', '2,100,5,min,0.5,4'];
+    const firstReordered = [
+      'param:F,seed,evaluations,best,direction,param:mu',
+      '0.5,1,100,5,min,4',
     ];
-    const skippedCounts = [];
-    for (const lines of parts) {
-      const { skipped } = await importDataSets(
-        database(),
-        { path: table('part.csv', ...lines) },
-        { name },
-      );
-      skippedCounts.push(skipped);
-    }
-    expect(skippedCounts).toEqual([0, 0, 1]);
+    const importPart = async (lines: readonly string[], replace = false) => {
+      const path = table('part.csv', ...lines);
+      return (await importDataSets(database(), { path }, { name, replace })).skipped;
+    };
+    await importPart(first);
+    await importPart(second);
+    expect(await importPart(firstReordered)).toBe(1);
+    await importPart(firstReordered, true);
+    expect(await importPart(first)).toBe(1);
+    await importPart(second);
     const dataSets = await listDataSets(database());
     expect(dataSets.find((dataSet) => dataSet.name === name)).toMatchObject({
       experimentCount: 1,
