@@ -277,17 +277,17 @@ type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemA
 /** Names of the parameters of a problem that are no attributes; see {@link makeProblemParams}. */
 const ownParams = new Set(['dimension', 'direction', 'functionId', 'functionName', 'suite']);
 
-/** The numbers of the functions of a campaign by {@link getStoredKey}. */
-type FunctionNumbers = ReadonlyMap<string, number>;
+/**
+ * The numbers of the functions of a campaign by {@link getStoredKey}. Functions of one name have one key, and earlier
+ * versions gave a function another number in a further part of the data set.
+ */
+type FunctionNumbers = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * Returns the numbers of functions in the configurations of imported experiments, by {@link getCampaignKey} as JSON. Of
- * several numbers of a function, one of them.
+ * Returns the numbers of functions in the configurations of imported experiments, by {@link getCampaignKey} as JSON.
  */
-export function readFunctionNumbers(
-  configTexts: readonly string[],
-): Map<string, Map<string, number>> {
-  const numbersByCampaign = new Map<string, Map<string, number>>();
+export function readFunctionNumbers(configTexts: readonly string[]): Map<string, FunctionNumbers> {
+  const numbersByCampaign = new Map<string, Map<string, Set<number>>>();
   for (const config of configTexts.map(parseConfig)) {
     const format = getValueAt(config, ['import', 'format']);
     const params = getValueAt(config, ['problem', 'params']);
@@ -297,9 +297,10 @@ export function readFunctionNumbers(
     if (typeof suite !== 'string' && suite !== null) continue;
     const attributes = Object.entries(params).filter(([name]) => !ownParams.has(name));
     const key = JSON.stringify(getCampaignKey({ format, suite }));
-    const numbers = numbersByCampaign.get(key) ?? new Map<string, number>();
+    const numbers = numbersByCampaign.get(key) ?? new Map<string, Set<number>>();
     numbersByCampaign.set(key, numbers);
-    numbers.set(getStoredKey(functionName, Object.fromEntries(attributes)), functionId);
+    const storedKey = getStoredKey(functionName, Object.fromEntries(attributes));
+    numbers.set(storedKey, (numbers.get(storedKey) ?? new Set()).add(functionId));
   }
   return numbersByCampaign;
 }
@@ -311,8 +312,8 @@ function getStoredKey(functionName: string, attributes: ConfigObject): string {
 
 /**
  * Returns a function that numbers the functions of a campaign, which differ by id, name and other attributes. An id of
- * at most nine digits is the number. Other ids, and further functions with the same id, keep their stored numbers or get
- * the smallest unused numbers in the order of their names.
+ * at most nine digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers
+ * in the order of their names. Stored functions keep their numbers, and no other function gets these.
  */
 export function createFunctionNumberGetter(
   groups: readonly FunctionIdentity[],
@@ -320,33 +321,34 @@ export function createFunctionNumberGetter(
 ): (group: FunctionIdentity) => number {
   const functions = new Map(groups.map((group) => [getFunctionKey(group), group]));
   const orderedFunctions = [...functions].sort(([a], [b]) => (a < b ? -1 : 1));
-  const orderedEntries = orderedFunctions.map(([key, group]) => [key, group.functionId] as const);
   const numbers = new Map<string, number>();
   const usedNumbers = new Set<number>();
-  const take = (key: string, number: number) => {
-    numbers.set(key, number);
-    usedNumbers.add(number);
+  const numberFunctions = (listCandidates: (group: FunctionIdentity) => Iterable<number>) => {
+    for (const [key, group] of orderedFunctions) {
+      if (numbers.has(key)) continue;
+      const number = [...listCandidates(group)].find((candidate) => !usedNumbers.has(candidate));
+      if (number === undefined) continue;
+      numbers.set(key, number);
+      usedNumbers.add(number);
+    }
   };
-  const isNumber = (id: string) => /^\d{1,9}$/.test(id);
-  for (const [key, { functionId, functionName, problemAttributes }] of orderedFunctions) {
-    const storedKey = getStoredKey(functionName ?? functionId, { ...problemAttributes });
-    const number = storedNumbers.get(storedKey);
-    if (number === undefined || usedNumbers.has(number)) continue;
-    // Names are not always unique, so an id of digits applies unless another function has its number.
-    const hasOtherOwner = () =>
-      [...storedNumbers].some(
-        ([otherKey, otherNumber]) => otherKey !== storedKey && otherNumber === Number(functionId),
-      );
-    if (!isNumber(functionId) || Number(functionId) === number || hasOtherOwner())
-      take(key, number);
+  const reservedNumbers = new Set([...storedNumbers.values()].flatMap((own) => [...own]));
+  const listOwn = ({ functionId, functionName, problemAttributes }: FunctionIdentity) =>
+    storedNumbers.get(getStoredKey(functionName ?? functionId, { ...problemAttributes })) ?? [];
+  if (storedNumbers.size > 0) {
+    // Of several stored numbers, the one that a first import of these groups gives, so that they are known again.
+    const getFirstNumber = createFunctionNumberGetter(groups);
+    numberFunctions((group) => [...listOwn(group)].filter((own) => own === getFirstNumber(group)));
   }
-  for (const [key, id] of orderedEntries) {
-    if (!numbers.has(key) && isNumber(id) && !usedNumbers.has(Number(id))) take(key, Number(id));
-  }
-  for (const number of storedNumbers.values()) usedNumbers.add(number);
-  for (const [key] of orderedEntries) {
-    if (!numbers.has(key)) take(key, findSmallestUnused(usedNumbers));
-  }
+  // Names are not always unique, so an id of digits applies before another stored number of the name.
+  numberFunctions(({ functionId }) =>
+    /^\d{1,9}$/.test(functionId) && !reservedNumbers.has(Number(functionId))
+      ? [Number(functionId)]
+      : [],
+  );
+  numberFunctions(listOwn);
+  for (const number of reservedNumbers) usedNumbers.add(number);
+  numberFunctions(() => [findSmallestUnused(usedNumbers)]);
   return (group) => numbers.get(getFunctionKey(group)) ?? 0;
 }
 

@@ -285,6 +285,17 @@ test('functions keep their stored numbers, unless their name has another id', ()
   ];
   const numbers = listNumbers(groups, configs).map(({ functionNumber }) => functionNumber);
   expect(numbers).toEqual([3, 1, 4, 8]);
+  // An earlier version numbered the functions of each part separately.
+  const parts = [[makeGroup('b', 'B')], [makeGroup('a', 'A'), makeGroup('b', 'B')]];
+  const partConfigs = parts.flatMap((part) =>
+    listNumbers(part).map(({ record }) => record.columns.config_json),
+  );
+  for (const storedConfigs of [partConfigs, partConfigs.toReversed()]) {
+    const numbersOfParts = parts.map((part) =>
+      listNumbers(part, storedConfigs).map(({ functionNumber }) => functionNumber),
+    );
+    expect(numbersOfParts).toEqual([[1], [1, 2]]);
+  }
 });
 
 test('an id of IOHprofiler belongs to a suite only with its name', () => {
