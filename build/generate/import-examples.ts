@@ -132,18 +132,23 @@ export const importExamples: readonly Example[] = [
   {
     method: recording.replaceReferences,
     call: (database) =>
-      recording.replaceReferences(database, 'bbob', 'DIRECT', [
-        {
-          suite: 'bbob',
-          optimizer_name: 'DIRECT',
-          function_id: 1,
-          dimension: 2,
-          target_value: 1e-8,
-          ert: 429,
-          success_rate: 1,
-          source_url: null,
-          imported_at: time,
-        },
-      ]),
+      recording.replaceReferences(database, {
+        suite: 'bbob',
+        optimizer: 'DIRECT',
+        dimensions: new Map([[1, [2]]]),
+        rows: [
+          {
+            suite: 'bbob',
+            optimizer_name: 'DIRECT',
+            function_id: 1,
+            dimension: 2,
+            target_value: 1e-8,
+            ert: 429,
+            success_rate: 1,
+            source_url: null,
+            imported_at: time,
+          },
+        ],
+      }),
   },
 ];

@@ -31,7 +31,7 @@ import { ImportRefusal } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
 import { countRows } from './run-groups.ts';
 import { listOutdatedTrials, shareTargets, type StoredTrial } from './trials.ts';
-import { makeReferenceRows, makeRunDeletion, writeDataSet } from './write.ts';
+import { makeReferences, makeRunDeletion, writeDataSet } from './write.ts';
 
 /** The result of an import. */
 export interface ImportResult {
@@ -302,7 +302,7 @@ function countRowsToWrite(
     ? campaigns.flatMap((campaign) =>
         campaign.suite === null
           ? []
-          : makeReferenceRows(campaign.suite, campaign.experiments, dataSet, ''),
+          : makeReferences(campaign.suite, campaign.experiments, dataSet, ''),
       )
     : [];
   return new Map([

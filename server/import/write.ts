@@ -2,7 +2,7 @@ import type { Campaign, DataSet, Experiment } from './data-set.ts';
 import type { Database } from '#server/db/database.ts';
 import type {
   NewIteration,
-  NewReference,
+  OptimizerReferences,
   NewObjective,
   NewRun,
   NewTrial,
@@ -211,8 +211,10 @@ async function writeCampaign(
     }
   }
   if (job.isReference && suite !== null) {
-    for (const { optimizer, rows } of makeReferenceRows(suite, experiments, job.dataSet, time))
-      await recorder.writeReferences(suite, optimizer, rows);
+    for (const references of makeReferences(suite, experiments, job.dataSet, time))
+      await recorder.writeReferences(
+        job.isReplacement ? { ...references, dimensions: null } : references,
+      );
   }
 }
 
@@ -414,14 +416,15 @@ const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
 
 /**
  * Returns the expected runtimes of each algorithm of a data set as reference results: one row for each function,
- * dimension and target that at least one run reached, over the runs of all settings of the algorithm. Hansen et al. 2016.
+ * dimension and target that at least one run reached, over the runs of all settings of the algorithm. Those of other
+ * functions and dimensions, which other parts of the data set may have, are not replaced. Hansen et al. 2016.
  */
-export function makeReferenceRows(
+export function makeReferences(
   suite: string,
   experiments: readonly Experiment[],
   { name, path }: DataSet,
   importedAt: string,
-): { optimizer: string; rows: NewReference[] }[] {
+): OptimizerReferences[] {
   const experimentsByOptimizer = Map.groupBy(experiments, ({ group }) => group.algorithm);
   return [...experimentsByOptimizer].map(([optimizer, optimizerExperiments]) => {
     const cells = Map.groupBy(optimizerExperiments, ({ functionNumber, group: { dimension } }) =>
@@ -454,7 +457,17 @@ export function makeReferenceRows(
         };
       });
     });
-    return { optimizer, rows };
+    const experimentsByFunction = Map.groupBy(
+      optimizerExperiments,
+      ({ functionNumber }) => functionNumber,
+    );
+    const dimensions = new Map(
+      Array.from(experimentsByFunction, ([functionNumber, ofFunction]) => [
+        functionNumber,
+        [...new Set(ofFunction.map(({ group }) => group.dimension ?? 0))],
+      ]),
+    );
+    return { suite, optimizer, dimensions, rows };
   });
 }
 

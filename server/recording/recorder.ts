@@ -16,7 +16,7 @@ import {
   type NewIteration,
   type NewObjective,
   type NewOptimizer,
-  type NewReference,
+  type OptimizerReferences,
   type NewRun,
   type NewTrial,
   type RunChange,
@@ -64,8 +64,8 @@ export interface Recorder {
   writeTrials(trials: readonly NewTrial[]): Promise<void>;
   /** Gives the trials of these runs in a campaign a target that none of them has reached. */
   setUnreachedTarget(campaignId: string, runIds: readonly string[], target: number): Promise<void>;
-  /** Writes references. Replaces all imported references of the optimizer in the suite. */
-  writeReferences(suite: string, optimizer: string, rows: readonly NewReference[]): Promise<void>;
+  /** Writes references. Replaces the imported references of the optimizer for the same functions and dimensions. */
+  writeReferences(references: OptimizerReferences): Promise<void>;
 }
 
 /**
@@ -135,8 +135,7 @@ function createRecorder(database: Database): Recorder {
     writeTrials: (trials) => writeRows(database, 'coco_trials', trials),
     setUnreachedTarget: (campaignId, runIds, target) =>
       setUnreachedTarget(database, campaignId, runIds, target),
-    writeReferences: (suite, optimizer, rows) =>
-      replaceReferences(database, suite, optimizer, rows),
+    writeReferences: (references) => replaceReferences(database, references),
   };
 }
 

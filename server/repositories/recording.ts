@@ -190,20 +190,34 @@ export async function listOtherReferences(
   return rows.map((row) => row.optimizer_name);
 }
 
-/** Replaces the imported reference results of an optimizer of a suite. */
+/** The imported reference results of an optimizer of a suite. */
+export interface OptimizerReferences {
+  suite: string;
+  optimizer: string;
+  /** The dimensions by function whose results are replaced; null for all. */
+  dimensions: ReadonlyMap<number, readonly number[]> | null;
+  /** The results; targets that no run reached have none. */
+  rows: readonly NewReference[];
+}
+
+/** Replaces the imported reference results of an optimizer for these functions and dimensions. */
 export async function replaceReferences(
   database: Database,
-  suite: string,
-  optimizer: string,
-  references: readonly NewReference[],
+  { suite, optimizer, dimensions, rows }: OptimizerReferences,
 ): Promise<void> {
-  await database.kysely
+  const deletion = database.kysely
     .deleteFrom('coco_reference_results')
     .where('suite', '=', suite)
     .where('optimizer_name', '=', optimizer)
-    .where(isImportedReference)
-    .execute();
-  await writeRows(database, 'coco_reference_results', references);
+    .where(isImportedReference);
+  if (dimensions === null) await deletion.execute();
+  for (const [functionId, functionDimensions] of dimensions ?? []) {
+    await deletion
+      .where('function_id', '=', functionId)
+      .where('dimension', 'in', functionDimensions)
+      .execute();
+  }
+  await writeRows(database, 'coco_reference_results', rows);
 }
 
 /** Returns the ids of the runs that start with this prefix, in any order. */

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { KyselyPlugin } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import type { RowCounts } from '#server/db/dialect.ts';
@@ -484,6 +484,34 @@ describeOnEachDatabase('an import', (database) => {
         .map((entry) => key(entry.function, entry.dimension, entry.target, entry.ert!))
         .sort(),
     );
+  });
+
+  test('of a part of a data set keeps the reference results of other parts; a replacement keeps none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evoscope-references-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'parts.csv');
+    const importPart = async (problem: string, options: ImportOptions = {}) => {
+      writeFileSync(
+        path,
+        `algorithm,problem,dimension,instance,evaluations,fitness\nEA,${problem},5,1,10,3\n`,
+      );
+      await importDataSets(database(), { path }, { asReference: true, ...options });
+      const rows = await database()
+        .kysely.selectFrom('coco_reference_results')
+        .select(['function_id', 'target_value'])
+        .where('optimizer_name', '=', 'EA')
+        .orderBy('function_id')
+        .execute();
+      return rows.map((row) => [row.function_id, row.target_value]);
+    };
+    expect(await importPart('bbob-f1')).toEqual([[1, 10]]);
+    const both = [
+      [1, 10],
+      [2, 10],
+    ];
+    expect(await importPart('bbob-f2')).toEqual(both);
+    expect(await importPart('bbob-f2')).toEqual(both);
+    expect(await importPart('bbob-f2', { replace: true })).toEqual([[2, 10]]);
   });
 
   test('that is aborted while it reads or writes changes nothing', async () => {
