@@ -55,8 +55,8 @@ export function makeTypedTable(
  * Returns the table at the end of a path through responses with this schema. Its columns come from the schema, so they
  * are the same for every response: one for each field of a nested object (`ertInterval.lower`), one with JSON for a
  * list of plain values, none for a list of objects. A null whose schema has `x-null` is infinite (with `x-null-where`,
- * only if that field is neither null nor 0, and with its sign; with `x-null-unless`, only if that field is 0); any other
- * null is a missing value.
+ * only if that field, or each of several, is neither null nor 0, and with their sign; with `x-null-unless`, only if that
+ * field is 0); any other null is a missing value.
  */
 function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...furtherPath] = path;
@@ -200,15 +200,19 @@ function makePlainPart(key: string, field: z.ZodType): RowPart {
   const column = makeColumn(key, getType(field));
   const {
     'x-null': meaning,
-    'x-null-where': signField,
+    'x-null-where': where = [],
     'x-null-unless': countField,
   } = readMeta(field);
   if (meaning !== 'Infinity') return column;
+  const signFields = [where].flat() as string[];
   return {
     // An integer column cannot be infinite.
     columns: [{ heading: key, type: 'DOUBLE' }],
     append: (row, value) => {
-      const sign = typeof signField === 'string' ? Number(readField(value, signField) ?? 0) : 1;
+      const sign = signFields.reduce(
+        (product, name) => product * Math.sign(Number(readField(value, name) ?? 0)),
+        1,
+      );
       const isKnown = typeof countField !== 'string' || readField(value, countField) === 0;
       if (readField(value, key) === null && sign !== 0 && isKnown) row.push(sign * Infinity);
       else column.append(row, value);

@@ -72,8 +72,9 @@ const choices = {
 };
 
 const runtime = nullableNumber.meta({
-  description: 'Evaluations; null if no trial was solved (infinite)',
+  description: 'Evaluations; null if no trial was solved (infinite), and without trials',
   ...infinityMark,
+  'x-null-where': 'trials',
 });
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
@@ -109,7 +110,7 @@ export const ertRow = z
     ratio: nullableNumber.meta({
       description: 'ERT / reference ERT; null if either is missing or the ERT is infinite',
       ...infinityMark,
-      'x-null-where': 'referenceErt',
+      'x-null-where': ['trials', 'referenceErt'],
     }),
     referenceKind: rowReferenceKind,
   })

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints, type ResponseBody, type Endpoint } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -105,6 +105,29 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
     expect(await erts('/api/analysis/problem/unknown-ert?groupBy=experiment')).toEqual(expected);
     const list = '/api/experiments?problem=unknown-ert&figures=true';
     expect(await erts(list)).toEqual({ ...expected, empty: '' });
+  });
+
+  test('contain no ERT, SP1 and ratio for an optimizer whose trials all failed', async () => {
+    await insert(database(), 'coco_campaigns', { campaign_id: 'failures', suite: 'failing' });
+    const trial = { campaign_id: 'failures', target_value: 0.01, evaluations: 100 };
+    await insert(
+      database(),
+      'coco_trials',
+      { ...trial, run_id: 'f1', status: 'FAILED' },
+      { ...trial, run_id: 'f2', function_id: 2 },
+    );
+    const reference = { suite: 'failing', target_value: 0.01, ert: 30 };
+    await insert(
+      database(),
+      'coco_reference_results',
+      { ...reference },
+      { ...reference, function_id: 2 },
+    );
+    const { records } = await csv('/api/coco/campaigns/failures/erts');
+    expect(records.map(({ trials, ert, sp1, ratio }) => [trials, ert, sp1, ratio])).toEqual([
+      ['0', '', '', ''],
+      ['1', 'Inf', 'Inf', 'Inf'],
+    ]);
   });
 
   describe('every table', () => {
