@@ -12,7 +12,7 @@ import {
 import { formatCount } from '#shared/number-format.ts';
 import { getRowPixels } from '#renderer/state/density.ts';
 import { createColumnWindow } from './column-window.ts';
-import { moveRow } from './row-keys.ts';
+import { isFromInside, moveRow } from './row-keys.ts';
 import './table.css';
 import { TableHead } from './TableHead.tsx';
 import type { TableModel } from './table-model.ts';
@@ -110,9 +110,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const id = activeId();
-    // Keys in a dialog that a cell opened also come here, although it is elsewhere in the document.
-    const isInside = scroller()?.contains(event.target as Node) === true;
-    if (id === undefined || !isInside) return;
+    if (id === undefined || !isFromInside(event)) return;
     const from = positions().get(id) ?? 0;
     const index = moveRow(event.key, from, ids().length);
     // Enter and Space belong to a link, button or checkbox inside a row.

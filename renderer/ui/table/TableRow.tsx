@@ -1,6 +1,7 @@
 import { createMemo, For, Show, type Accessor, type JSX } from 'solid-js';
 import { noValue } from '#shared/number-format.ts';
 import type { ColumnWindow } from './column-window.ts';
+import { isFromInside } from './row-keys.ts';
 import type { TableModel } from './table-model.ts';
 import type { CellContext, CellValue, TableColumn } from './types.ts';
 
@@ -120,12 +121,12 @@ export function WidthRow<Row extends object>(props: WidthRowProps<Row>): JSX.Ele
   );
 }
 
-/** Whether a click is for the row: not for a part of it, and not the end of a text selection. */
+/** Whether a click is for the row: not for a part of it or a dialog, and not the end of a text selection. */
 function isPlainClick(event: MouseEvent): boolean {
   const isOfPart =
     event.target instanceof Element &&
     event.target.closest('a, button, input, .table-box, .table-actions') !== null;
-  return !isOfPart && getSelection()?.isCollapsed !== false;
+  return isFromInside(event) && !isOfPart && getSelection()?.isCollapsed !== false;
 }
 
 interface CellProps<Row> {
