@@ -66,12 +66,14 @@ export function clipped(page: Page): Promise<string[]> {
       ),
     ].filter((element) => !isHidden(element) && element.textContent.trim() !== '');
     const main = document.querySelector('main');
+    const { scrollHeight, clientHeight } = document.documentElement;
     const head = [...document.querySelectorAll('.page-header > *, .page-header button')];
     const title = document.querySelector('h1')?.getBoundingClientRect();
     return [
       ...texts.filter((element) => isCut(element) || isCovered(element)).map(name),
       ...head.filter(isOutside).map((element) => `${name(element)} is outside`),
       ...(main && main.scrollWidth > main.clientWidth + 1 ? ['the page scrolls sideways'] : []),
+      ...(scrollHeight > clientHeight ? ['the frame scrolls'] : []),
       ...(title && title.width > 20 && title.height > 10 ? [] : ['the title is gone']),
     ];
   });
