@@ -139,13 +139,14 @@ describe('While servers do not respond', () => {
   );
 
   test(
-    'an opening whose client disconnects closes its connection to the server',
+    'an opening delays no other one, and closes its connection to the server when its client disconnects',
     patience,
     async () => {
       for (const name of ['silent', 'dripping', 'silentAfterLogin'] as const) {
         const leaving = new AbortController();
         const opening = open({ url: makeServerUrl(name) }, leaving.signal).catch(() => 'left');
         await expect.poll(() => makeServer(name).countConnections(), slowly).toBeGreaterThan(0);
+        expect((await open({ file: 'a.db' })).status).toBe(200);
         leaving.abort();
         expect(await opening).toBe('left');
         await expect.poll(() => makeServer(name).countConnections(), { timeout: 8_000 }).toBe(0);
