@@ -9,7 +9,7 @@ import {
   listArtifactFiles,
   openArtifactFile,
 } from '#server/services/artifact-directories.ts';
-import { Turns } from '#server/services/turns.ts';
+import { TaskQueues } from '#server/services/task-queues.ts';
 
 /** Limits of the artifacts of a run. */
 export interface ArtifactLimits {
@@ -32,7 +32,7 @@ export const defaultLimits: ArtifactLimits = {
 const maximumDepth = 20;
 
 /** The ends of uploads, by the folder of their run: the limits hold for all artifacts of a run together. */
-const completions = new Turns();
+const completions = new TaskQueues();
 
 /** Prefix of the names of files that are not complete yet. They are next to the folders of the runs. */
 const temporaryPrefix = '.evoscope-part-';

@@ -19,7 +19,7 @@ import {
   type PostgresUrl,
 } from '#server/db/url.ts';
 import { ProblemError, truncate, makeStoppingError } from '#server/errors.ts';
-import { Turns } from '#server/services/turns.ts';
+import { TaskQueues } from '#server/services/task-queues.ts';
 import { readLockMillis, requestConnections } from './threads.ts';
 import { requireAllowedFile, listDatabaseFiles, toUrl, type ChoosingRules } from './choices.ts';
 import {
@@ -75,7 +75,7 @@ export class Databases {
   /** The pending openings. */
   readonly #openings = new Set<Promise<unknown>>();
   /** Openings of the same database wait for each other. */
-  readonly #turns = new Turns();
+  readonly #queues = new TaskQueues();
   #currentSession: Session;
   #recentDatabases: RecentDatabase[] = [];
   #sample: DatabaseChoices['sample'] = null;
@@ -147,7 +147,7 @@ export class Databases {
     const url = toUrl(location, rules);
     this.#assertFree();
     const signal = this.#combineWithStop(disconnection);
-    const session = await this.#turns.run(hashDatabaseUrl(url), () =>
+    const session = await this.#queues.run(hashDatabaseUrl(url), () =>
       this.#runLimited(() => this.#open(url, permissions, signal)),
     );
     const newestDatabase = toRecentDatabase(url, rules);

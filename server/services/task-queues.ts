@@ -1,5 +1,5 @@
-/** Queues of tasks by key. The tasks of one key run one after another, those of different keys at the same time. */
-export class Turns {
+/** Queues of tasks by key. Tasks of one key run one after another, tasks of different keys at the same time. */
+export class TaskQueues {
   /** The end of the last task of each key, until it ends. */
   readonly #ends = new Map<string, Promise<unknown>>();
 
