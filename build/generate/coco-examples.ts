@@ -68,8 +68,8 @@ export const cocoExamples: readonly Example[] = [
   },
   { method: trials.listCombinations, call: (database) => trials.listCombinations(database, 'c1') },
   {
-    method: trials.findTrialsOfRuns,
-    call: (database) => trials.findTrialsOfRuns(database, ['r1', 'r2'], 'c1'),
+    method: trials.listTrialsWithSuites,
+    call: (database) => trials.listTrialsWithSuites(database, ['r1', 'r2'], 'c1'),
   },
   { method: trials.listReferences, call: (database) => trials.listReferences(database, 'bbob') },
   {

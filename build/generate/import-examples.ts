@@ -126,8 +126,8 @@ export const importExamples: readonly Example[] = [
       ]),
   },
   {
-    method: recording.listOtherReferences,
-    call: (database) => recording.listOtherReferences(database, 'bbob'),
+    method: recording.listOptimizersWithOtherReferences,
+    call: (database) => recording.listOptimizersWithOtherReferences(database, 'bbob'),
   },
   {
     method: recording.replaceReferences,

@@ -304,8 +304,8 @@ export const examples: readonly Example[] = [
   },
   { method: telemetry.listPoints, call: (database) => telemetry.listPoints(database, 'r1') },
   {
-    method: telemetry.findNewestBytes,
-    call: (database) => telemetry.findNewestBytes(database, 'r1'),
+    method: telemetry.findNewestDiagnosticsBytes,
+    call: (database) => telemetry.findNewestDiagnosticsBytes(database, 'r1'),
   },
   {
     method: telemetry.listTimes,

@@ -29,7 +29,7 @@ import type {
   ProblemComparisonQuery,
 } from '#shared/schemas/analysis-query.ts';
 import { findCommonDirection } from '#server/records/objectives.ts';
-import { findSilentRuns } from '#server/records/liveness.ts';
+import { findSilentRunIds } from '#server/records/liveness.ts';
 import { makeNotFoundError, ProblemError, truncate } from '#server/errors.ts';
 import { makeNoteIf } from './notes.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
@@ -303,7 +303,7 @@ export async function findSilentIds(
   { database, memo }: AnalysisContext,
   runs: readonly RunRecord[],
 ): Promise<Set<string>> {
-  const silentIds = await findSilentRuns(database, runs);
+  const silentIds = await findSilentRunIds(database, runs);
   if (runs.some((run) => isRunning(run) && !silentIds.has(run.runId))) memo.markTimeDependent();
   return silentIds;
 }

@@ -49,7 +49,7 @@ export async function readTelemetry(
   runCount = 1,
 ): Promise<RunReadings> {
   const points = await telemetry.listPoints(database, run.runId);
-  const bytes = Math.max(1, await telemetry.findNewestBytes(database, run.runId));
+  const bytes = Math.max(1, await telemetry.findNewestDiagnosticsBytes(database, run.runId));
   const affordableIterations = Math.floor(maximumSearchedBytes / runCount / bytes);
   const maximum = clamp(
     affordableIterations,

@@ -13,7 +13,7 @@ import { findCommonDirection } from '#server/records/objectives.ts';
 import { listRuns, listRunsOfCampaign, type RunRecord } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import { listRunsWithSeveralObjectives } from '#server/repositories/objectives.ts';
-import { findTrialsOfRuns, type TrialOfRun } from '#server/repositories/trials.ts';
+import { listTrialsWithSuites, type TrialOfRun } from '#server/repositories/trials.ts';
 import type { ExportQuery } from '#shared/schemas/export.ts';
 import type { exportKinds } from '#shared/words.ts';
 
@@ -78,7 +78,7 @@ export async function selectRuns(
   const experiments = await findExperiments(database, subject, query);
   const ids = experiments.map(({ experimentId }) => experimentId);
   const records = await listRuns(database, ids);
-  const trials = await findTrialsOfRuns(database, getIds(records));
+  const trials = await listTrialsWithSuites(database, getIds(records));
   const trialsByRun = new Map(
     trials.map((trial) => [trial.runId, { ...trial, optimizerId: undefined }]),
   );
@@ -117,7 +117,7 @@ async function selectTrials(
   const campaign = await findCampaign(database, campaignId);
   if (!campaign) throw makeNotFoundError('campaign', campaignId);
   const records = await listRunsOfCampaign(database, campaignId, query);
-  const trials = await findTrialsOfRuns(database, getIds(records), campaignId);
+  const trials = await listTrialsWithSuites(database, getIds(records), campaignId);
   const names = new Set(query.optimizer.map((name) => name.toLowerCase()));
   const isAmong = (values: readonly number[], value: number) =>
     values.length === 0 || values.includes(value);

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { findSilentRuns } from '#server/records/liveness.ts';
+import { findSilentRunIds } from '#server/records/liveness.ts';
 import {
   listImportedCampaigns,
   listImportMarks,
@@ -7,7 +7,7 @@ import {
   type StoredRun,
 } from '#server/repositories/data-sets.ts';
 import { listPresentExperiments, listRunStates } from '#server/repositories/locks.ts';
-import { listOtherReferences } from '#server/repositories/recording.ts';
+import { listOptimizersWithOtherReferences } from '#server/repositories/recording.ts';
 import { isRunning } from '#shared/words.ts';
 import type { DataSet, Experiment } from './data-set.ts';
 import { ImportRefusal } from './refusal.ts';
@@ -215,7 +215,7 @@ async function refuseForeignReferences(
 ): Promise<void> {
   for (const { suite, experiments } of campaigns) {
     const otherReferences = new Set(
-      suite === null ? [] : await listOtherReferences(database, suite),
+      suite === null ? [] : await listOptimizersWithOtherReferences(database, suite),
     );
     const experiment = experiments.find(({ group }) => otherReferences.has(group.algorithm));
     if (!experiment) continue;
@@ -268,7 +268,7 @@ export async function refuseRunning(
   const marks = await listImportMarks(transaction);
   const hasWatchMark = marks.some((mark) => mark.dataSet === name && mark.watch !== null);
   const silentIds = hasWatchMark
-    ? await findSilentRuns(
+    ? await findSilentRunIds(
         transaction,
         runningRuns.map((run) => ({ ...run, startTime: null })),
       )

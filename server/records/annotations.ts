@@ -45,7 +45,7 @@ export class Annotations {
     return annotations.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Returns the ids of the subjects of a kind with any of the tags, ignoring case. */
+  /** Returns the ids of the subjects of a kind with any of the tags, ignoring case, in any order. */
   listIdsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
     const lowerCaseTags = new Set(tags.map((tag) => tag.toLowerCase()));
     return this.#listIdsWhere(kind, (annotation) =>
@@ -53,8 +53,8 @@ export class Annotations {
     );
   }
 
-  /** Returns the ids of the subjects whose display name, tags or note contain a text, ignoring case. */
-  find(text: string): AnnotatedIds {
+  /** Returns the ids of the subjects whose display name, tags or note contain a text, ignoring case, in any order. */
+  findIds(text: string): AnnotatedIds {
     const lowerCaseText = text.toLowerCase();
     const matchesText = ({ displayName, tags, note }: Annotation) =>
       [displayName ?? '', ...tags, note].some((field) =>
@@ -67,13 +67,15 @@ export class Annotations {
     };
   }
 
-  /** Returns the annotation fields of the details of a run or an experiment. */
+  /**
+   * Returns the annotation fields of the details of a run or an experiment; {@link emptyContent} without an annotation.
+   */
   getDetails(kind: AnnotationKind, id: string): AnnotationContent {
     const { displayName, tags, note, isBaseline } = this.get(kind, id) ?? emptyContent;
     return { displayName, tags: [...tags], note, isBaseline };
   }
 
-  /** Returns the annotation fields of a run or an experiment in lists. */
+  /** Returns the annotation fields of a run or an experiment in lists; null and no tags without an annotation. */
   getFields(kind: AnnotationKind, id: string): Pick<Annotation, 'displayName' | 'tags'> {
     const { displayName = null, tags = [] } = this.get(kind, id) ?? {};
     return { displayName, tags: [...tags] };
@@ -85,7 +87,10 @@ export class Annotations {
   }
 }
 
-/** Returns the annotation in a document of its kind, without secrets. */
+/**
+ * Returns the annotation in a document of its kind, without secrets; its content is empty if the document has another
+ * format.
+ */
 export function makeAnnotation(
   kind: AnnotationKind,
   { id, version, value }: StoredDocument,
@@ -124,7 +129,7 @@ export function restoreSecrets(
   return {
     ...content,
     displayName: isSameName ? displayName : content.displayName,
-    // Several tags may look the same when they are masked. A user who keeps one of them keeps all.
+    // Several tags may be equal when they are masked. A user who retains one of them retains all.
     tags: [...new Set(content.tags.flatMap((tag) => storedTags.get(tag) ?? [tag]))],
     note: restoreNote(content.note, note),
   };
@@ -275,7 +280,7 @@ export function addRunMatches<Filter extends AnnotationFilter>(
   return {
     ...filter,
     ...(tag.length > 0 && { runIds: annotations.listIdsWithTags('run', tag) }),
-    ...(q !== undefined && { annotatedIds: annotations.find(q) }),
+    ...(q !== undefined && { annotatedIds: annotations.findIds(q) }),
   };
 }
 
@@ -288,6 +293,6 @@ export function addExperimentMatches<Filter extends AnnotationFilter>(
   return {
     ...filter,
     ...(tag.length > 0 && { experimentIds: annotations.listIdsWithTags('experiment', tag) }),
-    ...(q !== undefined && { annotatedIds: annotations.find(q) }),
+    ...(q !== undefined && { annotatedIds: annotations.findIds(q) }),
   };
 }

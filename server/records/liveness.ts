@@ -16,8 +16,8 @@ interface SilenceCandidate {
   startTime: string | null;
 }
 
-/** Returns the ids of the RUNNING runs that have written no row for a long time. */
-export async function findSilentRuns(
+/** Returns the ids of the RUNNING runs among these that have written no row for a long time; see `isSilentRun`. */
+export async function findSilentRunIds(
   database: Database,
   runs: readonly SilenceCandidate[],
   nowMillis = Date.now(),
@@ -35,14 +35,14 @@ export async function findSilentRuns(
 /** Number of runs whose newest rows are read with one query. */
 const runsPerBatch = 1_000;
 
-/** Returns the number of silent runs of each of these experiments by id; experiments without any are missing. */
+/** Returns the number of silent runs of these experiments by id; experiments without silent runs are missing. */
 export async function countSilentRuns(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<Map<string, number>> {
   const runningRuns = await listRunningRuns(database, experimentIds);
   const silentRuns = await runInBatches(runningRuns, runsPerBatch, async (runs) => {
-    const ids = await findSilentRuns(database, runs);
+    const ids = await findSilentRunIds(database, runs);
     return runs.filter(({ runId }) => ids.has(runId));
   });
   const runsByExperiment = Map.groupBy(silentRuns, ({ experimentId }) => experimentId);
@@ -53,8 +53,8 @@ export async function countSilentRuns(
 
 /**
  * Returns whether a write lock of this length would block a runner for too long. This is the rule for all writes that
- * can be long: the lock is longer than 1 s, and another program wrote within the last 10 s or a RUNNING run is not
- * silent (a run may write less often than every 10 s).
+ * can be long: the lock is longer than {@link harmlessLockSeconds}, and another program wrote within the last 10 s or a
+ * RUNNING run is not silent (a run may write less often than every 10 s).
  */
 export async function isRunnerStarved(database: Database, lockSeconds: number): Promise<boolean> {
   if (lockSeconds <= harmlessLockSeconds) return false;
@@ -64,11 +64,14 @@ export async function isRunnerStarved(database: Database, lockSeconds: number): 
 /** Maximum number of RUNNING runs that are inspected; more rarely write to one database. */
 const maximumWriters = 64;
 
-/** Returns whether another program wrote within the last 10 s, or a RUNNING run is not silent. */
+/**
+ * Returns whether another program wrote within the last 10 s, or one of the {@link maximumWriters} newest RUNNING runs
+ * is not silent.
+ */
 export async function isRunnerWriting(database: Database): Promise<boolean> {
   if (database.dialect.isWrittenByOthers()) return true;
   const runningRuns = await listLatestRunningRuns(database, maximumWriters);
-  return (await findSilentRuns(database, runningRuns)).size < runningRuns.length;
+  return (await findSilentRunIds(database, runningRuns)).size < runningRuns.length;
 }
 
 /**

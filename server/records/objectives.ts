@@ -21,8 +21,8 @@ export interface DefaultObjective {
   targetSource: 'config' | 'none';
 }
 
-/** The columns of an experiment that state its objective. */
-export interface StatingExperiment {
+/** The columns of an experiment from which its objective follows. */
+export interface ObjectiveColumns {
   experimentId: string;
   problemType: string;
   configJson: string;
@@ -31,7 +31,7 @@ export interface StatingExperiment {
 /** Returns the direction and target of an experiment; see {@link findDirection}. */
 export async function findObjective(
   database: Database,
-  experiment: StatingExperiment,
+  experiment: ObjectiveColumns,
 ): Promise<DefaultObjective> {
   const objectives = await findObjectivesOf(database, [experiment]);
   return objectives.get(experiment.experimentId) as DefaultObjective;
@@ -48,7 +48,7 @@ export async function findObjectives(
 /** Returns the direction and target of each of these experiments by id. Reads their traces in one query. */
 export async function findObjectivesOf(
   database: Database,
-  experiments: readonly StatingExperiment[],
+  experiments: readonly ObjectiveColumns[],
 ): Promise<Map<string, DefaultObjective>> {
   const statedExperiments = experiments.map((experiment) => ({
     ...experiment,
@@ -73,7 +73,7 @@ export async function findObjectivesOf(
 
 /**
  * Returns the evaluations that the configuration of each of these experiments grants to a run, by experiment id; null
- * if it sets no limit.
+ * if it sets no limit. Experiments that do not exist are missing.
  */
 export async function findGrantedEvaluations(
   database: Database,

@@ -17,8 +17,8 @@ export interface List<Item> {
 }
 
 /**
- * Returns one page of a list with its envelope. Counts the whole list only if the page itself does not show the total:
- * a page that is not full is the last one.
+ * Returns one page of a list with its envelope. Counts the whole list only if the page does not show the total: a page
+ * that is not full is the last one. Throws the errors of the list, also if its owner does not exist.
  */
 export async function fetchPage<Item>(
   { page, size }: PageRequest,
@@ -39,7 +39,7 @@ export async function listAllIds({ listIds, requireOwner }: List<unknown>): Prom
   return ids;
 }
 
-/** Returns a function that computes its result on the first call and then returns the same result. */
+/** Returns a function that computes its result on the first call and then returns the same result or error. */
 export function computeOnce<Result>(compute: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined;
   return () => (result ??= compute());

@@ -14,7 +14,7 @@ import {
   findObjective,
   findObjectivesOf,
   type DefaultObjective,
-  type StatingExperiment,
+  type ObjectiveColumns,
 } from './objectives.ts';
 
 /** The goal of a run with the source of its direction. */
@@ -23,13 +23,13 @@ type SourcedGoal = RunGoal & Pick<DefaultObjective, 'directionSource'>;
 /** Returns direction, target, known optimum and budget of the runs of an experiment. */
 export async function findGoal(
   database: Database,
-  experiment: StatingExperiment,
+  experiment: ObjectiveColumns,
 ): Promise<SourcedGoal> {
   return makeGoal(experiment, await findObjective(database, experiment));
 }
 
 function makeGoal(
-  experiment: StatingExperiment,
+  experiment: ObjectiveColumns,
   { direction, directionSource, targetFitness }: DefaultObjective,
 ): SourcedGoal {
   const config = parseConfig(experiment.configJson);
@@ -57,7 +57,7 @@ export async function findGoals(
   );
 }
 
-/** Returns status and result of a run from its row, with counts as numbers; null for a value that is not a number. */
+/** Returns status and result of a run from its row, with counts as numbers; null for a count that is not a number. */
 export function getResult(
   run: Pick<DiagnosedRun, 'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness'>,
 ): RunResult {

@@ -84,7 +84,8 @@ export async function findProgress(
 }
 
 /**
- * Returns the progress computed from a run's newest rows, oldest first; without rows, its start is its last activity.
+ * Returns the progress that follows from a run's newest rows, oldest first; without rows, its start is its last
+ * activity. Speed and remaining time are null for a silent run.
  */
 export function getProgress(
   run: ProgressRun,
@@ -123,7 +124,7 @@ export function getProgress(
   };
 }
 
-/** Facts about a run in addition to its rows. */
+/** The data of a run in addition to its rows from which its progress is computed. */
 interface ProgressFacts {
   bestSoFar: number | null;
   /** Evaluations after which its configuration ends the run; null without a limit. */
@@ -132,8 +133,8 @@ interface ProgressFacts {
 }
 
 /**
- * Returns the evaluations per second between the oldest and the newest row; null with fewer than two rows or without
- * time between them.
+ * Returns the evaluations per second between the oldest and the newest row; null with fewer than two rows, without time
+ * between them, or if the evaluations decrease.
  */
 function computeSpeed(rows: readonly NewestRow[]): number | null {
   const timedRows = rows.filter(
@@ -166,8 +167,8 @@ export interface StopTarget {
 }
 
 /**
- * Returns the newest stop request for each target, null if there is none. The requests for a run are those for it and
- * for its experiment. Of two requests at the same time, the one for the run is returned.
+ * Returns the newest stop request for each target, in their order; null if there is none. The requests for a run are
+ * those for it and for its experiment. Of two requests at the same time, returns the request for the run.
  */
 export async function findStopRequests(
   database: Database,

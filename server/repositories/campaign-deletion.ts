@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
-/** The facts that decide whether a campaign may be deleted. */
+/** The columns of a campaign that decide whether it may be deleted. `newestTrialAt` is null without trials. */
 export interface DeletableCampaign {
   campaignId: string;
   status: string;
@@ -11,7 +11,7 @@ export interface DeletableCampaign {
 }
 
 /**
- * Returns these campaigns in any order, without missing ones. `lockingDialect` locks them until the transaction ends.
+ * Returns these campaigns by id, without missing ones. With `lockingDialect`, locks them until the transaction ends.
  */
 export async function listDeletableCampaigns(
   database: Kysely<Tables>,

@@ -95,7 +95,7 @@ const trial = makeRow({
   createdAt: selectText('t.created_at'),
 });
 
-/** Returns the row definition of a stored aggregate. The column of its ERT differs between databases. */
+/** Returns the row definition of a stored aggregate. The name of the ERT column differs between databases. */
 function makeAggregateRow(ertColumn: string) {
   return makeRow({
     id: selectRequiredInteger('a.id'),
@@ -182,7 +182,7 @@ function matchCampaign(dialect: DatabaseDialect, substring: string): RawBuilder<
     or case when ${isSuspicious} then false else ${contains('m.notes')} end)`;
 }
 
-/** Returns the campaign with this id without counts, which take long for a large campaign; or null. */
+/** Returns the campaign with this id, without counts, which take long for a large campaign; null if there is none. */
 export async function findCampaign({ kysely }: Database, campaignId: string) {
   const row = await kysely
     .selectFrom('coco_campaigns as m')

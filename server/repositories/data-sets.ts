@@ -132,7 +132,7 @@ export async function listImportedRuns(
   const rows = await database.kysely
     .selectFrom('runs as r')
     .select(['r.run_id', 'r.experiment_id', 'r.status', 'r.evaluations'])
-    .where('r.experiment_id', 'in', selectExperimentsNaming(database, dataSet))
+    .where('r.experiment_id', 'in', selectCandidateExperiments(database, dataSet))
     .where(sql<SqlBool>`not ${hasEvents}`)
     .execute();
   return rows
@@ -146,8 +146,8 @@ export async function listImportedRuns(
 }
 
 /**
- * Waits until no other transaction writes the data set of this name, and keeps others waiting until this one ends. Rows
- * that another import has written but not committed are invisible, so both would write the same ids. Waits at most 10 s.
+ * Waits until no other transaction writes the data set of this name, and blocks others until this one ends. Rows that
+ * another import has written but not committed are invisible, so both would write the same ids. Rejects after 10 s.
  * SQLite: does nothing, because the only writer has already locked the database.
  */
 export async function lockDataSet(
@@ -157,7 +157,10 @@ export async function lockDataSet(
   await dialect.lock(kysely, 'dataSets', dataSet);
 }
 
-/** Returns the campaigns of imports of this data set, with the columns that may change while it is imported. */
+/**
+ * Returns the campaigns of imports of this data set in any order, with the columns that may change while it is
+ * imported.
+ */
 export async function listChangingCampaigns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   dataSet: string,
@@ -219,7 +222,10 @@ export async function listTrialsOfRuns(
   );
 }
 
-/** Returns the directions that imports wrote to the configurations of these experiments, by experiment id. */
+/**
+ * Returns the directions that imports wrote to the configurations of these experiments, by experiment id; undefined for
+ * an unknown word.
+ */
 async function listDirections(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   experimentIds: ReadonlySet<string>,
@@ -242,7 +248,7 @@ async function listDirections(
  * Selects experiments whose configuration names the data set. They are only candidates, because a runner may copy a
  * configuration.
  */
-function selectExperimentsNaming({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
+function selectCandidateExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
   return kysely
     .selectFrom('experiment_params')
     .select('experiment_id')
@@ -307,7 +313,7 @@ export async function listImportedExperiments(
     .innerJoin('coco_trials as t', 't.run_id', 'r.run_id')
     .select('r.experiment_id')
     .distinct()
-    .where('r.experiment_id', 'in', selectExperimentsNaming(database, dataSet))
+    .where('r.experiment_id', 'in', selectCandidateExperiments(database, dataSet))
     .$if(campaignIds.length > 0, (query) => query.where('t.campaign_id', 'not in', campaignIds))
     .execute();
   const sharedIds = new Set(sharedExperiments.map(({ experiment_id }) => experiment_id));
@@ -344,7 +350,10 @@ export async function listConfigs(
   return rows.map((row) => readText(row.config_json));
 }
 
-/** Returns every data set with experiments, by name, with its counts and the creation time of its newest experiment. */
+/**
+ * Returns every data set with experiments, by name, with its counts and the creation time of its newest experiment
+ * (null if no experiment has one).
+ */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
   const experimentsByDataSet = Map.groupBy(
     await listOwnExperiments(database),
@@ -363,7 +372,7 @@ export async function listDataSets(database: Pick<Database, 'kysely'>) {
     }));
 }
 
-/** Returns the campaigns that imports created, with the names of their data sets, by suite. */
+/** Returns the campaigns that imports created, with the names of their data sets, by suite, then by id. */
 export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely'>) {
   const marks = await listImportMarks({ kysely });
   const rows = await kysely
@@ -407,7 +416,7 @@ export async function listPresentIds(
   return rows.map((row) => row.id);
 }
 
-/** Returns the ids of the campaigns that belong only to the data set of this name, by suite. */
+/** Returns the ids of the campaigns that belong only to the data set of this name, by suite, then by id. */
 export async function listImportedCampaigns(
   database: Pick<Database, 'kysely'>,
   dataSet: string,

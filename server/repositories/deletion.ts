@@ -111,8 +111,8 @@ export async function deleteEmptyExperiments(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteRows} would delete, and for how many seconds it would block other
- * writers. `runIdsOfExperiments` are the ids of the runs of the experiments.
+ * Returns the numbers of rows that {@link deleteRows} would delete, and the seconds for which it would block other
+ * writers; 0 if it blocks none. `runIdsOfExperiments` are the ids of the runs of the experiments.
  */
 export async function estimateDeletion(
   access: DeletionAccess,

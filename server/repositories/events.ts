@@ -120,7 +120,7 @@ export async function listPayloads({ kysely }: Database, ids: readonly StoredInt
   return rows.map(read);
 }
 
-/** Returns the event of a run with this id, or null. The id is a decimal 64-bit integer. */
+/** Returns the event of a run with this id, a decimal 64-bit integer; null if there is none. */
 export async function findEvent(
   { kysely }: Database,
   runId: string,

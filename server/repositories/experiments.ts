@@ -111,7 +111,9 @@ const selectListedExperiments = createPreparedQuery((database, experimentIds: re
     .select(listedExperiment.columns),
 );
 
-/** Returns the experiment with this id, with all columns of its row and the counts of its runs; or null. */
+/**
+ * Returns the experiment with this id, with all columns of its row and the counts of its runs; null if there is none.
+ */
 export async function findExperiment(database: Database, experimentId: string) {
   const [row] = await selectExperiment(database, experimentId);
   if (!row) return null;
@@ -151,7 +153,10 @@ export async function countExperiments(
   return countRows(selectMatchingExperiments(database, filter));
 }
 
-/** Returns which of these paths of parameters the matching experiments have, ignoring the filter on parameters. */
+/**
+ * Returns the paths of parameters among these that the matching experiments have, in any order, ignoring the filter on
+ * parameters.
+ */
 export async function listParamPathsOfExperiments(
   database: Database,
   filter: ExperimentsFilter,

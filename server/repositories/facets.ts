@@ -11,7 +11,7 @@ interface ExperimentTypes {
   representation: string | null;
 }
 
-/** Returns the types of all experiments. */
+/** Returns the types of all experiments, in any order. */
 export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]> {
   return kysely
     .selectFrom('experiments')
@@ -72,7 +72,7 @@ function selectGroups(
     .groupBy(['r.experiment_id', 'r.status']);
 }
 
-/** Returns suites and statuses of the campaigns, without duplicate pairs; null if a campaign has none. */
+/** Returns each pair of suite and status of the campaigns once, in any order; null for a missing value. */
 export async function listCampaignKinds({
   kysely,
 }: Database): Promise<{ suite: string | null; status: string | null }[]> {

@@ -12,11 +12,11 @@ import { hasParam, matchParam } from './params.ts';
 import { listValueConditions, listRangeConditions } from './list.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
-/** Returns whether a run `r` is a trial of a COCO campaign. */
+/** Condition that a run `r` is a trial of a COCO campaign. */
 export const isTrial = sql<SqlBool>`exists (select 1 from coco_trials t where t.run_id = r.run_id)`;
 
 /**
- * Returns whether an experiment `e` has runs and all of them are trials. Starts from the trials, because most databases
+ * Condition that an experiment `e` has runs and all of them are trials. Starts from the trials, because most databases
  * have none.
  */
 export const hasOnlyTrials = sql<SqlBool>`(e.experiment_id in (select r.experiment_id from runs r
@@ -107,13 +107,14 @@ const cases = experimentStatusRules.map(({ status, counter, amount }) => {
   return sql`when ${condition} then ${sql.lit(status)}`;
 });
 
-/** Returns the status of an experiment with the counts `c`, by the rule of `getExperimentStatus`. */
+/** Status of an experiment with the counts `c`, by the rule of `getExperimentStatus`. */
 export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
   ${sql.join(cases, sql` `)} else 'PARTIAL' end`;
 
-type Paging = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params' | 'tag';
+/** Fields of a query that are no conditions on rows: services handle them. */
+type ServiceField = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params' | 'tag';
 
-/** Runs, experiments and algorithms whose annotations match a search; see {@link Annotations.find}. */
+/** Runs, experiments and algorithms whose annotations match a search; see {@link Annotations.findIds}. */
 export interface AnnotatedIds {
   runIds: readonly string[];
   experimentIds: readonly string[];
@@ -124,7 +125,7 @@ export interface AnnotatedIds {
  * Filter of a list of runs. Undefined and empty fields do not restrict it, but an empty `runIds` matches no run.
  * Parameters have their full paths.
  */
-export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
+export type RunsFilter = Omit<RunsQuery, ServiceField | 'diagnosis'> & {
   experimentId?: string;
   runIds?: readonly string[];
   /** Further matches of `q`, in annotations. */
@@ -132,7 +133,7 @@ export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
 };
 
 /** Filter of a list of experiments, like {@link RunsFilter}; `from` and `to` apply to the creation time. */
-export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'> & {
+export type ExperimentsFilter = Omit<ExperimentsQuery, ServiceField | 'figures'> & {
   experimentIds?: readonly string[];
   /** Further matches of `q`, in annotations. */
   annotatedIds?: AnnotatedIds;
@@ -206,7 +207,7 @@ export function listIndexConditions(
   ];
 }
 
-/** Returns whether a run `r` is a trial, in the form that finds all trials. */
+/** Condition that a run `r` is a trial, in the form that finds all trials. */
 export const isAmongTrials = sql<SqlBool>`r.run_id in (select t.run_id from coco_trials t)`;
 
 /**

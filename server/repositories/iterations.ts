@@ -21,8 +21,8 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Returns the integer after a key, from a text that starts with that key (`"populationSize": 40, …`); null if another
- * value follows or the text is null.
+ * Returns the integer of at most 15 digits after a key, from a text that starts with that key (`"populationSize": 40,
+ * …`); null if another value follows or the text is null.
  */
 export function readInteger(json: string | null): number | null {
   const match = /^"[^"]*"\s*:\s*(-?\d{1,15})(?![\d.eE])/.exec(json ?? '');
@@ -64,7 +64,10 @@ const longActionsPerBatch = 500;
 
 const actionsKey = '"adaptiveActions"';
 
-/** Returns the iterations in order, without their JSON and without rows whose iteration is no integer. */
+/**
+ * Returns the iterations in order, without their JSON and without rows whose iteration is no integer. The sizes and the
+ * number of adaptive actions are null if the diagnostics do not state them.
+ */
 export async function listScalars(
   database: Database,
   filter: IterationsFilter,

@@ -42,7 +42,7 @@ export function sortRows<DB, Names extends keyof DB, Row>(
     : sortedQuery;
 }
 
-/** Returns the number of rows of a list before a page, at most 2^53, which no table reaches. */
+/** Returns the number of rows of a list before a page, at most 2^53 − 1, which no table reaches. */
 export function countRowsBefore({ page, size }: PageRequest): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
@@ -69,7 +69,7 @@ export function countRows<DB, Names extends keyof DB>(
     .then((row) => row?.total ?? 0);
 }
 
-/** Returns the condition that a text contains one of the substrings, ignoring case. */
+/** Returns the condition that a text contains one of the substrings, ignoring case. `substrings` must not be empty. */
 export function containsAny(
   dialect: DatabaseDialect,
   text: Expression<string | null>,

@@ -84,7 +84,7 @@ export async function lockExperimentRuns(
   return runs.filter(({ runId }) => runId !== '');
 }
 
-/** Returns the ids of these experiments that have runs. */
+/** Returns the ids of these experiments that have runs, in any order. */
 export async function listExperimentsWithRuns(
   { kysely, dialect }: { kysely: Kysely<Tables>; dialect: DatabaseDialect },
   experimentIds: readonly string[],

@@ -99,7 +99,7 @@ export async function listRunTimes({ kysely, dialect }: Database, runIds: readon
     .execute();
 }
 
-/** Returns the list of artifacts of a run, as JSON; null without one. */
+/** Returns the list of artifacts of a run, as JSON; null if there is none. */
 export async function findArtifacts({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await kysely
     .selectFrom('runs')
@@ -126,7 +126,10 @@ export async function listMetricRows(
     .execute();
 }
 
-/** Makes an ended run RUNNING again: removes the values that its end has written, and the events of these types. */
+/**
+ * Makes an ended run RUNNING again: removes its objectives, the other values that its end has written, and the events
+ * of these types.
+ */
 export async function reopenRun(
   { kysely }: Database,
   runId: string,

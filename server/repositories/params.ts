@@ -63,7 +63,7 @@ async function listParams(
 /** One parameter of one experiment. */
 type ExperimentParam = Pick<ParamRow, 'experimentId' | 'paramPath' | 'valueText' | 'valueJson'>;
 
-/** Returns the values of experiments for the parameters at these paths, without missing ones. */
+/** Returns the values of experiments for the parameters at these paths in insertion order, without missing ones. */
 export async function listParamValues(
   { kysely }: Database,
   experimentIds: readonly string[],
@@ -96,7 +96,10 @@ const wholeParam = makeRow({
 /** A scalar or whole list among the parameters of an experiment; not an object, and nothing inside a list. */
 export type WholeParam = ReturnType<typeof wholeParam.read>;
 
-/** Returns the parameters of experiments by path: scalars, including those in objects, and whole lists. */
+/**
+ * Returns the parameters of experiments by path: scalars, including those in objects, and whole lists. Omits values
+ * inside lists. `experimentIds` must not be empty.
+ */
 export async function listWholeParams(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
@@ -132,8 +135,8 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
 }
 
 /**
- * Returns the paths that a parameter name can mean: the name itself if it is a path, else all paths with it as the
- * last key, in any order. Empty if there is none.
+ * Returns the paths that a parameter name can mean: the name itself if it is a path, else all paths whose last key is
+ * the name, in any order. Empty if there is none.
  */
 export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
   // The query starts from the experiments, because the index contains the path only after the experiment.

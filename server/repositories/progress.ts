@@ -23,8 +23,9 @@ export type NewestRow = ReturnType<typeof newestRow.read>;
 const newestRowCount = 32;
 
 /**
- * Returns the newest rows of each of these runs, oldest first. A resumed run overwrites rows of its earlier segment, so
- * the newest are those written last, not those with the highest iterations.
+ * Returns the {@link newestRowCount} newest rows of each of these runs, grouped by run, oldest first. Returns more rows
+ * of a resumed run if times are equal. A resumed run overwrites rows of its earlier segment, so its newest rows are
+ * those written last, not those with the highest iterations.
  */
 export async function listNewestRows(
   database: Database,
@@ -79,14 +80,14 @@ async function listNewestRowsBy(
   return rows.map(newestRow.read);
 }
 
-/** The lowest and highest finite best fitness of a run's iterations, null if there is none. */
+/** The lowest and highest finite best fitness of a run's iterations; null if there is none. */
 export interface FitnessRange {
   runId: string;
   lowestFitness: number | null;
   highestFitness: number | null;
 }
 
-/** Returns the fitness range of each of these runs, without runs that have no iterations. */
+/** Returns the fitness range of each of these runs, in any order, without runs that have no iterations. */
 export async function listFitnessRanges(
   { kysely, dialect }: Database,
   runIds: readonly string[],
@@ -114,7 +115,10 @@ export interface RunningRange extends Omit<FitnessRange, 'runId'> {
   experimentId: string;
 }
 
-/** Returns the fitness range of the RUNNING runs of each of these experiments, without experiments that have none. */
+/**
+ * Returns the fitness range of the RUNNING runs of each of these experiments, in any order, without experiments that
+ * have no RUNNING run with iterations.
+ */
 export async function listRunningRanges(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
@@ -149,7 +153,7 @@ export async function listRunningRuns(
     .execute();
 }
 
-/** Returns the RUNNING runs with the latest starts, at most `limit`. */
+/** Returns at most `limit` RUNNING runs, those with the latest starts, latest first. */
 export async function listLatestRunningRuns(
   database: Database,
   limit: number,

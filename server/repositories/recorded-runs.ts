@@ -70,7 +70,10 @@ export async function findProblem(
     .executeTakeFirst();
 }
 
-/** Returns the stored iterations of a run with these numbers, in any order. */
+/**
+ * Returns the stored iterations of a run with these numbers, in any order, without missing ones. `iterations` must not
+ * be empty.
+ */
 export async function listIterationsAt(
   { kysely }: Database,
   runId: string,
@@ -163,8 +166,8 @@ export async function updateBest(
 }
 
 /**
- * Returns the last iteration of a run, its largest number of evaluations, and the range of its finite best fitness. All
- * are null without iterations; the range is null without a finite best fitness.
+ * Returns the highest number of an iteration of a run, its highest number of evaluations, and the range of its finite
+ * best fitness. All are null without iterations; the range is null without a finite best fitness.
  */
 export async function findExtremes({ kysely, dialect }: Database, runId: string) {
   const fitness = dialect.selectFiniteNumber(sql.ref('best_fitness'));
@@ -197,7 +200,7 @@ export async function listPayloadsOfTypes(
   return rows.map(({ payload }) => payload);
 }
 
-/** Returns the iteration and path of the checkpoints of a run. */
+/** Returns the iteration and path of the checkpoints of a run, in any order. */
 export async function listCheckpointPaths({ kysely }: Database, runId: string) {
   return kysely
     .selectFrom('checkpoints')

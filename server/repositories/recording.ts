@@ -144,7 +144,7 @@ export async function updateEventPayload(
     .execute();
 }
 
-/** Deletes the iterations of a run from this number on. */
+/** Deletes the iterations of a run with this number or a higher one. */
 export async function deleteIterationsFrom(
   { kysely }: Database,
   runId: string,
@@ -157,7 +157,7 @@ export async function deleteIterationsFrom(
     .execute();
 }
 
-/** Gives the trials of these runs in a campaign a target that none of them has reached. */
+/** Sets the target of the trials of these runs in a campaign. None of these runs has reached it. */
 export async function setUnreachedTarget(
   { kysely, dialect }: Database,
   campaignId: string,
@@ -172,11 +172,11 @@ export async function setUnreachedTarget(
     .execute();
 }
 
-/** Returns whether a reference result was imported, by its source. */
+/** Condition that a reference result was imported, by its source. */
 const isImportedReference = sql<SqlBool>`source_url like 'import:%'`;
 
-/** Returns the optimizers of a suite with reference results that no import wrote, in any order. */
-export async function listOtherReferences(
+/** Returns the names of the optimizers of a suite with reference results that no import wrote, in any order. */
+export async function listOptimizersWithOtherReferences(
   { kysely }: Pick<Database, 'kysely'>,
   suite: string,
 ): Promise<string[]> {

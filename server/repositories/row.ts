@@ -55,7 +55,7 @@ export const selectNumber = makeField(toFinite);
 /** Selects an integer as the nearest double, or null; see {@link toDouble}. */
 export const selectDouble = makeField(toDouble);
 
-/** Selects an integer, or the start of the text stored instead; see {@link readExactInteger}. */
+/** Selects an integer, or the start of the text stored instead, or null; see {@link readExactInteger}. */
 export const selectExactInteger = makeField(readExactInteger);
 
 /** Selects an integer that every row has; returns a text stored instead, and an empty text for NULL. */
@@ -116,7 +116,7 @@ export function toDouble(value: unknown): number | null {
 }
 
 /**
- * Maximum number of characters of a text stored instead of an integer that are read. It exceeds the number of displayed
+ * Maximum number of characters that are read of a text stored instead of an integer. It exceeds the number of displayed
  * characters, so that truncation leaves no part of a secret unmasked.
  */
 const maximumTextLength = 4_000;

@@ -291,7 +291,10 @@ export async function listRunsToDiagnose(
   return rows.map(diagnosedRun.read);
 }
 
-/** Returns which of these paths of parameters the matching runs have, ignoring the filter on parameters. */
+/**
+ * Returns the paths of parameters among these that the matching runs have, in any order, ignoring the filter on
+ * parameters.
+ */
 export async function listParamPathsOfRuns(
   database: Database,
   filter: RunsFilter,
@@ -321,7 +324,7 @@ export async function hasRun(database: Database, runId: string): Promise<boolean
   return (await selectRunId(database, runId)).length > 0;
 }
 
-/** Returns the ids of these runs that exist. */
+/** Returns the ids of these runs that exist, in any order. */
 export async function listPresentRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   runIds: readonly string[],
@@ -338,7 +341,7 @@ const selectRunId = createPreparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );
 
-/** Returns the run with this id, with all columns of its own row and its experiment; or null. */
+/** Returns the run with this id, with all columns of its own row and its experiment; null if there is none. */
 export async function findRun(database: Database, runId: string) {
   const [row] = await selectWholeRun(database, runId);
   return row ? fullRun.read(row) : null;
@@ -351,8 +354,8 @@ const selectWholeRun = createPreparedQuery((database, runId: string) =>
 const siblingRun = makeRow({ runId: selectText('r.run_id'), seed: selectExactInteger('r.seed') });
 
 /**
- * Returns the run of the same experiment directly before or after this one by (seed, run id); null at the ends, and for
- * a run without an experiment id.
+ * Returns the run of the same experiment directly before or after this one by (seed, run id); null at the ends, for an
+ * unknown run and for a run without an experiment id.
  */
 export async function findSibling(
   { kysely, dialect }: Database,
@@ -387,7 +390,10 @@ function getSecond({ startTime }: StartedRun): string {
   return startTime.slice(0, 19);
 }
 
-/** Returns the first and last second of a page, whose rows may continue on the page before or after it. */
+/**
+ * Returns the seconds whose rows may continue on the page before or after this one, without duplicates: that of the
+ * first row unless this is the first page, and that of the last row if the page is full.
+ */
 export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRequest): string[] {
   const [firstRow, lastRow] = [rows[0], rows.at(-1)];
   const edges = [
@@ -414,7 +420,7 @@ export async function hasMixedSecond(
   return Boolean(row?.is_mixed);
 }
 
-/** Returns the rows with those of the same second, which are adjacent, sorted by instant. */
+/** Returns the rows, in which rows of one second are adjacent, with the rows of each second sorted by instant. */
 export function orderInsideSeconds<Row extends StartedRun>(
   rows: readonly Row[],
   direction: 'asc' | 'desc',

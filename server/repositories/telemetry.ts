@@ -4,7 +4,7 @@ import { selectByteLength, castInt8, runInBatches } from '#server/db/queries.ts'
 import type { StoredInteger } from '#server/db/schema.ts';
 import { selectNewestIteration } from './iterations.ts';
 
-/** An iteration without its telemetry; null if the column contains no finite number. */
+/** An iteration without its telemetry. A field is null if its column contains no finite number. */
 export interface IterationPoint {
   iteration: number;
   evaluations: number | null;
@@ -27,7 +27,10 @@ const diagnosticsPerBatch = 25;
 const maximumModelLength = 16_384;
 const maximumActionsLength = 100_000;
 
-/** Returns all iterations of a run in order. Reads only the index of the service. */
+/**
+ * Returns the iterations of a run in order, without those whose number is no safe integer. Reads only the index of the
+ * service.
+ */
 export async function listPoints(
   { kysely, dialect }: Database,
   runId: string,
@@ -55,8 +58,8 @@ export async function listPoints(
 }
 
 /**
- * Returns the stored times at which these iterations of a run were written. The column is after their JSON and is
- * expensive to read.
+ * Returns the stored times at which these iterations of a run were written, in order of the iterations, without missing
+ * ones. The column is stored after their JSON and is expensive to read.
  */
 export async function listTimes(
   database: Database,
@@ -68,15 +71,18 @@ export async function listTimes(
   );
 }
 
-/** Returns the size in bytes of the diagnostics of a run's newest iteration; 0 without any. */
-export async function findNewestBytes({ kysely }: Database, runId: string): Promise<number> {
+/** Returns the size in bytes of the diagnostics of a run's newest iteration; 0 if there are none. */
+export async function findNewestDiagnosticsBytes(
+  { kysely }: Database,
+  runId: string,
+): Promise<number> {
   const row = await selectNewestIteration(kysely, runId)
     .select(selectByteLength(sql.ref<string | null>('i.diagnostics_json')).as('bytes'))
     .executeTakeFirst();
   return row?.bytes ?? 0;
 }
 
-/** Returns the short fields of the telemetry of these iterations, in order. */
+/** Returns the short fields of the telemetry of these iterations, in order, without missing ones. */
 export async function listTelemetryHeads(
   database: Database,
   runId: string,
@@ -97,7 +103,10 @@ export async function listTelemetryHeads(
   return runInBatches(iterations, headsPerBatch, readHeads);
 }
 
-/** Returns the parsed diagnostics of these iterations in order. Reads a few at a time, to limit memory. */
+/**
+ * Returns the parsed diagnostics of these iterations in order, without missing ones. Reads a few at a time, to limit
+ * memory.
+ */
 export async function readDiagnostics<Item>(
   database: Database,
   runId: string,

@@ -15,15 +15,15 @@ import {
   selectText,
 } from './row.ts';
 
-/** Returns whether a trial `t` reached its target. */
+/** Condition that a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
 
-/** Aggregates trials `t` to their highest repetition, without text and fractions, which SQLite also stores. */
+/** Highest repetition of trials `t`, an aggregate that ignores text and fractions, which SQLite also stores. */
 export const highestRepetition = sql`max(case when t.repetition = cast(t.repetition as integer) then t.repetition end)`;
 
 const hasFailed = sql<SqlBool>`t.status = 'FAILED'`;
 
-/** Selects trials of any of these optimizers, functions and dimensions; an empty list does not restrict them. */
+/** Optimizers, functions and dimensions of trials; an empty list does not restrict them. */
 export interface TrialScope {
   optimizer: readonly string[];
   functionId: readonly number[];
@@ -144,8 +144,9 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
 
 /**
  * Returns the results of the trials of a campaign on these functions and dimensions, in an order that does not depend
- * on their ids; 64-bit integers as the nearest doubles. May include trials on others; see {@link
- * listProblemConditions}.
+ * on their ids; 64-bit integers as the nearest doubles. A missing target is NaN. `grantedEvaluations` is the stored
+ * budget; null if it is missing or the campaign is imported. May include trials on other functions and dimensions; see
+ * {@link listProblemConditions}.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,
@@ -219,7 +220,7 @@ const reference = makeRow({
   successRate: selectNumber('f.success_rate'),
 });
 
-/** Returns all reference results of a suite, in any order. */
+/** Returns all reference results of a suite, in any order. A missing target is NaN. */
 export async function listReferences({ kysely }: Database, suite: string) {
   const rows = await kysely
     .selectFrom('coco_reference_results as f')
@@ -244,9 +245,10 @@ const trialOfRun = makeRow({
 export type TrialOfRun = ReturnType<typeof trialOfRun.read>;
 
 /**
- * Returns the trials of these runs in a campaign, or in any campaign, newest first. Runs that are no trials have none.
+ * Returns the trials of these runs in a campaign, or in any campaign, newest first, with the suite of the campaign.
+ * Runs that are no trials have none.
  */
-export async function findTrialsOfRuns(
+export async function listTrialsWithSuites(
   { kysely, dialect }: Database,
   runIds: readonly string[],
   campaignId?: string,

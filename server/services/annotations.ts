@@ -28,8 +28,8 @@ export interface Subject {
 }
 
 /**
- * Returns the annotations of a kind, or of all kinds, without those of runs and experiments that are not in the
- * database. Throws DOCUMENTS_UNREADABLE.
+ * Returns the annotations of a kind, or of all kinds, by kind, then by id. Omits annotations of runs and experiments
+ * that are not in the database. Throws DOCUMENTS_UNREADABLE.
  */
 export async function listAnnotations(
   database: Database,
@@ -44,7 +44,7 @@ export async function listAnnotations(
   return lists.flat();
 }
 
-/** Returns the annotations of a kind without those of missing runs and experiments. */
+/** Returns the annotations of a kind by id. Omits annotations of missing runs and experiments. */
 export async function listPresentAnnotations(
   { kysely, dialect }: Database,
   annotations: Annotations,
@@ -62,7 +62,7 @@ export async function listPresentAnnotations(
 }
 
 /**
- * Returns the annotation of a subject, an empty one if there is none. Throws RUN_NOT_FOUND, EXPERIMENT_NOT_FOUND and
+ * Returns the annotation of a subject; an empty one if there is none. Throws RUN_NOT_FOUND, EXPERIMENT_NOT_FOUND and
  * DOCUMENTS_UNREADABLE.
  */
 export async function getAnnotation(database: Database, subject: Subject): Promise<Annotation> {
@@ -73,9 +73,9 @@ export async function getAnnotation(database: Database, subject: Subject): Promi
 }
 
 /**
- * Saves the annotation of a subject; removes it if it has no content. A new baseline replaces the previous one of its
- * kind. Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason,
- * DOCUMENTS_FULL, and the errors of {@link getAnnotation}.
+ * Saves the annotation of a subject and returns it; removes it if it has no content. A new baseline replaces the
+ * previous one of its kind. Throws VERSION_CONFLICT with the current annotation if `version` is not its version,
+ * READ_ONLY with the reason, DOCUMENTS_FULL, and the errors of {@link getAnnotation}.
  */
 export async function saveAnnotation(
   database: Database,
@@ -85,7 +85,7 @@ export async function saveAnnotation(
   await requireWritable(database);
   await requireSubject(database, subject);
   let newDocument: StoredDocument | undefined;
-  await change(database, subject, version, (documents, currentDocument) => {
+  await changeDocument(database, subject, version, (documents, currentDocument) => {
     newDocument = isEmpty(content)
       ? undefined
       : { ...subject, version: randomUUID(), value: restoreSecrets(content, currentDocument) };
@@ -101,14 +101,17 @@ export async function saveAnnotation(
   return newDocument ? makeAnnotation(subject.kind, newDocument) : makeEmptyAnnotation(subject);
 }
 
-/** Removes the annotation of a subject, also of a deleted one; throws the errors of {@link saveAnnotation}. */
+/**
+ * Removes the annotation of a subject, also of a deleted one, and returns an empty one. Throws VERSION_CONFLICT with
+ * the current annotation if `version` is not its version, READ_ONLY with the reason, and DOCUMENTS_UNREADABLE.
+ */
 export async function removeAnnotation(
   database: Database,
   subject: Subject,
   version: string,
 ): Promise<Annotation> {
   await requireWritable(database);
-  await change(database, subject, version, (documents) => documents);
+  await changeDocument(database, subject, version, (documents) => documents);
   return makeEmptyAnnotation(subject);
 }
 
@@ -116,7 +119,7 @@ export async function removeAnnotation(
  * Replaces all documents by the result of `makeDocuments`, which receives all other documents and the document of the
  * subject.
  */
-async function change(
+async function changeDocument(
   { dialect }: Database,
   subject: Subject,
   version: string | null,

@@ -20,13 +20,17 @@ export interface ArtifactFailure {
 
 /** Prefix of the names of the private folders into which directories are moved before they are removed. */
 const privatePrefix = '.evoscope-removing-';
-/** Minimum age of an entry that belongs to a killed process, because no removal takes so long, and uploads write. */
+/**
+ * Time without a change after which an entry belongs to a killed process. No removal takes so long, and an upload
+ * changes its file more often.
+ */
 const abandonedAfterMillis = 3_600_000;
 
 /**
  * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run has none if
- * its id is not a plain path segment, or if its directory is a link. No run has one if `<root>/runs` is a link to
- * another folder, or if the root is missing. An existing directory that cannot be read is a failure.
+ * its id is not a plain path segment, or if its directory is a link. No run has one if `<root>/runs` is a link to a
+ * folder outside of the root, or if the root is missing. An existing directory that cannot be read is a failure. The
+ * directories have the order of `runIds`.
  */
 export async function findArtifactDirectories(
   root: string,
@@ -131,7 +135,10 @@ export async function listArtifactFiles(
   return { files, entryCount };
 }
 
-/** Opens a file of a run for reading, following no links; null if there is none. `names` are the parts of its path. */
+/**
+ * Opens a file of a run for reading, following no links; null if there is none. `names` are the parts of its path. The
+ * caller closes the file.
+ */
 export async function openArtifactFile(
   root: string,
   runId: string,

@@ -75,7 +75,7 @@ function countPlannedTrials(campaign: ListedCampaign): number {
   return getPlannedTrials(campaign, campaign.optimizerCount, campaign.repetitions);
 }
 
-/** Returns the expected number of trials of each imported campaign among these, by campaign. */
+/** Returns the expected number of trials of each imported campaign among these, by campaign id. */
 async function countExpectedTrials(
   database: Database,
   campaigns: readonly ListedCampaign[],
@@ -129,7 +129,8 @@ export async function listOptimizers(
 }
 
 /**
- * Returns the aggregates of the runner, with its ERT also under the name for older scripts; throws CAMPAIGN_NOT_FOUND.
+ * Returns the aggregates of the runner, with their ERT also under the name for older scripts; throws
+ * CAMPAIGN_NOT_FOUND.
  */
 export async function listAggregates(
   database: Database,
@@ -159,7 +160,7 @@ export function makeTrialList(
   };
 }
 
-/** Adds the displayed names of the optimizers. */
+/** Returns the rows with the displayed names of their optimizers. */
 async function addLabels<Row extends { optimizerId: string }>(
   database: Database,
   rows: readonly Row[],

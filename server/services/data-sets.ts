@@ -17,7 +17,7 @@ export async function listDataSets(database: Database): Promise<DataSet[]> {
 }
 
 /**
- * Deletes a data set with its campaigns and experiments; see {@link deleteSet}. The events about its imports stay.
+ * Deletes a data set with its campaigns and experiments; see {@link deleteSet}. The events about its imports remain.
  * Throws DATASET_NOT_FOUND.
  */
 export async function deleteDataSet(
@@ -29,7 +29,7 @@ export async function deleteDataSet(
 }
 
 /**
- * Returns the rows that {@link deleteDataSet} would remove now, and whether they can be deleted. Throws
+ * Returns the numbers of rows that {@link deleteDataSet} would delete now, and whether they can be deleted. Throws
  * DATASET_NOT_FOUND.
  */
 export async function previewDataSetDeletion(

@@ -61,7 +61,7 @@ interface Contents {
 
 /**
  * Returns the existing rows of a set. With `isLocked`, no run of it can start, end or be added until the transaction
- * ends.
+ * ends. Throws the set's `makeNotFoundError` if it has neither a campaign nor an experiment.
  */
 async function getContents(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -88,10 +88,10 @@ async function getContents(
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with all rows of their runs, in one
  * transaction that also checks the conditions. Then deletes the artifact directories of the runs, best effort. The
  * annotations are deleted in the same transaction if the database supports that, otherwise after it. Reference results
- * stay, because they belong to the suite. Throws the set's `makeNotFoundError`; RUNS_ACTIVE while runs are RUNNING,
- * with up to five of their names, or while a RUNNING campaign has recently started or added trials; RUNNER_WRITING,
- * unless forced, if a runner would wait too long; TABLES_OF_OTHERS if the deletion would affect a table or trigger of
- * another program; READ_ONLY.
+ * remain, because they belong to the suite. Returns the numbers of deleted rows, directories and annotations. Throws
+ * the set's `makeNotFoundError`; RUNS_ACTIVE while runs are RUNNING, with up to five of their names, or while a RUNNING
+ * campaign has recently started or added trials; RUNNER_WRITING, unless forced, if a runner would wait too long;
+ * TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -156,8 +156,8 @@ async function removeAnnotationsLater(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteSet} would delete now, and whether they can be deleted. Throws the
- * set's `makeNotFoundError`.
+ * Returns the numbers of rows that {@link deleteSet} would delete now, whether they can be deleted, and the seconds for
+ * which the deletion would block other writers. Throws the set's `makeNotFoundError`.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -248,7 +248,7 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   );
 }
 
-/** Returns the time of the last activity of a campaign that is still RUNNING, if it is recent. */
+/** Returns the time of the last activity of a campaign that is still RUNNING; undefined if it is not recent. */
 function findActivity({ campaigns }: Contents): string | undefined {
   const runningCampaigns = campaigns.filter(isRunning);
   const times = runningCampaigns.map(
@@ -341,8 +341,8 @@ function makeExperimentDeletionSet(experimentId: string): DeletionSet {
 
 /**
  * Deletes several experiments, each in a separate transaction, and returns the outcome of each. After a failure, it
- * still deletes the other experiments. Throws READ_ONLY. A busy or unavailable database ends the call; the previous
- * experiments stay deleted.
+ * still deletes the other experiments. Throws READ_ONLY. A busy, unavailable or changed database ends the call with its
+ * error; the previous experiments remain deleted.
  */
 export async function deleteExperiments(
   dependencies: DeletionDependencies,

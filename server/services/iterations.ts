@@ -24,7 +24,7 @@ export interface IterationSlice<Row> {
   nextRange: IterationRange | null;
 }
 
-/** Returns iterations of a run without their JSON, at most {@link rowsPerSlice}; throws RUN_NOT_FOUND. */
+/** Returns iterations of a run in order, without their JSON, at most {@link rowsPerSlice}; throws RUN_NOT_FOUND. */
 export async function listScalars(
   database: Database,
   runId: string,
@@ -37,8 +37,9 @@ export async function listScalars(
 }
 
 /**
- * Returns iterations of a run with their JSON, at most {@link bytesPerSlice} bytes of it, but at least one iteration.
- * So a slow reader occupies neither much memory nor a connection. Throws RUN_NOT_FOUND.
+ * Returns iterations of a run in order, with their JSON, at most {@link fullRowsPerSlice} and at most {@link
+ * bytesPerSlice} bytes of JSON, but at least one iteration. So a slow reader occupies neither much memory nor a
+ * connection. Throws RUN_NOT_FOUND.
  */
 export async function listIterations(
   database: Database,

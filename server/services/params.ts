@@ -9,7 +9,7 @@ interface ParamQuery {
   sortBy: string;
 }
 
-/** Returns the paths that occur in the items of a query. Ignores its filters on parameters. */
+/** Returns the paths among these that occur in the items of a query. Ignores its filters on parameters. */
 export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly string[]>;
 
 /**
@@ -46,8 +46,8 @@ function makeAmbiguousNameError(field: string, name: string, paths: readonly str
 type ParamTexts = Record<string, string | null>;
 
 /**
- * Returns the rows with the parameters of their experiments at these paths as texts, null for a missing parameter.
- * Returns the rows unchanged without paths.
+ * Returns the rows with the parameters of their experiments at these paths as texts; null for a missing parameter.
+ * Without paths, returns the rows unchanged.
  */
 export async function addParams<Row extends { experimentId: string }>(
   database: Database,

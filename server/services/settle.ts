@@ -88,8 +88,8 @@ function makeNotRunningError(runId: string, status: string): ProblemError {
   );
 }
 
-function makeStillAliveError(runId: string, sign: string): ProblemError {
-  return new ProblemError('STILL_ALIVE', `Run "${truncate(runId)}" ${sign}`);
+function makeStillAliveError(runId: string, reason: string): ProblemError {
+  return new ProblemError('STILL_ALIVE', `Run "${truncate(runId)}" ${reason}`);
 }
 
 async function writeEnd(

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
-import { findSilentRuns } from '#server/records/liveness.ts';
+import { findSilentRunIds } from '#server/records/liveness.ts';
 import { listLatestRunningRuns } from '#server/repositories/progress.ts';
 import { readAnnotationsOrNone } from '#server/records/annotations.ts';
 import * as facets from '#server/repositories/facets.ts';
@@ -12,7 +12,7 @@ import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.t
 import { compareNaturally } from '#shared/natural-order.ts';
 import { listPresentAnnotations } from './annotations.ts';
 
-/** Returns the counts of the database, its size and its file. */
+/** Returns the counts of the database, its size in bytes and its file. */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
   const databaseSizeBytes = await database.dialect.readDatabaseSizeBytes();
@@ -25,11 +25,14 @@ const maximumInspectedRuns = 1_000;
 
 async function countAllSilentRuns(database: Database): Promise<number> {
   return (
-    await findSilentRuns(database, await listLatestRunningRuns(database, maximumInspectedRuns))
+    await findSilentRunIds(database, await listLatestRunningRuns(database, maximumInspectedRuns))
   ).size;
 }
 
-/** Returns the values of the filters, with the number of runs of each. */
+/**
+ * Returns the values of the filters, and the numbers of runs of each algorithm, model, problem and status. `trials`
+ * decides which runs are counted.
+ */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
   const types = await facets.listTypes(database);
   const groups = await facets.groupRuns(database, trials);
@@ -103,7 +106,7 @@ interface ServiceState {
 
 /**
  * Returns the health of the service and its database; throws DATABASE_UNAVAILABLE if the database does not respond
- * within `timeoutMillis`.
+ * within `timeoutMillis`, and the error of the database if it fails.
  */
 export async function getHealth(
   database: Database,

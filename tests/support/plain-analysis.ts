@@ -11,7 +11,7 @@ import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysi
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { getStatedObjective } from '#server/domain/objective.ts';
 import { getLevels, getOutcomesOfLevels } from '#server/domain/outcome.ts';
-import { findSilentRuns } from '#server/records/liveness.ts';
+import { findSilentRunIds } from '#server/records/liveness.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import {
   getConfiguredBudget,
@@ -69,7 +69,7 @@ export async function computePlainAnalysis(
     silent: 'running',
     effect: '0.71',
   } as const;
-  const silentIds = await findSilentRuns(database, runs);
+  const silentIds = await findSilentRunIds(database, runs);
   const sameProblem = {
     ...compareProblem({
       scope: { ...scope, runs },
