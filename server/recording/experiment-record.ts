@@ -83,8 +83,8 @@ export interface FlatParam {
 
 /**
  * Returns a row for each object, array and scalar of a configuration, ordered by section and path. Paths separate keys
- * by dots, and elements of arrays are `[i]`. If a section and its `params` have the same key, the value of the section
- * is used.
+ * by dots, and elements of arrays are `[i]`. The members of `params` of {@link flattenedSections} are members of the
+ * section; if both have the same key, the value of the section is used.
  */
 export function flattenConfig(config: JavaObject): FlatParam[] {
   const rows = Object.entries(config).flatMap(([section, value]) =>

@@ -17,12 +17,13 @@ export interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
   record: Extract<RecordLine, { type: Kind }>;
 }
 
-/** The results of the lines that were processed so far. */
+/** The results of the lines that have been processed. */
 export type Outcome = Omit<RecordResponse, 'stop'>;
 
 /**
- * Parses the lines. Skips blank ones. A run without an id gets a random one. Throws PAYLOAD_TOO_LARGE for more than
- * {@link maximumRecords}.
+ * Returns the valid records of a text with one JSON object per line, in order. Skips blank lines. Adds the rejections
+ * of invalid lines and the ids of the runs to `outcome`. A run without an id gets a random one. Throws
+ * PAYLOAD_TOO_LARGE for more than {@link maximumRecords}.
  */
 export function readLines(text: string, outcome: Outcome): Line[] {
   let count = 0;

@@ -39,7 +39,7 @@ import {
   recordWithRetries,
 } from './recorder.ts';
 
-/** Metric of an iteration whose best was NaN: its stored best is that of the previous iteration. */
+/** Metric of an iteration whose best was NaN. Its stored best is that of the previous iteration. */
 export const missingBestMetric = 'best_missing';
 
 /**
@@ -51,7 +51,7 @@ export const endEventTypes = {
   STOPPED: 'run_stopped',
 };
 
-/** Longest intended time of a transaction in milliseconds. Other writers of a SQLite database wait meanwhile. */
+/** Intended maximum time of a transaction in milliseconds. Other writers of a SQLite database wait meanwhile. */
 const transactionMillis = 25;
 
 const initialChunkSize = 50;
@@ -63,9 +63,9 @@ const readClock = createClock();
  * Stores the records in a text, one JSON object per line, and returns the counts and rejections, with the pending stop
  * requests of the runs and of `furtherRuns`. Invalid records do not affect valid ones, and each record is stored
  * completely or not at all. A record that is sent again changes nothing, except an event without `eventId`. Changes
- * only recorded runs. Writes in transactions of about {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, and
- * RECORDING_BUSY if another program locks the database before the first transaction. If the database is locked later,
- * rejects the remaining lines as BUSY.
+ * only recorded runs. Writes in transactions of about {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY,
+ * PAYLOAD_TOO_LARGE for more than {@link maximumRecords}, and RECORDING_BUSY if another program locks the database
+ * before the first transaction. If the database is locked later, rejects the remaining lines as BUSY.
  */
 export async function storeRecords(
   database: Database,
@@ -112,8 +112,8 @@ export async function storeRecords(
 }
 
 /**
- * Stores valid records inside a transaction with its recorder. Returns the first rejection, after which the caller must
- * roll back the transaction; undefined if all records are stored.
+ * Stores valid records inside a transaction with its recorder. Returns the first rejection, with the number of the
+ * record as its line; then the caller must roll back the transaction. Returns undefined if all records are stored.
  */
 export async function storeInside(
   transaction: Database,

@@ -56,7 +56,7 @@ export class ConfigError extends Error {}
  * seed, and `recording` with the client. Equal values give equal configurations: 1 and 1.0 are equal. A client may send
  * a section as the text of its type. `dimension`, `instance` and `direction` at the top belong to the problem, `budget`
  * and `target` to the stopping rule, and `name` to the run. Other values at the top are parameters of the algorithm.
- * Throws {@link ConfigError} for a configuration that is too deep or too large.
+ * Throws {@link ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
  */
 export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
   requireSmallConfig(clientConfig);
@@ -148,7 +148,7 @@ function toText(value: ConfigValue | undefined): string | undefined {
   return isScalar ? String(value ?? '').trim() || undefined : undefined;
 }
 
-/** Returns a value in the runner's JSON: whole numbers as integers, others as doubles. */
+/** Returns a value in the runner's JSON: whole numbers up to 2^53 − 1 as integers, others as doubles. */
 export function toJavaValue(value: ConfigValue): JavaValue {
   if (Array.isArray(value)) return value.map(toJavaValue);
   if (isConfigObject(value)) {

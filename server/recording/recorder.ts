@@ -41,17 +41,19 @@ export interface Recorder {
   writeExperiment(record: ExperimentRecord, createdAt: Instant): Promise<void>;
   /** Writes runs. Leaves existing runs unchanged. */
   writeRuns(runs: readonly NewRun[]): Promise<void>;
-  /** Changes a run. With `expectedStatus`, changes it only if it has this status. */
-  changeRun(runId: string, change: RunChange, expectedStatus?: string): Promise<void>;
+  /** Changes a run. With `requiredStatus`, changes it only if it has this status. */
+  changeRun(runId: string, change: RunChange, requiredStatus?: string): Promise<void>;
   /** Writes iterations. Overwrites iterations of the same run with the same number. */
   writeIterations(iterations: readonly NewIteration[]): Promise<void>;
   /** Writes objectives. Overwrites objectives of the same run with the same name. */
   writeObjectives(objectives: readonly NewObjective[]): Promise<void>;
+  /** Appends checkpoints. */
   writeCheckpoints(checkpoints: readonly NewCheckpoint[]): Promise<void>;
+  /** Appends events. */
   writeEvents(events: readonly NewEvent[]): Promise<void>;
   /** Replaces the payload of an event. */
   changeEvent(eventId: number, event: NewEvent): Promise<void>;
-  /** Deletes the iterations of a run from this number on. */
+  /** Deletes the iterations of a run with this number or a higher one. */
   deleteIterations(runId: string, iteration: number): Promise<void>;
   /**
    * Writes a campaign, which must exist before its other rows. Overwrites a campaign with the same id, except the times
@@ -62,9 +64,9 @@ export interface Recorder {
   writeOptimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
   /** Writes trials. Overwrites trials with the same position in their campaign. */
   writeTrials(trials: readonly NewTrial[]): Promise<void>;
-  /** Gives the trials of these runs in a campaign a target that none of them has reached. */
+  /** Sets the target of the trials of these runs in a campaign. None of these runs has reached it. */
   setUnreachedTarget(campaignId: string, runIds: readonly string[], target: number): Promise<void>;
-  /** Writes references. Replaces the imported references of the optimizer for the same functions and dimensions. */
+  /** Writes reference results. Replaces the imported ones of the optimizer for the same functions and dimensions. */
   writeReferences(references: OptimizerReferences): Promise<void>;
 }
 
@@ -88,7 +90,8 @@ const maximumAttempts = 3;
 
 /**
  * Runs `work` as {@link record} does, and retries it if another client meanwhile used an experiment that `work`
- * deletes, or deleted one that `work` uses. `work` must not change anything outside the transaction.
+ * deletes, or deleted one that `work` uses; at most {@link maximumAttempts} attempts. `work` must not change anything
+ * outside the transaction.
  */
 export async function recordWithRetries<Result>(
   database: Database,
@@ -121,8 +124,8 @@ function createRecorder(database: Database): Recorder {
       await replaceParams(database, experimentId, rows);
     },
     writeRuns: (runs) => writeRows(database, 'runs', runs),
-    changeRun: (runId, change, expectedStatus) =>
-      updateRun(database, runId, change, expectedStatus),
+    changeRun: (runId, change, requiredStatus) =>
+      updateRun(database, runId, change, requiredStatus),
     writeIterations: (iterations) => writeRows(database, 'iterations', iterations),
     writeObjectives: (objectives) => writeRows(database, 'run_objectives', objectives),
     writeCheckpoints: (checkpoints) => writeRows(database, 'checkpoints', checkpoints),
@@ -156,8 +159,8 @@ export type Instant = bigint;
 const maximumDrift = 1_000_000_000n;
 
 /**
- * Creates a clock with nanosecond resolution. It is monotonic, unless the system clock is set back by more than
- * {@link maximumDrift}.
+ * Returns a clock with nanosecond resolution. It is monotonic, unless the system clock is set back by more than {@link
+ * maximumDrift}.
  */
 export function createClock(): () => Instant {
   const readSystemClock = () => BigInt(Date.now()) * 1_000_000n;
