@@ -65,7 +65,7 @@ export async function compareWithStored(
   };
 }
 
-/** Returns the rows of stored runs by their ids; runs without rows are missing. */
+/** Returns the rows of stored runs by their ids; a run without iterations has no rows. */
 export async function readTraces(
   database: Database,
   storedRuns: readonly StoredRun[],
@@ -95,7 +95,7 @@ export function areSameRuns(runs: readonly StoredRun[], otherRuns: readonly Stor
   );
 }
 
-/** Rows of a run without rows. */
+/** Rows of a run without iterations. */
 export const noRows: Rows = { evaluations: [], values: [] };
 
 function getState(
@@ -214,10 +214,10 @@ async function refuseForeignReferences(
   notes: DataSet['notes'],
 ): Promise<void> {
   for (const { suite, experiments } of campaigns) {
-    const otherReferences = new Set(
+    const otherOptimizers = new Set(
       suite === null ? [] : await listOptimizersWithOtherReferences(database, suite),
     );
-    const experiment = experiments.find(({ group }) => otherReferences.has(group.algorithm));
+    const experiment = experiments.find(({ group }) => otherOptimizers.has(group.algorithm));
     if (!experiment) continue;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
@@ -285,7 +285,7 @@ export async function refuseRunning(
   );
 }
 
-/** Returns the first three ids of a list as text, with the number of further ones. */
+/** Returns the first three ids of a list as text, with the number of further ones; empty without ids. */
 export function formatIds(ids: readonly string[]): string {
   const remainder = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   return `${ids.slice(0, 3).join(', ')}${remainder}`;

@@ -83,8 +83,8 @@ export interface CampaignOptions {
 /**
  * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of
  * an unknown suite get a campaign only if an earlier version of the program stored one for them. Groups whose direction
- * is not stated keep the one of their stored experiment if the content is known, because an earlier version of the
- * program may have chosen another one.
+ * is not stated retain the direction of their stored experiment if the content is known, because an earlier version of
+ * the program may have chosen another one.
  */
 export function getCampaigns(
   dataSet: string,
@@ -219,7 +219,7 @@ export function getProblemKey({
   return `${functionNumber} ${dimension ?? 0} ${direction}`;
 }
 
-/** Sets the best value of a problem to `value` if there is none yet or if `value` is better. */
+/** Sets the best value of a problem in `bestByProblem` to `value` if there is none or if `value` is better. */
 export function updateBest(
   bestByProblem: Map<string, number>,
   problem: string,
@@ -257,7 +257,10 @@ export function getRunIdPrefix(dataSet: string, group: RunGroup): string {
   return `imp-${hashParts([...parts, ...attributes]).slice(0, 12)}`;
 }
 
-/** Returns the id of a run: prefix, function, dimension, instance, the seed if the instance is 0, and repetition. */
+/**
+ * Returns the id of a run: prefix, function, dimension, instance, the seed if the instance is 0 and the seed is not,
+ * and repetition.
+ */
 export function getRunId(
   prefix: string,
   problem: { functionNumber: number; dimension: number | null },
@@ -284,7 +287,8 @@ const ownParams = new Set(['dimension', 'direction', 'functionId', 'functionName
 type FunctionNumbers = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * Returns the numbers of functions in the configurations of imported experiments, by {@link getCampaignKey} as JSON.
+ * Returns the numbers of functions in the configurations of imported experiments, by {@link getCampaignKey} as JSON,
+ * then by {@link getStoredKey}. Skips other configurations.
  */
 export function readFunctionNumbers(configTexts: readonly string[]): Map<string, FunctionNumbers> {
   const numbersByCampaign = new Map<string, Map<string, Set<number>>>();
@@ -313,7 +317,7 @@ function getStoredKey(functionName: string, attributes: ConfigObject): string {
 /**
  * Returns a function that numbers the functions of a campaign, which differ by id, name and other attributes. An id of
  * at most nine digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers
- * in the order of their names. Stored functions keep their numbers, and no other function gets these.
+ * in the order of their names. Stored functions retain their numbers, and no other function gets these.
  */
 export function createFunctionNumberGetter(
   groups: readonly FunctionIdentity[],
@@ -458,7 +462,7 @@ function getRepresentationType(suite: string | null): string {
   return suite?.startsWith('bbob') ? 'real-vector' : 'unknown';
 }
 
-/** Returns attributes as values of a configuration: whole numbers as integers, others as doubles. */
+/** Returns attributes as values of a configuration: whole numbers up to 2^53 − 1 as integers, others as doubles. */
 function getValues(attributes: Readonly<Record<string, FlatAttribute>>): JavaObject {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]): [string, JavaValue] => [

@@ -47,7 +47,7 @@ export interface ImportResult {
   }[];
   /** Algorithms by their names in the source, with their names in the database. */
   algorithms: { source: string; name: string }[];
-  /** Number of runs that were already stored with the same values. */
+  /** Number of runs that were already stored with the same rows or with further rows. */
   skipped: number;
   /** Number of stored runs that were extended. */
   extended: number;
@@ -58,7 +58,7 @@ export interface ImportResult {
  * Imports a folder, archive or table into the database as one data set, in one transaction: a campaign for each known
  * suite with its optimizers, experiments, runs and trials, and experiments for other data. A second import of the same
  * data changes nothing; runs with more rows are extended. Rejects with {@link ImportRefusal} and changes nothing in
- * these cases: no known format (FORMAT_UNKNOWN); an unreadable archive; exceeded limits; other values under the same
+ * these cases: the errors of {@link readDataSet}, such as no known format (FORMAT_UNKNOWN); other values under the same
  * name, the same content under another name, or rows of others with the same ids (IMPORT_CONFLICT); runs that another
  * import changed meanwhile (CHANGED_MEANWHILE); runs to change that are RUNNING (RUNS_ACTIVE); so many rows that an
  * active runner would wait too long (RUNNER_WRITING, unless forced); a read-only database (READ_ONLY); an aborted
@@ -93,9 +93,7 @@ export function makeCancelledError(): ImportRefusal {
   return new ImportRefusal('CANCELLED', 'The import was cancelled: nothing was changed');
 }
 
-/**
- * Returns what previous imports of the data set of this name stored; all empty after the data set was deleted.
- */
+/** Returns the results of previous imports of the data set of this name; all empty after the data set was deleted. */
 export async function findPreviousImport(
   database: Database,
   name: string,
@@ -236,7 +234,7 @@ async function write(
 const runnerLockMillis = 3_000;
 
 /**
- * Returns how long the import may hold the write lock, in milliseconds; Infinity if no runner is writing. Throws
+ * Returns the maximum time of the write lock of the import, in milliseconds; Infinity if no runner is writing. Throws
  * RUNNER_WRITING if a runner is writing and would wait too long. The estimate depends on the numbers of rows to write
  * and to delete.
  */

@@ -107,7 +107,7 @@ type ParsedArguments =
 
 const defaultDatabase = 'jdbc:sqlite:evoscope.db';
 
-/** Command with which the user started the program: of the npm package, or of the project. */
+/** Command that started the program: that of the npm package, or that of the project. */
 const userCommand = process.argv[1] === 'evoscope import' ? 'evoscope import' : 'npm run import --';
 
 /** Help text of the command. */
@@ -190,7 +190,7 @@ function readArguments(
   };
 }
 
-/** Throws if an option makes no sense for data that still grow. */
+/** Throws if an option does not apply to data that still grow. */
 function refuseWithWatch(values: Readonly<Record<string, string | boolean | undefined>>): void {
   const refusedOption = ['dry-run', 'replace', 'force', 'as-reference', 'budget'].find(
     (name) => values[name] !== undefined && values[name] !== false,

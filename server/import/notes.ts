@@ -114,7 +114,7 @@ const maximumDetailLength = 300;
 export class NoteBook {
   readonly #notes = new Map<string, ImportNote>();
 
-  /** Adds a finding. After 1,000 different notes, a finding is merged with the last note of its code. */
+  /** Adds a finding. After 1,000 different notes, merges a finding with the last note of its code, if there is one. */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
     const truncatedDetail = detail && getTextStart(detail, maximumDetailLength);
     const message =
@@ -122,7 +122,7 @@ export class NoteBook {
     this.addAll([{ code, file: file ?? null, line: line ?? null, count, message }]);
   }
 
-  /** Adds notes, and merges each with the note of the same code and file. */
+  /** Adds copies of notes, and merges each with the note of the same code and file, like {@link add}. */
   addAll(notes: readonly ImportNote[]): void {
     for (const note of notes) {
       const key = `${note.code} ${note.file ?? ''}`;

@@ -75,11 +75,11 @@ export interface PreviousImport {
 /** The progress of an import. */
 export interface ImportProgress {
   phase: 'reading' | 'writing';
-  /** Bytes of the source that were read, packed. */
+  /** Bytes of the source that were read, packed; while writing, the size of the files that were read, unpacked. */
   bytes: number;
-  /** Size of the source, packed; null if unknown. */
+  /** Size of the source in bytes, packed; null if unknown; while writing, equal to `bytes`. */
   totalBytes: number | null;
-  /** Runs and iterations written, and how many there are to write; 0 while reading. */
+  /** Numbers of runs and iterations that are written and that are to be written; 0 while reading. */
   runs: number;
   totalRuns: number;
   rows: number;
@@ -91,7 +91,8 @@ export interface ImportProgress {
  * also if it has no run of the requested kind or no run to replace the stored ones; NAME_TOO_LONG if a name does not
  * fit into an index of PostgreSQL; BUDGET_TOO_SMALL if a run used more evaluations than `options.budget`;
  * RENAME_INVALID if the source does not have a renamed algorithm, or if two algorithms would get one name;
- * IMPORT_CONFLICT if the data set has an algorithm under another name.
+ * IMPORT_CONFLICT if the data set has an algorithm under another name; and like {@link openSource} and its entries if
+ * the source is unreadable or too large.
  */
 export async function readDataSet(
   source: ImportSource,
@@ -131,7 +132,7 @@ export interface DataSetContext {
   isGrowing?: boolean;
 }
 
-/** Makes a data set from the content of a source. Throws like {@link readDataSet}. */
+/** Returns the data set of the content of a source, and adds to `notes`. Throws like {@link readDataSet}. */
 export function makeDataSet(
   { tables, scenarios, dataFiles, bytes, sha256 }: SourceContent,
   { source, options, previousImport, notes, isGrowing = false }: DataSetContext,
@@ -331,12 +332,11 @@ function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): bool
 }
 
 function refuseUnknown(notes: NoteBook): void {
-  const notesSoFar = notes.list();
   throw new ImportRefusal(
     'FORMAT_UNKNOWN',
     'Nothing that can be read was found: looked for indexes of COCO and IOHprofiler (.info), of IOHprofiler ' +
       '(IOHprofiler_f*.json), of pycma (parameters.json2) with their data files, and for tables (.csv, .jsonl) with columns for evaluations and best',
-    notesSoFar,
+    notes.list(),
   );
 }
 
@@ -461,8 +461,8 @@ export function isDataFile(path: string): boolean {
 }
 
 /**
- * Returns the digest of all files. Their paths are relative to the deepest folder that contains all files, because an
- * archive may have added folders above it.
+ * Returns the digest of all files, and ends their hashes. Their paths are relative to the deepest folder that contains
+ * all files, because an archive may have added folders above it.
  */
 export function getDigest(digests: ReadonlyMap<string, Hash>): string {
   const paths = [...digests.keys()].sort();

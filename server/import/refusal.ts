@@ -18,7 +18,10 @@ export type RefusalCode =
   | 'READ_ONLY'
   | 'CANCELLED';
 
-/** Error of an import that changed nothing. The message gives the reason to the user. */
+/**
+ * Error of an import that has changed nothing, or of a watch, which may have written earlier changes. The message
+ * states the reason for the user.
+ */
 export class ImportRefusal extends Error {
   readonly code: RefusalCode;
   /** Notes about the source up to the refusal. */
@@ -26,7 +29,7 @@ export class ImportRefusal extends Error {
 
   constructor(code: RefusalCode, message: string, notes: readonly ImportNote[] = []) {
     super(message);
-    this.name = 'ImportRefused';
+    this.name = 'ImportRefusal';
     this.code = code;
     this.notes = notes;
   }

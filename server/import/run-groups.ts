@@ -220,7 +220,7 @@ export function getPairing({
   return instance === 0 ? seed : instance;
 }
 
-/** Numbers the runs with the same instance and seed from 1, in their order. */
+/** Returns the runs in their order, with the numbers from 1 of runs that have the same {@link getPairing}. */
 export function numberRepetitions<Run extends Pick<ImportedRun, 'instance' | 'seed'>>(
   runs: readonly Run[],
 ): (Run & { repetition: number })[] {
@@ -280,7 +280,7 @@ export function hasRowsAfterBest({ evaluations, usedEvaluations }: RunTrace): bo
   return usedEvaluations > (evaluations.at(-1) ?? 0);
 }
 
-/** Returns how many rows of `iterations` a trace becomes; see {@link getRows}. */
+/** Returns the number of rows of `iterations` of a trace; see {@link getRows}. */
 export function countRows(trace: RunTrace): number {
   return trace.best.length + Number(trace.best.length > 0 && hasRowsAfterBest(trace));
 }

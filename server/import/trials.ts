@@ -33,8 +33,8 @@ export function shareTargets(
 }
 
 /**
- * Returns the runs whose stored trials have a worse target than {@link shareTargets} gives their problem. None of them
- * has reached the better one.
+ * Returns the runs whose stored trials have another target than {@link shareTargets} sets for their problem, by target.
+ * The new target is better, and none of these runs has reached it.
  */
 export function listOutdatedTrials(
   experiments: readonly Experiment[],

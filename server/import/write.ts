@@ -110,7 +110,7 @@ async function readStoredTrials(
   return trials.filter((trial) => !deletedIds.has(trial.run_id));
 }
 
-/** Starts to measure the time of the write lock. */
+/** Returns a timer of the write lock, which starts now. */
 function startLockTimer({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
   const end = performance.now() + maximumLockMillis;
   return {
@@ -266,7 +266,7 @@ function makeSummary({ notes }: DataSet): string {
   return parts.join(' ');
 }
 
-/** Returns the rows of the optimizers of these experiments. */
+/** Returns one row for each optimizer of these experiments, with the types of its last experiment. */
 export function makeOptimizerRows(
   campaignId: string,
   experiments: readonly Experiment[],
@@ -416,8 +416,9 @@ const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
 
 /**
  * Returns the expected runtimes of each algorithm of a data set as reference results: one row for each function,
- * dimension and target that at least one run reached, over the runs of all settings of the algorithm. Those of other
- * functions and dimensions, which other parts of the data set may have, are not replaced. Hansen et al. 2016.
+ * dimension and target that at least one run reached, over the runs of all settings of the algorithm. Other functions and
+ * dimensions, which other parts of the data set may have, retain theirs. The formula is that of
+ * {@link computeExpectedRuntime}.
  */
 export function makeReferences(
   suite: string,
@@ -530,7 +531,10 @@ export function makeObjectiveRow(run: PlannedRun): NewObjective {
   };
 }
 
-/** Returns the trial of a run. A stopped run also has the status COMPLETED: it used its evaluations. */
+/**
+ * Returns the trial of a run, and assigns its repetition in `repetitions`. A stopped run also has the status COMPLETED:
+ * it used its evaluations.
+ */
 export function makeTrialRow(
   campaignId: string,
   experiment: Experiment,

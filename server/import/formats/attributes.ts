@@ -25,7 +25,7 @@ export function parseSmallNatural(value: unknown): number | null {
   return isNatural ? Number(value) : null;
 }
 
-/** Returns the number that a text represents; any other text as {@link toPlainText} returns it. */
+/** Returns the decimal number that a text represents; any other text as {@link toPlainText} returns it. */
 export function parseAttribute(text: string): FlatAttribute {
   const plainText = toPlainText(text);
   return parseDecimal(plainText) ?? plainText;

@@ -56,7 +56,10 @@ function makeRun(isFinalised: boolean): Scenario['runs'][number] {
   return { instance: 0, evaluations: 0, isFinalised };
 }
 
-/** Joins the scenarios of the two index files of each run of pycma into one. Returns other scenarios unchanged. */
+/**
+ * Joins the scenarios of the two index files of each run of pycma into one; omits a `stoppings.json2` without a
+ * `parameters.json2`. Returns other scenarios unchanged.
+ */
 export function joinPycmaIndexes(scenarios: readonly Scenario[]): Scenario[] {
   const isEnd = ({ file }: Scenario) => file.endsWith('stoppings.json2');
   const endsByData = new Map(scenarios.filter(isEnd).map((end) => [end.data, end.runs]));

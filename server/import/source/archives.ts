@@ -118,7 +118,8 @@ type TarEntry = Awaited<
 
 /**
  * Yields the files of a tar in archive order. Skips links, devices and names that lead out of the archive, with notes.
- * Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the tar ends early, ARCHIVE_UNREADABLE if it is damaged.
+ * Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the tar ends early, ARCHIVE_UNREADABLE if it is damaged,
+ * ARCHIVE_TOO_LARGE if it has too many entries.
  */
 export async function* readTarEntries(
   bytes: AsyncIterable<Buffer>,

@@ -129,7 +129,7 @@ export interface SpooledFile {
 
 /**
  * Writes bytes, still packed, to a temporary file. If the system allows it, the file has no name while it is open, so
- * the system deletes it even if the process is killed. It is also deleted if `bytes` throws.
+ * the system deletes it even if the process is killed. It is also deleted if `bytes` throws. The caller removes it.
  */
 export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-import-'));

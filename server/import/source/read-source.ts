@@ -352,8 +352,9 @@ export async function* readFileBytes(
 const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe or a device since it was found. Does not
- * wait, because an import cannot cancel a read that waits for the other end of a pipe.
+ * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe or a device since it was found, and the
+ * error of the system if it cannot be opened. Does not wait, because an import cannot cancel a read that waits for the
+ * other end of a pipe.
  */
 export async function openFile(absolutePath: string): Promise<FileHandle> {
   const file = await open(absolutePath, nonBlockingFlags);

@@ -39,8 +39,8 @@ export interface Table {
 }
 
 /**
- * Reads a table of CSV or JSON lines while its bytes arrive. Null, with a note, if its columns are unknown. Rows
- * without a required value are skipped, with a note.
+ * Reads a table of CSV or JSON lines while its bytes arrive. Returns null, with a note, if it is empty or its columns
+ * are unknown. Skips rows without a required value, with a note.
  */
 export async function readTable(
   entry: Entry,
@@ -152,7 +152,7 @@ function parseNumber(cell: string = ''): number {
   return parseDecimal(cell) ?? Number.NaN;
 }
 
-/** Adds a row to its run; returns false if the row has no evaluations or no value. */
+/** Adds a row to its run. Returns whether the row has evaluations and a value, or is a trial without a value. */
 function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
   const { columns, kind, stateColumn } = layout;
   const isRowCounted = columns.evaluations === undefined;

@@ -31,8 +31,9 @@ const rowsPerRun = 4;
 const rowsPerExperiment = 40;
 
 /**
- * Orders changes so that the transaction that deletes a superseded run comes before the one that writes another run with
- * its id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id.
+ * Orders changes so that the transaction that deletes a superseded run comes before the one that writes another run
+ * with its id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id: sets
+ * its `isIdTaken`, and removes the id from the `supersededIds` of the last change of the cycle.
  */
 export function orderChanges(changes: readonly Change[]): Change[] {
   const changesBySupersededId = new Map(

@@ -42,7 +42,7 @@ export interface FolderContent {
   files: number;
 }
 
-/** A data file that is read as far as it was written. */
+/** The state of a data file after its last reading. */
 interface GrowingFile {
   inode: number;
   modifiedAt: Date;
@@ -54,7 +54,7 @@ interface GrowingFile {
   hash: Hash;
 }
 
-/** The last reading of an index. Scenarios and notes are those of its last complete content. */
+/** The state of an index after its last reading. Scenarios and notes are those of its last complete content. */
 interface IndexState {
   inode: number;
   /** Size before the index was read, to detect changes, and number of bytes that were read. */
@@ -76,8 +76,8 @@ const chunkBytes = 256 * 1024;
 const maximumRounds = 3;
 
 /**
- * Reads the files of loggers in a folder again and again: the bytes that were added to data files, and the indexes that
- * have changed. Reads files that were truncated or replaced from the start, and removes deleted files, with a note.
+ * Reads the files of loggers in a folder repeatedly: the bytes that were added to data files, and the indexes that have
+ * changed. Reads files that were truncated or replaced from the start, and removes deleted files, with a note.
  */
 export class GrowingFolder {
   readonly #path: string;
@@ -97,8 +97,8 @@ export class GrowingFolder {
 
   /**
    * Reads all changes and returns the whole content; null if nothing has changed since the last call. Rejects with the
-   * error of the system if the folder or a file cannot be read, when `signal` is aborted, and with ARCHIVE_TOO_LARGE;
-   * the next call continues.
+   * error of the system if the folder or a file cannot be read, when `signal` is aborted, with ARCHIVE_TOO_LARGE, and
+   * with SOURCE_UNREADABLE if a file has become a pipe or a device; the next call continues.
    */
   async read(signal: AbortSignal): Promise<FolderContent | null> {
     const folderNotes = new NoteBook();
@@ -149,8 +149,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Returns how often the data files of a run were truncated, replaced or deleted. {@link ImportedRun.origin}
-   * identifies a run only together with this number.
+   * Returns the number of times that the data files of a run were truncated, replaced or deleted. {@link
+   * ImportedRun.origin} identifies a run only together with this number.
    */
   getGeneration(origin: string): number {
     return this.#generations.get(origin.slice(0, origin.lastIndexOf(' '))) ?? 0;

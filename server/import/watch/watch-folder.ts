@@ -20,7 +20,7 @@ import { ImportRefusal, isDiskFull, type RefusalCode } from '#server/import/refu
 import { GrowingFolder, type FolderContent } from './growing-folder.ts';
 import { WatchedDataSet, type WrittenNumbers } from './watched-data-set.ts';
 
-/** The options of a watch: those of an import that make sense for data that still grow. */
+/** The options of a watch: the options of an import that apply to data that still grow. */
 export type WatchOptions = Pick<ImportOptions, 'name' | 'direction' | 'kind' | 'rename' | 'limits'>;
 
 /** The state of a watched folder. */
@@ -115,7 +115,7 @@ function listLastingNotes(notes: readonly ImportNote[]): ImportNote[] {
   return notes.filter((note) => !isPending(note));
 }
 
-/** A folder that is watched, and its data set; {@link watchFolder} without its clock. */
+/** A folder that is watched, and its data set. {@link watchFolder} polls it. */
 export class FolderWatch {
   readonly #database: Database;
   readonly #path: string;
@@ -177,8 +177,9 @@ export class FolderWatch {
   }
 
   /**
-   * Reads the whole folder again, writes the remaining changes, and returns the result. If nothing was written, throws
-   * FORMAT_UNKNOWN or the error of the last attempt.
+   * Reads the whole folder again, writes the remaining changes, and returns the result. After a temporary error,
+   * retries for {@link finishMillis}, then throws the error. If nothing was written, throws FORMAT_UNKNOWN or the error
+   * of the last attempt.
    */
   async finish(): Promise<ImportResult> {
     this.#requireCurrentDatabase();

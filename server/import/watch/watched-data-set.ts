@@ -60,7 +60,7 @@ interface CurrentRun {
   status: string;
   evaluations: StoredInteger | null;
   rows: Rows;
-  /** The block of the data files that this watch read the run from; null for rows of earlier imports. */
+  /** The block of the data files from which this watch read the run; null for rows of earlier imports. */
   block: string | null;
 }
 
@@ -155,9 +155,9 @@ export class WatchedDataSet {
   }
 
   /**
-   * Writes the changes since the last call, and calls `onWritten` after each transaction. Does not change runs that are
-   * stored with other values, and adds a note. Rejects with {@link ImportRefusal} or the error of the database: earlier
-   * transactions remain, and the next call continues after them.
+   * Writes the changes since the last call, and calls `onWritten` after each transaction with changed runs. Does not
+   * change runs that are stored with other values, and adds a note to `dataSet.notes`. Rejects with {@link
+   * ImportRefusal} or the error of the database: earlier transactions remain, and the next call continues after them.
    */
   async write(
     { dataSet, getBlock }: FolderDataSet,
@@ -179,7 +179,7 @@ export class WatchedDataSet {
     await this.#writeCampaigns(dataSet, retainedIds);
   }
 
-  /** Returns the ids of the runs that were stored before this watch. */
+  /** Returns the ids of the runs of `dataSet` that were stored before this watch. */
   listPreviousIds(dataSet: DataSet): string[] {
     const ids = listRuns(dataSet).map(({ run }) => run.runId);
     return ids.filter((runId) => this.#previousIds.has(runId));
@@ -379,7 +379,7 @@ export class WatchedDataSet {
     }
   }
 
-  /** Gives stored trials that this watch does not write the targets of these experiments. */
+  /** Sets the targets of these experiments in stored trials that this watch does not write. */
   async #updateTargets(
     dataSet: DataSet,
     campaignId: string,
@@ -416,7 +416,10 @@ export class WatchedDataSet {
     return isRunning !== true && this.#runs.get(runId)?.status !== 'RUNNING';
   }
 
-  /** Ends the watch: stops runs that are still RUNNING, because their files are missing, and completes the mark. */
+  /**
+   * Ends the watch: stops runs that are still RUNNING, because their files are missing, and completes the mark. Rejects
+   * like {@link write}.
+   */
   async end(dataSet: DataSet): Promise<void> {
     const unfinishedRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
     const ids = unfinishedRuns.map(([runId]) => runId);
