@@ -36,7 +36,7 @@ export async function settleRun(
     const lockedDatabase = { ...database, kysely: transaction };
     await lockRun(transaction, database.dialect, runId);
     const lockedRun = await requireSilentRun(lockedDatabase, runId);
-    if (lockedRun.mark !== silentRun.mark) {
+    if (lockedRun.version !== silentRun.version) {
       throw makeStillAliveError(
         runId,
         `wrote while it was watched for ${formatDuration(watchedMillis)}`,
@@ -48,10 +48,10 @@ export async function settleRun(
   });
 }
 
-/** A silent RUNNING run; `mark` differs after any write of the run. */
+/** A silent RUNNING run; `version` differs after any write of the run. */
 interface SilentRun {
   progress: RunProgress;
-  mark: string;
+  version: string;
 }
 
 async function requireSilentRun(database: Database, runId: string): Promise<SilentRun> {
@@ -77,7 +77,7 @@ async function requireSilentRun(database: Database, runId: string): Promise<Sile
   const newestEvent = await findNewestEventId(database, runId);
   return {
     progress,
-    mark: JSON.stringify([run.startTime, iteration, evaluations, lastActivityAt, newestEvent]),
+    version: JSON.stringify([run.startTime, iteration, evaluations, lastActivityAt, newestEvent]),
   };
 }
 

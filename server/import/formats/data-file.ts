@@ -118,7 +118,7 @@ export interface DataFileReader {
   push: (chunk: Buffer) => void;
   /** Ends the file: a last line without an end of line is a truncated row. */
   end: () => void;
-  /** Returns the data file as read so far. Later chunks add to its blocks and notes. */
+  /** Returns the data file with the content that was read. Later chunks add to its blocks and notes. */
   getFile: (modifiedAt: Date) => DataFile;
 }
 

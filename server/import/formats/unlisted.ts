@@ -57,7 +57,7 @@ function guessScenario(
   };
 }
 
-/** Returns the scenario whose index shares most folders with the data file, the last one of several. */
+/** Returns the scenario whose index has the most folders in common with the data file; in a tie, the last one. */
 function findNearest(data: string, scenarios: readonly Scenario[]): Scenario | undefined {
   const getSharedLength = ({ file }: Scenario) => {
     let folder = getFolder(file);

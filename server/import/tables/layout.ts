@@ -22,7 +22,7 @@ export interface TableLayout {
   columns: Partial<Record<TableField, number>>;
   /** Column with the state of a trial; -1 if there is none. */
   stateColumn: number;
-  /** Columns that distinguish configurations of an algorithm, by the name of the parameter. */
+  /** Columns that distinguish settings of an algorithm, by the name of the parameter. */
   params: ReadonlyMap<string, number>;
   /** Columns that distinguish problems of one name. */
   problemParams: ReadonlyMap<string, number>;
