@@ -14,7 +14,7 @@ const decision = decideWindow({
   isServiceOnly: false,
   platform: process.platform,
   environment: process.env,
-  // A test may run as root without the sandbox of the system, which a user may not.
+  // Tests may run as root without the sandbox of the system; users may not.
   isRoot: false,
 });
 const missing =
@@ -63,7 +63,7 @@ async function openPage() {
   return { opened, page };
 }
 
-test('the window shows the pages of its own service, without Node', async () => {
+test('the window shows the pages of its service, and pages cannot use Node', async () => {
   const { page } = await openPage();
   const names = await page.evaluate(() =>
     ['require', 'process', 'module'].filter((name) => name in window),
@@ -81,18 +81,18 @@ test('the window shows the pages of its own service, without Node', async () => 
   expect(state).toMatchObject({ address: new URL('/', page.url()).href });
 });
 
-test('the service responds to the window, and to no one without its token', async () => {
+test('the service responds to the window, and refuses requests without the token', async () => {
   const { page } = await openPage();
   expect(await page.evaluate(async () => (await fetch('/api/runs')).status)).toBe(200);
   expect((await fetch(new URL('/api/runs', page.url()))).status).toBe(401);
 });
 
-test('a page can neither leave the service, nor open a window, nor use the camera', async () => {
+test('a page cannot leave the service, open a window or use the camera', async () => {
   const { opened, page } = await openPage();
   const address = page.url();
   await page.evaluate(() => (window.location.href = 'https://example.org/'));
   expect(await page.evaluate(() => window.open('https://example.org/') === null)).toBe(true);
-  // By then the program of the window has responded to the previous requests.
+  // When this call returns, the program of the window has handled the previous requests.
   await opened.evaluate(() => undefined);
   expect(page.url()).toBe(address);
   expect(opened.windows()).toHaveLength(1);
@@ -121,7 +121,7 @@ test('the window explains why a database cannot be opened', async () => {
   expect(message).toContain('notes.txt');
 });
 
-test('another file is chosen in the menu, and the page shows it', async () => {
+test('the menu opens another file, and the page shows it', async () => {
   const { opened, page } = await openPage();
   const file = join(directory, 'other.db');
   writeSampleFile(file);
@@ -133,7 +133,7 @@ test('another file is chosen in the menu, and the page shows it', async () => {
   await expect(page.getByRole('button', { name: /^Database: other\.db/ })).toBeVisible();
 });
 
-test('a second start with a file opens it in the first window, and ends', async () => {
+test('a second start with a file opens the file in the first window, and ends', async () => {
   const { opened, page } = await openPage();
   const file = join(directory, 'other.db');
   writeSampleFile(file);
@@ -145,7 +145,7 @@ test('a second start with a file opens it in the first window, and ends', async 
   expect(opened.windows()).toHaveLength(1);
 });
 
-test('a file that is dropped has its path', async () => {
+test('the bridge returns the path of a dropped file', async () => {
   const { page } = await openPage();
   const file = join(directory, 'other.db');
   writeSampleFile(file);
@@ -162,7 +162,7 @@ test('a file that is dropped has its path', async () => {
   expect(path).toBe(file);
 });
 
-test('the window goes on after its service was killed', async () => {
+test('the window starts its service again after the service is killed', async () => {
   const { opened, page } = await openPage();
   const killed = await opened.evaluate(({ app }) => {
     const service = app.getAppMetrics().find(({ name }) => name === 'Evoscope service');
@@ -181,7 +181,7 @@ test('the window goes on after its service was killed', async () => {
     .toBe(true);
 });
 
-test('the service ends with the window', async () => {
+test('the service ends when the window closes', async () => {
   const { opened, page } = await openPage();
   const address = page.url();
   await opened.close();
