@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from './service.ts';
 
-test('a problem lays its algorithms over all instances, and leads from each back to its problem', async ({
+test('a problem compares its algorithms across all instances, and links each instance to its page', async ({
   page,
 }) => {
   await page.goto('/problems/sphere');

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Locator, Page } from 'playwright/test';
 import { expect, test } from './service.ts';
 
-/** Ids that an address cannot carry as they are; each renames a run, its experiment and its problem. */
+/** Ids that must be encoded in an address. Each one replaces the ids of a run, its experiment and its problem. */
 const oddIds = ['a b:c+d 100%25', 'x/y?z#w größe 🐝', 'ö'.repeat(500)];
 
 const whole = (page: Page, id: string): Locator => page.getByTitle(`${id} (click to copy)`).first();
@@ -10,7 +10,7 @@ const whole = (page: Page, id: string): Locator => page.getByTitle(`${id} (click
 const showDetails = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Details', exact: true }).click();
 
-test('things whose ids an address cannot carry open from the list, and by their addresses', async ({
+test('runs, experiments and problems whose ids must be encoded open from the list and from their URLs', async ({
   page,
   service,
   database,
@@ -37,7 +37,7 @@ test('things whose ids an address cannot carry open from the list, and by their 
   }
 });
 
-/** Gives the run with this index, its experiment and their problem the id. */
+/** Changes the ids of the run with this index, its experiment and its problem to `id`. */
 function rename(database: DatabaseSync, index: number, id: string): void {
   const run = database
     .prepare('SELECT run_id, experiment_id FROM runs ORDER BY run_id LIMIT 1 OFFSET ?')

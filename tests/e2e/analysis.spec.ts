@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Download, Page } from 'playwright/test';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness, formatPValue, formatRuntime } from '#shared/number-format.ts';
-import { expect, expectAccessible, requestsTo, tellChange, test } from './service.ts';
+import { expect, expectAccessible, requestsTo, changeDatabase, test } from './service.ts';
 
 const group = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'Groups' }).getByRole('row', { name: new RegExp(`^${name} `) });
@@ -18,12 +18,12 @@ async function openProblem(page: Page, search = ''): Promise<void> {
   await expect(group(page, 'cga')).toBeVisible();
 }
 
-async function comparison(url: string, problem = 'onemax'): Promise<ProblemComparison> {
+async function fetchComparison(url: string, problem = 'onemax'): Promise<ProblemComparison> {
   const response = await fetch(`${url}/api/analysis/problem/${problem}`);
   return (await response.json()) as ProblemComparison;
 }
 
-async function experimentNamed(url: string, name: string): Promise<string> {
+async function findExperimentId(url: string, name: string): Promise<string> {
   const response = await fetch(`${url}/api/experiments?size=200&q=${encodeURIComponent(name)}`);
   const { items } = (await response.json()) as {
     items: { experimentId: string; runName: string }[];
@@ -38,12 +38,13 @@ async function getText(download: Promise<Download>): Promise<string> {
 }
 
 test.describe('a problem', () => {
-  test('is compared, read, copied, and tested pair by pair', async ({ page, sample, context }) => {
+  test('is compared, read, copied and tested by pairs', async ({ page, sample, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await openProblem(page);
-    await test.step('on its largest instance, with the figures of the service', async () => {
+    await test.step('the largest instance is compared, with the values of the service', async () => {
       await expect(page.getByText('The other 3 instances are not pooled')).toBeVisible();
-      for (const { label, atCommonBudget: shown } of (await comparison(sample.url)).algorithms) {
+      for (const { label, atCommonBudget: shown } of (await fetchComparison(sample.url))
+        .algorithms) {
         const { ert = null, sp1 = null, meanBest = null } = shown ?? {};
         for (const text of [formatRuntime(ert), formatRuntime(sp1), formatFitness(meanBest)]) {
           await expect(group(page, label)).toContainText(text);
@@ -52,7 +53,7 @@ test.describe('a problem', () => {
       await expect(card(page, 'Mean ranks')).toContainText('15 blocks by seed');
       await expect(card(page, 'Mean ranks').locator('.chart-canvas')).toContainText('CD = 0.8558');
     });
-    await test.step('its tables are copied as LaTeX', async () => {
+    await test.step('the tables are copied as LaTeX', async () => {
       await page.getByRole('button', { name: 'Copy LaTeX' }).click();
       await expect(page.getByText('Copied the tables as LaTeX')).toBeVisible();
       const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -64,7 +65,7 @@ test.describe('a problem', () => {
       expect(one).toContain(String.raw`\label{tab:groups`);
       expect(one).not.toContain(String.raw`\label{tab:pairs`);
     });
-    await test.step('a chart is read and left by keyboard', async () => {
+    await test.step('the keyboard reads and leaves a chart', async () => {
       const ranks = card(page, 'Mean ranks');
       await ranks.locator('.chart-canvas').focus();
       await page.keyboard.press('t');
@@ -80,9 +81,9 @@ test.describe('a problem', () => {
       await page.keyboard.press('Escape');
       await expect(list).toHaveCount(0);
     });
-    await test.step('it begins with the verdict, and shows the pairs by measure, as a table and as a matrix', async () => {
+    await test.step('the verdict comes first, and the pairs are shown by measure, as a table and as a matrix', async () => {
       const pairs = card(page, 'Pairwise tests');
-      const { pairwise, verdict } = await comparison(sample.url);
+      const { pairwise, verdict } = await fetchComparison(sample.url);
       const [first, byFitness] = [pairwise.runtime, pairwise.fitness].map((list) =>
         formatPValue(list?.[0]?.adjustedPValue),
       );
@@ -107,7 +108,7 @@ test.describe('a problem', () => {
     });
   });
 
-  test('direction and target change the figures and stand in the URL, with their sources', async ({
+  test('shows the sources of direction and target, which change the values and are stored in the URL', async ({
     page,
   }) => {
     await openProblem(page);
@@ -134,7 +135,7 @@ test.describe('a problem', () => {
     await expect(group(page, 'cga').getByText('100.0 %').first()).toBeVisible();
   });
 
-  test('a group is switched off in all charts; this, instance, algorithms, groups and axes stand in the URL', async ({
+  test('hides a group in all charts; hidden groups, instance, algorithms, grouping and axes are stored in the URL', async ({
     page,
   }) => {
     await openProblem(page);
@@ -174,10 +175,10 @@ test.describe('a problem', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'onemax, length 30' })).toBeVisible();
   });
 
-  test('exports the numbers of the screen as CSV and LaTeX', async ({ page, sample }) => {
+  test('exports the displayed values as CSV and LaTeX', async ({ page, sample }) => {
     await page.goto('/problems/sphere');
     await expect(group(page, 'cma-es')).toBeVisible();
-    const { algorithms, convergence } = await comparison(sample.url, 'sphere');
+    const { algorithms, convergence } = await fetchComparison(sample.url, 'sphere');
     const cmaes = algorithms.find(({ algorithm }) => algorithm === 'cma-es');
     const groups = page.waitForEvent('download');
     await card(page, 'Groups').getByRole('button', { name: 'CSV' }).click();
@@ -206,14 +207,14 @@ test.describe('a problem', () => {
     expect(tex).toContain(formatRuntime(shown?.ert).replace('\u2009', String.raw`\,`));
   });
 
-  test('that nobody tried says so and leads back', async ({ page }) => {
+  test('without experiments is reported, and the page links to all problems', async ({ page }) => {
     await page.goto('/problems/no-such-problem');
     await expect(page.getByText('There is no experiment on the problem')).toBeVisible();
     await page.getByRole('link', { name: 'All problems' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Problems' })).toBeVisible();
   });
 
-  test('says what failed, with its code, and tries again; loading shows its shape', async ({
+  test('shows an error with its code, and retries; shows a placeholder while it loads', async ({
     page,
   }) => {
     const problem = {
@@ -244,7 +245,7 @@ test.describe('a problem', () => {
   });
 });
 
-test('problems are found, sorted and opened by keyboard', async ({ page }) => {
+test('the keyboard searches, sorts and opens problems', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   await page.keyboard.press('g');
@@ -263,11 +264,11 @@ test('problems are found, sorted and opened by keyboard', async ({ page }) => {
 });
 
 test.describe('an experiment', () => {
-  test('shows its key figures, its curves, its notes, its success with its interval, and its runs on demand', async ({
+  test('shows its key values, curves, notes and success rate with interval, and its runs on request', async ({
     page,
     sample,
   }) => {
-    const id = await experimentNamed(sample.url, 'Sphere 5, CMA-ES');
+    const id = await findExperimentId(sample.url, 'Sphere 5, CMA-ES');
     await page.goto(`/experiments/${id}`);
     await expect(page.getByText('50.0 %')).toBeVisible();
     await expect(page.locator('.chart-canvas')).toHaveCount(9);
@@ -286,7 +287,7 @@ test.describe('an experiment', () => {
     expect(lines[0]).toBe(
       'budget (evaluations),of all runs,"95 % interval, lower","95 % interval, upper"',
     );
-    // 5 of 10 by Wilson's formula.
+    // 5 of 10 runs, by Wilson's formula.
     expect(lines.at(-1)).toMatch(/^\d+,0\.5,0\.2365\d+,0\.7634\d+$/);
     await expect(card(page, 'Best fitness').first()).toContainText(/Completed runs: n = \d+\./);
     expect(await seeds()).toBe(0);
@@ -296,7 +297,7 @@ test.describe('an experiment', () => {
     const chart = card(page, 'Convergence').locator('.chart-canvas');
     const place = await chart.locator('.chart-overlay').boundingBox();
     if (!place) throw new Error('The chart is not drawn');
-    // Down along the middle until a single run is near.
+    // Moves down in the middle of the chart until a single run is near.
     await expect(async () => {
       for (let part = 0.02; part < 1; part += 0.02) {
         await page.mouse.move(place.x + place.width / 2, place.y + place.height * part);
@@ -309,11 +310,11 @@ test.describe('an experiment', () => {
     await expect(page).toHaveURL(/\/runs\/sphere5-cma-r\d+/);
   });
 
-  test('without a target shows neither success rate nor ERT, and says so; it is left and come back to', async ({
+  test('without a target shows a note and neither success rate nor ERT; Back returns from another tab', async ({
     page,
     sample,
   }) => {
-    const id = await experimentNamed(sample.url, 'Rastrigin 10, full Gaussian, long');
+    const id = await findExperimentId(sample.url, 'Rastrigin 10, full Gaussian, long');
     await page.goto(`/experiments/${id}`);
     await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
     await expect(page.getByText('No target is set, so')).toBeVisible();
@@ -327,18 +328,18 @@ test.describe('an experiment', () => {
     await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
   });
 
-  test('keeps direction and target from tab to tab and compares on its own instance', async ({
+  test('keeps direction and target in all tabs, and is compared on its instance', async ({
     page,
     sample,
   }) => {
-    const id = await experimentNamed(sample.url, 'OneMax 40, UMDA, small population');
+    const id = await findExperimentId(sample.url, 'OneMax 40, UMDA, small population');
     const analyses: string[] = [];
     page.on('request', (request) => {
       if (/\/analysis\?/.test(request.url())) analyses.push(new URL(request.url()).search);
     });
     await page.goto(`/experiments/${id}?target=38`);
     await expect(targetFilter(page)).toContainText('chosen here');
-    // The comparison reads all runs of the instance: only its own tab asks for it.
+    // Only the tab of the comparison requests it, because it reads all runs of the instance.
     expect(analyses).toEqual(['?target=38&sameProblem=false']);
     await page.getByRole('tab', { name: 'Analysis' }).focus();
     await page.keyboard.press('ArrowRight');
@@ -352,11 +353,11 @@ test.describe('an experiment', () => {
 });
 
 test.describe('while a runner writes', () => {
-  // All pages of a context have the same clock, for good.
+  // All pages of a context share one clock permanently.
   test.use({ ownContext: {} });
 
   const runningName = 'Rastrigin 10, full Gaussian, long';
-  /** One more iteration of the running run, 60 000 evaluations after its last. */
+  /** Adds an iteration to the RUNNING run, 60 000 evaluations after its last one. */
   const addIteration = (database: DatabaseSync): void => {
     database.exec(`
       INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness,
@@ -373,12 +374,12 @@ test.describe('while a runner writes', () => {
           (element as unknown as { layout: { xaxis: { range: unknown } } }).layout.xaxis.range,
       );
 
-  test('the analysis follows, at most every four seconds, and the zoom stays', async ({
+  test('the analysis updates at most every four seconds, and keeps the zoom', async ({
     page,
     service,
     database,
   }) => {
-    const id = await experimentNamed(service.url, runningName);
+    const id = await findExperimentId(service.url, runningName);
     await page.clock.install();
     await page.goto(`${service.url}/experiments/${id}`);
     const chart = card(page, 'Convergence').locator('.chart-canvas');
@@ -390,7 +391,7 @@ test.describe('while a runner writes', () => {
     const zoom = await getZoom(page);
     await page.evaluate(() => document.querySelector('#main')?.scrollTo(0, 150));
     const requests = requestsTo(page, /\/analysis$/);
-    const add = () => tellChange(page, service, () => addIteration(database));
+    const add = () => changeDatabase(page, service, () => addIteration(database));
     await page.clock.pauseAt(Date.now() + 60_000);
     await add();
     await expect.poll(() => requests.length).toBe(1);
@@ -409,19 +410,19 @@ test.describe('while a runner writes', () => {
     expect(await page.evaluate(() => document.querySelector('#main')?.scrollTop)).toBe(150);
   });
 
-  test('a finished experiment is not asked for again, until its runs change', async ({
+  test('a finished experiment is not requested again until its runs change', async ({
     page,
     service,
     database,
   }) => {
-    const id = await experimentNamed(service.url, 'Sphere 5, CMA-ES');
+    const id = await findExperimentId(service.url, 'Sphere 5, CMA-ES');
     await page.clock.install();
     await page.goto(`${service.url}/experiments/${id}`);
     await expect(page.locator('.chart-canvas').first()).toBeVisible();
     await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
     const requests = requestsTo(page, /\/analysis$/);
     for (let count = 0; count < 3; count += 1) {
-      await tellChange(page, service, () => addIteration(database));
+      await changeDatabase(page, service, () => addIteration(database));
       await page.clock.fastForward(5000);
     }
     expect(requests).toEqual([]);
@@ -433,7 +434,7 @@ test.describe('while a runner writes', () => {
     expect(requests.length).toBeGreaterThan(0);
   });
 
-  test('an experiment without runs says so and fills itself', async ({
+  test('an experiment without runs shows that it has none, and updates when it has one', async ({
     page,
     service,
     database,

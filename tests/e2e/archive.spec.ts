@@ -8,11 +8,11 @@ import { resolveProgramFile } from '#build/bundle.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { expect, test, withExperimentId } from './service.ts';
 
-/** Returns the archive that the Archive button of the page gives: its path, and its files by name. */
+/** Downloads an archive with the Archive button of the page. Returns its path, and its files by name. */
 async function getArchive(page: Page): Promise<{ path: string; files: Record<string, string> }> {
-  const arriving = page.waitForEvent('download');
+  const downloadPromise = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
-  const download = await arriving;
+  const download = await downloadPromise;
   expect(download.suggestedFilename()).toMatch(/^[\w.-]+\.zip$/);
   const path = await download.path();
   const files = Object.entries(unzipSync(new Uint8Array(await readFile(path))));
@@ -34,14 +34,14 @@ async function verifyArchive(file: string): Promise<string> {
   return stdout;
 }
 
-test('the numbers in the archive of a problem are those that its data give', async ({ page }) => {
+test('the values in the archive of a problem agree with its data', async ({ page }) => {
   await page.goto('/problems/onemax?groupBy=model&target=20&direction=max');
   await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
   const { path } = await getArchive(page);
   expect(await verifyArchive(path)).toMatch(/^All \d{2,} values in 3 verified tables agree\.$/m);
 });
 
-test('the menu Export downloads runs for other programs, and says why a format is not possible', async ({
+test('the Export menu downloads runs for other programs, and shows why a format is not possible', async ({
   page,
 }) => {
   await page.goto('/problems/onemax');
@@ -55,14 +55,14 @@ test('the menu Export downloads runs for other programs, and says why a format i
     'Runs as Parquet': 'runs.parquet',
   };
   for (const [name, file] of Object.entries(downloads)) {
-    const arriving = page.waitForEvent('download');
+    const downloadPromise = page.waitForEvent('download');
     await page.getByRole('menuitem', { name }).click();
-    expect((await arriving).suggestedFilename()).toBe(file);
+    expect((await downloadPromise).suggestedFilename()).toBe(file);
     await page.getByRole('button', { name: 'Export runs' }).click();
   }
 });
 
-test('the archive of a problem has its figures, tables, captions and link, with the numbers of the API', async ({
+test('the archive of a problem contains its figures, tables, captions and link, with the values of the API', async ({
   page,
   sample,
 }) => {
@@ -82,8 +82,8 @@ test('the archive of a problem has its figures, tables, captions and link, with 
       'tables/pairs.csv',
     ]),
   );
-  const answer = await fetch(`${sample.url}/api/analysis/problem/onemax`);
-  const comparison = (await answer.json()) as ProblemComparison;
+  const response = await fetch(`${sample.url}/api/analysis/problem/onemax`);
+  const comparison = (await response.json()) as ProblemComparison;
   const groups = getRows(files['tables/groups.csv']!);
   expect(groups.map((row) => [row['algorithm'], row['ert'], row['ertInterval.upper']])).toEqual(
     comparison.algorithms.map(({ algorithm, ert, ertInterval }) => [
@@ -102,7 +102,7 @@ test('the archive of a problem has its figures, tables, captions and link, with 
   const drawn = new Map(curve.map((row) => [Number(row['evaluations']), row]));
   for (const { x, median, q1, q3, samples } of first!.points) {
     const cells = Object.values(drawn.get(x)!);
-    // One run has no band around it.
+    // The curve of one run has no band.
     const edges = samples > 1 ? [q1, q3] : ['', ''];
     expect(cells.slice(1, 4)).toEqual([median, ...edges].map(String));
   }
@@ -140,8 +140,10 @@ for (const [address, expected, verified] of [
     /^All \d+ values in 1 verified table agree\.$/m,
   ],
 ] as const) {
-  const numbers = verified === null ? '' : ', with the numbers that its data give';
-  test(`the archive of ${address} has what is shown there${numbers}`, async ({ page }) => {
+  const suffix = verified === null ? '' : ', with values that agree with its data';
+  test(`the archive of ${address} contains the charts and tables of the page${suffix}`, async ({
+    page,
+  }) => {
     await page.goto(await withExperimentId(page, address));
     const button = page.getByRole('button', { name: 'Archive', exact: true });
     await expect(button).not.toHaveAttribute('aria-disabled', 'true');

@@ -7,25 +7,27 @@ const card = (page: Page, title: string) =>
 const picture = (page: Page, title: string) => card(page, title).locator('.chart-canvas');
 const focusMode = (page: Page) => page.getByRole('dialog', { name: 'Heat map' });
 
-/** Opens the gallery with these charts alone. */
+/** Opens the gallery with only these charts. */
 async function openGallery(page: Page, ...charts: string[]): Promise<void> {
   await page.goto(`/gallery?${charts.map((id) => `chart=${id}`).join('&')}`);
   if (!charts.includes('empty')) await expect(page.locator('.main-svg').first()).toBeVisible();
 }
 
-async function exported(
+async function exportChart(
   page: Page,
   title: string,
   item: string,
 ): Promise<{ name: string; content: Buffer }> {
   await page.getByRole('button', { name: `Export ${title}` }).click();
-  const arriving = page.waitForEvent('download');
+  const downloadPromise = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: item }).click();
-  const download = await arriving;
+  const download = await downloadPromise;
   return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
 }
 
-test('charts are drawn and exported under the policy of the pages', async ({ page }) => {
+test('charts are drawn and exported without violations of the content security policy', async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     const violations: string[] = [];
     Object.assign(globalThis, { violations });
@@ -38,30 +40,30 @@ test('charts are drawn and exported under the policy of the pages', async ({ pag
     if (message.type() === 'error') reports.push(message.text());
   });
   await openGallery(page, 'fitness', 'thinned');
-  const png = await exported(page, 'Fitness', 'PNG');
+  const png = await exportChart(page, 'Fitness', 'PNG');
   expect([png.name, png.content.subarray(1, 4).toString()]).toEqual(['gallery-fitness.png', 'PNG']);
-  const svg = await exported(page, 'Fitness', 'SVG');
+  const svg = await exportChart(page, 'Fitness', 'SVG');
   expect(svg.content.toString()).toContain('best so far');
-  const csv = await exported(page, 'Thinned', 'CSV, all numbers');
+  const csv = await exportChart(page, 'Thinned', 'CSV, all numbers');
   const lines = csv.content.toString().trim().split('\r\n');
   expect(lines[0]).toBe(
     'evaluations,best so far,best,mean,"mean ± std, lower","mean ± std, upper",target 0.01',
   );
   expect(lines).toHaveLength(50_001);
-  // One that a script catches reaches no console.
+  // A violation that a script catches does not appear in the console.
   expect([...reports, ...(await page.evaluate<string[]>('violations'))]).toEqual([]);
 });
 
-test('a picture leaves the dark page in light, in the width asked for, with font, legend and caption', async ({
+test('a chart of a dark page is exported in light colours with the requested width, font, legend and caption', async ({
   page,
 }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await openGallery(page, 'decades', 'ranks');
   await page.getByRole('button', { name: 'Export Seventeen decades' }).click();
   await page.getByRole('menuitemradio', { name: '85 mm' }).click();
-  const arriving = page.waitForEvent('download');
+  const downloadPromise = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'SVG' }).click();
-  const svg = (await readFile(await (await arriving).path())).toString();
+  const svg = (await readFile(await (await downloadPromise).path())).toString();
   expect(svg).toMatch(/^<svg [^>]*width="321"/);
   expect(svg).toMatch(/<rect width="100%" height="100%" fill="#fff(fff)?"\/>/);
   expect(svg).toContain('src:url(data:font/woff2;base64,');
@@ -73,21 +75,21 @@ test('a picture leaves the dark page in light, in the width asked for, with font
     expect(svg).toContain(text);
   }
   expect(svg).not.toContain('#131a20');
-  // Raised exponents, whose size is a share of that of their text, are not counted.
+  // Exponents are not counted, because their size is relative to that of their text.
   const sizes = [...svg.matchAll(/font-size(?:="|:\s*)([\d.]+)(?:px)?["';]/g)].map(([, size]) =>
     Number(size),
   );
   expect(sizes.length).toBeGreaterThan(10);
   expect(Math.min(...sizes) * 0.75).toBeGreaterThanOrEqual(7);
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  const tex = await exported(page, 'Seventeen decades', 'LaTeX (pgfplots) with its data');
+  const tex = await exportChart(page, 'Seventeen decades', 'LaTeX (pgfplots) with its data');
   expect(tex.name).toBe('gallery-decades.tex');
   expect(tex.content.toString()).toMatch(/width=85mm[^]*\\addlegendentry\{umda, n = 11\}/);
-  const ranks = await exported(page, 'Friedman ranks', 'SVG');
+  const ranks = await exportChart(page, 'Friedman ranks', 'SVG');
   expect(ranks.content.toString()).toContain('cma-es 1.4');
 });
 
-test('at most three charts stand in a row, and the last row is always full', async ({ page }) => {
+test('a row has at most three charts, and the last row is always full', async ({ page }) => {
   await openGallery(page, 'fitness', 'whole', 'histogram', 'ranks');
   const rows = () =>
     page.locator('.chart-grid').evaluate((grid) => {
@@ -114,7 +116,7 @@ test('at most three charts stand in a row, and the last row is always full', asy
   await expect.poll(rows).toEqual(full(2, 1));
 });
 
-test('hovering shows all series at one x, in all charts over the same axis', async ({ page }) => {
+test('hovering shows all series at one x, in all charts with the same axis', async ({ page }) => {
   await openGallery(page, 'fitness', 'thinned', 'metrics');
   await picture(page, 'Fitness').hover({ position: { x: 200, y: 120 } });
   const values = picture(page, 'Fitness').locator('.chart-readout');
@@ -124,7 +126,7 @@ test('hovering shows all series at one x, in all charts over the same axis', asy
   await expect(picture(page, 'Thinned').locator('.chart-readout')).toHaveCount(0);
 });
 
-test('keys move the cursor over the values and say them, and show the numbers in the place of the picture', async ({
+test('keys move the cursor over the values and announce them, and replace the drawing by a table', async ({
   page,
 }) => {
   await openGallery(page, 'fitness');
@@ -144,7 +146,9 @@ test('keys move the cursor over the values and say them, and show the numbers in
   await expect(numbers).toHaveCount(0);
 });
 
-test('the cursor of 512 × 400 cells moves without drawing them again', async ({ page }) => {
+test('the cursor of a heat map with 512 × 400 cells moves without drawing the cells again', async ({
+  page,
+}) => {
   await openGallery(page, 'large');
   const chart = picture(page, 'Large heat map');
   await expect(chart.locator('.heatmaplayer image')).toBeVisible();
@@ -166,13 +170,13 @@ test('the cursor of 512 × 400 cells moves without drawing them again', async ({
   });
   expect(millis).toBeLessThan(16);
   await expect(chart.locator('.chart-readout')).toHaveText(/^iteration 1010[\d.]+$/);
-  // What the keys put off to a later task has its turn before the page is asked again.
+  // Lets the tasks run that the keys have scheduled.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   await expect(chart.locator('.drawn-again')).toHaveCount(0);
 });
 
-test('zoom and switched-off series survive updates', async ({ page }) => {
+test('updates retain the zoom and the hidden series', async ({ page }) => {
   await openGallery(page, 'growing');
   const plot = picture(page, 'Growing').locator('.chart-plot');
   const range = () =>
@@ -196,18 +200,18 @@ test('zoom and switched-off series survive updates', async ({ page }) => {
   await expect(card(page, 'Growing').getByRole('button', { name: 'Reset zoom' })).toHaveCount(0);
 });
 
-test('a chart without numbers says why and offers no axes to choose', async ({ page }) => {
+test('a chart without values shows why, and offers no choice of axes', async ({ page }) => {
   await openGallery(page, 'empty');
   await expect(card(page, 'No data')).toContainText('No iteration has been written yet');
   await expect(card(page, 'No data').getByRole('button', { name: 'Log y' })).toHaveCount(0);
 });
 
-test('the focus mode of a heat map, which has no LaTeX form', async ({ page }) => {
+test('a heat map has no LaTeX export, and has a focus mode', async ({ page }) => {
   await openGallery(page, 'metrics');
   await page.getByRole('button', { name: 'Export Heat map' }).click();
   await page.getByRole('menuitem', { name: 'LaTeX (pgfplots)' }).click();
   await expect(page.getByText(/A heat map cannot be exported for pgfplots/)).toBeVisible();
-  await test.step('opens only by its button or Enter and closes in three ways, giving the focus back', async () => {
+  await test.step('opens only with its button or Enter, closes in three ways, and returns the focus', async () => {
     const opener = card(page, 'Heat map').getByRole('button', { name: 'Focus' });
     await picture(page, 'Heat map').click({ position: { x: 300, y: 100 } });
     await expect(focusMode(page)).toHaveCount(0);
@@ -217,7 +221,7 @@ test('the focus mode of a heat map, which has no LaTeX form', async ({ page }) =
     await expect(opener).toBeFocused();
     await opener.click();
     await expect(focusMode(page)).toBeVisible();
-    // It listens for clicks beside it as soon as the one that opened it is over.
+    // The dialog listens for clicks outside it only after the click that opened it.
     await expect(async () => {
       await page.mouse.click(5, 5);
       await expect(focusMode(page)).toHaveCount(0, { timeout: 1_000 });
@@ -240,7 +244,7 @@ test('the focus mode of a heat map, which has no LaTeX form', async ({ page }) =
     await page.keyboard.press('Escape');
     await expect(focusMode(page)).toHaveCount(0);
   });
-  await test.step('pins a cell by click and by key and unpins it again', async () => {
+  await test.step('pins and unpins a cell with a click and with a key', async () => {
     await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
     const dialog = focusMode(page);
     const readout = dialog.locator('.focus-readout');
@@ -258,7 +262,7 @@ test('the focus mode of a heat map, which has no LaTeX form', async ({ page }) =
     await page.keyboard.press('Escape');
     await expect(focusMode(page)).toHaveCount(0);
   });
-  await test.step('zooms, and colours between chosen ends with a way back', async () => {
+  await test.step('zooms, and changes and resets the range of colours', async () => {
     await card(page, 'Heat map').getByRole('button', { name: 'Focus' }).click();
     const dialog = focusMode(page);
     await dialog.getByLabel('Zoom').fill('3');
@@ -273,7 +277,7 @@ test('the focus mode of a heat map, which has no LaTeX form', async ({ page }) =
   });
 });
 
-/** One of each kind: the others differ in their numbers. */
+/** One chart of each kind; the other charts differ only in their values. */
 const kinds =
   'fitness empty metrics actions ecdf decades histogram boxes effect ranks ratios cut'.split(' ');
 

@@ -8,11 +8,11 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { installBridge } from './desktop-bridge.ts';
 import { expect, expectAccessible, startService, test, type RunningService } from './service.ts';
 
-/** The tests of this file share them in their order: no database is open before the first. */
+/** The tests of this file share these and depend on their order: no database is open before the first test. */
 let folder: string;
 let service: RunningService;
 
-/** The sample with all but a few of its runs deleted. */
+/** Writes the sample with only a few of its runs. */
 function writeSmallSample(file: string): void {
   writeSampleFile(file);
   const database = new DatabaseSync(file);
@@ -40,7 +40,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('every page is the one to choose a database until one is open; other tabs follow every choice', async ({
+test('every page is the page to choose a database until one is open; other tabs follow each choice', async ({
   page,
 }) => {
   const other = await page.context().newPage();
@@ -56,7 +56,7 @@ test('every page is the one to choose a database until one is open; other tabs f
   await expect(databaseName(page)).toHaveText('all.db');
   await expect(databaseName(other)).toHaveText('all.db');
 
-  // A tab with charts, and a stream that tells it of the choice.
+  // A tab with charts and an event stream, which reports the choice.
   await other.goto(at('/runs/long-rastrigin-r02'));
   await expect(other.locator('.chart-canvas').first()).toBeVisible();
   await databaseName(page).click();
@@ -77,36 +77,32 @@ test('every page is the one to choose a database until one is open; other tabs f
   await expect(databaseName(other)).toHaveText('all.db');
 });
 
-test('a page that hears of no choice shows no answer of the other database', async ({
-  page: deaf,
-}) => {
-  await openByRequest(deaf, 'all.db');
-  await deaf.route('**/api/changes', (route) => route.abort());
-  await deaf.goto(at('/?sort=status'));
-  await expect(deaf.getByText(/^1–25 of 111 runs$/)).toBeVisible();
-  // An answer of the first database that is still on its way when the second is opened.
-  const held = Promise.withResolvers<void>();
-  const isHeld = Promise.withResolvers<void>();
-  await deaf.route(/\/api\/runs\?.*q=nothing/, async (route) => {
-    const answer = await route.fetch();
-    isHeld.resolve();
-    await held.promise;
-    await route.fulfill({ response: answer });
+test('a page without change events shows no response of another database', async ({ page }) => {
+  await openByRequest(page, 'all.db');
+  await page.route('**/api/changes', (route) => route.abort());
+  await page.goto(at('/?sort=status'));
+  await expect(page.getByText(/^1–25 of 111 runs$/)).toBeVisible();
+  // A response of the first database that is pending when the second one is opened.
+  const release = Promise.withResolvers<void>();
+  const isPending = Promise.withResolvers<void>();
+  await page.route(/\/api\/runs\?.*q=nothing/, async (route) => {
+    const response = await route.fetch();
+    isPending.resolve();
+    await release.promise;
+    await route.fulfill({ response });
   });
-  await deaf.getByRole('textbox', { name: 'Search runs' }).fill('nothing');
-  await isHeld.promise;
-  await openByRequest(deaf, 'older/few.db');
-  held.resolve();
+  await page.getByRole('textbox', { name: 'Search runs' }).fill('nothing');
+  await isPending.promise;
+  await openByRequest(page, 'older/few.db');
+  release.resolve();
   // The next request is refused, because the page still shows the first database, unless an earlier request was refused.
-  await deaf.getByRole('textbox', { name: 'Search runs' }).fill('tsp8');
-  await expect(databaseName(deaf)).toHaveText('few.db');
-  await expect(deaf).not.toHaveURL(/sort=status/);
-  await expect(deaf.getByText(/^1–5 of 5 runs$/)).toBeVisible();
+  await page.getByRole('textbox', { name: 'Search runs' }).fill('tsp8');
+  await expect(databaseName(page)).toHaveText('few.db');
+  await expect(page).not.toHaveURL(/sort=status/);
+  await expect(page.getByText(/^1–5 of 5 runs$/)).toBeVisible();
 });
 
-test('asks before it makes a database, and does nothing when the answer is no', async ({
-  page,
-}) => {
+test('a database is created only after a confirmation', async ({ page }) => {
   await openByRequest(page, 'all.db');
   await page.goto(at('/welcome#new'));
   await expect(page.getByLabel('File name').first()).toBeFocused();
@@ -116,28 +112,28 @@ test('asks before it makes a database, and does nothing when the answer is no', 
   ).toBeVisible();
   await page.getByLabel('File name').first().fill('mine');
   await page.keyboard.press('Enter');
-  const question = page.getByRole('dialog', { name: 'Create a new database?' });
-  await expect(question).toContainText('mine.db is not there yet. Create a new database?');
+  const confirmation = page.getByRole('dialog', { name: 'Create a new database?' });
+  await expect(confirmation).toContainText('mine.db is not there yet. Create a new database?');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await expect(question).toHaveCount(0);
+  await expect(confirmation).toHaveCount(0);
   await expect(page.getByText(/^all\.db is open \(/)).toBeVisible();
   await page.getByRole('button', { name: 'Create database' }).click();
-  await expect(question).toBeVisible();
-  // Another program makes a file of this name while the question is open.
-  const made = join(folder, 'mine.db');
-  const other = new DatabaseSync(made);
+  await expect(confirmation).toBeVisible();
+  // Another program creates a file of this name while the dialog is open.
+  const file = join(folder, 'mine.db');
+  const other = new DatabaseSync(file);
   other.exec('create table notes (text text)');
   other.close();
-  await question.getByRole('button', { name: 'Create database' }).click();
-  // The list of files may be newer than the answer.
+  await confirmation.getByRole('button', { name: 'Create database' }).click();
+  // The list of files may be newer than the response.
   await expect(
     page.getByText(
       /^(The database that the question was about was replaced or removed, so nothing was changed\. Open it again|A file of this name already exists. Open it from the list)/,
     ),
   ).toBeVisible();
-  rmSync(made);
-  // A list that the service was still making can contain the file, and the page would not create it again.
+  rmSync(file);
+  // A list that the service was reading before can contain the file. Then the page would not create it.
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole('grid', { name: 'SQLite databases' })).toBeVisible();
@@ -145,11 +141,11 @@ test('asks before it makes a database, and does nothing when the answer is no', 
   }).toPass();
   await page.getByLabel('File name').first().fill('mine');
   await page.getByRole('button', { name: 'Create database' }).click();
-  await question.getByRole('button', { name: 'Create database' }).click();
+  await confirmation.getByRole('button', { name: 'Create database' }).click();
   await expect(databaseName(page)).toHaveText('mine.db');
 });
 
-test('says field by field what is wrong with a connection, before and after it is tried', async ({
+test('the form of a connection shows errors by field, before and after an attempt', async ({
   page,
 }) => {
   await page.goto(at('/welcome'));
@@ -171,7 +167,7 @@ test('says field by field what is wrong with a connection, before and after it i
   );
 });
 
-test('makes sample data and opens them', async ({ page }) => {
+test('the page creates sample data and opens them', async ({ page }) => {
   await page.goto(at('/welcome'));
   await page.getByRole('button', { name: 'Create sample data' }).click();
   await expect(page.getByText(/^Creating sample data…/)).toBeVisible();
@@ -179,7 +175,7 @@ test('makes sample data and opens them', async ({ page }) => {
   await expect(page.getByRole('link', { name: /^COCO/ })).toContainText('1');
 });
 
-test('in the window, files are chosen by its dialog or dropped, and it remembers what was opened', async ({
+test('in the window, a dialog or a drop chooses files, and the page lists recent databases', async ({
   page,
 }) => {
   const windows = await startService('none', ['--choose=*', '--choose-postgres=*']);

@@ -16,17 +16,17 @@ export const gateSizes: readonly Size[] = [
   { width: 3840, height: 2160 },
 ];
 
-/** Sizes between those of the gate. */
+/** Sizes between those of the gate, which only `npm run test:e2e` checks. */
 export const otherSizes: readonly Size[] = [
   { width: 800, height: 600 },
   { width: 1920, height: 1080 },
 ];
 
 /**
- * What cannot be read at the present size: heads, titles, buttons and badges whose text is wider or higher than
- * themselves, or which something around them cuts off; and a page that is wider than its place.
+ * Returns the elements that cannot be read at the current size: headings, titles, buttons and badges that truncate their
+ * text or that an ancestor clips. Reports also a page that scrolls sideways and a title that is not visible.
  */
-export function clipped(page: Page): Promise<string[]> {
+export function findClippedElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isHidden = (element: Element): boolean =>
       !element.checkVisibility({ visibilityProperty: true }) ||
@@ -35,25 +35,25 @@ export function clipped(page: Page): Promise<string[]> {
     const name = (element: Element): string =>
       `${element.localName}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
     const hides = (overflow: string): boolean => /hidden|clip/.test(overflow);
-    const isCut = (element: Element): boolean => {
+    const isTruncated = (element: Element): boolean => {
       const { overflowX, overflowY } = getComputedStyle(element);
       return (
         (element.scrollWidth > element.clientWidth + 1 && hides(overflowX)) ||
         (element.scrollHeight > element.clientHeight + 1 && hides(overflowY))
       );
     };
-    /** Whether it stands beyond the window though nothing was scrolled. */
+    /** Whether an element is outside the window before any scrolling. */
     const isOutside = (element: Element): boolean => {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       return left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
     };
-    /** Whether something around that does not scroll shows less than all of it. */
-    const isCovered = (element: Element): boolean => {
+    /** Whether an ancestor that does not scroll hides a part of an element. */
+    const isClipped = (element: Element): boolean => {
       const box = element.getBoundingClientRect();
-      for (let around = element.parentElement; around; around = around.parentElement) {
-        const { overflowX } = getComputedStyle(around);
+      for (let ancestor = element.parentElement; ancestor; ancestor = ancestor.parentElement) {
+        const { overflowX } = getComputedStyle(ancestor);
         if (/auto|scroll/.test(overflowX)) return false;
-        const edge = around.getBoundingClientRect();
+        const edge = ancestor.getBoundingClientRect();
         if (overflowX !== 'visible' && (box.right > edge.right + 1 || box.left < edge.left - 1)) {
           return true;
         }
@@ -70,11 +70,11 @@ export function clipped(page: Page): Promise<string[]> {
     const head = [...document.querySelectorAll('.page-header > *, .page-header button')];
     const title = document.querySelector('h1')?.getBoundingClientRect();
     return [
-      ...texts.filter((element) => isCut(element) || isCovered(element)).map(name),
+      ...texts.filter((element) => isTruncated(element) || isClipped(element)).map(name),
       ...head.filter(isOutside).map((element) => `${name(element)} is outside`),
       ...(main && main.scrollWidth > main.clientWidth + 1 ? ['the page scrolls sideways'] : []),
       ...(scrollHeight > clientHeight ? ['the frame scrolls'] : []),
-      ...(title && title.width > 20 && title.height > 10 ? [] : ['the title is gone']),
+      ...(title && title.width > 20 && title.height > 10 ? [] : ['the title is not visible']),
     ];
   });
 }

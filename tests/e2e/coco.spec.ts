@@ -11,13 +11,13 @@ import {
   requestsTo,
   type RunningService,
   startService,
-  tellChange,
+  changeDatabase,
   test,
 } from './service.ts';
 
 /**
- * A service over the sample with what the runner may write besides: failed trials, a doubtful reference, a campaign that runs,
- * a large one. The tests of this file share it in their order, which ends with a deletion.
+ * A service with the sample and other rows that the runner can write: failed trials, a doubtful reference, a RUNNING campaign
+ * and a large one. The tests of this file share it and depend on their order: the last one deletes a campaign.
  */
 let service: RunningService;
 let database: DatabaseSync;
@@ -42,7 +42,7 @@ const rows = (page: Page, table: string) =>
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-test('campaigns are searched, filtered, followed while one of them runs, and compared on one page', async ({
+test('campaigns are searched, filtered, updated while one is RUNNING, and compared on one page', async ({
   page,
 }) => {
   await page.goto(service.url);
@@ -52,7 +52,7 @@ test('campaigns are searched, filtered, followed while one of them runs, and com
   await expect(rows(page, 'COCO campaigns')).toHaveCount(3);
   const running = rows(page, 'COCO campaigns').filter({ hasText: 'Second' });
   await expect(running).toContainText('1 of 48');
-  await tellChange(page, service, () => addTrial(2));
+  await changeDatabase(page, service, () => addTrial(2));
   await expect(running).toContainText('2 of 48');
   await page.getByRole('button', { name: /^Status any/ }).click();
   await page.getByRole('checkbox', { name: 'RUNNING' }).check();
@@ -84,7 +84,7 @@ test('campaigns are searched, filtered, followed while one of them runs, and com
   await expect(page).toHaveURL(/\/coco\/second$/);
 });
 
-test('a campaign says which of its trials failed, and each trial leads to its run', async ({
+test('a campaign shows which of its trials failed, and each trial links to its run', async ({
   page,
 }) => {
   await page.goto(`${service.url}/coco/bbob-small?tab=trials`);
@@ -126,7 +126,7 @@ test('a campaign says which of its trials failed, and each trial leads to its ru
   await expect(page.getByText('Trials that failed before starting have no run')).toBeVisible();
 });
 
-test('the overview marks what is infinite and counts trials per cell, each of which leads to its trials', async ({
+test('the overview marks infinite ratios and counts trials per cell, and each cell links to its trials', async ({
   page,
 }) => {
   await page.goto(`${service.url}/coco/bbob-small`);
@@ -148,7 +148,7 @@ test('the overview marks what is infinite and counts trials per cell, each of wh
   await expect(page.getByText('2 cells whose reference reports a finite ERT')).toBeVisible();
 });
 
-test('expected runtimes stand beside their reference, to any targets, and leave as LaTeX', async ({
+test('expected runtimes are shown next to their reference, for any targets, and exported as LaTeX', async ({
   page,
   sample,
 }) => {
@@ -172,33 +172,33 @@ test('expected runtimes stand beside their reference, to any targets, and leave 
   expect(download.suggestedFilename()).toBe('campaign-bbob-small.tex');
 });
 
-test('the ECDF has a budget handle that is dragged, targets that are typed, and steps through functions', async ({
+test('the ECDF has a draggable budget handle and a field for targets, and keys change the function', async ({
   page,
   sample,
 }) => {
   await page.goto(`${sample.url}/coco/bbob-small?tab=ecdf&grid=none&cells=all`);
   const areas = page.locator('.ecdf-areas tbody tr');
-  const cut = page.getByRole('slider', { name: 'Budget' });
+  const handle = page.getByRole('slider', { name: 'Budget' });
   const about = page.locator('.ecdf-view .card-description').first();
-  await expect(cut).toHaveAttribute('aria-valuetext', '60 evaluations / dimension');
+  await expect(handle).toHaveAttribute('aria-valuetext', '60 evaluations / dimension');
   const whole = await areas.first().textContent();
   await expectAccessible(page);
-  const asked = requestsTo(page, /\/ecdf$/);
-  const box = (await cut.boundingBox())!;
+  const requests = requestsTo(page, /\/ecdf$/);
+  const box = (await handle.boundingBox())!;
   await page.mouse.move(box.x + box.width / 2, box.y + 40);
   await page.mouse.down();
   await page.mouse.move(box.x - 150, box.y + 40, { steps: 4 });
   await expect(areas.first()).not.toHaveText(whole ?? '');
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   const dragged = await areas.first().textContent();
   await page.mouse.up();
   await expect(page).toHaveURL(/budget=/);
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => requests.length).toBe(1);
   await expect(areas.first()).toHaveText(dragged ?? '');
   // Esc restores the budget, also after the handle is released.
   await page.keyboard.press('Escape');
   await expect(areas.first()).toHaveText(whole ?? '');
-  await expect(cut).toHaveAttribute('aria-valuetext', '60 evaluations / dimension');
+  await expect(handle).toHaveAttribute('aria-valuetext', '60 evaluations / dimension');
   await page.mouse.move(box.x + box.width / 2, box.y + 40);
   await page.mouse.down();
   await page.mouse.move(box.x - 50, box.y + 40, { steps: 2 });
@@ -228,7 +228,7 @@ test('the ECDF has a budget handle that is dragged, targets that are typed, and 
   await expect(page.getByRole('application')).toHaveCount(2);
 });
 
-test('the ECDF compares on shared cells in one chart per dimension, and lists what is omitted', async ({
+test('the ECDF compares on shared cells in one chart per dimension, and lists the omitted cells', async ({
   page,
 }) => {
   await page.goto(`${service.url}/coco/second?tab=ecdf&campaign=bbob-small`);
@@ -246,38 +246,38 @@ test('the ECDF compares on shared cells in one chart per dimension, and lists wh
 });
 
 inCompleteMode(() => {
-  test('a campaign of 8 640 trials is drawn by a second of work, and its cut dragged by a thirtieth a frame', async ({
+  test('a campaign of 8 640 trials is drawn within 1 s of processor time, and its handle moves within 1/30 s per frame', async ({
     page,
   }) => {
     await page.goto(`${service.url}/coco/large?tab=optimizers`);
     await expect(rows(page, 'Optimizers')).toHaveCount(4);
-    const workSince = await watchWork(page);
+    const getProcessorTime = await watchProcessorTime(page);
     await page.getByRole('tab', { name: 'Overview' }).click();
     await expect(page.getByRole('grid', { name: 'Completeness' }).getByRole('link')).toHaveCount(
       576,
     );
     await expect(page.locator('.js-plotly-plot')).toHaveCount(2);
-    expect(await workSince()).toBeLessThan(1);
+    expect(await getProcessorTime()).toBeLessThan(1);
 
     await page.getByRole('tab', { name: 'Runtime ECDF' }).click();
-    const cut = page.getByRole('slider', { name: 'Budget' }).first();
+    const handle = page.getByRole('slider', { name: 'Budget' }).first();
     await expect(page.locator('.js-plotly-plot')).toHaveCount(6);
     await expect(page.locator('.ecdf-areas tbody tr')).toHaveCount(4);
-    expect(await workSince()).toBeLessThan(1);
-    const box = (await cut.boundingBox())!;
+    expect(await getProcessorTime()).toBeLessThan(1);
+    const box = (await handle.boundingBox())!;
     const middle = box.x + box.width / 2;
     await page.mouse.move(middle, box.y + 30);
     await page.mouse.down();
-    const places = await watchPlaces(page);
+    const positions = await watchPositions(page);
     for (let step = 0; step < 60; step += 1) await page.mouse.move(middle - 6 * step, box.y + 30);
-    const work = await workSince();
+    const work = await getProcessorTime();
     await page.mouse.up();
-    expect(await places()).toBeGreaterThan(20);
+    expect(await positions()).toBeGreaterThan(20);
     expect(work / 60).toBeLessThan(1 / 30);
   });
 });
 
-test('the configuration of an optimizer opens from the table and by its address', async ({
+test('the configuration of an optimizer opens from the table and from its URL', async ({
   page,
   sample,
 }) => {
@@ -290,7 +290,7 @@ test('the configuration of an optimizer opens from the table and by its address'
   await expectAccessible(page);
 });
 
-test('a campaign that is not there says so; one that is goes as a whole once its runs are typed', async ({
+test('an unknown campaign is reported; a campaign is deleted completely after its number of runs is typed', async ({
   page,
 }) => {
   await page.goto(`${service.url}/coco/none%20such`);
@@ -300,7 +300,7 @@ test('a campaign that is not there says so; one that is goes as a whole once its
   await page.getByRole('button', { name: 'Delete campaign' }).click();
   await expect(dialog(page)).toContainText('Delete campaign BBOB f1 f8, d2 d3');
   await expect(dialog(page).locator('.removed-counts')).toContainText('Trials48');
-  // Runs that are trials of another campaign too stay.
+  // Runs that are also trials of another campaign are not deleted.
   const own = database
     .prepare(
       `SELECT COUNT(*) AS n FROM coco_trials NATURAL JOIN (SELECT run_id FROM runs) WHERE campaign_id = 'bbob-small'
@@ -318,7 +318,7 @@ test('a campaign that is not there says so; one that is goes as a whole once its
   expect(left?.['n']).toBe(0);
 });
 
-/** A campaign that runs, with the plan of the sample's and one of its trials. */
+/** Adds a RUNNING campaign with the plan of the sample's campaign and one of its trials. */
 function addRunningCampaign(): void {
   copyCampaignRows('coco_campaigns', '');
   database.exec(`UPDATE coco_campaigns SET name = 'Second', status = 'RUNNING', finished_at = NULL
@@ -327,7 +327,7 @@ function addRunningCampaign(): void {
   addTrial(1);
 }
 
-/** Ends one more trial of the running campaign. */
+/** Adds a finished trial to the RUNNING campaign. */
 function addTrial(index: number): void {
   copyCampaignRows(
     'coco_trials',
@@ -348,7 +348,7 @@ function copyCampaignRows(table: string, where: string): void {
     SELECT 'second', ${columns} FROM ${table} WHERE campaign_id = 'bbob-small' ${where}`);
 }
 
-/** Lets the first three trials of the sample's campaign fail, written as the runner writes that. */
+/** Makes the first three trials of the sample's campaign fail, with the rows that the runner writes. */
 async function failTrials(): Promise<void> {
   const writer = await openDatabase(
     parseDatabaseUrl(service.databasePath, { workingDirectory: '/' }),
@@ -357,7 +357,7 @@ async function failTrials(): Promise<void> {
   await writer.close();
 }
 
-/** A reference of a published table that has a sort key in place of an infinite ERT. */
+/** Adds a reference as in a published table that has a sort key in place of an infinite ERT. */
 function addDoubtfulReference(): void {
   database.exec(`INSERT INTO coco_reference_results
       (suite, optimizer_name, function_id, dimension, target_value, ert, success_rate, imported_at)
@@ -365,35 +365,35 @@ function addDoubtfulReference(): void {
 }
 
 /**
- * The seconds of processor time that the page's thread has worked since this was asked last: how long it takes where
- * nothing else wants the processor, whatever does here.
+ * Returns a function that returns the processor time of the page's thread in seconds since its previous call. This time does
+ * not depend on other programs on the machine.
  */
-async function watchWork(page: Page): Promise<() => Promise<number>> {
+async function watchProcessorTime(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const worked = async (): Promise<number> => {
+  const readProcessorTime = async (): Promise<number> => {
     const { metrics } = await session.send('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
   };
-  let before = await worked();
+  let before = await readProcessorTime();
   return async () => {
-    const now = await worked();
+    const now = await readProcessorTime();
     const since = now - before;
     before = now;
     return since;
   };
 }
 
-/** At how many places the cut has stood since this was asked, on however busy a machine. */
-async function watchPlaces(page: Page): Promise<() => Promise<number>> {
-  const places = await page
+/** Returns a function that counts the different positions of the handle since this call. Misses none on a busy machine. */
+async function watchPositions(page: Page): Promise<() => Promise<number>> {
+  const positions = await page
     .locator('.chart-cut')
     .first()
-    .evaluateHandle((cut) => {
-      const seen = new Set<string | null>();
-      const look = () => seen.add(cut.getAttribute('aria-valuenow'));
-      new MutationObserver(look).observe(cut, { attributeFilter: ['aria-valuenow'] });
-      return seen;
+    .evaluateHandle((handle) => {
+      const values = new Set<string | null>();
+      const recordValue = () => values.add(handle.getAttribute('aria-valuenow'));
+      new MutationObserver(recordValue).observe(handle, { attributeFilter: ['aria-valuenow'] });
+      return values;
     });
-  return () => places.evaluate(({ size }) => size);
+  return () => positions.evaluate(({ size }) => size);
 }

@@ -12,12 +12,12 @@ const results = (page: Page) => page.getByRole('grid', { name: 'Results' });
 const lead = (page: Page) => page.locator('.compare-lead');
 const legend = (page: Page) => page.getByRole('list', { name: 'Series' }).first();
 
-/** The page with these runs of the sample. */
-function compareAddress(...runs: string[]): string {
+/** Returns the address of the comparison of these runs of the sample. */
+function getComparisonAddress(...runs: string[]): string {
   return `/compare?${runs.map((run) => `run=${run}`).join('&')}`;
 }
 
-test('three seeds of two experiments are chosen among all runs, laid over each other, and the link shows the same', async ({
+test('three runs of each of two experiments are selected in the list and compared, and the link shows the same comparison', async ({
   page,
 }) => {
   await page.goto('/?q=sphere5&size=100&sort=seed-asc');
@@ -90,18 +90,18 @@ test('three seeds of two experiments are chosen among all runs, laid over each o
   await expectAccessible(page);
 });
 
-test('what cannot be compared is said, with a way on', async ({ page }) => {
+test('an impossible comparison shows the reason and an alternative', async ({ page }) => {
   await page.goto('/compare');
   await expect(page.getByText('No runs chosen')).toBeVisible();
   await expect(page.getByText(/^Select 2 to 20 rows in a list of runs/)).toBeVisible();
   await expectAccessible(page);
   const [first, second] = ['onemax40-umda-r01', 'onemax40-umda-r02'];
-  await page.goto(compareAddress(first, 'gone', second, 'lost'));
+  await page.goto(getComparisonAddress(first, 'gone', second, 'lost'));
   await expect(page.getByText('There are no runs with the ids "gone", "lost".')).toBeVisible();
   await page.getByRole('button', { name: 'Compare the others' }).click();
   await expect(results(page).getByRole('row')).toHaveCount(1 + 2);
   await page.getByRole('button', { name: 'Remove umda, seed 1001' }).click();
-  await page.goto(compareAddress(...Array.from({ length: 21 }, (_, n) => `r${n}`)));
+  await page.goto(getComparisonAddress(...Array.from({ length: 21 }, (_, n) => `r${n}`)));
   await expect(page.getByText('21 runs are selected; at most 20 can be compared.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Compare the first 20' })).toBeVisible();
   await page.route('**/api/analysis/runs?*', (route) =>
@@ -111,7 +111,7 @@ test('what cannot be compared is said, with a way on', async ({ page }) => {
       body: JSON.stringify({ code: 'DATABASE_BUSY', detail: 'The database is busy' }),
     }),
   );
-  await page.goto(compareAddress(first, second));
+  await page.goto(getComparisonAddress(first, second));
   await expect(page.getByRole('alert')).toContainText('The database is busy');
   await page.unroute('**/api/analysis/runs?*');
   await page.route('**/api/analysis/runs/telemetry?*', (route) => route.abort());
@@ -126,13 +126,15 @@ test('what cannot be compared is said, with a way on', async ({ page }) => {
   await expect(late).toHaveCount(0);
 });
 
-test('a RUNNING run grows on the page, which disturbs nothing', async ({
+test('a RUNNING run grows on the page, which keeps focus, rows and zoom', async ({
   page,
   service,
   database,
 }) => {
   const [running, ended] = ['long-rastrigin-r02', 'long-rastrigin-r01'];
-  await page.goto(`${service.url}${compareAddress(running, ended)}&best.zoomX=100000..500000`);
+  await page.goto(
+    `${service.url}${getComparisonAddress(running, ended)}&best.zoomX=100000..500000`,
+  );
   const row = results(page).getByRole('row', { name: /seed 7002/ });
   await expect(row).toContainText('600 000');
   await row.focus();
@@ -148,7 +150,7 @@ test('a RUNNING run grows on the page, which disturbs nothing', async ({
   await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
 });
 
-test('the runs of an experiment are compared from its table, by the palette too, and from its chart; 20 at most', async ({
+test('the runs of an experiment are compared from its table with the palette, and from its chart; at most 20 are possible', async ({
   page,
 }) => {
   await page.goto('/experiments?q=OneMax+40,+PBIL');

@@ -7,20 +7,20 @@ declare global {
   }
 }
 
-/** The token that the double of the window's bridge gives. */
+/** Token that the test double of the window's bridge returns. */
 export const bridgeToken = 'token-of-the-window';
 
-/** What a test does with the double. */
+/** Interface of the test double for tests. */
 export interface BridgeDouble {
-  /** What the page has asked for by the bridge, oldest first, each as `name(arguments as JSON)`. */
+  /** Returns the calls of the page to the bridge, oldest first, each as `name(arguments as JSON)`. */
   calls(): Promise<string[]>;
-  /** Tells the page what the window would. */
+  /** Sends a message of the window to the page. */
   send(message: DesktopMessage): Promise<void>;
 }
 
 /**
- * Puts a double of the desktop window's bridge on the pages that are opened from now on. It keeps settings as the window
- * does, and tells the new state after each change.
+ * Installs a test double of the desktop window's bridge on the pages that are opened from now on. Like the window, it stores
+ * settings and sends the new state after each change.
  */
 export async function installBridge(page: Page, address: string): Promise<BridgeDouble> {
   const initial: DesktopState = {
@@ -34,7 +34,7 @@ export async function installBridge(page: Page, address: string): Promise<Bridge
       const listeners: ((message: DesktopMessage) => void)[] = [];
       const calls: string[] = [];
       const send = (message: DesktopMessage) => listeners.forEach((listener) => listener(message));
-      const called = (name: string, ...values: unknown[]) =>
+      const recordCall = (name: string, ...values: unknown[]) =>
         calls.push(`${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`);
       Object.assign(window, {
         bridgeDouble: { calls, send },
@@ -43,20 +43,20 @@ export async function installBridge(page: Page, address: string): Promise<Bridge
           platform: 'linux',
           readState: () => Promise.resolve(state),
           changeSettings: (settings: object) => {
-            called('changeSettings', settings);
+            recordCall('changeSettings', settings);
             state = { ...state, settings: { ...state.settings, ...settings } };
             send({ type: 'state', state });
             return Promise.resolve();
           },
           watchRun: (runId: string, isWatched: boolean) => {
-            called('watchRun', runId, isWatched);
+            recordCall('watchRun', runId, isWatched);
             const others = state.watchedRuns.filter((one) => one !== runId);
             state = { ...state, watchedRuns: isWatched ? [...others, runId] : others };
             send({ type: 'state', state });
             return Promise.resolve();
           },
           readToken: () => {
-            called('readToken');
+            recordCall('readToken');
             return Promise.resolve(token);
           },
           listen: (listener: (message: DesktopMessage) => void) => void listeners.push(listener),

@@ -1,7 +1,7 @@
 import { bridgeToken, installBridge } from './desktop-bridge.ts';
 import { expect, expectAccessible, test } from './service.ts';
 
-test('in the window the menus lead over the pages, and the theme is shared with it', async ({
+test('in the window, the menus open pages, and the pages have the theme of the window', async ({
   page,
   sample,
 }) => {
@@ -14,7 +14,7 @@ test('in the window the menus lead over the pages, and the theme is shared with 
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
   await bridge.send({ type: 'notice', kind: 'failure', text: 'The service was started again.' });
-  // A page that loads has the role too.
+  // A loading page has this role too.
   const notice = page.getByRole('status').filter({ hasText: 'The service was started again.' });
   await expect(notice).toBeVisible();
 
@@ -30,7 +30,7 @@ test('in the window the menus lead over the pages, and the theme is shared with 
   await expect.poll(() => bridge.calls()).toEqual(['changeSettings({"theme":"light"})']);
 });
 
-test('the settings of the window show address and token for scripts, and keep a port', async ({
+test('the settings of the window show address and token for scripts, and store a port', async ({
   page,
   sample,
 }) => {
@@ -65,7 +65,7 @@ test('the settings of the window show address and token for scripts, and keep a 
     ]);
 });
 
-test('a run is watched from its page, which asks once for notifications', async ({
+test('the page of a run watches the run, and switches notifications on once', async ({
   page,
   service,
   database,
@@ -88,7 +88,7 @@ test('a run is watched from its page, which asks once for notifications', async 
   await expect(page.getByRole('button', { name: 'Notify me' })).toHaveCount(0);
 });
 
-test('in a plain browser nothing is there of the window', async ({ page }) => {
+test('a plain browser has no settings of the window', async ({ page }) => {
   await page.goto('/help');
   await expect(page.getByRole('region', { name: 'For scripts' })).toBeVisible();
   await page.keyboard.press('Control+k');

@@ -30,7 +30,10 @@ function countRows(database: DatabaseSync, table: string, where: string): number
 }
 
 test.describe('the list of experiments', () => {
-  test('filters, sorts and pages by the URL, which survives a reload', async ({ page, sample }) => {
+  test('stores filters, sort and page in the URL, so a reload restores them', async ({
+    page,
+    sample,
+  }) => {
     await openList(page, sample.url, '?size=10');
     await page.getByRole('button', { name: 'Next ›' }).click();
     await expect(page).toHaveURL(/page=2/);
@@ -51,7 +54,7 @@ test.describe('the list of experiments', () => {
     await expect(rows(page)).toHaveCount(10);
   });
 
-  test('keeps the selection over pages, with a box that says all, some or none', async ({
+  test('keeps the selection over pages, with a box that shows all, some or none', async ({
     page,
     sample,
   }) => {
@@ -73,7 +76,7 @@ test.describe('the list of experiments', () => {
     await expect(page.getByRole('button', { name: /^Delete \d+ selected/ })).toBeHidden();
   });
 
-  test('says of each experiment its success and its ERT where it has a target, and leaves COCO trials out until a click', async ({
+  test('shows success rate and ERT of experiments with a target, and hides COCO trials by default', async ({
     page,
     sample,
   }) => {
@@ -94,14 +97,14 @@ test.describe('the list of experiments', () => {
     await expect(page).toHaveURL(/trials=include/);
   });
 
-  test('is empty for a reason', async ({ page, sample }) => {
+  test('shows why it is empty', async ({ page, sample }) => {
     await page.goto(`${sample.url}/experiments?q=nothing-like-this`);
     await expect(page.getByText('No experiments match these filters')).toBeVisible();
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await expect(rows(page)).toHaveCount(19);
   });
 
-  test('has nothing that axe finds, its dialogs included', async ({ page, sample }) => {
+  test('and its dialogs have no findings of axe', async ({ page, sample }) => {
     await openList(page, sample.url);
     await page.getByLabel('Select all rows shown').check();
     await expectAccessible(page);
@@ -116,7 +119,7 @@ test.describe('the list of experiments', () => {
 });
 
 test.describe('the page of an experiment', () => {
-  test('says what it is, sorts its runs by the URL and filters its parameters', async ({
+  test('shows its properties, stores the order of its runs in the URL, and filters its parameters', async ({
     page,
     sample,
   }) => {
@@ -141,7 +144,7 @@ test.describe('the page of an experiment', () => {
     await expect(page.getByRole('region', { name: 'configuration as JSON' })).toBeVisible();
   });
 
-  test('of an unknown id says so and leads back', async ({ page, sample }) => {
+  test('of an unknown id reports that, and links to all experiments', async ({ page, sample }) => {
     await page.goto(`${sample.url}/experiments/none`);
     await expect(page.getByText('Experiment not found')).toBeVisible();
     await page.getByRole('link', { name: 'All experiments' }).click();
@@ -150,7 +153,7 @@ test.describe('the page of an experiment', () => {
 });
 
 test.describe('deleting', () => {
-  test('while a runner is writing: says how long it would be kept waiting, and deletes only all the same', async ({
+  test('while a runner writes shows how long the runner would wait, and needs a confirmation', async ({
     page,
     service,
     database,
@@ -162,7 +165,7 @@ test.describe('deleting', () => {
         "SELECT run_id AS id FROM runs WHERE status = 'COMPLETED' AND experiment_id = (SELECT experiment_id FROM experiments WHERE run_name = ?)",
       )
       .get(name) as { id: string };
-    // How much JSON there is to delete, is estimated from a few rows.
+    // The service estimates the amount of JSON to delete from a few rows.
     database.exec(`
       INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, metrics_json, diagnostics_json, created_at)
       WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
@@ -186,7 +189,7 @@ test.describe('deleting', () => {
     expect(countRows(database, 'experiments', `run_name = '${name}'`)).toBe(0);
   });
 
-  test('by the keyboard alone: the dialog keeps the focus, asks for the number of runs, and gives the focus back', async ({
+  test('with the keyboard keeps the focus in the dialog, requires the number of runs, and returns the focus', async ({
     page,
     service,
     database,
@@ -228,7 +231,7 @@ test.describe('deleting', () => {
     expect(countRows(database, 'runs', "run_id LIKE 'onemax40-pbil%'")).toBe(0);
   });
 
-  test('many: says what goes, keeps the one that runs, asks for the number, cleans the selection', async ({
+  test('many experiments shows the row counts, skips a RUNNING one, requires the number of runs, and updates the selection', async ({
     page,
     service,
     database,
@@ -254,7 +257,7 @@ test.describe('deleting', () => {
     expect(countRows(database, 'runs', "experiment_id LIKE '0a45ee50%'")).toBe(2);
   });
 
-  test('few with more than ten runs in all asks as one with as many does; fewer need the button only; one that runs is refused', async ({
+  test('experiments requires the number of runs only for more than ten runs in total; a RUNNING experiment is skipped', async ({
     page,
     sample,
   }) => {
@@ -281,18 +284,21 @@ test.describe('deleting', () => {
     await expect(dialog(page).getByRole('button', { name: /^Delete/ })).toBeHidden();
   });
 
-  test('from its page leads back to the list', async ({ page, service }) => {
+  test('an experiment from its page returns to the list', async ({ page, service }) => {
     await openList(page, service.url);
     await page.getByRole('link', { name: 'ZDT1 6, weighted sum' }).click();
     await page.getByRole('button', { name: 'Delete experiment' }).click();
     await dialog(page).getByRole('button', { name: 'Delete 1 experiment' }).click();
-    // First, as the message goes away by itself.
+    // The first check, because the message disappears automatically.
     await expect(page.getByText(/^Deleted ZDT1 6, weighted sum: 1 run, /)).toBeVisible();
     await expect(page).toHaveURL(/\/experiments$/);
     await expect(rows(page)).toHaveCount(18);
   });
 
-  /** Deletes while `makeBusy` keeps the database busy, and again when the function that it returns has ended that. */
+  /**
+   * Deletes an experiment in a busy database, and retries when it is not busy. `makeBusy` returns a function that ends the
+   * busy state.
+   */
   async function deleteInBusyDatabase(
     page: Page,
     url: string,
@@ -313,11 +319,8 @@ test.describe('deleting', () => {
     await expect(rows(page)).toHaveCount(18);
   }
 
-  // The service gives this response after it has waited 10 s for a lock; `npm run test:e2e` also locks the database.
-  test('after a response that the database is busy shows it, and works when tried again', async ({
-    page,
-    service,
-  }) => {
+  // The service sends this response after it has waited 10 s for a lock; `npm run test:e2e` also locks the database.
+  test('shows that the database is busy, and works on retry', async ({ page, service }) => {
     const busy = { code: 'DATABASE_BUSY', detail: 'The database is busy; try again in a moment' };
     const respondBusy = (route: Route): Promise<void> =>
       route.request().method() === 'GET'
@@ -330,7 +333,7 @@ test.describe('deleting', () => {
   });
 
   inCompleteMode(() => {
-    test('in a database that another program has locked fails with the same sentence', async ({
+    test('in a database that another program has locked shows the same error', async ({
       page,
       service,
       database,
@@ -342,7 +345,7 @@ test.describe('deleting', () => {
     });
   });
 
-  test('and stopping, from a service that is gone, keep the dialog and what was typed', async ({
+  test('and stopping without a running service keep the dialog and the typed text', async ({
     page,
     service,
   }) => {
@@ -369,7 +372,7 @@ test.describe('deleting', () => {
   });
 });
 
-test('a read-only database offers neither stop nor deletion, and says why', async ({ page }) => {
+test('a read-only database offers neither stop nor deletion, and shows why', async ({ page }) => {
   const service = await startService('sample', ['--read-only']);
   await openList(page, service.url);
   const remove = page.getByRole('button', { name: 'Delete ZDT1 6, weighted sum' });
@@ -399,7 +402,7 @@ test.describe('stopping', () => {
     ]);
   }
 
-  test('an experiment from its row is followed until its runs have STOPPED', async ({
+  test('an experiment from its row shows the request until its runs are STOPPED', async ({
     page,
     service,
     database,
@@ -427,7 +430,7 @@ test.describe('stopping', () => {
     expect(stored.map((line) => line['status'])).toEqual(Array(3).fill('ACKNOWLEDGED'));
   });
 
-  test('a run from its page is followed from requested to acknowledged to stopped', async ({
+  test('a run from its page shows the request until the run is STOPPED', async ({
     page,
     service,
   }) => {
@@ -442,12 +445,12 @@ test.describe('stopping', () => {
     const request = page.getByRole('region', { name: 'Stop request' });
     await expect(request).toContainText('Stopped on request');
     await expect(page.locator('.stat-strip')).toContainText('STOPPED');
-    // The runner's own sentence on its end would say the same a second time.
+    // The runner's message about the end would repeat the same.
     await expect(page.locator('.run-message')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeDisabled();
   });
 
-  test('a run whose process has died does not respond, and the row shows it', async ({
+  test('a run whose process has died shows in its row that there is no response', async ({
     page,
     service,
     database,
@@ -463,7 +466,7 @@ test.describe('stopping', () => {
     await expect(request).toContainText('A run whose process has died does not respond');
   });
 
-  test('a request that no run has read is shown for what it will do', async ({
+  test('an experiment without RUNNING runs shows that its next run will stop', async ({
     page,
     service,
     database,
@@ -484,7 +487,7 @@ test.describe('stopping', () => {
   });
 });
 
-test('when only the computed values fail, the stored rows stay, with one line and Retry', async ({
+test('if only the computed values fail, the list shows the stored rows, one error and Retry', async ({
   page,
 }) => {
   let isFailing = true;
@@ -497,7 +500,8 @@ test('when only the computed values fail, the stored rows stay, with one line an
       : route.continue(),
   );
   const computed = requestsTo(page, /^\/api\/experiments$/);
-  const figures = () => computed.filter(({ searchParams }) => searchParams.has('figures')).length;
+  const countFigureRequests = () =>
+    computed.filter(({ searchParams }) => searchParams.has('figures')).length;
   await page.goto('/experiments');
   const line = page.getByRole('status').filter({ hasText: 'The database is busy.' });
   await expect(line).toHaveText('Computed columns could not be loaded: The database is busy.Retry');
@@ -507,10 +511,10 @@ test('when only the computed values fail, the stored rows stay, with one line an
   await line.getByRole('button', { name: 'Retry' }).click();
   expect((await response).status()).toBe(200);
   await expect(line).toHaveCount(0);
-  const before = figures();
+  const before = countFigureRequests();
   // Without a computed column, nothing is computed.
   await page.goto('/experiments?cols=name,status');
   await expect(page.locator('tbody tr[aria-rowindex]')).not.toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
-  expect(figures()).toBe(before);
+  expect(countFigureRequests()).toBe(before);
 });

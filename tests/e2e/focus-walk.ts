@@ -3,15 +3,15 @@ import { expect } from './service.ts';
 
 /** The focused element. */
 interface Focus {
-  /** As {@link focused} returns it. */
+  /** Tag and name, see {@link getFocusedName}. */
   readonly element: string;
-  /** Whether the element, the field around it or its row shows a ring. */
+  /** Whether the element, the field around it or its row shows a focus ring. */
   readonly hasRing: boolean;
-  /** What it does: in a row or a card by its first word, as every one of them has the same. */
-  readonly deed: string;
+  /** Name of its action. Only the first word in a row or a card, because all rows and all cards have the same actions. */
+  readonly action: string;
 }
 
-/** Returns all about the focused element by one request: a walk asks for it after each of its keys. */
+/** Reads all properties of the focused element in one request, because a walk reads them after each key. */
 function readFocus(page: Page): Promise<Focus> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -26,28 +26,29 @@ function readFocus(page: Page): Promise<Focus> {
     );
     const name = label ?? text;
     const place = element?.closest('tbody tr, section.card')?.localName;
-    const deed = place === undefined ? name : `${name.split(' ')[0]} in a ${place}`;
-    if (!element || element === document.body) return { element: 'body', hasRing, deed };
-    // The cards of terms are opened by a walk of their own (walk.spec.ts).
+    const action = place === undefined ? name : `${name.split(' ')[0]} in a ${place}`;
+    if (!element || element === document.body) return { element: 'body', hasRing, action };
+    // The test of terms in walk.spec.ts opens their cards.
     const kind = element.matches('[data-term]') ? 'term' : element.localName;
-    return { element: `${kind} ${label ?? text.slice(0, 40)}`, hasRing, deed };
+    return { element: `${kind} ${label ?? text.slice(0, 40)}`, hasRing, action };
   });
 }
 
-/** Returns what has the focus, for messages: its tag, role and name; `body` when it was lost. */
-export async function focused(page: Page): Promise<string> {
+/** Returns the tag (`term` for a term) and the name of the focused element, or `body` if no element has the focus. */
+export async function getFocusedName(page: Page): Promise<string> {
   return (await readFocus(page)).element;
 }
 
-async function expectFocusKept(page: Page, after: string): Promise<void> {
-  await expect.poll(() => focused(page), `after ${after}`).not.toBe('body');
+async function expectFocus(page: Page, after: string): Promise<void> {
+  await expect.poll(() => getFocusedName(page), `after ${after}`).not.toBe('body');
 }
 
 const overlay = '[role="dialog"], [role="menu"], [role="listbox"]';
 
 /**
- * Goes through all that Tab reaches, presses Enter on one button of each deed but those that were done before, closes
- * what that opens, and expects that something has the focus after every key and shows it. Answers what was reached.
+ * Presses Tab until the last element of the page. Presses Enter on one button of each action that is not in `doneBefore`, and
+ * closes the overlay that this opens. Expects that an element has the focus after every key and shows it. Returns the
+ * elements that Tab reached.
  */
 export async function walkByTab(page: Page, doneBefore: readonly string[]): Promise<string[]> {
   await page.locator('main').focus();
@@ -55,26 +56,26 @@ export async function walkByTab(page: Page, doneBefore: readonly string[]): Prom
   const done = new Set(doneBefore);
   for (let step = 0; step < 120; step += 1) {
     await page.keyboard.press('Tab');
-    const { element, hasRing, deed } = await readFocus(page);
-    // Behind the last control the browser's own have the focus.
+    const { element, hasRing, action } = await readFocus(page);
+    // After the last control, a control of the browser has the focus.
     if (element === 'body') break;
     reached.push(element);
-    // An update may render it again meanwhile.
+    // An update can render the element again at this moment.
     if (!hasRing) {
       const isShown = async () => (await readFocus(page)).hasRing;
       await expect.poll(isShown, `${element} shows its focus`).toBe(true);
     }
-    if (!element.startsWith('button') || done.has(deed)) continue;
-    done.add(deed);
+    if (!element.startsWith('button') || done.has(action)) continue;
+    done.add(action);
     await page.keyboard.press('Enter');
-    await expectFocusKept(page, `Enter on ${element}`);
+    await expectFocus(page, `Enter on ${element}`);
     const open = page.locator(overlay);
     if (await open.count()) {
       await page.keyboard.press('Tab');
-      await expectFocusKept(page, `Tab inside what ${element} opened`);
+      await expectFocus(page, `Tab in the overlay of ${element}`);
       await page.keyboard.press('Escape');
       await expect(open).toHaveCount(0);
-      await expectFocusKept(page, `Escape from what ${element} opened`);
+      await expectFocus(page, `Escape in the overlay of ${element}`);
     }
   }
   return reached;

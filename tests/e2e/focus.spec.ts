@@ -1,11 +1,11 @@
 import type { Page } from 'playwright/test';
-import { focused } from './focus-walk.ts';
+import { getFocusedName } from './focus-walk.ts';
 import { expect, test } from './service.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
 
-test('the last page of a list keeps the focus on Next, and says that there is no further page', async ({
+test('the last page of a list keeps the focus on Next, and shows that there is no further page', async ({
   page,
 }) => {
   await page.goto('/?size=100&q=onemax40');
@@ -19,21 +19,23 @@ test('the last page of a list keeps the focus on Next, and says that there is no
   await expect(page.getByText('There is no further page.')).toBeHidden();
 });
 
-test('a removed chip gives the focus to its neighbour, the last one to what stands beside it', async ({
+test('a removed chip moves the focus to its neighbour, and the last chip to the button next to it', async ({
   page,
 }) => {
   await page.goto('/?q=onemax40&algorithm=pbil');
   await page.getByRole('button', { name: /^Remove filter .*pbil/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(1);
-  await expect.poll(() => focused(page)).toMatch(/^button (Clear all|Remove filter|48 COCO)/);
+  await expect
+    .poll(() => getFocusedName(page))
+    .toMatch(/^button (Clear all|Remove filter|48 COCO)/);
   await page.getByRole('button', { name: /^Remove filter/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(0);
-  await expect.poll(() => focused(page)).toMatch(/^button 48 COCO/);
+  await expect.poll(() => getFocusedName(page)).toMatch(/^button 48 COCO/);
 });
 
-test('a box that cannot be changed keeps the focus and says why', async ({ page }) => {
+test('a checkbox that cannot be changed keeps the focus, and shows why', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Columns' }).click();
   const box = dialog(page).getByRole('checkbox', { name: 'Run', exact: true });
@@ -44,7 +46,7 @@ test('a box that cannot be changed keeps the focus and says why', async ({ page 
   await expect(page.getByText('It names the row and is always shown.')).toBeVisible();
 });
 
-test('keys that are typed into a dialog stay there', async ({ page }) => {
+test('keys in a dialog trigger no shortcuts of the page', async ({ page }) => {
   await page.goto('/runs/long-rastrigin-r02');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await dialog(page).getByLabel('Reason (optional)').fill('too slow');
@@ -58,7 +60,7 @@ test('keys that are typed into a dialog stay there', async ({ page }) => {
   await expect(page).toHaveURL(/long-rastrigin-r02/);
 });
 
-test('shortcuts of one key can be switched off, which is kept; the list says so', async ({
+test('shortcuts of one key can be switched off permanently, and the list shows it', async ({
   page,
 }) => {
   await page.goto('/');
@@ -77,22 +79,20 @@ test('shortcuts of one key can be switched off, which is kept; the list says so'
   await expect(page.getByRole('combobox')).toBeFocused();
 });
 
-test('the palette opens what was typed, not what was found for the text before', async ({
-  page,
-}) => {
+test('the palette opens a result of the typed text, not of the previous text', async ({ page }) => {
   await page.goto('/');
   await page.keyboard.press('ControlOrMeta+k');
   const field = page.getByRole('combobox');
   await field.fill('umda');
   await expect(page.getByRole('option').first()).toContainText('umda');
-  const answers = Promise.withResolvers<void>();
+  const responses = Promise.withResolvers<void>();
   await page.route('**/api/{runs,experiments}?*', async (route) => {
-    await answers.promise;
+    await responses.promise;
     await route.continue();
   });
   await field.fill('zzz');
   await page.keyboard.press('Enter');
-  answers.resolve();
+  responses.resolve();
   await expect(
     page.getByText('No run, experiment, campaign or action matches “zzz”.'),
   ).toBeVisible();
@@ -102,9 +102,7 @@ test('the palette opens what was typed, not what was found for the text before',
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('ckpt-umda');
 });
 
-test('a run that goes on can be stopped from the palette; one that has ended cannot', async ({
-  page,
-}) => {
+test('the palette can stop a RUNNING run, but not an ended run', async ({ page }) => {
   await page.goto('/runs/long-rastrigin-r02');
   await expect(page.getByRole('tablist')).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');

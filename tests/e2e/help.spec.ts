@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test } from './service.ts';
 
-test('a card has the formula with the numbers of the page, which runs entered, and the way to all terms', async ({
+test('the card of a term shows the formula with the values of the page and the included runs, and links to all terms', async ({
   page,
 }) => {
   await page.goto('/problems/onemax');
@@ -20,7 +20,7 @@ test('a card has the formula with the numbers of the page, which runs entered, a
   await ecdf.first().hover();
   const shown = page.getByRole('dialog', { name: 'ECDF' });
   await expect(shown).toContainText('the curve ends below 1');
-  // The card is no dialog: shortcuts work while it is shown, and close it.
+  // The card is not modal: shortcuts work while it is open, and close it.
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('combobox')).toBeFocused();
   await expect(shown).toHaveCount(0);
@@ -42,7 +42,7 @@ test('a card has the formula with the numbers of the page, which runs entered, a
   await expect(page.locator('#ecdf')).toBeInViewport();
 });
 
-test('the help is reached by keys and has the way to the API', async ({ page }) => {
+test('the help opens with the keyboard and describes the API', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   await page.keyboard.press('?');

@@ -7,7 +7,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import type { Page } from 'playwright/test';
 import { expect, test } from './service.ts';
 
-/** Names that are scripts, references and markup for whatever reads them as more than text. */
+/** Names that are scripts, references or markup for a program that does not read them as text. */
 const hostile = {
   script: '</script></title><script>top.attacked=1</script>',
   image: '<img src="http://127.0.0.1:9/fetched" onerror="top.attacked=1">',
@@ -21,12 +21,15 @@ const hostile = {
   markdown: '[m](javascript:top.attacked=1) ![i](http://127.0.0.1:9/fetched) `c` **b**',
 };
 const algorithms = Object.values(hostile);
-/** Of more than eight, charts name only those that are emphasised: the ones that are markup or no characters of XML. */
+/**
+ * Names with markup or with characters outside XML. They are emphasised, because charts of more than eight groups name only
+ * emphasised ones.
+ */
 const { formula: _formula, latex: _latex, ...named } = hostile;
 const drawnNames = Object.values(named);
 const problem = `onemax ${hostile.image}`;
 
-/** Gives the experiments of one problem, and the optimizers of the campaign, hostile names. */
+/** Renames the experiments of one problem, and the optimizers of the campaign, to hostile names. */
 function giveHostileNames(database: DatabaseSync): void {
   const ids = database
     .prepare(
@@ -56,19 +59,19 @@ function giveHostileNames(database: DatabaseSync): void {
 }
 
 async function getArchive(page: Page): Promise<Record<string, string>> {
-  const arriving = page.waitForEvent('download');
+  const downloadPromise = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
-  const files = unzipSync(new Uint8Array(await readFile(await (await arriving).path())));
+  const files = unzipSync(new Uint8Array(await readFile(await (await downloadPromise).path())));
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]));
 }
 
-/** What a file does when a browser opens it from disk: its text, what it runs and what it fetches. */
-async function openedFromDisk(page: Page, file: string) {
+/** Opens a file from disk in a browser. Returns its text, its active elements and the URLs that it fetches. */
+async function openFromDisk(page: Page, file: string) {
   const fetched: string[] = [];
-  const noteRequest = (request: { url(): string }) => fetched.push(request.url());
+  const recordRequest = (request: { url(): string }) => fetched.push(request.url());
   const address = pathToFileURL(file).href;
   await page.goto('about:blank');
-  page.on('request', noteRequest);
+  page.on('request', recordRequest);
   await page.goto(address);
   const seen = await page.evaluate(() => ({
     isAttacked: 'attacked' in window,
@@ -89,13 +92,13 @@ async function openedFromDisk(page: Page, file: string) {
       )
       .map(({ outerHTML }) => outerHTML.slice(0, 200)),
   }));
-  page.off('request', noteRequest);
+  page.off('request', recordRequest);
   const others = fetched.filter((url) => url !== address && !url.startsWith('data:'));
   return { ...seen, fetched: others };
 }
 
-/** The characters of a text that XML can hold and that every writer keeps; white space is no difference. */
-const comparable = (text: string) =>
+/** Returns the characters of a text that XML can contain and that every writer keeps, without white space. */
+const normalise = (text: string) =>
   text.replaceAll(/[\s\p{Cc}\uFFFE\uFFFD]+/gu, '').replaceAll('\u202E', '');
 
 for (const [what, address] of [
@@ -125,15 +128,15 @@ for (const [what, address] of [
       const file = info.outputPath(name);
       await mkdir(join(file, '..'), { recursive: true });
       await writeFile(file, files[name]!);
-      const { text, ...opened } = await openedFromDisk(reader, file);
+      const { text, ...opened } = await openFromDisk(reader, file);
       const harmless = { isAttacked: false, root: 'svg', active: [], fetched: [] };
       expect(opened, name).toEqual(harmless);
-      drawn += comparable(text);
+      drawn += normalise(text);
     }
     const shown = what === 'a problem' ? drawnNames : [hostile.script];
-    for (const name of shown) expect(drawn).toContain(comparable(name));
+    for (const name of shown) expect(drawn).toContain(normalise(name));
 
-    // A file of Markdown may be shown by a program that obeys markup in it.
+    // A program that shows a Markdown file can interpret markup in it.
     const ownCode =
       /`(Inf|booktabs|longtable|graphicx|data\/|query\.json|evoscope verify <archive\.zip>)`/g;
     const readme = files['README.md']!.replaceAll(ownCode, '');

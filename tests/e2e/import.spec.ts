@@ -18,7 +18,9 @@ test.describe('the page of imports', () => {
   });
   test.afterAll(() => service.stop());
 
-  test('shows what an archive holds, imports it, and leads to its campaign', async ({ page }) => {
+  test('shows the contents of an archive, imports it, and links to its campaign', async ({
+    page,
+  }) => {
     await page.goto(`${service.url}/import`);
     await expect(page).toHaveTitle('Import · Evoscope');
     await page.getByRole('button', { name: 'Load sample campaign' }).click();
@@ -52,9 +54,7 @@ test.describe('the page of imports', () => {
     await expectAccessible(page);
   });
 
-  test('says line by line what is wrong with broken data that are dropped on it', async ({
-    page,
-  }) => {
+  test('lists the errors of a dropped file with their lines', async ({ page }) => {
     await page.goto(`${service.url}/import`);
     const dropped = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
@@ -70,7 +70,7 @@ test.describe('the page of imports', () => {
     await expectAccessible(page);
   });
 
-  test('renames algorithms, and imports data of no known suite as experiments', async ({
+  test('renames algorithms, and imports data without a known suite as experiments', async ({
     page,
   }) => {
     await page.goto(`${service.url}/import`);
@@ -100,7 +100,7 @@ test.describe('the page of imports', () => {
     await expect(page.getByRole('row')).toHaveCount(3);
   });
 
-  test('says what a path lacks, and goes by the keyboard', async ({ page }) => {
+  test('shows why a path cannot be read, and works with the keyboard', async ({ page }) => {
     await page.goto(`${service.url}/`);
     await page.keyboard.press('g');
     await page.keyboard.press('i');
@@ -114,13 +114,13 @@ test.describe('the page of imports', () => {
     await expect(card(page, 'Not imported')).toHaveCount(0);
   });
 
-  test('offers another name or a replacement where other values are there, and deletes the whole', async ({
+  test('offers another name or a replacement if the name has other data, and deletes a data set', async ({
     page,
   }) => {
     const two = { functions: 1, dimensions: [2], instances: 2 };
     const [short, long] = [makeBenchmark(two), makeBenchmark({ ...two, rows: 60 })];
     await page.goto(`${service.url}/import`);
-    const look = async (folder: string) => {
+    const inspectFolder = async (folder: string) => {
       await path(page).fill(folder);
       await page.getByRole('button', { name: 'Check', exact: true }).click();
       const name = page.getByRole('textbox', { name: 'Data set name' });
@@ -128,10 +128,10 @@ test.describe('the page of imports', () => {
       await name.fill('made');
       await page.getByRole('button', { name: 'Check again' }).click();
     };
-    await look(short.folder);
+    await inspectFolder(short.folder);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await expect(card(page, '“made” imported')).toBeVisible();
-    await look(long.folder);
+    await inspectFolder(long.folder);
     const conflict = card(page, 'Name already used for different data');
     await expect(conflict).toContainText('"made" exists with other values');
     await expect(page.getByRole('textbox', { name: 'Data set name' })).toBeFocused();
@@ -152,7 +152,7 @@ test.describe('the page of imports', () => {
     await expect(page.getByRole('link', { name: 'made', exact: true })).toHaveCount(0);
   });
 
-  test('shows how far it is and cancels, with nothing left', async ({ page }) => {
+  test('shows the progress, and stores no rows after a cancellation', async ({ page }) => {
     const large = makeBenchmark();
     await page.goto(`${service.url}/import`);
     await path(page).fill(large.folder);
@@ -165,14 +165,14 @@ test.describe('the page of imports', () => {
       'The import was cancelled: nothing was changed IMPORT_CANCELLED',
     );
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
-    const answer = await page.request.get(`${service.url}/api/coco/campaigns?q=evoscope-benchmark`);
-    expect(await answer.json()).toMatchObject({ total: 0 });
+    const response = await page.request.get(
+      `${service.url}/api/coco/campaigns?q=evoscope-benchmark`,
+    );
+    expect(await response.json()).toMatchObject({ total: 0 });
     large.remove();
   });
 
-  test('watches a folder, shows its rows, notes and problems at once, and stops', async ({
-    page,
-  }) => {
+  test('watches a folder, shows new rows, notes and errors, and stops', async ({ page }) => {
     const folder = mkdtempSync(join(tmpdir(), 'evoscope-watched-'));
     const data = join(folder, 'IOHprofiler_f1_DIM2.dat');
     await page.goto(`${service.url}/import`);

@@ -4,20 +4,20 @@ import {
   expectAccessible,
   inCompleteMode,
   requestsTo,
-  tellChange,
+  changeDatabase,
   test,
 } from './service.ts';
 
 const chart = (page: Page, name: string) => page.getByRole('application', { name, exact: true });
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-/** One with line charts and a heat map, one with a slider; the other runs have some of their charts. */
+/** A run with line charts and a heat map, and a run with a slider. The other runs have some of these charts. */
 const runsForAxe = new Set(['onemax40-cga-r15', 'tsp8-ehm-r01']);
 
-/** One with most of the charts, and those with few. */
+/** The run with most of the charts, and the runs with few charts. */
 const runsOfGate = new Set(['onemax40-cga-r15', 'nguyen5-umda', 'failed-copula']);
 
-test.describe('the inside of a run', () => {
+test.describe('the telemetry of a run', () => {
   for (const [run, tabs] of [
     [
       'onemax40-cga-r15',
@@ -83,7 +83,7 @@ test.describe('the inside of a run', () => {
     }
   });
 
-  test('says why a family has no drift', async ({ page }) => {
+  test('shows why an algorithm has no drift', async ({ page }) => {
     await page.goto('/runs/failed-copula?tab=drift');
     await expect(page.getByText('No drift of the model for this run')).toBeVisible();
     await expect(
@@ -91,18 +91,21 @@ test.describe('the inside of a run', () => {
     ).toBeVisible();
   });
 
-  test('its charts are fetched when they are shown, share the cursor, and draw, open and list what is chosen', async ({
+  test('fetches charts when they are shown, and shows the selected cursor, cell, pairs and bits', async ({
     page,
   }) => {
     await test.step('telemetry is fetched only for the tabs that show it', async () => {
-      const asked = requestsTo(page, /\/insights$/);
+      const requests = requestsTo(page, /\/insights$/);
       await page.goto('/runs/onemax40-cga-r15');
       await expect(chart(page, 'Fitness')).toBeVisible();
       await page.getByRole('tab', { name: 'Drift' }).click();
       await expect(chart(page, 'Probability drift')).toBeVisible();
       await page.getByRole('tab', { name: 'Insights' }).click();
       await expect(chart(page, 'Entropy per bit')).toBeVisible();
-      expect(asked.map(({ search }) => search)).toEqual([`?after=${Number.MAX_SAFE_INTEGER}`, '']);
+      expect(requests.map(({ search }) => search)).toEqual([
+        `?after=${Number.MAX_SAFE_INTEGER}`,
+        '',
+      ]);
     });
     await test.step('charts share the iteration under the cursor', async () => {
       await chart(page, 'Fixation').focus();
@@ -112,7 +115,7 @@ test.describe('the inside of a run', () => {
       ).not.toHaveCount(1);
       await expect(card(page, 'Probability trajectories')).toContainText('iteration 15');
     });
-    await test.step('a heat map opens by click and by key, pins a cell, and gives the focus back', async () => {
+    await test.step('a heat map opens by click and by key, pins a cell, and returns the focus', async () => {
       const dialog = page.getByRole('dialog', { name: 'Entropy per bit' });
       await card(page, 'Entropy per bit').getByRole('button', { name: 'Focus' }).click();
       await dialog.getByRole('application').click({ position: { x: 200, y: 100 } });
@@ -146,7 +149,7 @@ test.describe('the inside of a run', () => {
       await expect(chart(page, 'Dependency edges')).toBeVisible();
       await expect(page).toHaveURL(/edges=matrix/);
     });
-    await test.step('the bits that change most are drawn, or those that are chosen, as the address says', async () => {
+    await test.step('the chart shows the bits with the largest changes by default, or the bits in the URL', async () => {
       const trajectories = card(page, 'Probability trajectories');
       await expect(trajectories).toContainText('bit 33');
       await trajectories.getByRole('textbox', { name: 'Choose bits' }).fill('5, 7');
@@ -172,13 +175,13 @@ test.describe('the inside of a run', () => {
   });
 });
 
-test.describe('what was found in a run', () => {
-  test('leads to its evidence: the tab, the chart with the mark on it, the sentence', async ({
+test.describe('the diagnosis of a run', () => {
+  test('links a finding to its evidence: tab, marked chart and sentence', async ({
     page,
     service,
     database,
   }) => {
-    // It stops one bit below its target when its model is fixed.
+    // The run stops one bit below its target, because its model is fixed.
     database.exec(`
       UPDATE experiments SET config_json = json_set(config_json, '$.stopping.targetFitness', 30)
         WHERE experiment_id = (SELECT experiment_id FROM runs WHERE run_id = 'adaptive30-pbil');
@@ -197,7 +200,7 @@ test.describe('what was found in a run', () => {
     await expect(card(page, 'Adaptive actions').first()).toContainText('Adaptive storm');
   });
 
-  test('filters the runs where it needs no telemetry', async ({ page }) => {
+  test('filters runs by findings that need no telemetry', async ({ page }) => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Diagnosis any' }).click();
     await page.getByRole('checkbox', { name: 'STILL_IMPROVING' }).check();
@@ -207,16 +210,12 @@ test.describe('what was found in a run', () => {
   });
 
   const silent = 'long-rastrigin-r02';
-  const lastWrote = (stamp: string): string => `
+  const setLastWrite = (stamp: string): string => `
     UPDATE runs SET start_time = '${stamp}' WHERE run_id = '${silent}';
     UPDATE iterations SET created_at = '${stamp}' WHERE run_id = '${silent}'`;
 
-  test('a silent run is settled from its page, which says what that does', async ({
-    page,
-    service,
-    database,
-  }) => {
-    database.exec(lastWrote('2025-03-01T10:00:00Z'));
+  test('settles a silent run, and explains the effect', async ({ page, service, database }) => {
+    database.exec(setLastWrite('2025-03-01T10:00:00Z'));
     await page.goto(`${service.url}/runs/${silent}`);
     await expect(page.getByText('The runner may have crashed')).toBeVisible();
     await page.getByRole('button', { name: 'Mark as failed…' }).click();
@@ -230,12 +229,12 @@ test.describe('what was found in a run', () => {
     await expect(page.getByText('The runner may have crashed')).toHaveCount(0);
   });
 
-  test('a run that may still live is not settled, and the dialog says why', async ({
+  test('does not settle a run that may be alive, and shows why', async ({
     page,
     service,
     database,
   }) => {
-    database.exec(lastWrote(new Date(Date.now() - 120_000).toISOString()));
+    database.exec(setLastWrite(new Date(Date.now() - 120_000).toISOString()));
     await page.goto(`${service.url}/runs/${silent}`);
     await page.getByRole('button', { name: 'Mark as failed…' }).click();
     const dialog = page.getByRole('dialog', { name: `Mark run ${silent} as failed` });
@@ -243,8 +242,10 @@ test.describe('what was found in a run', () => {
     await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
     await expect(dialog.getByRole('alert')).toContainText('it can be settled');
     await expectAccessible(page);
-    // It writes again while the dialog is open.
-    await tellChange(page, service, () => database.exec(lastWrote(new Date().toISOString())));
+    // The run writes again while the dialog is open.
+    await changeDatabase(page, service, () =>
+      database.exec(setLastWrite(new Date().toISOString())),
+    );
     await expect(page.getByText('The runner may have crashed')).toHaveCount(0);
     await expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('power cut');
     await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
@@ -252,14 +253,14 @@ test.describe('what was found in a run', () => {
   });
 });
 
-test('a live run grows its charts and keeps zoom, pin and chosen bits', async ({
+test('a RUNNING run extends its charts, and keeps zoom, pin and selected bits', async ({
   page,
   service,
   database,
 }) => {
   const run = 'adaptive30-pbil';
   database.exec(`UPDATE runs SET status = 'RUNNING', end_time = NULL WHERE run_id = '${run}'`);
-  const asked = requestsTo(page, /\/insights$/);
+  const requests = requestsTo(page, /\/insights$/);
   await page.goto(`${service.url}/runs/${run}?tab=insights&rows=3+7`);
   await page.getByRole('button', { name: 'Focus' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Entropy per bit' });
@@ -276,7 +277,7 @@ test('a live run grows its charts and keeps zoom, pin and chosen bits', async ({
   const zoom = await dialog.getByRole('slider', { name: 'Zoom' }).inputValue();
   expect(Number(zoom)).toBeGreaterThan(1);
   await expect.poll(columns).toBe(31);
-  await tellChange(page, service, () =>
+  await changeDatabase(page, service, () =>
     database.exec(`INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness,
         std_fitness, metrics_json, diagnostics_json, created_at)
       SELECT run_id, 31, evaluations + 60, best_fitness, mean_fitness, std_fitness, metrics_json,
@@ -288,12 +289,12 @@ test('a live run grows its charts and keeps zoom, pin and chosen bits', async ({
   await expect(picture).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(card(page, 'Probability trajectories')).toContainText('bit 7');
-  const later = asked.map(({ search }) => search).filter((search) => search === '?after=29');
+  const later = requests.map(({ search }) => search).filter((search) => search === '?after=29');
   expect(later.length).toBeGreaterThan(0);
 });
 
 test.describe('the program of a grammar run', () => {
-  test('is drawn, typeset, counted, leaves in each form, and is zoomed, moved and fitted by keys and by the wheel', async ({
+  test('is drawn, typeset, counted and exported in each form; keys, wheel and pointer zoom, move and fit it', async ({
     page,
   }) => {
     await page.goto('/runs/xor3-umda-r01');
@@ -366,11 +367,11 @@ test.describe('the program of a grammar run', () => {
     });
   });
 
-  test('has no tab where the run has none', async ({ page }) => {
-    const asked = requestsTo(page, /\/tree$/);
+  test('has no tab if the run has no program', async ({ page }) => {
+    const requests = requestsTo(page, /\/tree$/);
     await page.goto('/runs/onemax40-cga-r15?tab=tree');
     await expect(chart(page, 'Fitness')).toBeVisible();
     await expect(page.getByRole('tab', { name: 'Tree' })).toHaveCount(0);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ test.afterAll(async () => {
   await service.stop();
 });
 
-/** The nodes of the page: elements, texts and comments. */
+/** Returns the number of nodes of the page: elements, texts and comments. */
 const countNodes = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const nodes = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
@@ -35,7 +35,7 @@ const countNodes = (page: Page): Promise<number> =>
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 
-const focused = (page: Page) => page.locator(':focus');
+const getFocused = (page: Page) => page.locator(':focus');
 
 test('each page of a campaign with 100 optimizers has at most 5,000 nodes', async ({ page }) => {
   const open = async (query: string, heading: string): Promise<void> => {
@@ -65,7 +65,7 @@ test('each page of a campaign with 100 optimizers has at most 5,000 nodes', asyn
   expect(await countNodes(page)).toBeLessThan(5000);
 });
 
-test('the completeness of a large campaign is read by keyboard, cell by cell, and keeps the focus while it scrolls', async ({
+test('the keyboard reads the completeness of a large campaign by cell, and scrolling keeps the focus', async ({
   page,
 }) => {
   await page.goto(`${service.url}/coco/wide`);
@@ -75,12 +75,12 @@ test('the completeness of a large campaign is read by keyboard, cell by cell, an
   await completeness.getByRole('link').first().focus();
   await page.keyboard.press('Control+End');
   const last = /optimizer 100, f24, dimension 40: 1 trial of 1 planned/;
-  await expect(focused(page)).toHaveAccessibleName(last);
+  await expect(getFocused(page)).toHaveAccessibleName(last);
   await expect(page.locator('.completeness-reading')).toHaveText(last);
   await expect(page.locator('tr:has(:focus)')).toHaveAttribute('aria-rowindex', '601');
   for (const key of ['PageUp', 'ArrowDown', 'ArrowLeft']) await page.keyboard.press(key);
-  await expect(focused(page)).toHaveAccessibleName(/optimizer 99, f23, dimension 5:/);
-  // The cell with the focus stays while the user scrolls elsewhere. Rendering moves its row, but no key gets lost.
+  await expect(getFocused(page)).toHaveAccessibleName(/optimizer 99, f23, dimension 5:/);
+  // The focused cell is retained while the user scrolls to other rows. Rendering moves its row, but no key is lost.
   const duringScroll = await page.locator('.completeness-scroll').evaluate((element) => {
     const { promise, resolve } = Promise.withResolvers<string | null | undefined>();
     const readFocus = () => resolve(document.activeElement?.getAttribute('aria-label'));
@@ -92,19 +92,19 @@ test('the completeness of a large campaign is read by keyboard, cell by cell, an
   await expect(
     completeness.getByRole('link', { name: /optimizer 1, f1, dimension 2:/ }),
   ).toBeVisible();
-  await expect(focused(page)).toHaveAccessibleName(/optimizer 99, f23, dimension 5:/);
+  await expect(getFocused(page)).toHaveAccessibleName(/optimizer 99, f23, dimension 5:/);
   await expectAccessible(page);
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByText(/of 600 rows are printed: those in view/)).toBeVisible();
   await page.emulateMedia({ media: null });
-  await focused(page).press('Enter');
+  await getFocused(page).press('Enter');
   await expect(page).toHaveURL(
     /tab=trials&optimizer=optimizer(\+|%20)99&functionId=23&dimension=5$/,
   );
 });
 
 inCompleteMode(() => {
-  test('the expected runtimes of many optimizers keep their columns, and the function in view, while they scroll', async ({
+  test('the expected runtimes of many optimizers keep their column widths, and the function visible, while they scroll', async ({
     page,
   }) => {
     await page.goto(`${service.url}/coco/wide?tab=erts`);

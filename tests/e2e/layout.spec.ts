@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { expect, test, withExperimentId } from './service.ts';
 
-test('the rail shows icons only where room is short, and says their words; text, space and icons grow on a wide screen', async ({
+test('the rail has only icons with tooltips in a narrow window; text, spacing and icons grow on a wide screen', async ({
   page,
 }) => {
   await page.goto('/');
@@ -29,8 +29,8 @@ test('the rail shows icons only where room is short, and says their words; text,
   wide.forEach((value, index) => expect(value! / usual[index]!).toBeGreaterThan(1.4));
 });
 
-/** By how much each cell of the first rows stands under the column of actions, and each badge beyond its cell. */
-function covered(page: Page): Promise<string[]> {
+/** Returns how far cells of the first rows extend under the column of actions, and badges beyond their cells. */
+function findCoveredCells(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
     for (const row of document.querySelectorAll('tbody tr[aria-rowindex]')) {
@@ -46,7 +46,7 @@ function covered(page: Page): Promise<string[]> {
   });
 }
 
-test('an unanswered stop stays in its status cell: the column of actions covers nothing', async ({
+test('a stop without response fits into its status cell, and the column of actions covers no cell', async ({
   page,
   service,
   database,
@@ -56,27 +56,27 @@ test('an unanswered stop stays in its status cell: the column of actions covers 
   const actions = page.getByRole('columnheader').last();
   await expect(page.getByRole('button', { name: /^Stop long/ })).toBeVisible();
   const before = await actions.boundingBox();
-  expect(await covered(page)).toEqual([]);
+  expect(await findCoveredCells(page)).toEqual([]);
   await page.getByRole('button', { name: /^Stop long/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Request stop' }).click();
   await expect(page.getByText('Stop requested', { exact: true })).toBeVisible();
   database.exec("UPDATE control_requests SET requested_at = '2026-01-01T00:00:00Z'");
   await expect(page.getByText(/^No response for/)).toBeVisible();
-  expect(await covered(page)).toEqual([]);
+  expect(await findCoveredCells(page)).toEqual([]);
   expect((await actions.boundingBox())?.width).toBeLessThanOrEqual(before?.width ?? 0);
   await page.setViewportSize({ width: 800, height: 600 });
   const badges = page.locator('tbody .badge');
   for (const badge of await badges.all()) await expect(badge).toBeInViewport({ ratio: 1 });
 });
 
-test('every column is whole at 1280 pixels, that of the experiment and those of pairs too', async ({
+test('every column is completely visible at 1280 pixels, also the experiment column and the columns of pairs', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   for (const address of ['/', '/experiments', '/problems/onemax']) {
     await page.goto(address);
     await expect(page.locator('tbody tr').first()).toBeVisible();
-    expect(await covered(page)).toEqual([]);
+    expect(await findCoveredCells(page)).toEqual([]);
     for (const table of await page.locator('.table-scroll').all()) {
       const beyond = () => table.evaluate((element) => element.scrollWidth - element.clientWidth);
       await expect.poll(beyond, address).toBeLessThanOrEqual(1);
@@ -84,7 +84,7 @@ test('every column is whole at 1280 pixels, that of the experiment and those of 
   }
 });
 
-test('a seed of nineteen digits leaves the head of a run in one line, and stands below it', async ({
+test('a seed of nineteen digits is in the details, so the header of the run has one line', async ({
   page,
   service,
   database,
@@ -100,7 +100,7 @@ test('a seed of nineteen digits leaves the head of a run in one line, and stands
   expect(new Set(tops).size).toBe(1);
 });
 
-test('the ticks of a chart grow with the text beside them', async ({ page }) => {
+test('the tick labels of a chart grow with the text of the page', async ({ page }) => {
   await page.goto('/runs/adaptive30-pbil');
   const ratio = () =>
     page.evaluate(() => {
@@ -114,7 +114,7 @@ test('the ticks of a chart grow with the text beside them', async ({ page }) => 
   }
 });
 
-test('the head of a run, an experiment and a campaign takes one line of facts: its tabs begin within 150 pixels', async ({
+test('the header of a run, an experiment and a campaign has one line of facts: its tabs begin within 150 pixels', async ({
   page,
 }) => {
   const experiment = await withExperimentId(page, '/experiments/{onemax40-cga}');
@@ -130,7 +130,7 @@ test('the head of a run, an experiment and a campaign takes one line of facts: i
   await expect(page.locator('.facts-details')).toContainText('bbob-small');
 });
 
-test('the head of a campaign with many functions and instances takes one line too', async ({
+test('the header of a campaign with many functions and instances also has one line', async ({
   page,
   service,
   database,
@@ -149,7 +149,7 @@ test('the head of a campaign with many functions and instances takes one line to
   expect((await page.getByRole('tablist').boundingBox())?.y).toBeLessThanOrEqual(150);
 });
 
-test('a page prints as a whole without its controls, and forced colours tell what is pressed', async ({
+test('a page prints completely and without its controls, and forced colours show which buttons are pressed', async ({
   page,
 }) => {
   await page.goto('/problems/onemax');
@@ -187,8 +187,8 @@ test('a page prints as a whole without its controls, and forced colours tell wha
   await page.emulateMedia({ forcedColors: 'none' });
 });
 
-/** Controls outside running text that are lower or narrower than 24 pixels, the least for fingers (WCAG 2.5.8). */
-function smallControls(page: Page): Promise<string[]> {
+/** Returns the controls outside running text that are smaller than 24 × 24 pixels, the minimum size of targets (WCAG 2.5.8). */
+function findSmallControls(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const controls = document.querySelectorAll(
       'button:not(.term, .term-mark), .button, .select, [role="tab"], .crumbs a, input:not([type="checkbox"])',
@@ -220,7 +220,7 @@ test('every control is at least 24 pixels wide and high', async ({ page }) => {
     await page.goto(address);
     await expect(page.locator('main :is(.card, table)').first()).toBeVisible();
     await expect(page.locator('.skeleton')).toHaveCount(0);
-    expect(await smallControls(page), address).toEqual([]);
+    expect(await findSmallControls(page), address).toEqual([]);
   }
 });
 
@@ -233,12 +233,12 @@ test('an experiment whose running runs are all silent has an amber status', asyn
   await expect(page.locator('.page-facts .badge')).toHaveClass(/badge-other/);
 });
 
-test('few functions fill more of a wide window than their numbers need', async ({ page }) => {
+test('few functions use more of a wide window than their numbers need', async ({ page }) => {
   const width = async () =>
     (await page.locator('.completeness').first().boundingBox())?.width ?? NaN;
   await page.goto('/coco/bbob-small');
   await page.setViewportSize({ width: 1920, height: 1080 });
-  // Two functions: columns of 6 rem each besides the names.
+  // Two functions: columns of 6 rem each, and the column of names.
   await expect.poll(width).toBeGreaterThan(300);
   await page.setViewportSize({ width: 640, height: 400 });
   await expect.poll(width).toBeLessThan(600);

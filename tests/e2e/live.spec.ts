@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
-import { expect, requestsTo, startService, tellChange, test } from './service.ts';
+import { expect, requestsTo, startService, changeDatabase, test } from './service.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
 const row = (page: Page, runId: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name: runId, exact: true }) });
 
-/** A run like another, started after all others. */
+/** Adds a copy of a run, with a start after those of all other runs. */
 function addRun(database: DatabaseSync, runId: string): void {
   database.exec(`
     CREATE TEMP TABLE copied AS SELECT * FROM runs WHERE run_id = 'ckpt-umda';
@@ -18,11 +18,7 @@ function addRun(database: DatabaseSync, runId: string): void {
   `);
 }
 
-test('an update moves neither focus, selection nor scroll, and keeps the elements', async ({
-  page,
-  service,
-  database,
-}) => {
+test('an update keeps focus, selection and elements', async ({ page, service, database }) => {
   await page.goto(service.url);
   await expect(rows(page)).toHaveCount(25);
   await row(page, 'ckpt-umda').focus();
@@ -40,20 +36,21 @@ test('an update moves neither focus, selection nor scroll, and keeps the element
   expect(await first?.evaluate((element) => element.isConnected)).toBe(true);
 });
 
-test('text typed while runs arrive is not lost', async ({ page, service, database }) => {
+test('text typed while runs are added is not lost', async ({ page, service, database }) => {
   await page.goto(service.url);
   await expect(rows(page)).toHaveCount(25);
   const field = page.getByRole('textbox', { name: 'Search runs' });
   await field.focus();
   for (const [index, letter] of 'tsp8-plackett'.split('').entries()) {
     await page.keyboard.type(letter);
-    if (index % 4 === 0) await tellChange(page, service, () => addRun(database, `during-${index}`));
+    if (index % 4 === 0)
+      await changeDatabase(page, service, () => addRun(database, `during-${index}`));
   }
   await expect(field).toHaveValue('tsp8-plackett');
   await expect(rows(page)).toHaveCount(5);
 });
 
-test('when the row with the focus goes away, its neighbour takes it', async ({
+test('when the row with the focus is deleted, its neighbour gets the focus', async ({
   page,
   service,
   database,
@@ -66,27 +63,27 @@ test('when the row with the focus goes away, its neighbour takes it', async ({
   await expect(rows(page).first()).toBeFocused();
 });
 
-test('a page that begins asks for each thing once, and again for each change', async ({ page }) => {
-  // One that makes indexes of its own would change the database after its start.
+test('a new page sends each request once, and again after each change', async ({ page }) => {
+  // A service that may write would create its indexes, which changes the database after its start.
   const service = await startService('sample', ['--read-only']);
-  const asked = requestsTo(page, /^\/api\/(runs|facets|dashboard\/summary)$/);
-  const paths = () => asked.map(({ pathname }) => pathname).sort();
+  const requests = requestsTo(page, /^\/api\/(runs|facets|dashboard\/summary)$/);
+  const paths = () => requests.map(({ pathname }) => pathname).sort();
   const each = ['/api/dashboard/summary', '/api/facets', '/api/runs'];
   let tries = 0;
   await expect(async () => {
-    asked.splice(0);
-    // An address of its own each time: the browser keeps what it was told of one.
+    requests.splice(0);
+    // A new address each time, because the browser caches the response of the previous one.
     await page.goto(`${service.url}/?try=${(tries += 1)}`);
-    // A page whose service was too busy to say where the database stands looks twice.
-    const named = await page.evaluate(() => {
+    // A page sends its requests twice if the service was too busy to report the state of the database.
+    const timings = await page.evaluate(() => {
       const [own] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
       return own?.serverTiming.map(({ name }) => name);
     });
-    expect(named).toContain('database');
+    expect(timings).toContain('database');
   }).toPass();
   await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
   await expect(rows(page)).toHaveCount(25);
-  // By the time another stream has begun, that of the page has too.
+  // When another stream has started, the stream of the page has started too.
   await page.evaluate(async () => {
     const stream = new EventSource('/api/changes');
     await new Promise((resolve) => stream.addEventListener('message', resolve));
@@ -102,11 +99,15 @@ test('a page that begins asks for each thing once, and again for each change', a
   await service.stop();
 });
 
-test('a growing run fetches only its new iterations', async ({ page, service, database }) => {
+test('the page of a growing run fetches only new iterations', async ({
+  page,
+  service,
+  database,
+}) => {
   await page.goto(`${service.url}/runs/long-rastrigin-r02?tab=iterations`);
   await expect(rows(page).first()).toBeVisible();
   const before = await rows(page).count();
-  const asked = requestsTo(page, /\/iterations$/);
+  const requests = requestsTo(page, /\/iterations$/);
   database.exec(`
     CREATE TEMP TABLE copied AS SELECT * FROM iterations
       WHERE run_id = 'long-rastrigin-r02' ORDER BY iteration DESC LIMIT 1;
@@ -115,12 +116,12 @@ test('a growing run fetches only its new iterations', async ({ page, service, da
     DROP TABLE copied;
   `);
   await expect(rows(page)).toHaveCount(before + 1);
-  // The service's own index, made after its start, may wake the page once more.
-  expect(asked.length).toBeLessThanOrEqual(2);
-  for (const { search } of asked) expect(search).toMatch(/fields=scalars&after=\d+$/);
+  // The service creates its index after its start. This change can cause one more fetch.
+  expect(requests.length).toBeLessThanOrEqual(2);
+  for (const { search } of requests) expect(search).toMatch(/fields=scalars&after=\d+$/);
 });
 
-test('comparisons are interim and claim nothing while a run is RUNNING, and claim without a reload when the last run ends', async ({
+test('comparisons are interim and claim nothing while a run is RUNNING, and show claims without a reload when the last run ends', async ({
   page,
   service,
   database,
@@ -154,8 +155,8 @@ test('comparisons are interim and claim nothing while a run is RUNNING, and clai
   }
 });
 
-test.describe('while the clock is turned on', () => {
-  // All pages of a context have the same clock, for good.
+test.describe('with a clock that is moved forward', () => {
+  // All pages of a context share one clock permanently.
   test.use({ ownContext: {} });
 
   test.beforeEach(async ({ page, service }) => {
@@ -164,7 +165,7 @@ test.describe('while the clock is turned on', () => {
     await expect(rows(page)).toHaveCount(25);
   });
 
-  test('a page that cannot be seen asks for nothing, and catches up when it is shown', async ({
+  test('a hidden page sends no requests, and updates when it becomes visible', async ({
     page,
     service,
     database,
@@ -175,30 +176,30 @@ test.describe('while the clock is turned on', () => {
         document.dispatchEvent(new Event('visibilitychange'));
       }, visibility);
     await show('hidden');
-    const asked = requestsTo(page, /^\/api\/(?!health)/);
-    await tellChange(page, service, () => addRun(database, 'while-hidden'));
+    const requests = requestsTo(page, /^\/api\/(?!health)/);
+    await changeDatabase(page, service, () => addRun(database, 'while-hidden'));
     await page.clock.fastForward(60_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await show('visible');
     await expect(rows(page).first()).toContainText('while-hidden');
   });
 
-  test('a paused page asks for nothing, and catches up when it goes on', async ({
+  test('a paused page sends no requests, and updates when it is resumed', async ({
     page,
     service,
     database,
   }) => {
     await page.getByRole('button', { name: 'Live', exact: true }).click();
-    const asked = requestsTo(page, /^\/api\/(?!health)/);
-    await tellChange(page, service, () => addRun(database, 'while-paused'));
+    const requests = requestsTo(page, /^\/api\/(?!health)/);
+    await changeDatabase(page, service, () => addRun(database, 'while-paused'));
     await page.clock.fastForward(60_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await page.getByRole('button', { name: 'Paused' }).click();
     await expect(rows(page).first()).toContainText('while-paused');
   });
 });
 
-/** Keeps a page from loading the code of other pages before it needs it. */
+/** Prevents a page from loading the code of other pages before it needs them. */
 function removePreloadLinks(): void {
   const removeLinks = () => {
     for (const link of document.querySelectorAll('link[data-paths]')) link.remove();
@@ -206,18 +207,18 @@ function removePreloadLinks(): void {
   new MutationObserver(removeLinks).observe(document, { childList: true, subtree: true });
 }
 
-test('a service that ends is said to be offline; pages keep what they have, say what they lack, and go on when it is back', async ({
+test('pages show a stopped service as offline, keep their rows, report missing data, and continue when the service is back', async ({
   page,
   browser,
   service,
 }) => {
-  // A separate cache.
+  // A context with a separate cache.
   const context = await browser.newContext();
-  const without = await context.newPage();
-  await without.addInitScript(removePreloadLinks);
+  const freshPage = await context.newPage();
+  await freshPage.addInitScript(removePreloadLinks);
   // A page loads the code of the others after its own.
   const loading = page.waitForResponse('**/assets/ProblemsPage-*.js');
-  for (const one of [page, without]) {
+  for (const one of [page, freshPage]) {
     await one.goto(service.url);
     await expect(rows(one)).toHaveCount(25);
     await expect(one.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
@@ -227,7 +228,7 @@ test('a service that ends is said to be offline; pages keep what they have, say 
   await once(service.process, 'exit');
   for (const [one, sentence] of [
     [page, 'The service does not respond.'],
-    [without, 'so this page could not be loaded'],
+    [freshPage, 'so this page could not be loaded'],
   ] as const) {
     await expect(one.getByRole('button', { name: /^Offline since \d\d:\d\d$/ })).toBeVisible();
     await expect(rows(one)).toHaveCount(25);
@@ -239,7 +240,7 @@ test('a service that ends is said to be offline; pages keep what they have, say 
   }
   const same = pathToFileURL(service.databasePath);
   const next = await startService(same, ['--port', new URL(service.url).port]);
-  for (const one of [page, without]) {
+  for (const one of [page, freshPage]) {
     await expect(one.getByRole('heading', { level: 1 })).toHaveText('Problems');
     await expect(one.getByRole('link', { name: 'onemax' })).toBeVisible();
   }
@@ -247,7 +248,7 @@ test('a service that ends is said to be offline; pages keep what they have, say 
   await next.stop();
 });
 
-/** What each tab of a running run fetches after a change, besides the counts of the rail. */
+/** Paths that each tab of a RUNNING run fetches after a change, except the counts of the rail. */
 const requestsOfTabs: Readonly<Record<string, readonly string[]>> = {
   fitness: ['', '/insights', '/iterations'],
   insights: ['', '/insights', '/iterations'],
@@ -258,7 +259,7 @@ const requestsOfTabs: Readonly<Record<string, readonly string[]>> = {
 const getPaths = (requests: readonly URL[]): string[] =>
   requests.map(({ pathname }) => pathname.replace('/api/runs/ckpt-umda', '')).sort();
 
-test('after a change, a tab of a running run fetches only its own data, each once', async ({
+test('after a change, a tab of a RUNNING run fetches only its own data, each path once', async ({
   page,
   service,
   database,
@@ -277,12 +278,12 @@ test('after a change, a tab of a running run fetches only its own data, each onc
   }
   const getPathsOfTabs = () =>
     Object.fromEntries(windows.map(({ name, requests }) => [name, getPaths(requests)]));
-  // A page catches up when its event stream opens: requests of that start the count again.
+  // A page also fetches when its event stream opens. Then the count starts again.
   let evaluations = 7000;
   await expect(async () => {
     for (const { requests } of windows) requests.splice(0);
     evaluations += 1;
-    await tellChange(page, service, () =>
+    await changeDatabase(page, service, () =>
       database.exec(`UPDATE runs SET evaluations = ${evaluations} WHERE run_id = 'ckpt-umda'`),
     );
     await expect.poll(getPathsOfTabs, { timeout: 8_000 }).toEqual(requestsOfTabs);

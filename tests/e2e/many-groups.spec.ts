@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
-import { clipped } from './clipped.ts';
+import { findClippedElements } from './clipped.ts';
 import { expect, startService, test, type RunningService } from './service.ts';
 
 const groupCount = 30;
@@ -14,7 +14,10 @@ const evaluationsPerIteration = 50;
 const getAlgorithm = (index: number): string =>
   `${['cma-es', 'umda', 'differential-evolution', 'pbil'][index % 4]}-variant-${index + 1}`;
 
-/** Adds the algorithms on one problem instance, each with one configuration and a few runs, each better than the one before. */
+/**
+ * Adds the algorithms on one problem instance, each with one configuration and a few runs. Each algorithm is better than the
+ * previous one.
+ */
 async function addGroups(url: string): Promise<void> {
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: process.cwd() }));
   try {
@@ -48,8 +51,8 @@ async function addGroups(url: string): Promise<void> {
   }
 }
 
-/** The visible texts of the drawings that overlap another one or are not wholly inside their chart. */
-function unreadableTexts(page: Page): Promise<string[]> {
+/** Returns the visible texts of charts that overlap another text or are not entirely inside their chart. */
+function findUnreadableTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
     for (const canvas of document.querySelectorAll('.chart-canvas')) {
@@ -60,9 +63,9 @@ function unreadableTexts(page: Page): Promise<string[]> {
       texts.forEach(({ text, box }, index) => {
         if (box.left < left - 1 || box.right > right + 1) found.push(`${text} is outside`);
         for (const { text: next, box: other } of texts.slice(index + 1)) {
-          const isBeside = box.right <= other.left + 1 || other.right <= box.left + 1;
+          const isNextTo = box.right <= other.left + 1 || other.right <= box.left + 1;
           const isAbove = box.bottom <= other.top + 2 || other.bottom <= box.top + 2;
-          if (!isBeside && !isAbove) found.push(`${text} overlaps ${next}`);
+          if (!isNextTo && !isAbove) found.push(`${text} overlaps ${next}`);
         }
       });
     }
@@ -97,7 +100,7 @@ async function expectWholeTable(page: Page, name: string): Promise<void> {
 }
 
 /** Returns the titles of charts with more than the padding of their card below them. */
-function chartsWithGap(page: Page): Promise<(string | undefined)[]> {
+function findChartsWithGap(page: Page): Promise<(string | undefined)[]> {
   return page.locator('.chart-card').evaluateAll((cards) => {
     const bottom = (card: Element, part: string) =>
       card.querySelector(part)?.getBoundingClientRect().bottom ?? NaN;
@@ -108,7 +111,7 @@ function chartsWithGap(page: Page): Promise<(string | undefined)[]> {
 }
 
 /** Returns how many names in the first rows of a table do not show their ends. */
-function hiddenEnds(page: Page, name: string): Promise<number> {
+function countHiddenEnds(page: Page, name: string): Promise<number> {
   return page
     .getByRole('grid', { name, exact: true })
     .locator('tbody tr[aria-rowindex] .both-ends > :last-child')
@@ -121,7 +124,7 @@ function hiddenEnds(page: Page, name: string): Promise<number> {
     });
 }
 
-/** Expects that no entry of a legend overlaps another one or leaves its card, and that the grey ones are found by a search. */
+/** Expects that the entries of a legend neither overlap nor extend beyond their card, and that a search finds the grey ones. */
 async function expectReadableLegend(page: Page, title: string): Promise<void> {
   const card = page.getByRole('region', { name: title, exact: true });
   await card.scrollIntoViewIfNeeded();
@@ -167,11 +170,11 @@ test.describe(`a problem with ${groupCount} groups`, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${service.url}/problems/sphere`);
     await expect(page.locator('.verdict li')).toHaveCount(1);
-    expect(await clipped(page)).toEqual([]);
+    expect(await findClippedElements(page)).toEqual([]);
 
     for (const name of ['Groups', 'Pairwise tests'])
       await test.step(name, () => expectWholeTable(page, name));
-    expect(await hiddenEnds(page, 'Pairwise tests')).toBe(0);
+    expect(await countHiddenEnds(page, 'Pairwise tests')).toBe(0);
     for (const title of ['Convergence', 'ECDF over targets'])
       await test.step(`legend of ${title}`, () => expectReadableLegend(page, title));
 
@@ -180,12 +183,12 @@ test.describe(`a problem with ${groupCount} groups`, () => {
     expect(firstNames.map((name) => name.trim())).toEqual(
       [1, 5, 9, 13].map((number) => `cma-es-variant-${number}`),
     );
-    expect(await chartsWithGap(page)).toEqual([]);
+    expect(await findChartsWithGap(page)).toEqual([]);
 
     const ranks = page.getByRole('region', { name: 'Mean ranks' });
     await ranks.scrollIntoViewIfNeeded();
     const ranked = ranks.locator('svg text', { hasText: '-variant-' });
     await expect(ranked).toHaveCount(groupCount);
-    expect(await unreadableTexts(page)).toEqual([]);
+    expect(await findUnreadableTexts(page)).toEqual([]);
   });
 });

@@ -24,14 +24,14 @@ async function saveAs(page: Page, displayName: string): Promise<void> {
 }
 
 test.describe('a note', () => {
-  test('on an algorithm names it in table, legend, verdict, pairs and LaTeX', async ({
+  test('on an algorithm shows its display name in table, legend, verdict, pairs and LaTeX', async ({
     page,
     service,
   }) => {
     await page.goto(service.url + '/problems/onemax');
     await group(page, 'cga').getByRole('button', { name: 'Edit notes on cga' }).click();
     await expectAccessible(page);
-    await test.step('with the keys of its text field', async () => {
+    await test.step('the text field has its usual keys', async () => {
       const note = dialog(page).getByRole('textbox', { name: 'Note', exact: true });
       await note.fill('first\nlast');
       await note.press('ArrowUp');
@@ -41,7 +41,7 @@ test.describe('a note', () => {
     });
     await dialog(page).getByRole('checkbox').check();
     await saveAs(page, 'Compact <b>GA</b>');
-    await test.step('at once, with the stored name as tooltip', async () => {
+    await test.step('the page shows the display name at once, with the stored name as tooltip', async () => {
       await expect(group(page, 'Compact <b>GA</b> \\(baseline\\)')).toBeVisible();
       await expect(page.locator('.swatch-name [title="cga"]')).toBeVisible();
       await expect(page.locator('.verdict')).toContainText('Compact <b>GA</b>');
@@ -50,22 +50,22 @@ test.describe('a note', () => {
       );
       await expect(page.locator('main b')).toHaveCount(0);
     });
-    await test.step('its pairs come first', async () => {
+    await test.step('pairs with the baseline come first', async () => {
       const pairs = page.getByRole('grid', { name: 'Pairwise tests' }).getByRole('row');
       await expect(pairs.nth(1)).toContainText('Compact <b>GA</b> (baseline)');
       await expect(pairs.nth(2)).toContainText('Compact <b>GA</b> (baseline)');
     });
-    await test.step('in LaTeX, escaped', async () => {
+    await test.step('LaTeX contains the escaped display name', async () => {
       const latex = await (await fetch(`${service.url}/api/analysis/problem/onemax/latex`)).text();
       expect(latex).toContain(
         'Compact \\textless{}b\\textgreater{}GA\\textless{}/b\\textgreater{} (baseline)',
       );
     });
-    await test.step('in the choice of algorithms', async () => {
+    await test.step('the filter of algorithms shows the display name', async () => {
       await page.getByRole('button', { name: /^Algorithms/ }).click();
       await expect(page.getByRole('checkbox', { name: 'Compact <b>GA</b>' })).toBeVisible();
     });
-    await test.step('across instances', async () => {
+    await test.step('tables across instances show the display name', async () => {
       await page.goto(`${service.url}/problems/onemax?tab=across`);
       for (const name of ['Across instances', 'Average ranks'])
         await expect(page.getByRole('grid', { name })).toContainText(
@@ -75,7 +75,7 @@ test.describe('a note', () => {
     await expectAccessible(page);
   });
 
-  test('on an optimizer names it in tables, charts and choices of a campaign', async ({
+  test('on an optimizer shows its display name in tables, charts and filters of a campaign', async ({
     page,
     service,
   }) => {
@@ -112,7 +112,7 @@ test.describe('a note', () => {
     await expectAccessible(page);
   });
 
-  test('on a run shows in its head, in lists, in the palette, and in a second window', async ({
+  test('on a run is shown in its header, in lists, in the palette and in a second window', async ({
     page,
     service,
     context,
@@ -147,7 +147,7 @@ test.describe('a note', () => {
     await expect(page.getByRole('option', { name: /Figure 3/ })).toContainText(runId);
   });
 
-  test('that another window changed meanwhile is not overwritten without a question', async ({
+  test('that another window has changed is not overwritten without confirmation', async ({
     page,
     service,
   }) => {

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright/test';
-import { clipped, defaultSize, gateSizes, otherSizes, type Size } from './clipped.ts';
+import { findClippedElements, defaultSize, gateSizes, otherSizes, type Size } from './clipped.ts';
 import { expect, expectAccessible, inCompleteMode, test } from './service.ts';
 
 type Name = string | RegExp;
 
-/** Dialogs, and menus and other things beside a button, by the page and the button that opens them. */
+/** Dialogs, and menus and other popovers, by page; each one is the name of the button that opens it. */
 type Overlays = Readonly<
   Record<string, { dialogs?: readonly Name[]; menus?: readonly Name[]; sizes?: readonly Size[] }>
 >;
 
-/** Each kind of them. */
+/** One or more overlays of each kind. */
 const overlays: Overlays = {
   '/': {
     dialogs: ['Keyboard shortcuts', 'Columns', /^Stop long-rastrigin/],
@@ -23,7 +23,7 @@ const overlays: Overlays = {
   '/runs/long-rastrigin-r02': { dialogs: ['Mark as failed…'] },
 };
 
-/** More of the same kinds, and the dialogs at the other sizes. */
+/** Other overlays of the same kinds, and the dialogs at the other sizes. */
 const similarOverlays: Overlays = {
   '/': {
     dialogs: [/^Go to…/, ...(overlays['/']?.dialogs ?? [])],
@@ -54,13 +54,13 @@ const similarOverlays: Overlays = {
   '/runs/long-rastrigin-r02': { dialogs: ['Mark as failed…'], sizes: otherSizes },
 };
 
-const any = '[role="dialog"], [role="menu"], [role="listbox"]';
+const anyOverlay = '[role="dialog"], [role="menu"], [role="listbox"]';
 
-function declareTests(ofPages: Overlays, suffix: string): void {
+function declareTests(overlaysByPage: Overlays, suffix: string): void {
   for (const [address, { dialogs = [], menus = [], sizes = gateSizes }] of Object.entries(
-    ofPages,
+    overlaysByPage,
   )) {
-    test(`axe finds nothing in what opens on ${address}; dialogs are inside the window at each size${suffix}`, async ({
+    test(`axe finds nothing in the overlays of ${address}; dialogs are inside the window at each size${suffix}`, async ({
       page,
     }) => {
       test.setTimeout(240_000);
@@ -68,12 +68,12 @@ function declareTests(ofPages: Overlays, suffix: string): void {
       for (const name of dialogs) {
         await open(page, name);
         await expectInside(page, String(name), sizes);
-        await expectAccessible(page, any);
+        await expectAccessible(page, anyOverlay);
         await close(page);
       }
       for (const name of menus) {
         await open(page, name);
-        await expectAccessible(page, any);
+        await expectAccessible(page, anyOverlay);
         await close(page);
       }
     });
@@ -85,29 +85,29 @@ inCompleteMode(() => declareTests(similarOverlays, ', others'));
 
 async function open(page: Page, name: Name): Promise<void> {
   await page.getByRole('button', { name, exact: true }).first().click();
-  await expect(page.locator(any).first()).toBeVisible();
+  await expect(page.locator(anyOverlay).first()).toBeVisible();
 }
 
 async function close(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
-  await expect(page.locator(any)).toHaveCount(0);
+  await expect(page.locator(anyOverlay)).toHaveCount(0);
 }
 
-/** Expects the dialog inside the window at each size, its buttons in sight and not truncated. */
+/** Expects that the dialog is inside the window at each size, with visible buttons and no truncated text. */
 async function expectInside(page: Page, name: string, sizes: readonly Size[]): Promise<void> {
-  const beyond = () =>
+  const getPosition = () =>
     page.getByRole('dialog').evaluate((element) => {
       const { left, top, right, bottom } = element.getBoundingClientRect();
       const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
       const isWide = element.scrollWidth > element.clientWidth + 1;
-      const foot = element.querySelector('.dialog-foot')?.getBoundingClientRect();
-      if (foot && foot.bottom > bottom) return 'its foot must be scrolled to';
+      const footer = element.querySelector('.dialog-foot')?.getBoundingClientRect();
+      if (footer && footer.bottom > bottom) return 'the footer is not visible without scrolling';
       return isInside && !isWide ? 'inside' : [left, top, right, bottom].join(' ');
     });
   for (const size of sizes) {
     await page.setViewportSize(size);
-    await expect.poll(beyond, `${name} at ${size.width} × ${size.height}`).toBe('inside');
-    expect(await clipped(page)).toEqual([]);
+    await expect.poll(getPosition, `${name} at ${size.width} × ${size.height}`).toBe('inside');
+    expect(await findClippedElements(page)).toEqual([]);
   }
   await page.setViewportSize(defaultSize);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from './service.ts';
 
-test('a problem says which parameters vary on an instance, what they do, and leads to the experiments with each value', async ({
+test('a problem shows which parameters vary on an instance and their effect, and links to the experiments with each value', async ({
   page,
 }) => {
   await page.goto('/problems/onemax');
@@ -31,7 +31,7 @@ test('a problem says which parameters vary on an instance, what they do, and lea
   await expect(page).toHaveURL(/\/experiments\/[0-9a-f]+$/);
 });
 
-test('a target that is asked for judges the values of parameters too; where nothing varies, the page says so', async ({
+test('a target in the URL also applies to the values of parameters; the page reports if no parameter varies', async ({
   page,
 }) => {
   await page.goto('/problems/onemax?tab=parameters&target=36');
@@ -46,7 +46,7 @@ test('a target that is asked for judges the values of parameters too; where noth
   ).toBeVisible();
 });
 
-test('a group leads to its experiments on the instance, and a single one of them to its page', async ({
+test('a group links to its experiments on the instance, and to the page of a single experiment', async ({
   page,
 }) => {
   await page.goto('/problems/onemax?by=model');

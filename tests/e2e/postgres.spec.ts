@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { expect, spawnNode, startService, test } from './service.ts';
 
-test('on PostgreSQL a run is watched, stopped from its page and followed to its end', async ({
+test('on PostgreSQL, the page of a run shows its progress, stops it and shows its end', async ({
   page,
 }) => {
   const server = await startPostgresServer();
@@ -24,8 +24,8 @@ test('on PostgreSQL a run is watched, stopped from its page and followed to its 
     await expect(request).toContainText('seen enough');
     await expect(page.locator('.stat-strip')).toContainText('STOPPED');
     const runId = decodeURIComponent(new URL(page.url()).pathname.replace('/runs/', ''));
-    const answer = await page.request.get(`${service.url}/api/runs/${encodeURIComponent(runId)}`);
-    expect(await answer.json()).toMatchObject({
+    const response = await page.request.get(`${service.url}/api/runs/${encodeURIComponent(runId)}`);
+    expect(await response.json()).toMatchObject({
       status: 'STOPPED',
       stopRequest: { status: 'ACKNOWLEDGED', acknowledgedByRunId: runId },
     });

@@ -6,7 +6,7 @@ import type { RecordResponse } from '#shared/schemas/recording.ts';
 import { expect, startService, test, type RunningService } from './service.ts';
 
 const python = process.platform === 'win32' ? 'python' : 'python3';
-const hasPython = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']);
+const pythonCheck = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']);
 const clientFolder = join(import.meta.dirname, '../../shared/clients/python/src');
 
 /** An optimisation that only a stop request ends. */
@@ -21,7 +21,7 @@ with evoscope.start(config, seed=1, run_id="endless") as run:
 print(run.stop_reason)
 `;
 
-/** Records until the service requests a stop; settles with its reason. */
+/** Records until the service requests a stop; resolves with its reason. */
 async function recordWithPython({ url }: RunningService): Promise<string> {
   const spool = join(tmpdir(), `evoscope-spool-${process.pid}`);
   const environment = { PYTHONPATH: clientFolder, EVOSCOPE_URL: url, EVOSCOPE_SPOOL: spool };
@@ -36,7 +36,7 @@ async function recordWithPython({ url }: RunningService): Promise<string> {
   return output.trim();
 }
 
-/** The same without a client. */
+/** Does the same without a client. */
 async function recordOverHttp({ url }: RunningService): Promise<string> {
   const send = async (record: object) => {
     const response = await fetch(`${url}/api/record`, {
@@ -70,7 +70,7 @@ test.describe('the stop button of a recorded run', () => {
   ] as const) {
     test(`ends the loop of a program that records with ${name}`, async ({ page }) => {
       test.skip(
-        record === recordWithPython && hasPython.status !== 0,
+        record === recordWithPython && pythonCheck.status !== 0,
         'python3 (3.9 or later) is not installed',
       );
       const service = await startService('empty', ['--record']);

@@ -6,10 +6,10 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { expect, expectAccessible, startService, test, type RunningService } from './service.ts';
 
 const silent = 'long-rastrigin-r02';
-const replaced =
+const replacedMessage =
   'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it';
 
-test.describe('a dialog that is open while the database file is', () => {
+test.describe('a replaced or removed database file', () => {
   test.describe.configure({ mode: 'serial' });
   let service: RunningService;
   test.beforeAll(async () => {
@@ -18,7 +18,7 @@ test.describe('a dialog that is open while the database file is', () => {
   });
   test.afterAll(() => service.stop());
 
-  /** Puts another file with the same ids at the path; a run that was silent for long is RUNNING in it. */
+  /** Replaces the file with another one with the same ids, in which a RUNNING run has been silent for a long time. */
   function replaceFile(): void {
     const other = `${service.databasePath}.other`;
     writeSampleFile(other);
@@ -31,7 +31,7 @@ test.describe('a dialog that is open while the database file is', () => {
     renameSync(other, service.databasePath);
   }
 
-  function content(): unknown {
+  function readContent(): unknown {
     const database = new DatabaseSync(service.databasePath, { timeout: 10_000 });
     const tables = ['experiments', 'runs', 'coco_campaigns', 'control_requests', 'events'];
     const counts = tables.map((table) =>
@@ -44,17 +44,19 @@ test.describe('a dialog that is open while the database file is', () => {
 
   const dialog = (page: Page) => page.getByRole('dialog');
 
-  /** Replaces the file under an open dialog, and sees that it reports that and does nothing. */
+  /** Replaces the file while a dialog is open. Expects that the dialog reports it and changes no rows. */
   async function expectRefused(page: Page, confirm: Locator): Promise<void> {
     replaceFile();
-    const before = content();
-    await expect(dialog(page).getByRole('alert')).toContainText(`${replaced} DATABASE_CHANGED`);
+    const before = readContent();
+    await expect(dialog(page).getByRole('alert')).toContainText(
+      `${replacedMessage} DATABASE_CHANGED`,
+    );
     await expect(confirm).toHaveAttribute('aria-disabled', 'true');
     await confirm.click({ force: true });
-    expect(content()).toEqual(before);
+    expect(readContent()).toEqual(before);
   }
 
-  test('replaced reports that before a stop is requested', async ({ page }) => {
+  test('is reported by the dialog that requests a stop', async ({ page }) => {
     await page.goto(`${service.url}/runs/${silent}`);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await expectRefused(page, dialog(page).getByRole('button', { name: 'Request stop' }));
@@ -66,13 +68,13 @@ test.describe('a dialog that is open while the database file is', () => {
     await expect(page.getByRole('region', { name: 'Stop request' })).toBeVisible();
   });
 
-  test('replaced reports that before a run is settled', async ({ page }) => {
+  test('is reported by the dialog that settles a run', async ({ page }) => {
     await page.goto(`${service.url}/runs/${silent}`);
     await page.getByRole('button', { name: 'Mark as failed…' }).click();
     await expectRefused(page, dialog(page).getByRole('button', { name: 'Mark as FAILED' }));
   });
 
-  test('replaced reports that before experiments are deleted', async ({ page }) => {
+  test('is reported by the dialog that deletes experiments', async ({ page }) => {
     await page.goto(`${service.url}/experiments`);
     await page.getByLabel('Select all rows shown').check();
     await page.getByRole('button', { name: /^Delete \d+ selected/ }).click();
@@ -80,7 +82,7 @@ test.describe('a dialog that is open while the database file is', () => {
     await expectRefused(page, dialog(page).getByRole('button', { name: /^Delete \d+ exp/ }));
   });
 
-  test('replaced reports that before a campaign is deleted', async ({ page }) => {
+  test('is reported by the dialog that deletes a campaign', async ({ page }) => {
     await page.goto(`${service.url}/coco`);
     await page.getByRole('link', { name: 'BBOB f1 f8, d2 d3' }).click();
     await page.getByRole('button', { name: 'Delete campaign' }).click();
@@ -88,19 +90,19 @@ test.describe('a dialog that is open while the database file is', () => {
     await expectRefused(page, dialog(page).getByRole('button', { name: 'Delete 1 campaign' }));
   });
 
-  test('replaced is reported by the page of imports, which imports nothing', async ({ page }) => {
+  test('is reported by the page of imports, which imports nothing', async ({ page }) => {
     await page.goto(`${service.url}/import`);
     await page.getByLabel('Archive or table').setInputFiles(findArchive('coco-gen-mixint')!);
     await expect(page.getByText('50 runs to add')).toBeVisible();
     replaceFile();
-    const before = content();
+    const before = readContent();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await expect(page.getByRole('alert')).toContainText(`${replaced} DATABASE_CHANGED`);
+    await expect(page.getByRole('alert')).toContainText(`${replacedMessage} DATABASE_CHANGED`);
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
-    expect(content()).toEqual(before);
+    expect(readContent()).toEqual(before);
   });
 
-  test('removed reports that when it is confirmed, and makes no new file', async ({ page }) => {
+  test('is reported on confirmation, and a removed file is not created again', async ({ page }) => {
     await page.goto(`${service.url}/runs/${silent}`);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     for (const end of ['', '-wal', '-shm']) rmSync(service.databasePath + end, { force: true });
@@ -108,7 +110,7 @@ test.describe('a dialog that is open while the database file is', () => {
     await expect(dialog(page).getByRole('alert')).toContainText(
       `The database file ${service.databasePath} is missing, so nothing was read or changed. Put it back, then try again DATABASE_UNAVAILABLE`,
     );
-    // The page itself is not live any more, and shows why.
+    // The page is not live any more, and shows why.
     await expect(page.getByText('Not up to date:').first()).toContainText(
       `The database file ${service.databasePath} is missing`,
     );

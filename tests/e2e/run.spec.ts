@@ -7,8 +7,8 @@ const stat = (page: Page, term: string) => page.locator('.stat').filter({ hasTex
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 const events = (page: Page) => page.getByRole('list', { name: 'Events' }).locator('.event-line');
 
-/** The range of x that a picture shows. */
-async function drawnRange(page: Page): Promise<number[]> {
+/** Returns the range of x that a chart shows. */
+async function getDrawnRange(page: Page): Promise<number[]> {
   return picture(page)
     .locator('.chart-plot')
     .evaluate(
@@ -23,7 +23,7 @@ async function openRun(page: Page, address: string): Promise<void> {
 }
 
 test.describe('the page of a run', () => {
-  test('says how the run ended, of what it is, that no iteration of it is stored, leads to its siblings, and finds parameters', async ({
+  test('shows the result and that no iterations are stored, links to sibling runs, and searches parameters', async ({
     page,
   }) => {
     await openRun(page, 'onemax40-cga-r03');
@@ -50,7 +50,9 @@ test.describe('the page of a run', () => {
     await expect(page).toHaveURL(/find=population/);
   });
 
-  test('shows a failure in full, and the point of a run that has only one', async ({ page }) => {
+  test('shows the full error message, and the point of a run with one iteration', async ({
+    page,
+  }) => {
     await openRun(page, 'failed-copula');
     await expect(
       page.getByText(/^class com\..*in unnamed module of loader 'app'\)$/),
@@ -59,7 +61,9 @@ test.describe('the page of a run', () => {
     await expect(page.locator('.chart-legend .mark-sample')).toHaveCount(3);
   });
 
-  test('gives the reason of a stop and what the run was resumed from', async ({ page }) => {
+  test('shows the reason of a stop, and the checkpoint from which a run was resumed', async ({
+    page,
+  }) => {
     await openRun(page, 'long-rastrigin-r01');
     const request = page.getByRole('region', { name: 'Stop request' });
     await expect(request).toContainText('“wrong learning rate”');
@@ -75,14 +79,14 @@ test.describe('the page of a run', () => {
     ).toBeVisible();
   });
 
-  test('says that a run is unknown and leads back', async ({ page }) => {
+  test('shows that a run is unknown, and links to all runs', async ({ page }) => {
     await page.goto('/runs/nope');
     await expect(page.getByText('There is no run with the id "nope"')).toBeVisible();
     await page.getByRole('link', { name: 'All runs' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs');
   });
 
-  test('keeps tab and axes in the address; tabs go with the arrow keys', async ({ page }) => {
+  test('stores tab and axes in the URL; arrow keys change the tab', async ({ page }) => {
     await openRun(page, 'sphere5-cma-r01');
     await page.getByRole('button', { name: 'Evaluations', exact: true }).click();
     await page.getByRole('button', { name: 'Log y' }).click();
@@ -103,7 +107,7 @@ test.describe('the page of a run', () => {
     await expect(tab(page, 'Diversity')).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('opens an iteration with its telemetry, filters events by kind and text, and opens a payload in full', async ({
+  test('opens an iteration with its telemetry, filters events by type and text, and opens a full payload', async ({
     page,
   }) => {
     await openRun(page, 'adaptive30-pbil?tab=iterations');
@@ -142,12 +146,12 @@ test.describe('the page of a run', () => {
   });
 });
 
-test('a running run draws what comes without losing a zoom; a finished one is not asked again', async ({
+test('a RUNNING run draws new iterations and keeps the zoom; a finished run is not fetched again', async ({
   page,
   service,
   database,
 }) => {
-  const asked = requestsTo(page, /\/iterations$/);
+  const requests = requestsTo(page, /\/iterations$/);
   const addIteration = (iteration: number) =>
     database.exec(`INSERT INTO iterations
       (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
@@ -158,22 +162,22 @@ test('a running run draws what comes without losing a zoom; a finished one is no
   await picture(page).focus();
   await page.keyboard.press('+');
   await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
-  const zoomed = await drawnRange(page);
+  const zoomed = await getDrawnRange(page);
   addIteration(10);
   await expect(stat(page, 'Iterations')).toContainText('Iterations10');
   await expect(stat(page, 'Best so far')).toContainText('1.5');
-  expect(await drawnRange(page)).toEqual(zoomed);
+  expect(await getDrawnRange(page)).toEqual(zoomed);
   await expect(picture(page)).toBeFocused();
-  // The service's own index, made after its start, may wake the page once more.
-  const [first, ...later] = asked.map(({ search }) => search);
+  // The service creates its index after its start. This change can cause one more fetch.
+  const [first, ...later] = requests.map(({ search }) => search);
   expect(first).toBe('?fields=scalars');
   expect([...new Set(later)]).toEqual(['?fields=scalars&after=8']);
 
   await page.goto(`${service.url}/runs/onemax40-cga-r15`);
   await expect(picture(page)).toBeVisible();
-  asked.length = 0;
+  requests.length = 0;
   const summary = page.waitForResponse(/summary/);
   addIteration(11);
   await summary;
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

@@ -19,9 +19,7 @@ async function filterBy(page: Page, filter: string, value: RegExp): Promise<void
 }
 
 test.describe('the run explorer', () => {
-  test('filters as they change; the filters survive a reload and go with Back', async ({
-    page,
-  }) => {
+  test('applies filters at once; a reload keeps them, and Back removes them', async ({ page }) => {
     await openExplorer(page);
     await filterBy(page, 'Algorithm', /^umda/);
     await expect(pageInfo(page)).toContainText('of 24 runs');
@@ -37,7 +35,7 @@ test.describe('the run explorer', () => {
     await expect(pageInfo(page)).toContainText('of 111 runs');
   });
 
-  test('filters by best fitness, refuses what is no number, and leaves COCO trials out until a click', async ({
+  test('filters by best fitness, refuses invalid numbers, and hides COCO trials by default', async ({
     page,
   }) => {
     await openExplorer(page);
@@ -58,7 +56,9 @@ test.describe('the run explorer', () => {
     await expect(pageInfo(page)).toContainText('of 111 runs');
   });
 
-  test('sort, page and size stand in the URL and survive a reload and Back', async ({ page }) => {
+  test('stores sort, page and size in the URL, so a reload and Back restore them', async ({
+    page,
+  }) => {
     await openExplorer(page);
     await page.getByRole('button', { name: 'Runtime', exact: true }).click();
     await expect(page).toHaveURL(/sort=-runtime/);
@@ -78,7 +78,7 @@ test.describe('the run explorer', () => {
     await expect(pageInfo(page)).toContainText('51–75 of 111 runs');
   });
 
-  test('does everything by keyboard: search, move, select, open, and back', async ({ page }) => {
+  test('works with the keyboard: search, move, select, open and go back', async ({ page }) => {
     await openExplorer(page);
     await page.keyboard.press('/');
     await expect(searchField(page)).toBeFocused();
@@ -108,7 +108,9 @@ test.describe('the run explorer', () => {
     await expect(rows(page)).toHaveCount(5);
   });
 
-  test('columns are chosen, ordered, hidden when equal, and kept', async ({ page }) => {
+  test('shows, orders and hides columns, hides constant columns, and stores the choice', async ({
+    page,
+  }) => {
     await openExplorer(page, '/?q=tsp8-ehm');
     const headings = () => page.getByRole('columnheader').allInnerTexts();
     await page.getByRole('button', { name: 'Columns' }).click();
@@ -138,7 +140,7 @@ test.describe('the run explorer', () => {
     expect(await headings()).toEqual(chosen);
   });
 
-  test('saves all runs that match as CSV, not only the page', async ({ page }) => {
+  test('exports all matching runs as CSV, not only the current page', async ({ page }) => {
     await openExplorer(page, '/?size=10&algorithm=umda');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
@@ -149,10 +151,10 @@ test.describe('the run explorer', () => {
     expect(lines.slice(1).every((line) => line.includes(',umda,'))).toBe(true);
   });
 
-  test('says that filters exclude everything and offers to clear them', async ({ page }) => {
+  test('shows that no runs match the filters, and offers to clear them', async ({ page }) => {
     await page.goto('/?q=no-run-has-this-name');
     await expect(page.getByText('No runs match these filters')).toBeVisible();
-    // There is nothing to select, so it stays clear.
+    // There are no rows to select, so the box stays unchecked.
     const selectAll = page.getByRole('checkbox', { name: 'Select all rows shown' });
     await selectAll.click();
     await expect(selectAll).not.toBeChecked();
@@ -161,7 +163,7 @@ test.describe('the run explorer', () => {
     await expect(searchField(page)).toHaveValue('');
   });
 
-  test('says what failed, with its code, and tries again', async ({ page }) => {
+  test('shows an error with its code, and retries', async ({ page }) => {
     const problem = {
       type: 'about:blank',
       title: 'Database unavailable',
@@ -170,7 +172,7 @@ test.describe('the run explorer', () => {
       instance: '/api/runs',
       code: 'DATABASE_UNAVAILABLE',
     };
-    // A change heard of would try again by itself.
+    // With change events, the page would retry automatically.
     await page.route('**/api/changes', (route) => route.abort());
     await page.route('**/api/runs?*', (route) =>
       route.fulfill({
@@ -187,7 +189,7 @@ test.describe('the run explorer', () => {
     await expect(pageInfo(page)).toContainText('of 111 runs');
   });
 
-  test('goes to a run by the command palette', async ({ page }) => {
+  test('opens a run from the command palette', async ({ page }) => {
     await openExplorer(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('zdt1-mo');
@@ -219,7 +221,7 @@ test.describe('in another time zone', () => {
   });
 });
 
-test('the first key press offers to skip the frame', async ({ page }) => {
+test('the first Tab shows a link that skips the frame', async ({ page }) => {
   await openExplorer(page);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
@@ -227,7 +229,7 @@ test('the first key press offers to skip the frame', async ({ page }) => {
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('a chosen theme is kept, and shown before the first paint', async ({ page }) => {
+test('a selected theme is stored, and applied before the first paint', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await openExplorer(page);
   await page.getByRole('button', { name: 'Theme: System' }).click();
@@ -238,7 +240,7 @@ test('a chosen theme is kept, and shown before the first paint', async ({ page }
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('an address without a page has its own page and status', async ({ page }) => {
+test('an address without a page shows an error page with status 404', async ({ page }) => {
   const response = await page.goto('/no/such/page');
   expect(response?.status()).toBe(404);
   await expect(page.getByText('No page at /no/such/page')).toBeVisible();
@@ -246,14 +248,14 @@ test('an address without a page has its own page and status', async ({ page }) =
   await expectAccessible(page);
 });
 
-test('the frame leads to the description of the API', async ({ page }) => {
+test('the frame links to the description of the API', async ({ page }) => {
   await openExplorer(page);
   const address = await page.getByRole('link', { name: /API/ }).getAttribute('href');
   await page.goto(address ?? '');
   await expect(page.getByRole('heading', { name: /HTTP interface$/ })).toBeVisible();
 });
 
-test('shows what another program stored where an integer should be, and goes on', async ({
+test('pages show values that another program stored in place of integers', async ({
   page,
   service,
   database,
@@ -285,7 +287,7 @@ test('shows what another program stored where an integer should be, and goes on'
   await expect(page.locator('body')).not.toContainText('NaN');
 });
 
-test('an empty database says how to fill it', async ({ page }) => {
+test('an empty database shows how to fill it', async ({ page }) => {
   const service = await startService('empty');
   try {
     await page.goto(service.url);
@@ -296,8 +298,8 @@ test('an empty database says how to fill it', async ({ page }) => {
   }
 });
 
-test.describe('what the explorer answers', () => {
-  test('how far a RUNNING run is, when it was last heard of, and why a run failed', async ({
+test.describe('the list of runs', () => {
+  test('shows the progress and the last activity of a RUNNING run, and why a run failed', async ({
     page,
   }) => {
     await openExplorer(page, '/?status=RUNNING&status=FAILED');
@@ -315,9 +317,7 @@ test.describe('what the explorer answers', () => {
     await expect(failed.locator('.cell-message')).toHaveAttribute('title', /class com\./);
   });
 
-  test('which runs have a parameter above a number; the parameter is a column that sorts', async ({
-    page,
-  }) => {
+  test('filters by the value of a parameter, and sorts by its column', async ({ page }) => {
     await openExplorer(page, '/?cols=run,p.algorithm.populationSize');
     await page.getByRole('button', { name: /^Parameters / }).click();
     const condition = page.getByLabel('Condition');
@@ -335,7 +335,7 @@ test.describe('what the explorer answers', () => {
     const cell = rows(page).first().getByRole('gridcell').nth(2);
     await expect(cell).toHaveText('80');
     await expect(cell).toHaveClass(/align-end/);
-    await test.step('also next to one with a comma in its path', async () => {
+    await test.step('also next to a parameter with a comma in its path', async () => {
       await openExplorer(page, '/?cols=run,p-size%252C%2520all,p.algorithm.populationSize');
       await expect(page.getByRole('columnheader', { name: 'size, all' })).toBeVisible();
       await expect(rows(page).getByRole('gridcell', { name: '80', exact: true })).not.toHaveCount(
@@ -344,9 +344,7 @@ test.describe('what the explorer answers', () => {
     });
   });
 
-  test('the same question again: views are kept by name, opened, and forgotten', async ({
-    page,
-  }) => {
+  test('saves, opens and deletes named views', async ({ page }) => {
     await openExplorer(page, '/?status=FAILED');
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Save view as').fill('What failed');
@@ -361,7 +359,7 @@ test.describe('what the explorer answers', () => {
     await expect(page.getByRole('link', { name: 'What failed' })).toHaveCount(0);
   });
 
-  test('a click opens the run; a drag selects its text', async ({ page }) => {
+  test('opens a run with a click, and selects text with a drag', async ({ page }) => {
     await openExplorer(page, '/?q=zdt1-mo');
     const cell = page.getByRole('gridcell', { name: 'mo-eda-skeleton' });
     const box = await cell.boundingBox();

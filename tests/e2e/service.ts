@@ -18,10 +18,10 @@ import {
 } from 'playwright/test';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 
-/** A service in a process of its own, over a database of its own. */
+/** A service in a separate process with a separate database. */
 export interface RunningService {
   url: string;
-  /** Path of the SQLite file, or the URL that the service was given. */
+  /** Path of the SQLite file, or the URL with which the service was started. */
   databasePath: string;
   process: ChildProcess;
   stop(): Promise<void>;
@@ -29,17 +29,17 @@ export interface RunningService {
 
 const root = join(import.meta.dirname, '../..');
 
-/** Ports of ended services, the last one at the end. */
-const freedPorts: string[] = [];
+/** Ports of stopped services, the most recent one last. */
+const freePorts: string[] = [];
 
-/** Where the services of this worker were. */
+/** Origins of all services that this worker has started. */
 const origins = new Set<string>();
 
 /**
- * Starts the built service over a fresh copy of the real runner's sample (`sample`), a new
- * database (`empty`), the one at a URL, or none (`none`), and waits for its ready line. `parameters` are flags of the
- * service. Rejects when it ends before. Its port is one that a service of this worker has left, if there is one: what
- * browsers fetched from there is still in their caches.
+ * Starts the built service and waits for its ready line. `content` is its database: a fresh copy of the real runner's sample
+ * (`sample`), a new database (`empty`), the database at a URL, or no database (`none`). `parameters` are flags of the
+ * service. Rejects if the service ends before it is ready. Uses the port of a stopped service of this worker if there is
+ * one, because browsers have the files of that origin in their caches.
  */
 export async function startService(
   content: 'sample' | 'empty' | 'none' | URL,
@@ -49,29 +49,31 @@ export async function startService(
   const file = join(directory, content === 'sample' ? 'runner-sample.db' : 'empty.db');
   const databasePath = content instanceof URL ? content.href : file;
   if (content === 'sample') writeSampleFile(file);
-  const named = content === 'none' ? [] : ['--db', databasePath];
+  const databaseFlags = content === 'none' ? [] : ['--db', databasePath];
   const start = async (port: string) => {
-    const flags = [...named, '--port', port, ...parameters];
+    const flags = [...databaseFlags, '--port', port, ...parameters];
     const service = spawnNode(['dist/server/main.js', ...flags]);
     service.stderr?.pipe(createWriteStream(join(directory, 'service.log')));
-    return { process: service, url: await readyUrl(service) };
+    return { process: service, url: await waitForReadyUrl(service) };
   };
-  const freed = freedPorts.pop();
-  // Somebody else may have it by now.
-  const service = await (freed === undefined ? start('0') : start(freed).catch(() => start('0')));
+  const usedPort = freePorts.pop();
+  // Another program can have taken the port.
+  const service = await (usedPort === undefined
+    ? start('0')
+    : start(usedPort).catch(() => start('0')));
   origins.add(new URL(service.url).origin);
   const stop = async () => {
     if (service.process.exitCode === null && service.process.signalCode === null) {
       service.process.kill('SIGTERM');
       await once(service.process, 'exit');
-      freedPorts.push(new URL(service.url).port);
+      freePorts.push(new URL(service.url).port);
     }
     await rm(directory, { recursive: true, force: true });
   };
   return { ...service, databasePath, stop };
 }
 
-async function readyUrl(service: ChildProcess): Promise<string> {
+async function waitForReadyUrl(service: ChildProcess): Promise<string> {
   if (!service.stdout) throw new Error('the service has no standard output');
   for await (const line of createInterface(service.stdout)) {
     const url = /ready at (http:\S+?)\/? /.exec(line)?.[1];
@@ -80,16 +82,19 @@ async function readyUrl(service: ChildProcess): Promise<string> {
   throw new Error('the service ended before it was ready');
 }
 
-/** An address with the id of the sample's experiment of this name where it stands in braces. */
+/**
+ * Replaces the name of an experiment in braces, such as `{OneMax 40, PBIL}`, by the id of this experiment of the sample.
+ * Returns an address without braces unchanged.
+ */
 export async function withExperimentId(page: Page, address: string): Promise<string> {
   const name = /\{(.+)\}/.exec(address)?.[1];
   if (name === undefined) return address;
-  const answer = await page.request.get(`/api/experiments?q=${encodeURIComponent(name)}`);
-  const { items } = (await answer.json()) as { items: { experimentId: string }[] };
+  const response = await page.request.get(`/api/experiments?q=${encodeURIComponent(name)}`);
+  const { items } = (await response.json()) as { items: { experimentId: string }[] };
   return address.replace(`{${name}}`, items[0]?.experimentId ?? '');
 }
 
-/** Starts a program of the project with its own Node, which keeps what it made of the sources. */
+/** Starts a program of the project with the Node of the project, which caches the compiled sources. */
 export function spawnNode(parameters: string[]): ChildProcess {
   const node = join(root, 'node_modules/.bin/node');
   const env = { ...process.env, NODE_COMPILE_CACHE: join(root, '.cache/compiled') };
@@ -97,10 +102,10 @@ export function spawnNode(parameters: string[]): ChildProcess {
 }
 
 /**
- * Changes a service's database and waits until the service has told everybody who listens, then until a
- * request of the page made after that is answered: a page that reacts at once has asked by then.
+ * Changes the database of a service. Waits until the service has sent the event to all listeners, and then for the response
+ * to a new request of the page. A page that reacts at once has sent its requests by then.
  */
-export async function tellChange(
+export async function changeDatabase(
   page: Page,
   service: RunningService,
   change: () => void,
@@ -114,7 +119,7 @@ export async function tellChange(
   await page.evaluate(() => fetch('/api/health').then((response) => response.text()));
 }
 
-/** The requests that the page sends from now on to paths that match. */
+/** Returns the requests that the page sends from now on to matching paths. The array grows with each request. */
 export function requestsTo(page: Page, path: RegExp): URL[] {
   const requests: URL[] = [];
   page.on('request', (request) => {
@@ -128,29 +133,29 @@ interface WorkerFixtures {
   /** A service over the real sample, to which tests must not write. */
   sample: RunningService;
   sharedContext: SharedContext;
-  /** Answers the service that `service` is, which it starts at first and when a test has ended it. */
+  /** Returns the service of `service`. Starts it for the first test, and again after a test has ended it. */
   freshService: () => Promise<RunningService>;
 }
 
 interface SharedContext {
   context: BrowserContext;
-  /** An idle page on the services' site: with it, the process that draws them outlives the pages of each test. */
+  /** An idle page on the origin of the services. It keeps the renderer process alive between the pages of the tests. */
   idlePage: Page;
   devtools: CDPSession;
 }
 
 interface TestFixtures {
-  /** A service over a copy of the sample that the test may change; the next test finds the sample again. */
+  /** A service with a copy of the sample that the test may change. The next test gets the original sample again. */
   service: RunningService;
   /** The database of `service`, as a runner would open it. */
   database: DatabaseSync;
-  /** Settings, such as a time zone, for which the test gets a context of its own. */
+  /** Settings, such as a time zone, for which the test gets a separate context. */
   ownContext: BrowserContextOptions | undefined;
 }
 
 /**
- * Playwright's test. The tests of a worker share a service and a browser context, whose cache then holds the
- * compiled scripts of the pages; cookies, storage and permissions are cleared after each test.
+ * Playwright's test. The tests of a worker share a service and a browser context, whose cache contains the
+ * compiled scripts of the pages. Cookies, storage and permissions are cleared after each test.
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   sample: [
@@ -163,7 +168,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   sharedContext: [
     async ({ browser, sample }, use) => {
-      // Nothing moves, so that nothing is waited for or drawn twice.
+      // Without animations, tests do not wait for them and pages draw nothing twice.
       const context = await browser.newContext({ baseURL: sample.url, reducedMotion: 'reduce' });
       const idlePage = await context.newPage();
       await idlePage.goto('/api/health');
@@ -221,7 +226,7 @@ export function inCompleteMode(declareTests: () => void): void {
   });
 }
 
-/** Makes a service's database the sample again, in one transaction, as another program would. */
+/** Restores the sample in the database of a service, in one transaction, as another program would. */
 async function restore({ databasePath }: RunningService, sample: RunningService): Promise<void> {
   const source = new DatabaseSync(sample.databasePath, { readOnly: true });
   await backup(source, databasePath, { rate: 1_000_000 });
@@ -229,7 +234,7 @@ async function restore({ databasePath }: RunningService, sample: RunningService)
   await rm(`${databasePath}.evoscope.json`, { force: true });
 }
 
-/** Closes a test's pages and removes what they stored. The cache stays, which `setStorageState` would clear. */
+/** Closes the pages of a test and deletes their storage, but not the cache, which `setStorageState` would clear. */
 async function clear({ context, idlePage, devtools }: SharedContext): Promise<void> {
   const pages = context.pages().filter((page) => page !== idlePage);
   await Promise.all(pages.map((page) => page.close()));
@@ -243,13 +248,14 @@ async function clear({ context, idlePage, devtools }: SharedContext): Promise<vo
 
 const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** The dearest of axe's rules. */
+/** The slowest rule of axe. */
 const contrast = 'color-contrast';
 
 /**
- * Fails when axe finds anything on the page as it stands: all its rules in the theme that is shown, the contrast of
- * colours in the other one, which stays. Left out are the pictures inside of charts, and the rows of a table after so
- * many: all are made alike. Over a page that was asked before, colours are those of `overlay` alone, a selector.
+ * Expects that axe finds nothing on the page as it is: with all its rules in the current theme, and with the rule for
+ * contrast in the other theme, which the page keeps afterwards. Excludes the drawings in charts, and all but the first rows
+ * of a table, because they are alike. `overlay` is the selector of an overlay on a page that was checked before: then the
+ * contrast is checked only in the overlay.
  */
 export async function expectAccessible(page: Page, overlay?: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);
@@ -261,27 +267,27 @@ export async function expectAccessible(page: Page, overlay?: string): Promise<vo
           ...(await getFindings(page, { rules: { [contrast]: { enabled: false } } })),
           ...(await colours()),
         ];
-  await turnTheme(page);
+  await switchTheme(page);
   findings.push(...(await colours()));
   expect(findings).toEqual([]);
 }
 
-async function getFindings(page: Page, rules: axe.RunOptions, of = 'html'): Promise<string[]> {
+async function getFindings(page: Page, rules: axe.RunOptions, scope = 'html'): Promise<string[]> {
   const violations = await page.evaluate(
     async ([include, options]) => {
       const { axe: loaded } = window as unknown as { axe: typeof axe };
       const exclude = [['.chart-canvas > *'], ['tbody > tr:nth-child(n + 9)']];
       return (await loaded.run({ include: [include], exclude }, options)).violations;
     },
-    [of, { ...rules, resultTypes: ['violations'] } satisfies axe.RunOptions] as const,
+    [scope, { ...rules, resultTypes: ['violations'] } satisfies axe.RunOptions] as const,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
-/** Has the system ask for the other theme, and waits until the page shows it. */
-async function turnTheme(page: Page): Promise<void> {
-  const shown = await page.locator('html').getAttribute('data-theme');
-  const colorScheme = shown === 'dark' ? 'light' : 'dark';
+/** Emulates a system with the other theme, and waits until the page shows the theme. */
+async function switchTheme(page: Page): Promise<void> {
+  const currentTheme = await page.locator('html').getAttribute('data-theme');
+  const colorScheme = currentTheme === 'dark' ? 'light' : 'dark';
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
   await page.evaluate(() =>

@@ -3,7 +3,7 @@ import { expect, requestsTo, test } from './service.ts';
 
 const getHandle = (page: Page): Locator => page.getByRole('slider', { name: 'Target' });
 
-/** Middle of the grip, and the canvas that it is dragged over. */
+/** Returns the middle of the grip, and the box of its canvas. */
 async function getGrip(page: Page) {
   const handle = getHandle(page);
   await handle.scrollIntoViewIfNeeded();
@@ -13,21 +13,21 @@ async function getGrip(page: Page) {
   return { x: grip.x + grip.width - 12, y: grip.y + grip.height / 2, canvas };
 }
 
-test('the target is dragged over the convergence: tables and charts follow while it moves, and it is one step of Back', async ({
+test('dragging the target in the convergence chart updates tables and charts, and adds one entry to the browser history', async ({
   page,
 }) => {
   await page.goto('/problems/onemax');
   await expect(getHandle(page)).toHaveAttribute('aria-valuetext', 'target 40');
   const ert = page.getByRole('grid', { name: 'Groups' }).getByRole('row').nth(1);
   await expect(ert).toContainText('1 205');
-  const asked = requestsTo(page, /^\/api\/analysis\/problem\/onemax$/);
+  const requests = requestsTo(page, /^\/api\/analysis\/problem\/onemax$/);
   const { x, y, canvas } = await getGrip(page);
   await page.mouse.move(x, y);
   await page.mouse.down();
-  // How many a second is for the bench to say; a page that waits for the end of the drag would ask once.
+  // The benchmark measures the rate of requests. A page that waits for the end of the drag would send one request.
   for (let step = 1; step <= 6; step++) {
     await page.mouse.move(x, y + (canvas.height / 18) * step);
-    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(step);
+    await expect.poll(() => requests.length).toBeGreaterThanOrEqual(step);
   }
   await expect(page).toHaveURL(/[?&]target=3\d/);
   await expect(ert).not.toContainText('1 205');
@@ -36,7 +36,7 @@ test('the target is dragged over the convergence: tables and charts follow while
   const reached = (await getHandle(page).getAttribute('aria-valuenow')) ?? '';
   await expect(page).toHaveURL(new RegExp(`[?&]target=${reached}$`));
   await expect(page.getByRole('button', { name: /^Target/ })).toContainText(reached);
-  expect(asked.at(-1)?.searchParams.get('target')).toBe(reached);
+  expect(requests.at(-1)?.searchParams.get('target')).toBe(reached);
 
   await page.goBack();
   await expect(page).toHaveURL(/\/problems\/onemax$/);
@@ -44,7 +44,7 @@ test('the target is dragged over the convergence: tables and charts follow while
   await expect(getHandle(page)).toHaveAttribute('aria-valuetext', 'target 40');
 });
 
-test('the target is moved by the keyboard, put back by Esc, and set where there is none', async ({
+test('keys move the target, Esc restores it, and a button sets it if there is none', async ({
   page,
 }) => {
   await page.goto('/problems/small-tsp');
@@ -56,23 +56,23 @@ test('the target is moved by the keyboard, put back by Esc, and set where there 
   const set = await value();
   await page.keyboard.press('ArrowUp');
   await expect.poll(value).toBeGreaterThan(set);
-  // Each answer may bring another axis, so places are compared, not ends.
+  // Each response can change the axis, so the test compares values, not the ends of the axis.
   const raised = await value();
   await page.keyboard.press('End');
   await expect.poll(value).toBeGreaterThan(raised);
   await page.keyboard.press('PageDown');
   await page.keyboard.press('Home');
   await expect.poll(value).toBeLessThan(set);
-  const least = await value();
-  await expect(page).toHaveURL(new RegExp(`target=${least}$`));
+  const lowest = await value();
+  await expect(page).toHaveURL(new RegExp(`target=${lowest}$`));
   await page.keyboard.down('PageUp');
-  await expect.poll(value).toBeGreaterThan(least);
+  await expect.poll(value).toBeGreaterThan(lowest);
   await page.keyboard.press('Escape');
-  expect(await value()).toBe(least);
-  await expect(page).toHaveURL(new RegExp(`target=${least}$`));
+  expect(await value()).toBe(lowest);
+  await expect(page).toHaveURL(new RegExp(`target=${lowest}$`));
 });
 
-test('a target stricter than that of the runs is warned of beside its control; without one, targets to choose from stand there', async ({
+test('a target stricter than that of the runs shows a warning next to its control; without a target, the page suggests targets', async ({
   page,
 }) => {
   await page.goto('/problems/onemax?target=41');
@@ -89,7 +89,7 @@ test('a target stricter than that of the runs is warned of beside its control; w
   await expect(sentence).toBeHidden();
 });
 
-test('the ECDF over several targets has the levels of the profiles until others are typed, which stand in the address', async ({
+test('the ECDF over several targets has the profile levels by default, and stores typed targets in the URL', async ({
   page,
 }) => {
   await page.goto('/problems/onemax');

@@ -1,25 +1,25 @@
 import type { Page } from 'playwright/test';
-import { clipped, defaultSize, gateSizes, otherSizes, type Size } from './clipped.ts';
+import { findClippedElements, defaultSize, gateSizes, otherSizes, type Size } from './clipped.ts';
 import { walkByTab } from './focus-walk.ts';
 import { expect, expectAccessible, inCompleteMode, test, withExperimentId } from './service.ts';
 
-/** What is asked of a page: each question takes it as it is, and leaves it as it was, but for the theme. */
-interface Questions {
-  /** Whether axe finds nothing. */
+/** Checks of a page. Each check leaves the page as it was, except for the theme. */
+interface Checks {
+  /** Whether to expect that axe finds nothing. */
   readonly axe?: true;
-  /** Terms that must be among those that it explains; each of its terms opens a card. */
+  /** Terms that the page must explain, among others. Each term of the page must open a card. */
   readonly terms?: readonly string[];
-  /** Whether nothing is cut off at any size. */
+  /** Whether to expect that nothing is truncated at any size. */
   readonly sizes?: true;
-  /** Whether Tab and Enter never lose the focus. */
+  /** Whether to expect that Tab and Enter never lose the focus. */
   readonly keys?: true;
 }
 
 const comparison =
   '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01&reference=onemax40-umda-r01';
 
-/** Every kind of page, with each question at least once. The rows of a table are alike: a filter leaves few of them. */
-const pages: Readonly<Record<string, Questions>> = {
+/** Pages of every kind, with each check at least once. Filters leave few rows, because all rows of a table are alike. */
+const pages: Readonly<Record<string, Checks>> = {
   '/': { terms: ['status', 'diagnosis'], sizes: true },
   '/?q=onemax60&algorithm=umda': { axe: true, keys: true },
   '/experiments': { terms: ['ert', 'successRate'], sizes: true },
@@ -66,7 +66,7 @@ const pages: Readonly<Record<string, Questions>> = {
   '/no/such/page': { sizes: true, keys: true },
 };
 
-/** Questions about a page whose parts answer them on another one: a table, charts, a comparison or a configuration. */
+/** Checks of pages whose parts (a table, charts, a comparison or a configuration) are checked on another page. */
 const similarPages: typeof pages = {
   '/?q=onemax&algorithm=umda&size=10': { axe: true, keys: true },
   '/experiments?algorithm=umda': { keys: true },
@@ -78,19 +78,19 @@ const similarPages: typeof pages = {
   '/runs/sphere5-cma-r01?tab=diversity': { keys: true },
 };
 
-// They have nothing in common; by its name this file comes last, when short tests keep all workers busy to the end.
+// The tests are independent. This file is the last one by its name, and its short tests keep all workers busy until the end.
 test.describe.configure({ mode: 'parallel', timeout: 240_000 });
 
-function declareTests(ofPages: typeof pages): void {
-  for (const [address, questions] of Object.entries(ofPages)) {
-    test(`${address} holds for ${Object.keys(questions).join(', ')}`, async ({ page }) => {
+function declareTests(checksByPage: typeof pages): void {
+  for (const [address, checks] of Object.entries(checksByPage)) {
+    test(`${address} passes the checks ${Object.keys(checks).join(', ')}`, async ({ page }) => {
       await open(page, address);
-      const { axe, terms, sizes, keys } = questions;
-      // First, as a page that was scrolled has its head outside.
-      if (sizes) await test.step('its sizes', () => expectNothingClipped(page, gateSizes));
+      const { axe, terms, sizes, keys } = checks;
+      // The first check, because the header of a scrolled page is outside the window.
+      if (sizes) await test.step('sizes', () => expectNothingClipped(page, gateSizes));
       if (axe) await test.step('axe', () => expectAccessible(page));
-      if (terms) await test.step('its terms', () => expectTermsExplained(page, terms));
-      if (keys) await test.step('its keys', () => expectFocusNeverLost(page, address));
+      if (terms) await test.step('terms', () => expectTermsExplained(page, terms));
+      if (keys) await test.step('keys', () => expectFocusNeverLost(page, address));
     });
   }
 }
@@ -102,7 +102,7 @@ inCompleteMode(() => {
 
   for (const [address, { sizes }] of Object.entries({ ...similarPages, ...pages })) {
     if (!sizes) continue;
-    test(`${address} holds for the sizes between`, async ({ page }) => {
+    test(`${address} truncates nothing at the other sizes`, async ({ page }) => {
       await open(page, address);
       await expectNothingClipped(page, otherSizes);
     });
@@ -115,14 +115,14 @@ async function open(page: Page, address: string): Promise<void> {
   await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 60_000 });
 }
 
-/** The ids of the terms whose cards were opened, which are the same on all pages. */
-const opened = new Set<string>();
+/** Ids of the terms whose cards were opened. A term has the same card on all pages. */
+const openedTerms = new Set<string>();
 
-/** Opens the card of each term by Enter; Escape closes it and gives the focus back. */
-async function expectTermsExplained(page: Page, wanted: readonly string[]): Promise<void> {
-  await expect.poll(() => termIds(page)).toEqual(expect.arrayContaining([...wanted]));
-  for (const id of (await termIds(page)).filter((one) => !opened.has(one))) {
-    opened.add(id);
+/** Opens the card of each term with Enter. Expects that Escape closes it and returns the focus. */
+async function expectTermsExplained(page: Page, expectedTerms: readonly string[]): Promise<void> {
+  await expect.poll(() => getTermIds(page)).toEqual(expect.arrayContaining([...expectedTerms]));
+  for (const id of (await getTermIds(page)).filter((one) => !openedTerms.has(one))) {
+    openedTerms.add(id);
     const term = page.locator(`main [data-term="${id}"]`).first();
     await term.press('Enter');
     const card = page.getByRole('dialog');
@@ -134,8 +134,8 @@ async function expectTermsExplained(page: Page, wanted: readonly string[]): Prom
   }
 }
 
-/** The ids of the terms on the page, each once. */
-function termIds(page: Page): Promise<string[]> {
+/** Returns the ids of the terms on the page without duplicates. */
+function getTermIds(page: Page): Promise<string[]> {
   return page
     .locator('main [data-term]')
     .evaluateAll((all) => [
@@ -146,7 +146,9 @@ function termIds(page: Page): Promise<string[]> {
 async function expectNothingClipped(page: Page, sizes: readonly Size[]): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size);
-    await expect.poll(() => clipped(page), `${size.width} × ${size.height}`).toEqual([]);
+    await expect
+      .poll(() => findClippedElements(page), `${size.width} × ${size.height}`)
+      .toEqual([]);
   }
   await page.setViewportSize(defaultSize);
   // A table chooses its columns in the frame after a change of its width.
@@ -155,7 +157,7 @@ async function expectNothingClipped(page: Page, sizes: readonly Size[]): Promise
   );
 }
 
-/** The button of all pages that opens the same on each of them, and the page where it is pressed. */
+/** The button that opens the same palette on all pages, and the page on which the test presses it. */
 const palette = { name: 'Go to…Ctrl K', address: '/?q=onemax60&algorithm=umda' };
 
 async function expectFocusNeverLost(page: Page, address: string): Promise<void> {

@@ -20,9 +20,9 @@ function addRun(service: RunningService, runId: string): void {
   database.close();
 }
 
-/** Opens event streams of the service and returns how to close them. */
+/** Opens event streams of the service, and returns a function that closes them. */
 async function openStreams(service: RunningService, count: number): Promise<() => void> {
-  // Held: the stream of a response that nothing refers to is closed.
+  // References are stored, because a response without references closes its stream.
   const responses: Response[] = [];
   for (let index = 0; index < count; index += 1) {
     const response = await fetch(`${service.url}/api/changes`);
@@ -32,8 +32,8 @@ async function openStreams(service: RunningService, count: number): Promise<() =
   return () => responses.forEach((response) => void response.body?.cancel());
 }
 
-/** The status with which the service answers one stream more, which is closed at once. */
-async function streamStatus(service: RunningService): Promise<number> {
+/** Returns the status of the response to another stream, and closes the stream at once. */
+async function getStreamStatus(service: RunningService): Promise<number> {
   const closing = new AbortController();
   const { status } = await fetch(`${service.url}/api/changes`, { signal: closing.signal });
   closing.abort();
@@ -62,13 +62,13 @@ async function killWorker(devtools: CDPSession): Promise<void> {
 test.describe('eight visible windows of a browser profile', () => {
   test.use({ ownContext: { reducedMotion: 'reduce' } });
 
-  test('share one event stream, all follow the database, and their requests go through', async ({
+  test('share one event stream, show changes of the database, and can send other requests', async ({
     context,
     browser,
   }) => {
     test.slow();
     const service = await startService('sample');
-    // With these, the service accepts one stream more.
+    // With these streams, the service accepts only one more.
     const closeStreams = await openStreams(service, maximumStreams - 1);
     const pages = await openWindows(context, service, 8);
     addRun(service, 'brand-new');
@@ -82,21 +82,21 @@ test.describe('eight visible windows of a browser profile', () => {
     const { detail } = (await refused.json()) as { detail: string };
     expect(detail).toBe(limitText);
 
-    // The window that opened the stream does not matter to the others.
+    // The other windows do not need the window that opened the stream.
     await pages.shift()?.close();
     addRun(service, 'after-close');
     for (const page of pages) await expect(firstRow(page)).toContainText('after-close');
 
     await killWorker(await browser.newBrowserCDPSession());
-    await expect.poll(() => streamStatus(service)).toBe(200);
+    await expect.poll(() => getStreamStatus(service)).toBe(200);
     addRun(service, 'after-kill');
     for (const page of pages) await expect(firstRow(page)).toContainText('after-kill');
-    await expect.poll(() => streamStatus(service)).toBe(429);
+    await expect.poll(() => getStreamStatus(service)).toBe(429);
     closeStreams();
     await service.stop();
   });
 
-  test('follow a service that was restarted on the same port', async ({ context }) => {
+  test('connect again to a service that is restarted on the same port', async ({ context }) => {
     const service = await startService('sample');
     const pages = await openWindows(context, service, 3);
     await service.stop();
@@ -109,19 +109,19 @@ test.describe('eight visible windows of a browser profile', () => {
   });
 });
 
-test.describe('a browser without shared workers', () => {
+test.describe('a browser', () => {
   test.use({ ownContext: {} });
 
   for (const [what, script] of [
-    ['that has none', 'delete globalThis.SharedWorker'],
+    ['without shared workers', 'delete globalThis.SharedWorker'],
     [
-      'whose worker does not start',
+      'whose shared worker does not start',
       `globalThis.SharedWorker = class extends SharedWorker {
          constructor() { super('/assets/no-such-worker.js'); }
        }`,
     ],
   ] as const) {
-    test(`(${what}) opens a stream for each window`, async ({ context, service }) => {
+    test(`${what} opens a stream for each window`, async ({ context, service }) => {
       await context.addInitScript(script);
       const [page] = await openWindows(context, service, 1);
       addRun(service, 'own-stream');
@@ -130,7 +130,7 @@ test.describe('a browser without shared workers', () => {
   }
 });
 
-test('a page whose stream the service refuses says why, updates every 5 s, and is live once there is room', async ({
+test('a page whose stream the service refuses shows why, polls every 5 s, and is live when a stream is available', async ({
   page,
 }) => {
   const service = await startService('sample');
