@@ -130,7 +130,7 @@ describe('The composition', () => {
     }
   });
 
-  test('can be reached only from this machine, and its proxy leads to both services', () => {
+  test('can be reached only from this machine, and its proxy forwards to both services', () => {
     for (const { ports = [] } of Object.values(services)) {
       for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{\w+:-127\.0\.0\.1\}):/);
     }
@@ -177,11 +177,15 @@ describe.runIf(canCopy)('The scripts of the composition', () => {
       PRIMARY: `host=127.0.0.1 port=${port} user=${username}`,
       PRIMARY_PASSWORD_FILE: join(workFolder, 'password'),
     };
-    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const unprivilegedUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     const flags = [`port=${ownPort}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
     const command = ['replica.sh', ...flags.flatMap((flag) => ['-c', flag])];
     const start = () => {
-      const replica = spawn('sh', command, { cwd: workFolder, env: environment, ...nobody });
+      const replica = spawn('sh', command, {
+        cwd: workFolder,
+        env: environment,
+        ...unprivilegedUser,
+      });
       let log = '';
       replica.stderr.on('data', (chunk) => (log += String(chunk)));
       return { replica, exited: once(replica, 'exit'), readLog: () => log };
@@ -199,7 +203,8 @@ describe.runIf(canCopy)('The scripts of the composition', () => {
     await reload();
     mkdirSync(join(workFolder, 'copy.part'));
     writeFileSync(join(workFolder, 'copy.part/PG_VERSION'), '15\n');
-    if (nobody.uid !== undefined) chownSync(join(workFolder, 'copy.part'), nobody.uid, nobody.gid);
+    if (unprivilegedUser.uid !== undefined)
+      chownSync(join(workFolder, 'copy.part'), unprivilegedUser.uid, unprivilegedUser.gid);
 
     const replicaUrl = `postgres://127.0.0.1:${ownPort}`;
     const service = await startRunningService({

@@ -30,7 +30,7 @@ const getLines = (word: string) =>
   [...image.matchAll(new RegExp(`^(?:HEALTHCHECK .*\\n +)?${word} (.*)$`, 'gm'))].map(
     ([, rest = '']) => rest,
   );
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const unprivilegedUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 let folder = '';
 let node = '';
@@ -94,17 +94,22 @@ test('the image starts its service on PostgreSQL as a separate user, and is heal
   });
   const [health = [], start = []] = commands();
   const cwd = join(folder, 'evoscope');
-  const service = spawn(node, start, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], ...nobody });
+  const service = spawn(node, start, {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...unprivilegedUser,
+  });
   onTestFinished(() => void service.kill('SIGKILL'));
   await Promise.race([once(service.stdout, 'data'), once(service, 'exit')]);
-  expect(spawnSync(node, health, { cwd, env, ...nobody }).status).toBe(0);
+  expect(spawnSync(node, health, { cwd, env, ...unprivilegedUser }).status).toBe(0);
   const runs = `http://127.0.0.1:${port}/api/runs`;
   expect((await fetch(runs)).status).toBe(401);
   expect((await fetch(runs, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
   service.kill('SIGTERM');
   expect(await once(service, 'exit')).toEqual([0, null]);
-  expect(spawnSync(node, health, { cwd, env, ...nobody }).status).toBe(1);
+  expect(spawnSync(node, health, { cwd, env, ...unprivilegedUser }).status).toBe(1);
 });
 
 test('the image does not start without a token', () => {
@@ -113,7 +118,7 @@ test('the image does not start without a token', () => {
   const { status, stderr } = spawnSync(node, start, {
     cwd: join(folder, 'evoscope'),
     env,
-    ...nobody,
+    ...unprivilegedUser,
   });
   expect(status).toBe(2);
   expect(stderr.toString()).toContain('lets other machines in: set a token with SVC_TOKEN');

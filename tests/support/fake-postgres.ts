@@ -50,7 +50,7 @@ export const behaviours = {
   /** Sends nothing. */
   silent: () => {},
   /** Requests a password, and sends nothing after it. */
-  askingForPassword: handleAfterStartUp((socket) => {
+  requestingPassword: handleAfterStartUp((socket) => {
     if (socket.bytesWritten <= 1) socket.write(passwordRequest);
   }),
   /** Closes the connection in the middle of the handshake. */

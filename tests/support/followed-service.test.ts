@@ -24,7 +24,7 @@ describe('followChanges', () => {
     await expect(stream.waitForMore(1)).rejects.toThrow('ended after 1 event');
   }, 2_000);
 
-  test('rejects a response that is no stream', async () => {
+  test('rejects a response that is not a stream', async () => {
     await expect(followChanges(`${address}/other`)).rejects.toThrow('503');
   }, 2_000);
 });

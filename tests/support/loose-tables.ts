@@ -3,7 +3,7 @@ import { execute, type TestEngine, type TestLocation } from './databases.ts';
 
 /**
  * Creates the tables like a careless writer: the same columns without constraints. On SQLite, also without types if
- * `hasTypes` is false, so that any column accepts any value.
+ * `hasTypes` is false: then every column accepts any value.
  */
 export async function makeLooseTables(
   location: TestLocation,

@@ -3,7 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 
-const nobody = 65_534;
+const unprivilegedId = 65_534;
 
 /**
  * Continues as a user who owns nothing. Loads all code first, because that user may be unable to enter the folder of the
@@ -12,8 +12,8 @@ const nobody = 65_534;
 function dropPrivileges(): void {
   new SqliteDatabase(':memory:').close();
   process.setgroups?.([]);
-  process.setgid?.(nobody);
-  process.setuid?.(nobody);
+  process.setgid?.(unprivilegedId);
+  process.setuid?.(unprivilegedId);
 }
 
 /**

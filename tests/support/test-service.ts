@@ -33,7 +33,7 @@ export interface TestService {
 export type ServiceOptions = Partial<
   Pick<AppDependencies, 'pagesDirectory'> & {
     artifactsDirectory: string;
-    /** Databases that can be chosen instead; none by default. */
+    /** Other databases that can be chosen; none by default. */
     choosingRules: ChoosingRules;
     /** Whether clients may record runs. */
     isRecording: boolean;

@@ -33,31 +33,31 @@ const renameTables = (tables: Statements, rename: (name: string) => string) =>
 /** Values that a column should not have but both databases accept. */
 const oddValues = {
   'a malformed configuration': makeUpdate('experiments', 'config_json', `'{['`),
-  'a status of nothing': makeUpdate('runs', 'status', `''`),
-  'times that are none': makeUpdate('runs', 'start_time', `'soon'`),
+  'an empty status': makeUpdate('runs', 'status', `''`),
+  'times that are not valid': makeUpdate('runs', 'start_time', `'soon'`),
   'a huge seed': makeUpdate('runs', 'seed', '9223372036854775807'),
-  'an id of signs that addresses escape': makeUpdate('runs', 'run_id', `'%2e/../?#é'`),
+  'an id with characters that URLs encode': makeUpdate('runs', 'run_id', `'%2e/../?#é'`),
 };
 
 const oddSqliteValues = {
   ...oddValues,
   'ids that are NULL': makeUpdate('runs', 'run_id', 'null'),
-  'a problem type that is no UTF-8': makeUpdate(
+  'a problem type that is not UTF-8': makeUpdate(
     'experiments',
     'problem_type',
     "cast(x'6fff6e' as text)",
   ),
   'a problem type of bytes': makeUpdate('experiments', 'problem_type', "x'00ff'"),
-  'text in numbers': makeUpdate('runs', 'seed', "'abc'"),
-  'numbers of text': makeUpdate('runs', 'best_fitness', "'1e999x'"),
+  'a text as a seed': makeUpdate('runs', 'seed', "'abc'"),
+  'a text as a fitness': makeUpdate('runs', 'best_fitness', "'1e999x'"),
   'an infinite fitness': makeUpdate('runs', 'best_fitness', '9e999'),
-  'a seed that is no integer': makeUpdate('runs', 'seed', '1e300'),
+  'a seed that is not an integer': makeUpdate('runs', 'seed', '1e300'),
 };
 
 const oddPostgresValues = {
   ...oddValues,
   'an infinite fitness': makeUpdate('runs', 'best_fitness', `'-Infinity'`),
-  'a fitness that is no number': makeUpdate('runs', 'best_fitness', `'NaN'`),
+  'a fitness that is not a number': makeUpdate('runs', 'best_fitness', `'NaN'`),
 };
 
 const addValues = (tables: Statements, values: Readonly<Record<string, string>>) =>
@@ -76,29 +76,29 @@ const listRefusable = (tables: Statements): Zoo['refusable'] => ({
   Optuna: [/none of the runner's/, otherPrograms.Optuna],
   'a browser': [/none of the runner's/, otherPrograms['a browser']],
   'views only': [/none of the runner's/, ['create view v as select 1 as one']],
-  'a view of endless rows in place of runs': [
+  'a view with endless rows in place of runs': [
     /"runs" is a view, not a table/,
     [
       'create view runs as with recursive n (run_id) as (select 1 union all select run_id + 1 from n) select run_id from n',
     ],
   ],
-  'rows that are deleted along': [
+  'a table whose rows are deleted together with runs': [
     /table "tags" on "runs"/,
     [...tables, createDependent('cascade')],
   ],
-  'rows that are cleared along': [
+  'a table whose keys are cleared together with runs': [
     /table "tags" on "runs"/,
     [...tables, createDependent('set null')],
   ],
-  'one column less': [
+  'a missing column': [
     /"events" has no column "payload_json"/,
     [...tables, 'alter table events drop column payload_json'],
   ],
-  'an old runner’s tables with one column more': [
+  'an old runner’s tables with an additional column': [
     /not the columns of an old runner/,
     [...olderRunner, 'alter table runs add column mine text'],
   ],
-  'old tables that others refer to': [
+  'old tables to which another table refers': [
     /cannot be replaced, as the table "tags" refers to them/,
     [...olderRunner, createDependent('no action')],
   ],
@@ -106,16 +106,20 @@ const listRefusable = (tables: Statements): Zoo['refusable'] => ({
 
 const listOpenable = (tables: Statements): Zoo['openable'] => ({
   nothing: [],
-  'further columns': [...tables, 'alter table runs add column mine text', ...rows],
-  'further tables': [...tables, 'create table mine (run_id text references runs(run_id))', ...rows],
-  'further views': [
+  'additional columns': [...tables, 'alter table runs add column mine text', ...rows],
+  'additional tables': [
+    ...tables,
+    'create table mine (run_id text references runs(run_id))',
+    ...rows,
+  ],
+  'additional views': [
     ...tables,
     'create view best as select max(best_fitness) as best from runs',
     ...rows,
   ],
-  'further indexes': [...tables, 'create index mine on runs (seed, status)', ...rows],
-  'one of its tables only': [tables[0] ?? '', rows[0] ?? ''],
-  'no table of events': [...tables, 'drop table events', ...rows],
+  'additional indexes': [...tables, 'create index mine on runs (seed, status)', ...rows],
+  'only one table of the runner': [tables[0] ?? '', rows[0] ?? ''],
+  'no table events': [...tables, 'drop table events', ...rows],
   'an older runner’s tables': olderRunner,
 });
 
@@ -125,9 +129,9 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
   sqlite: {
     openable: {
       ...listOpenable(sqliteTables),
-      'nothing but settings': ['pragma user_version = 3'],
-      'UTF-16, little end first': [`pragma encoding = 'UTF-16le'`, ...sqliteRunner],
-      'UTF-16, big end first': [`pragma encoding = 'UTF-16be'`, ...sqliteRunner],
+      'only settings': ['pragma user_version = 3'],
+      'UTF-16, little-endian': [`pragma encoding = 'UTF-16le'`, ...sqliteRunner],
+      'UTF-16, big-endian': [`pragma encoding = 'UTF-16be'`, ...sqliteRunner],
       'pages of 512 bytes': ['pragma page_size = 512', ...sqliteRunner],
       'pages of 64 KiB': ['pragma page_size = 65536', ...sqliteRunner],
       'auto-vacuum': ['pragma auto_vacuum = full', ...sqliteRunner],
@@ -171,7 +175,7 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
   postgres: {
     openable: {
       ...listOpenable(postgresTables),
-      'an empty schema beside a full one': [
+      'an empty schema next to a full one': [
         'create schema other',
         'create table other.mine (a text)',
       ],
@@ -193,7 +197,7 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
           sql.replace(/, *\n? *(FOREIGN|UNIQUE)[^]*/, ')'),
         ),
       ],
-      'runs in parts, to which no key can refer': [
+      'a partitioned table runs, to which no key can refer': [
         /^The tables cannot be created in .*: there is no unique constraint .* "runs"/,
         [
           ...postgresTables.filter((_sql, index) => tableNames[index] === 'experiments'),

@@ -96,7 +96,7 @@ describe('While servers do not respond', () => {
     async () => {
       const broken = {
         silent: makeServerUrl('silent'),
-        askingForPassword: makeServerUrl('askingForPassword', ''),
+        requestingPassword: makeServerUrl('requestingPassword', ''),
         dying: makeServerUrl('dying'),
         dripping: makeServerUrl('dripping'),
         silentAfterLogin: makeServerUrl('silentAfterLogin'),
@@ -128,7 +128,7 @@ describe('While servers do not respond', () => {
       expect(reasons.get('silent')).toEqual(late('silent'));
       expect(reasons.get('dripping')).toEqual(late('dripping'));
       expect(reasons.get('silentAfterLogin')).toEqual(late('silentAfterLogin'));
-      expect(reasons.get('askingForPassword')).toEqual(late('askingForPassword'));
+      expect(reasons.get('requestingPassword')).toEqual(late('requestingPassword'));
       expect(reasons.get('dying')?.[1]).toMatch(/^(No response from|Cannot open) /);
       // What is open stays open.
       expect((await fetch(`${url}/api/runs`)).status).toBe(200);
