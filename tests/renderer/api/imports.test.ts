@@ -30,7 +30,7 @@ test('an upload ends with the id of its import, or with the service’s own code
   await expect(upload()).rejects.toMatchObject({ code: 'IMPORT_RUNNING', status: 409 });
 });
 
-test('an upload that a proxy refuses with a page of its own fails with the status', async () => {
+test('an upload that a proxy refuses with an HTML page fails with the status', async () => {
   respond(413, '<h1>413 Request Entity Too Large</h1>');
   await expect(upload()).rejects.toMatchObject({
     code: 'INTERNAL',

@@ -30,7 +30,7 @@ describe('appendInsights', () => {
     });
   });
 
-  test('reads all again when the last iteration was written anew, when rows differ, or when something is thinned', () => {
+  test('reads all iterations again if the last one was rewritten, if rows differ, or if values are thinned', () => {
     const cached = sampleInsights(0, 3);
     const changed = sampleInsights(3, 4, { series: { diversity: [0, 0] } });
     expect(appendInsights(cached, changed)).toBeNull();

@@ -18,44 +18,44 @@ function row(iteration: number, changed: Partial<IterationRow> = {}): IterationR
 }
 
 describe('resumePoint', () => {
-  test('asks for everything while nothing is held', () => {
+  test('is undefined without cached rows, which requests all rows', () => {
     expect(resumePoint(undefined)).toBeUndefined();
     expect(resumePoint([])).toBeUndefined();
   });
 
-  test('lies one before the last held row, so that this row is read again', () => {
+  test('is one before the last cached row, which is read again', () => {
     expect(resumePoint([row(0), row(1), row(5)])).toBe(4);
   });
 
-  test('asks for everything when the last number is beyond what can be counted', () => {
+  test('is undefined if the last number is not a safe integer', () => {
     expect(resumePoint([row(0, { iteration: '9223372036854775807' })])).toBeUndefined();
   });
 });
 
 describe('appendIterations', () => {
-  const held = Object.freeze([row(0), row(1), row(2)]);
+  const cachedRows = Object.freeze([row(0), row(1), row(2)]);
 
-  test('adds what is new behind rows that keep their identity', () => {
-    const merged = appendIterations(held, [row(2), row(3), row(4)]);
+  test('adds new rows after the cached rows, which stay the same objects', () => {
+    const merged = appendIterations(cachedRows, [row(2), row(3), row(4)]);
     expect(merged?.map((item) => item.iteration)).toEqual([0, 1, 2, 3, 4]);
-    expect(merged?.[2]).toBe(held[2]);
+    expect(merged?.[2]).toBe(cachedRows[2]);
   });
 
-  test('gives the very same array when nothing is new', () => {
-    expect(appendIterations(held, [row(2)])).toBe(held);
+  test('returns the same array without new rows', () => {
+    expect(appendIterations(cachedRows, [row(2)])).toBe(cachedRows);
   });
 
-  test('gives null when the last row was written anew, as earlier rows may differ too', () => {
+  test('returns null if the last row was rewritten, because earlier rows can differ too', () => {
     const rewritten = row(2, { createdAt: '2026-11-21T11:00:00Z' });
-    expect(appendIterations(held, [rewritten, row(3)])).toBeNull();
+    expect(appendIterations(cachedRows, [rewritten, row(3)])).toBeNull();
   });
 
-  test('gives null when the last row is gone, as after a resume from an older checkpoint', () => {
-    expect(appendIterations(held, [])).toBeNull();
-    expect(appendIterations(held, [row(3)])).toBeNull();
+  test('returns null if the last row is missing, as after a resume from an older checkpoint', () => {
+    expect(appendIterations(cachedRows, [])).toBeNull();
+    expect(appendIterations(cachedRows, [row(3)])).toBeNull();
   });
 
-  test('gives null when nothing was held', () => {
+  test('returns null without cached rows', () => {
     expect(appendIterations([], [row(0)])).toBeNull();
   });
 });

@@ -175,7 +175,7 @@ describe('queries with a minimum interval', () => {
   ])('(%s) are each fetched once after the last change, and never again', async (_, intervals) => {
     const { client, show } = createPage();
     const waker = createWaker(() => fetchOutdated(client), 1_000);
-    // Each answer takes its time, so that none is fetched at the same moment as another.
+    // Each response has its own delay, so that no two queries are fetched at the same moment.
     const queries = intervals.map((minimumIntervalMillis, index) =>
       show(`slow ${index}`, { live: true, minimumIntervalMillis }, async () => {
         await new Promise((resolve) => setTimeout(resolve, 40 * (index + 1)));

@@ -15,7 +15,7 @@ function getFigure(count: number): Figure {
   );
 }
 
-/** An address that nobody else writes to. */
+/** Returns a separate address for one test. */
 function ownAddress(start: Record<string, readonly string[]> = {}) {
   const [search, setSearch] = createSignal(start);
   const url: Url = {

@@ -6,7 +6,7 @@ beforeAll(() => void vi.stubGlobal('window', { innerHeight: 800 }));
 const placeAt = (top: number): Element =>
   ({ getBoundingClientRect: () => ({ top, bottom: top + 300 }) }) as Element;
 
-/** Resolves in a task of its own, after those that are due already. */
+/** Resolves in a separate task, after the pending tasks. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
 test('pictures are drawn one a task, those in the window first, the others in their order', async () => {

@@ -95,7 +95,7 @@ describe('getKeptIndices', () => {
     expect(below100.length).toBeGreaterThan(50);
   });
 
-  test('keeps the extremes of points that stand at one x', () => {
+  test('keeps the extremes of points with one x', () => {
     expect(
       getKeptIndices([1, 1, 1, 1, 1, 1], [[0, 4, 9, -2, 3, 0]], 4, createScale('linear', [0, 1])),
     ).toEqual([0, 2, 3, 5]);
@@ -135,7 +135,7 @@ describe('getWindowIndices', () => {
     expect(getWindowIndices([4, 5, 6], undefined)).toEqual([0, 3]);
   });
 
-  test('names the nearest points when the window lies between or beside them', () => {
+  test('returns the nearest points if the window is between or outside them', () => {
     expect(getWindowIndices([0, 10], [4, 5])).toEqual([0, 2]);
     expect(getWindowIndices([0, 10, 20], [30, 40])).toEqual([2, 3]);
     expect(getWindowIndices([0, 10, 20], [-9, -5])).toEqual([0, 1]);

@@ -31,7 +31,7 @@ test('a value has its place between both ends, and what has no logarithm is at t
 test('the value at a place is the one that is drawn there', () => {
   const kinds = fc.constantFrom('linear' as const, 'log' as const);
   const end = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
-  // A range that is short beside its ends has too few floating-point numbers for three digits.
+  // A range that is short relative to its ends has too few floating-point numbers for three digits.
   const sizes = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
   fc.assert(
     fc.property(

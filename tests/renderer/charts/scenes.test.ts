@@ -82,7 +82,7 @@ describe('makeLoggableAxes', () => {
   });
 });
 
-test('nobody has to choose a log axis where positive values span three decades', () => {
+test('an axis is logarithmic by default if positive values span three decades', () => {
   const spread = (y: number[], x = [1, 10, 100, 999, 1000]) =>
     getAutomaticScales(lines([{ x, y }]));
   expect(spread([100, 1, 1, 1, 1e-17])).toEqual({ x: 'log', y: 'log' });

@@ -8,20 +8,20 @@ const tokens = readFileSync(
   'utf8',
 );
 
-test('every value of a theme stands in the tokens', () => {
-  const asked: string[] = [];
+test('the tokens define every value of a theme', () => {
+  const names: string[] = [];
   themeFrom((name) => {
-    asked.push(name);
+    names.push(name);
     return '';
   }, 13);
-  expect(asked).toHaveLength(17);
-  expect(asked.filter((name) => !new RegExp(`${name}\\s*:`).test(tokens))).toEqual([]);
+  expect(names).toHaveLength(17);
+  expect(names.filter((name) => !new RegExp(`${name}\\s*:`).test(tokens))).toEqual([]);
 });
 
 describe('getSeriesLook', () => {
   const theme = themeFrom((name) => name, 13);
 
-  test('tells eight series apart by colour, and without colour by dash and by marker', () => {
+  test('distinguishes eight series by colour, and without colour by dash and by marker', () => {
     const looks = Array.from({ length: 8 }, (_, paletteIndex) =>
       getSeriesLook(theme, paletteIndex),
     );
@@ -30,14 +30,14 @@ describe('getSeriesLook', () => {
     }
   });
 
-  test('has dashes as long as the lines are thick, whatever the size of the screen', () => {
+  test('scales dashes with the width of the lines on every screen size', () => {
     const large = themeFrom((name) => name, 26);
     expect(getSeriesLook(theme, 3).dashes).toEqual([7, 3, 2, 3]);
     expect(getSeriesLook(large, 3).dashes).toEqual([14, 6, 4, 6]);
     expect(getSeriesLook(large, 0).dashes).toEqual([]);
   });
 
-  test('begins anew with the colours after the last place of the palette, with other dashes', () => {
+  test('repeats the colours after the last place of the palette, with other dashes', () => {
     const looks = Array.from({ length: 64 }, (_, place) => getSeriesLook(theme, place));
     expect(looks[8]?.color).toBe(looks[0]?.color);
     expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(64);

@@ -37,7 +37,7 @@ describe('getTicks', () => {
     ]);
   });
 
-  test('stands at 1, 2 and 5 of a short log axis, at powers of a long one', () => {
+  test('is at 1, 2 and 5 of a short log axis, and at powers of a long one', () => {
     expect(labels(getTicks([50, 1200], 'log', atMost(8)))).toEqual([
       '50',
       '100',

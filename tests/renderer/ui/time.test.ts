@@ -30,7 +30,7 @@ test('a missing time is a dash and what is no time is shown as it is', () => {
   expect(formatFullTime('soon')).toBe('soon');
 });
 
-test('the full form says both the local and the stored time', () => {
+test('the full form contains the local and the stored time', () => {
   expect(formatFullTime('2026-11-21T09:55:39Z')).toBe(
     '21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)',
   );
@@ -39,7 +39,7 @@ test('the full form says both the local and the stored time', () => {
   expect(formatDay('2025-11-21T23:55Z', now)).toBe('22 Nov 2025');
 });
 
-test('an age is told in its largest unit, and a time to come has none', () => {
+test('an age is in its largest unit, and a future time has no age', () => {
   const at = (seconds: number) =>
     formatAge('2026-11-21T10:00:00Z', Date.parse('2026-11-21T10:00:00Z') + seconds * 1000);
   expect([4.9, 59, 60, 3599, 3600, 172_799, 172_800, -5].map(at)).toEqual([

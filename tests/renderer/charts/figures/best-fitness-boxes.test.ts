@@ -15,7 +15,7 @@ test('box plots are the same picture for the same answer', () => {
   expect(makeBestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 12)).toMatchSnapshot();
 });
 
-test('beside a box stand all values when they are given, else its outliers', () => {
+test('all values are drawn next to a box, or its outliers without values', () => {
   const [given, not] = makeBestFitnessBoxes(
     [
       { name: 'a', paletteIndex: 0, box, values: [1, 2] },

@@ -21,7 +21,7 @@ test('without blocks there is no diagram', () => {
   expect(figure.empty).toBe('No common blocks (instances or seeds), so there is no rank diagram.');
 });
 
-test('with pairs the bars are those of the claims, whatever the critical difference', () => {
+test('with pairs, the bars show the claims, independent of the critical difference', () => {
   const names = sampleRanks.ranks.map(({ algorithm }) => algorithm);
   const pairs = names.flatMap((a, index) =>
     names.slice(index + 1).map((b) => ({ a, b, significant: b === 'random' })),
@@ -29,12 +29,12 @@ test('with pairs the bars are those of the claims, whatever the critical differe
   expect(makeCriticalDifferenceFigure(sampleRanks, pairs, look).cliques).toEqual([[0, 3]]);
 });
 
-test('a group by itself has no rank to be seen', () => {
+test('a single group has an empty figure', () => {
   const alone = { ranks: sampleRanks.ranks.slice(0, 1), criticalDifference: null };
   expect(isEmptyFigure(makeCriticalDifferenceFigure(alone, [], look))).toBe(true);
 });
 
-test('its table says the same as the bars', () => {
+test('the table agrees with the bars', () => {
   const figure = makeCriticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look);
   const { columns, rows } = getTable(sceneFor(figure));
   expect(columns.slice(0, 2)).toEqual(['name', 'average rank']);

@@ -29,7 +29,7 @@ test('a dimension without stored references has no mark, although its functions 
   expect(de?.infiniteAt).toEqual([]);
 });
 
-test('marks of two optimizers in one dimension stand beside each other at the upper edge', () => {
+test('marks of two optimizers in one dimension are next to each other at the upper edge', () => {
   const figure = makeErtRatioFigure(stored, getPalette);
   const marks = getDrawn('points', figure);
   const places = marks.map(({ x }) => x.at(-1));
@@ -46,7 +46,7 @@ test('the cursor reads an infinite ratio and how many functions were solved', ()
   expect(read[0]).not.toHaveProperty('y');
 });
 
-test('without references it compares with the best of the compared, and says so', () => {
+test('without references, the figure compares with the best of the compared optimizers, and its labels state that', () => {
   const figure = makeErtRatioFigure({ ...stored, referenceKind: 'best' }, getPalette);
   expect(figure.y.title).toBe('ERT / best ERT of the compared');
   expect(figure.references[0]?.label).toBe('best of the compared optimizers');
@@ -69,7 +69,7 @@ test('the label of the best of the compared is below its line, where no curve ca
   expect(picture.labels[0]?.top).toBeGreaterThan(getPixel(picture, 'y', 1));
 });
 
-test('a figure without anything to draw says why', () => {
+test('an empty figure shows why', () => {
   const none = summary.map((one) => ({ ...one, geometricMeanRatio: null }));
   const empty = (referenceKind: 'stored' | 'none') => {
     const figure = makeErtRatioFigure({ ...stored, summary: none, referenceKind }, getPalette);
@@ -88,7 +88,7 @@ test('a figure without anything to draw says why', () => {
   );
 });
 
-test('without a shared cell both figures say so', () => {
+test('without a shared cell, both figures show that', () => {
   const cells = { dimension: 2, functionId: 1, instances: 15, missingFor: ['de'] };
   for (const make of [makeErtRatioFigure, makeSolvedFigure]) {
     const figure = make({ summary: [], referenceKind: 'best', dropped: [cells] }, getPalette);

@@ -21,7 +21,7 @@ test('an ECDF over targets is the same picture for the same answer', () => {
   ).toMatchSnapshot();
 });
 
-test('a cross stands on its curve, none where every pair was solved', () => {
+test('a cross is on its curve; a curve with every pair solved has no cross', () => {
   const figure = makeTargetEcdfFigure(answer, () => 0);
   const crosses = getDrawn('points', figure);
   expect(crosses).toMatchObject([{ x: [600], y: [shareAt(answer.curves[0]!.points, 600)] }]);
@@ -53,7 +53,7 @@ test('curves are seen from one evaluation per dimension, or an earlier step, to 
   expect(getBudgetRange({ curves: [early], largestBudget: null })).toEqual([0.2, 0.4]);
 });
 
-test('without trials the figure says why it is empty', () => {
+test('without trials, the figure shows why it is empty', () => {
   const figure = makeTargetEcdfFigure({ curves: [], largestBudget: null }, () => 0);
   expect(isEmptyFigure(figure)).toBe(true);
   expect(figure.empty).toContain('No trial of this choice');

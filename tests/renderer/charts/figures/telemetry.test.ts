@@ -28,10 +28,10 @@ describe('curves of telemetry', () => {
     expect(getRowTrajectories(map, [1], { title: 'P' })).toMatchSnapshot();
   });
 
-  test('leave a key out that no iteration has, or only as null', () => {
-    const told = { ...insights, series: { empty: [null, null, null, null] } };
+  test('omit a key that no iteration has, or that is always null', () => {
+    const telemetry = { ...insights, series: { empty: [null, null, null, null] } };
     const names = ['empty', 'missing'].map((key) => [key, key] as const);
-    expect(makeTelemetryLines(told, { names, y: { title: '' } }).series).toEqual([]);
+    expect(makeTelemetryLines(telemetry, { names, y: { title: '' } }).series).toEqual([]);
   });
 
   test('begin with the rows that move most; a row without a value is last, ties stay in order', () => {
@@ -67,7 +67,7 @@ describe('maps of telemetry', () => {
     expect(makePositionFigure([]).cells).toEqual([]);
   });
 
-  test('say of a distribution that is not loaded nothing but that', () => {
+  test('show only that a distribution is not loaded', () => {
     expect(makePositionFigure(undefined).empty).toBe('This iteration is not loaded yet.');
     expect(makePositionFigure([]).empty).toBe('This iteration has no distribution of positions.');
   });
@@ -90,7 +90,7 @@ describe('maps of telemetry', () => {
     expect(makePositionFigure([[0.5, 0, 0.5, 0, 0]]).color.range).toEqual([0, 0.5]);
   });
 
-  test('show a dependency both ways, and nothing for pairs that are not told', () => {
+  test('show a dependency in both directions, and no values for other pairs', () => {
     const edge = { iteration: 3, i: 0, j: 2, weight: 0.4, correlation: 1 };
     expect(makeEdgeMatrix([edge]).cells).toEqual([
       [null, null, 0.4],

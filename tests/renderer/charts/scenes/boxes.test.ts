@@ -13,7 +13,7 @@ const figure = makeBestFitnessBoxes(
   12,
 );
 
-test('outliers stand over their box; a group without values keeps its place; names are text', () => {
+test('outliers are above their box; a group without values keeps its place; names are text', () => {
   expect(pictureText(figure)).toMatchInlineSnapshot(`
     [
       "x -0.5 to 1.5: <b>umda | failed",

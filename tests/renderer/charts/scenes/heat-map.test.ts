@@ -10,7 +10,7 @@ import { getDrawn, pictureFor, pictureText, sceneFor } from '#tests/renderer/cha
 
 const { figure } = makeMetricHeatMap(sampleMetrics(4));
 
-test('rows are named beside their cells, the first on top', () => {
+test('rows are named next to their cells, the first on top', () => {
   expect(pictureText(figure)).toMatchInlineSnapshot(`
     [
       "x -0.5 to 3.5: 0 | 1 | 2 | 3",

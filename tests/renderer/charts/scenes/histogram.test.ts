@@ -16,7 +16,7 @@ const whole = makeBestFitnessHistogramFigure(
   0,
 );
 
-test('a bar stands over each bin; half a run is no tick', () => {
+test('each bin has a bar, and ticks are whole numbers of runs', () => {
   expect(pictureText(figure)).toMatchInlineSnapshot(`
     [
       "x 197 to 353: 200 | 220 | 240 | 260 | 280 | 300 | 320 | 340",
@@ -26,7 +26,7 @@ test('a bar stands over each bin; half a run is no tick', () => {
   `);
 });
 
-test('a lone bar stands in the middle, with room beside it', () => {
+test('a single bar is in the middle, with space on both sides', () => {
   const lone = makeBestFitnessHistogramFigure(
     [{ startInclusive: 1300, endExclusive: 1301, count: 1 }],
     [1300.5],
@@ -35,7 +35,7 @@ test('a lone bar stands in the middle, with room beside it', () => {
   expect(sceneFor(lone).axes.x.scale.range).toEqual([1299, 1302]);
 });
 
-test('bars of whole numbers stand over them', () => {
+test('bars of whole numbers are centred on them', () => {
   expect(pictureText(whole)).toMatchInlineSnapshot(`
     [
       "x 30.44 to 33.56: 31 | 32 | 33",

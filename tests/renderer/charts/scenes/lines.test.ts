@@ -55,7 +55,7 @@ describe('a curve that has reached 0 on a logarithmic axis', () => {
   const y = { title: 'best so far', reachesZero: true };
   const solved = getFigure([{ x: [1, 2, 3, 4], y: [100, 1e-3, 0, -7e-15] }], { y });
 
-  test('falls to its lower edge, which the title says; its numbers stay', () => {
+  test('falls to the lower edge, which the axis title states, and keeps its values in the table', () => {
     const [low] = getRanges(solved, logY).y;
     expect(low).toBeGreaterThan(1e-4);
     expect(low).toBeLessThan(1e-3);
@@ -66,7 +66,7 @@ describe('a curve that has reached 0 on a logarithmic axis', () => {
     ]);
   });
 
-  test('stands at 0 on a linear one', () => {
+  test('is at 0 on a linear axis', () => {
     expect(curves(solved)[0]?.y).toEqual([100, 1e-3, 0, -7e-15]);
     expect(sceneFor(solved).axes.y.label).not.toContain('edge');
   });
@@ -207,7 +207,7 @@ describe('what a band can be', () => {
 });
 
 describe('the target', () => {
-  test('on a log axis stands at its value, its label beside it', () => {
+  test('on a log axis is at its value, with its label', () => {
     const text = pictureText(short, logY);
     expect(text).toContain('rule at 0.01');
     expect(text).toContain('label target 0.01');
@@ -316,7 +316,7 @@ describe('reading at the cursor', () => {
     ]);
   });
 
-  test('says nothing of a curve that has ended or has a gap', () => {
+  test('omits a curve that has ended or has a gap', () => {
     const figure = getFigure([
       { x: [1, 2] },
       { name: 'b', x: [1, 5], y: [null, 6], shape: 'line' },

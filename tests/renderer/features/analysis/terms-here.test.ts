@@ -46,7 +46,7 @@ const comparison = {
   ],
 } as unknown as ProblemComparison;
 
-test('the formula of a figure is filled with the numbers of each group, infinite where none is solved', () => {
+test('formulas contain the values of each group, infinite without a solved run', () => {
   const terms = getTermsOfComparison(comparison, (name) => name.toUpperCase());
   expect(terms.ert?.numbers).toEqual(['PBIL: (11 640 + 6 000) / 10 = 1 764', 'CGA: ∞'].map(thin));
   expect(terms.sp1?.numbers?.[0]).toBe(thin('PBIL: 1 164 / 66.7 % = 1 746'));

@@ -18,7 +18,7 @@ function param(values: Partial<ParamRow>): ParamRow {
   };
 }
 
-test('a parameter has the value of its own type', () => {
+test('a parameter has the value of its type', () => {
   expect(
     getParamValue(param({ valueType: 'number', valueText: '5.0E-4', valueNumber: 0.0005 })),
   ).toBe(0.0005);

@@ -10,17 +10,17 @@ import { parseColumns } from '#renderer/ui/table/columns.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('views are read as they were kept, and what is none is left out', () => {
-  const kept = [
+test('stored views are read, and invalid ones are omitted', () => {
+  const storedViews = [
     { name: 'Failed', search: '?status=FAILED' },
     { name: 'All', search: '' },
   ];
-  expect(parseViews(JSON.stringify(kept))).toEqual(kept);
-  expect(parseViews(JSON.stringify([null, 3, { name: 'x' }, ...kept]))).toEqual(kept);
+  expect(parseViews(JSON.stringify(storedViews))).toEqual(storedViews);
+  expect(parseViews(JSON.stringify([null, 3, { name: 'x' }, ...storedViews]))).toEqual(storedViews);
   for (const text of [null, '', '{', '{"name":"x"}', 'null']) expect(parseViews(text)).toEqual([]);
 });
 
-test('a view of the same name is replaced; names stand in order', () => {
+test('a view of the same name is replaced; names are in order', () => {
   const views = saveView([{ name: 'run 10', search: '?a=1' }], { name: 'run 9', search: '?b=1' });
   expect(views.map(({ name }) => name)).toEqual(['run 9', 'run 10']);
   expect(saveView(views, { name: 'run 9', search: '' })[0]).toEqual({ name: 'run 9', search: '' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultLiveState } from '#renderer/api/live-machine.ts';
 import { describeLive, getOfflineReason } from '#renderer/features/frame/live-word.ts';
 
-test('each state has a word of its own', () => {
+test('each state has a different word', () => {
   const since = new Date(2026, 10, 21, 9, 5).getTime();
   const words = [
     describeLive({ ...defaultLiveState, phase: 'live' }),

@@ -32,7 +32,7 @@ test('every word must be in the description, in any case and order', () => {
   expect(makePaletteEntries('filters gone', commands, none)).toHaveLength(0);
 });
 
-test('runs come first and say what tells them apart', () => {
+test('runs come first, with the details that distinguish them', () => {
   const [first] = makePaletteEntries('all', commands, { ...none, runs: [run] });
   expect(first).toMatchObject({
     path: '/runs/onemax-1',

@@ -20,13 +20,13 @@ test('a cell with all its trials shows their number and the share that reached t
   );
 });
 
-test('failed trials are none that ran, and are told apart', () => {
+test('failed trials are counted separately from complete ones', () => {
   const failed = { ...whole, failed: 2 };
   expect([getCellState(failed), formatCell(failed)]).toEqual(['failed', '13/15 ✕2']);
   expect(describeCell(place, failed)).toContain('15 trials of 15 planned, 2 of them failed');
 });
 
-test('a cell that is not complete yet says so, one beyond the plan too, and none is blank', () => {
+test('an incomplete cell, a cell beyond the plan and an empty cell have different texts', () => {
   const part = { ...whole, present: 4 };
   expect([getCellState(part), formatCell(part)]).toEqual(['part', '4/15']);
   const extra = { ...whole, expected: 0, present: 1 };

@@ -5,7 +5,7 @@ import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
 
 const [row] = sampleRatios().rows;
 
-test('rows of one function, dimension and target stand together, largest target first', () => {
+test('rows of one function, dimension and target are together, largest target first', () => {
   const joined = getFunctionErts(
     [{ ...row!, functionId: 2 }, { ...row!, targetValue: 1 }, row!, { ...row!, optimizerId: 'de' }],
     [],

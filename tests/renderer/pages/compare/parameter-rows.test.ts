@@ -20,7 +20,7 @@ const overlay = {
   },
 };
 
-test('parameters stand by experiments, named apart, each beside that of the reference', () => {
+test('parameters are listed by experiment with a unique name, and compared with the reference', () => {
   const experiments = getComparedExperiments(overlay);
   expect(experiments).toEqual([
     { id: 'e1', label: 'Small', run: 0, isReference: false },

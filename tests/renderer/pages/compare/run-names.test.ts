@@ -33,7 +33,7 @@ test('a run that a user named is called so, with its id where two have one name'
   expect(runNames([named('a'), named('b')], [])).toEqual(['Figure 3, a', 'Figure 3, b']);
 });
 
-test('experiments with one algorithm are told apart by the parameters that do, and only those', () => {
+test('names of experiments with one algorithm contain only the parameters that distinguish them', () => {
   const runs = [run('a', 'e1', 'umda', 1), run('b', 'e2', 'umda', 1), run('c', 'e1', 'umda', 2)];
   const differing = [
     parameter('run.name', 'x', 'y', 'x'),
@@ -48,7 +48,7 @@ test('experiments with one algorithm are told apart by the parameters that do, a
   ]);
 });
 
-test('where nothing tells two runs apart their ids do, whole ones where short ones are equal', () => {
+test('names of runs that do not differ contain ids, complete ones if the short ones are equal', () => {
   const long = 'f'.repeat(63);
   const runs = [`${long}1`, `${long}2`, 'short'].map((id) => run(id, 'e1', 'umda', 7));
   expect(runNames(runs, [])).toEqual([

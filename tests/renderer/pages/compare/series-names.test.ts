@@ -4,21 +4,21 @@ import { makeStoredSeriesFigure } from '#renderer/charts/figures/run-overlay.ts'
 import { getTelemetry, makeSeriesCharts } from '#renderer/pages/compare/overlay-charts.ts';
 import { getSeriesName } from '#renderer/pages/compare/series-names.ts';
 
-test('a stored series is called as on the page of a run, else by its key', () => {
+test('a stored series has the name of the page of a run, or its key', () => {
   expect(getSeriesName('diversity').title).toBe('Unique genotypes');
   expect(getSeriesName('diversity_hamming_elite').title).toBe('Hamming distance: elite');
   expect(getSeriesName('mean').title).toBe('Mean of the population');
   expect(getSeriesName('constructor')).toMatchObject({ title: 'constructor', isKey: true });
 });
 
-const told = {
+const telemetry = {
   by: 'time',
   runs: ['a', 'b', 'c'].map((runId) => ({ runId, x: runId === 'b' ? [4, null, 2] : [] })),
   series: [{ key: 'entropy', values: [[], [1, 2, 3], []] }],
 } as unknown as TelemetryOverlay;
 
-test('its curves leave out runs without it and iterations without a place, in the order of the axis', () => {
-  const { series, x } = makeStoredSeriesFigure(told, 'entropy', { title: 'bits' }, (name) => ({
+test('curves omit runs without the series and iterations without an x, in the order of the axis', () => {
+  const { series, x } = makeStoredSeriesFigure(telemetry, 'entropy', { title: 'bits' }, (name) => ({
     name,
     paletteIndex: 3,
   }));
@@ -26,14 +26,14 @@ test('its curves leave out runs without it and iterations without a place, in th
   expect(x).toEqual({ title: 'time since the start', unit: 's' });
 });
 
-test('an answer to former runs has none but those that are still there', () => {
-  const { runs, series } = getTelemetry(told, (runId) => runId !== 'a');
+test('a response for previous runs is reduced to the current runs', () => {
+  const { runs, series } = getTelemetry(telemetry, (runId) => runId !== 'a');
   expect(runs.map(({ runId }) => runId)).toEqual(['b', 'c']);
   expect(series).toEqual([{ key: 'entropy', values: [[1, 2, 3], []] }]);
 });
 
-test('each series has a chart id of its own, also where keys differ only in punctuation', () => {
-  const ids = makeSeriesCharts(told, ['a_b-c', 'a.b', 'a/b', 'a b', 'a-b'], (name) => ({
+test('each series has a unique chart id, also if keys differ only in punctuation', () => {
+  const ids = makeSeriesCharts(telemetry, ['a_b-c', 'a.b', 'a/b', 'a b', 'a-b'], (name) => ({
     name,
     paletteIndex: 0,
   })).map(({ id }) => id);

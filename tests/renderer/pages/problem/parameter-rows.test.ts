@@ -28,8 +28,8 @@ const parameter = (
   more: Partial<VaryingParameter> = {},
 ): VaryingParameter => ({ path: 'a', isNumeric: true, values, spearman: null, ...more });
 
-test('a value leads to its one experiment, or to the list of them, or nowhere where no filter tells them', () => {
-  const answer = {
+test('a value links to its experiment, to the list of its experiments, or to nothing if no filter selects them', () => {
+  const response = {
     problemType: 'onemax',
     conditions: ['representation.length = 40'],
     parameters: [
@@ -40,13 +40,13 @@ test('a value leads to its one experiment, or to the list of them, or nowhere wh
       ]),
     ],
   } as InstanceParameters;
-  expect(makeParameterRows(answer, ['umda']).map(({ href }) => href)).toEqual([
+  expect(makeParameterRows(response, ['umda']).map(({ href }) => href)).toEqual([
     '/experiments/e1',
     '/experiments?problem=onemax&algorithm=umda&trials=include&param=representation.length+%3D+40&param=a+%3D+2',
     undefined,
   ]);
-  const untold = { ...answer, conditions: null };
-  expect(makeParameterRows(untold, [])[1]?.href).toBeUndefined();
+  const unfiltered = { ...response, conditions: null };
+  expect(makeParameterRows(unfiltered, [])[1]?.href).toBeUndefined();
 });
 
 test('why there is no correlation is said', () => {

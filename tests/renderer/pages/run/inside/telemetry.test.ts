@@ -15,7 +15,7 @@ import { makeChosenRows } from '#renderer/pages/run/inside/chosen-rows.ts';
 import { sampleInsights } from '#tests/renderer/charts/figures/insights-sample.ts';
 
 describe('the charts of a family', () => {
-  test('are told apart by their ids and explain themselves', () => {
+  test('have unique ids and a description', () => {
     for (const specs of [diversitySpecs, driftSpecs, insightSpecs].flatMap(Object.values)) {
       const ids = specs.map(({ id }: { id: string }) => id);
       expect(new Set(ids).size).toBe(ids.length);
@@ -23,7 +23,7 @@ describe('the charts of a family', () => {
     }
   });
 
-  test('leave out what the run has no number of', () => {
+  test('omit series without values', () => {
     const entries = makeTelemetryEntries(sampleInsights(0, 3), [], diversitySpecs.binary);
     expect(entries.map(({ id }) => id)).toEqual(['unique']);
   });
@@ -46,7 +46,7 @@ describe('the charts of a family', () => {
   });
 });
 
-test('a thinned map says what it leaves out', () => {
+test('a thinned map states which values it omits', () => {
   const [map] = sampleInsights(0, 3).heatmaps;
   expect(makeThinningNotes({ ...map!, thinnedRows: 5000, thinnedColumns: 900 })).toEqual([
     '3 evenly spaced bits of 5000.',
@@ -72,10 +72,10 @@ test('a trend has its sign', () => {
 });
 
 describe('positionDistribution', () => {
-  const json = (told: unknown): string =>
-    JSON.stringify({ latentTelemetry: { insights: { positionDistribution: told } } });
+  const json = (distribution: unknown): string =>
+    JSON.stringify({ latentTelemetry: { insights: { positionDistribution: distribution } } });
 
-  test('reads rows of shares, with null for what is none', () => {
+  test('reads rows of shares, with null for invalid values', () => {
     expect(
       getPositionDistribution(
         json([
@@ -89,7 +89,7 @@ describe('positionDistribution', () => {
     ]);
   });
 
-  test('is empty without them, whatever stands there', () => {
+  test('is empty for other values', () => {
     for (const odd of [null, '{', '[]', 'null', '{"latentTelemetry":7}', json('x'), json(null)]) {
       expect(getPositionDistribution(odd)).toEqual([]);
     }

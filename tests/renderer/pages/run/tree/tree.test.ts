@@ -105,7 +105,7 @@ describe('what is seen of a tree', () => {
     });
   });
 
-  test('is never less than the least size, in the middle of which few nodes stand', () => {
+  test('has a minimum size, with few nodes in its middle', () => {
     const few = getWholeBox([{ x: 0, y: 0 }], { x: 10, y: 5 }, { x: 100, y: 50 });
     expect(few).toEqual({ x: -50, y: -25, width: 100, height: 50 });
   });
