@@ -9,7 +9,7 @@ const fewestModules = 60;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
 
-/** What each place may import of the project, besides itself; regular expressions on paths from the root. */
+/** What each place of the project may import from other places; regular expressions on paths from the root. */
 const canImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': [

@@ -10,7 +10,7 @@ import { shownIntervals, type ShownInterval } from './coverage.ts';
 import { landscapes, populationSize, type Landscape } from './landscapes.ts';
 import type { SimulatedRun, Situation, Size } from './situations.ts';
 
-/** What the pages would say of one simulated problem. */
+/** What the pages would show for one simulated problem. */
 export interface ProblemOutcome {
   /** A pair of groups was tested. */
   isTested: boolean;

@@ -65,7 +65,7 @@ const shownColumns: readonly [TableName, string, path: string, field: string][] 
 
 const getColumns = (table: TableName) => Object.keys(tableDefinitions[table].columns);
 
-/** The bad value, or on PostgreSQL the nearest that a column of its type can hold; undefined where none is. */
+/** Returns the bad value, or on PostgreSQL the nearest one that a column of its type can store; undefined if there is none. */
 function fitting(engine: string, table: TableName, column: string, value: unknown): unknown {
   if (engine === 'sqlite') return value;
   const columns = tableDefinitions[table].columns as Readonly<Record<string, string>>;

@@ -71,7 +71,7 @@ async function post(path: string, body: object) {
 
 const open = (body: object) => post('/api/databases/open', body);
 
-/** The ids of all runs that are RUNNING, or none where the service refuses to say. */
+/** Returns the ids of all RUNNING runs, or none if the service refuses the request. */
 async function runningRuns(): Promise<string[]> {
   const response = await fetch(`${address}/api/runs?status=RUNNING`);
   const body = (await response.json()) as Partial<ResponseBody<'listRuns'>>;

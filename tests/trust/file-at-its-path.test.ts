@@ -85,7 +85,7 @@ describe('A file that is open and', () => {
     handle.close();
   });
 
-  test('removed is reported as missing until there is a file again; none is created', async () => {
+  test('removed is reported as missing until there is a file again, and is not created', async () => {
     removeFile();
     await expectUnavailable();
     expect(existsSync(file)).toBe(false);

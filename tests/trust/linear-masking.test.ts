@@ -7,7 +7,7 @@ const repeated = (part: string, before = '') => ({ before, part });
 const met = {
   'words after separators': repeated('token', '=:?'),
   'a malformed line': repeated('token ', '{{ password: '),
-  'aliases beside a secret key': repeated('"x": *a\n', 'a: &a x\npassword: y\n'),
+  'aliases next to a secret key': repeated('"x": *a\n', 'a: &a x\npassword: y\n'),
   'nested objects under secret keys': repeated('{"password":'),
 };
 

@@ -27,7 +27,7 @@ describeOnEachDatabase('An experiment among others on its problem', (database) =
   const makeConfig = (length: number) =>
     JSON.stringify({ problem: { type: 'onemax' }, representation: { length } });
 
-  test('reads the runs of its own instance, and the runs of other instances once for all experiments', async () => {
+  test('reads the runs of its instance, and the runs of other instances once for all experiments', async () => {
     for (const [id, length] of [
       ['short-1', 10],
       ['short-2', 10],

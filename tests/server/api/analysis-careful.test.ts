@@ -7,7 +7,7 @@ import { startService, type TestService } from '#tests/support/test-service.ts';
 
 type Point = [evaluations: number, fitness: number];
 
-/** A run with its iterations; its result is that of the last one unless the columns say otherwise. */
+/** A run with its iterations; its result is that of the last one unless the columns state another one. */
 interface RunSketch {
   points?: Point[];
   columns?: Partial<Tables['runs']>;

@@ -272,9 +272,9 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
   });
 
   test('have their stored series over the same axes, the keys by how many have them, and what was found', async () => {
-    const told = (query: string) =>
+    const getTelemetry = (query: string) =>
       service.get<TelemetryOverlay>(`/api/analysis/runs/telemetry?run=u1&run=on&run=bare&${query}`);
-    const { runs, keys, series } = await told('series=diversity&series=none');
+    const { runs, keys, series } = await getTelemetry('series=diversity&series=none');
     expect(keys).toEqual([
       { key: 'diversity', runs: 2 },
       { key: 'best', runs: 2 },
@@ -293,7 +293,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       ['SILENT'],
       ['CRASHED'],
     ]);
-    expect((await told('by=iteration')).runs[0]?.x).toEqual([0, 1, 2, 3]);
+    expect((await getTelemetry('by=iteration')).runs[0]?.x).toEqual([0, 1, 2, 3]);
     const timed = await service.get<TelemetryOverlay>(
       '/api/analysis/runs/telemetry?run=u1&run=imported&by=time',
     );

@@ -247,7 +247,7 @@ describeOnEachEngine('Bad rows', (engine) => {
         iteration: 1,
         diagnostics_json: long,
       });
-      // A connection for each: one kept alive may end while this process is busy with the long text.
+      // Each request has a new connection: a reused one may end while this process is busy with the long text.
       const read = async <Body>(path: string) =>
         JSON.parse(
           (await sendRawRequest(service, `/api/runs/huge${path}`)).body.toString(),

@@ -577,7 +577,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       .where('campaign_id', '=', 'open')
       .execute();
     expect(await claims()).toEqual({ interim: false, codes: [], claimed: [true, true] });
-    // A granted budget below all hits leaves nothing to tell them apart.
+    // A granted budget below all hits makes them equal.
     await database()
       .kysely.updateTable('coco_trials')
       .set({ budget_evals: 10 })
@@ -632,7 +632,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     if (hasLatex()) expect(compileLatex(text).isSuccessful).toBe(true);
   });
 
-  test('leaves failed trials as their runner writes them out of ERT, and leads to their runs', async () => {
+  test('excludes failed trials, as the runner writes them, from ERT, and links to their runs', async () => {
     await letTrialsFail(database());
     const campaign = await ask<ResponseBody<'getCampaign'>>(small);
     expect(campaign).toMatchObject({

@@ -98,7 +98,7 @@ const valuesByName: Record<string, { needed?: string[]; valid: string[]; invalid
   sortDir: { valid: ['asc', 'DESC', 'x'], invalid: [] },
 };
 
-/** What a value of a parameter requires besides. */
+/** Other parameters that a value of a parameter requires. */
 const companions: Record<string, readonly string[]> = { 'measure=success': ['p1=0.9', 'p2=0.5'] };
 
 /** They ask for everything of every run. */
@@ -343,7 +343,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
           : url,
       path,
     );
-    // What must be named several times is named at every call, besides what that call is about.
+    // Required repeated parameters are in every call, together with the parameter under test.
     const needed = parameters.flatMap(({ name, schema }) =>
       Array.from({ length: Number(schema['minItems'] ?? 0) }, (_, index) =>
         [name, encodeURIComponent(valuesByName[name]?.needed?.[index] ?? '')].join('='),

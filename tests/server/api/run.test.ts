@@ -315,7 +315,7 @@ describeOnEachDatabase('The data of a run', (database) => {
     });
 
     test.each(['fields=all', 'fields=scalars'])(
-      'come after one, and no more than asked for (%s)',
+      'come after one, and no more than requested (%s)',
       async (fields) => {
         const numbers = async (query: string) =>
           (await iterations<{ iteration: number }>(`?${fields}&${query}`)).map(

@@ -180,7 +180,7 @@ describeOnEachDatabase('The service', (database) => {
     const lists = ['/api/runs', '/api/runs/r1', '/api/runs/r1/iterations', '/api/facets'];
 
     test.each([...lists, '/api/runs/r1/params', '/api/openapi.json', '/api/docs'])(
-      'gives %s a weak ETag, and 304 to whoever has it',
+      'gives %s a weak ETag, and 304 for a request with this ETag',
       async (path) => {
         const first = await sendRawRequest(service, path);
         const { etag = '' } = first.headers;

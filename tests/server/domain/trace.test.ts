@@ -73,7 +73,7 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
     );
   });
 
-  test('equals the trace of its own improvements', () => {
+  test('equals the trace of its improvements', () => {
     fc.assert(
       fc.property(anyPoints, (points) => {
         const trace = getTrace(pairs(points), direction);
