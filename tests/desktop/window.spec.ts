@@ -56,11 +56,11 @@ async function open(database: string): Promise<ElectronApplication> {
 }
 
 async function openPage() {
-  const opened = await open(join(directory, 'runs.db'));
-  const page = await opened.firstWindow();
+  const electronApp = await open(join(directory, 'runs.db'));
+  const page = await electronApp.firstWindow();
   await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\//);
   await expect(page.locator('h1')).toBeVisible();
-  return { opened, page };
+  return { electronApp, page };
 }
 
 test('the window shows the pages of its service, and pages cannot use Node', async () => {
@@ -88,14 +88,14 @@ test('the service responds to the window, and refuses requests without the token
 });
 
 test('a page cannot leave the service, open a window or use the camera', async () => {
-  const { opened, page } = await openPage();
+  const { electronApp, page } = await openPage();
   const address = page.url();
   await page.evaluate(() => (window.location.href = 'https://example.org/'));
   expect(await page.evaluate(() => window.open('https://example.org/') === null)).toBe(true);
   // When this call returns, the program of the window has handled the previous requests.
-  await opened.evaluate(() => undefined);
+  await electronApp.evaluate(() => undefined);
   expect(page.url()).toBe(address);
-  expect(opened.windows()).toHaveLength(1);
+  expect(electronApp.windows()).toHaveLength(1);
   const camera = page.evaluate(() => navigator.mediaDevices.getUserMedia({ video: true }));
   await expect(camera).rejects.toThrow(/NotAllowed|NotFound|Permission/);
 });
@@ -106,8 +106,8 @@ test('the window explains why a database cannot be opened', async () => {
     file,
     'these are notes and no database, and long enough to be read as one\n'.repeat(20),
   );
-  const opened = await open(file);
-  const message = await opened.evaluate(
+  const electronApp = await open(file);
+  const message = await electronApp.evaluate(
     ({ dialog }) =>
       new Promise<string>((resolve) => {
         Object.assign(dialog, {
@@ -122,10 +122,10 @@ test('the window explains why a database cannot be opened', async () => {
 });
 
 test('the menu opens another file, and the page shows it', async () => {
-  const { opened, page } = await openPage();
+  const { electronApp, page } = await openPage();
   const file = join(directory, 'other.db');
   writeSampleFile(file);
-  await opened.evaluate(({ dialog, Menu }, path) => {
+  await electronApp.evaluate(({ dialog, Menu }, path) => {
     Object.assign(dialog, { showOpenDialog: () => ({ filePaths: [path] }) });
     const entries = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []);
     entries?.find(({ label }) => label === 'Open database…')?.click();
@@ -134,7 +134,7 @@ test('the menu opens another file, and the page shows it', async () => {
 });
 
 test('a second start with a file opens the file in the first window, and ends', async () => {
-  const { opened, page } = await openPage();
+  const { electronApp, page } = await openPage();
   const file = join(directory, 'other.db');
   writeSampleFile(file);
   const profile = `--user-data-dir=${join(directory, 'profile')}`;
@@ -142,7 +142,7 @@ test('a second start with a file opens the file in the first window, and ends', 
   const second = spawn(electron ?? '', [...sandbox, profile, root, '--', file]);
   expect((await once(second, 'exit'))[0]).toBe(0);
   await expect(page.getByRole('button', { name: /^Database: other\.db/ })).toBeVisible();
-  expect(opened.windows()).toHaveLength(1);
+  expect(electronApp.windows()).toHaveLength(1);
 });
 
 test('the bridge returns the path of a dropped file', async () => {
@@ -163,8 +163,8 @@ test('the bridge returns the path of a dropped file', async () => {
 });
 
 test('the window starts its service again after the service is killed', async () => {
-  const { opened, page } = await openPage();
-  const killed = await opened.evaluate(({ app }) => {
+  const { electronApp, page } = await openPage();
+  const killed = await electronApp.evaluate(({ app }) => {
     const service = app.getAppMetrics().find(({ name }) => name === 'Evoscope service');
     return service !== undefined && process.kill(service.pid, 'SIGKILL');
   });
@@ -182,9 +182,9 @@ test('the window starts its service again after the service is killed', async ()
 });
 
 test('the service ends when the window closes', async () => {
-  const { opened, page } = await openPage();
+  const { electronApp, page } = await openPage();
   const address = page.url();
-  await opened.close();
+  await electronApp.close();
   application = undefined;
   await expect(fetch(address)).rejects.toThrow('fetch failed');
 });

@@ -28,9 +28,9 @@ async function findExperimentId(url: string, name: string): Promise<string> {
   const { items } = (await response.json()) as {
     items: { experimentId: string; runName: string }[];
   };
-  const found = items.find((item) => item.runName === name);
-  if (!found) throw new Error(`no experiment is named ${name}`);
-  return found.experimentId;
+  const experiment = items.find((item) => item.runName === name);
+  if (!experiment) throw new Error(`no experiment is named ${name}`);
+  return experiment.experimentId;
 }
 
 async function getText(download: Promise<Download>): Promise<string> {
@@ -43,9 +43,9 @@ test.describe('a problem', () => {
     await openProblem(page);
     await test.step('the largest instance is compared, with the values of the service', async () => {
       await expect(page.getByText('The other 3 instances are not pooled')).toBeVisible();
-      for (const { label, atCommonBudget: shown } of (await fetchComparison(sample.url))
+      for (const { label, atCommonBudget: commonBudget } of (await fetchComparison(sample.url))
         .algorithms) {
-        const { ert = null, sp1 = null, meanBest = null } = shown ?? {};
+        const { ert = null, sp1 = null, meanBest = null } = commonBudget ?? {};
         for (const text of [formatRuntime(ert), formatRuntime(sp1), formatFitness(meanBest)]) {
           await expect(group(page, label)).toContainText(text);
         }
@@ -183,13 +183,15 @@ test.describe('a problem', () => {
     const groups = page.waitForEvent('download');
     await card(page, 'Groups').getByRole('button', { name: 'CSV' }).click();
     const lines = (await getText(groups)).split('\r\n');
-    const shown = cmaes?.atCommonBudget;
+    const commonBudget = cmaes?.atCommonBudget;
     const infinite = (value: number | null | undefined) => value ?? 'Inf';
     expect(lines[1]).toBe(
-      ['cma-es', 10, 10, shown?.runs, shown?.solved, shown?.successRate].join(',') +
-        `,${shown?.successRateCi?.lower},${shown?.successRateCi?.upper}` +
-        `,${shown?.ert},${shown?.ertInterval?.lower},${infinite(shown?.ertInterval?.upper)},${shown?.sp1}` +
-        `,${shown?.meanBest},${shown?.medianBest},${shown?.stdBest}`,
+      ['cma-es', 10, 10, commonBudget?.runs, commonBudget?.solved, commonBudget?.successRate].join(
+        ',',
+      ) +
+        `,${commonBudget?.successRateCi?.lower},${commonBudget?.successRateCi?.upper}` +
+        `,${commonBudget?.ert},${commonBudget?.ertInterval?.lower},${infinite(commonBudget?.ertInterval?.upper)},${commonBudget?.sp1}` +
+        `,${commonBudget?.meanBest},${commonBudget?.medianBest},${commonBudget?.stdBest}`,
     );
 
     const curve = page.waitForEvent('download');
@@ -204,7 +206,7 @@ test.describe('a problem', () => {
     const tex = await getText(latex);
     expect((await latex).suggestedFilename()).toMatch(/^[\w.-]+\.tex$/);
     expect(tex).toContain(String.raw`\toprule`);
-    expect(tex).toContain(formatRuntime(shown?.ert).replace('\u2009', String.raw`\,`));
+    expect(tex).toContain(formatRuntime(commonBudget?.ert).replace('\u2009', String.raw`\,`));
   });
 
   test('without experiments is reported, and the page links to all problems', async ({ page }) => {

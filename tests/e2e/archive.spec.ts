@@ -99,9 +99,9 @@ test('the archive of a problem contains its figures, tables, captions and link, 
   ).toEqual(runtime.map(({ holmAdjustedPValue }) => String(holmAdjustedPValue)));
   const [first] = comparison.convergence;
   const curve = getRows(files['figures/convergence.csv']!);
-  const drawn = new Map(curve.map((row) => [Number(row['evaluations']), row]));
+  const rowsByEvaluations = new Map(curve.map((row) => [Number(row['evaluations']), row]));
   for (const { x, median, q1, q3, samples } of first!.points) {
-    const cells = Object.values(drawn.get(x)!);
+    const cells = Object.values(rowsByEvaluations.get(x)!);
     // The curve of one run has no band.
     const edges = samples > 1 ? [q1, q3] : ['', ''];
     expect(cells.slice(1, 4)).toEqual([median, ...edges].map(String));

@@ -69,10 +69,10 @@ test('three runs of each of two experiments are selected in the list and compare
   await expect(page.getByRole('list', { name: 'Series' })).toHaveCount(3);
 
   await expect(results(page).getByRole('link', { name: 'Target reached' })).toHaveCount(4);
-  const shown = await results(page).innerText();
+  const resultText = await results(page).innerText();
   await page.reload();
   await expect(results(page).getByRole('link', { name: 'Target reached' })).toHaveCount(4);
-  expect(await results(page).innerText()).toBe(shown);
+  expect(await results(page).innerText()).toBe(resultText);
   await expect(page.getByRole('list', { name: 'Series' })).toHaveCount(3);
   const axes = page.getByRole('group', { name: 'Curves over' });
   await axes.getByRole('button', { name: 'Time' }).click();
@@ -138,7 +138,7 @@ test('a RUNNING run grows on the page, which keeps focus, rows and zoom', async 
   const row = results(page).getByRole('row', { name: /seed 7002/ });
   await expect(row).toContainText('600 000');
   await row.focus();
-  const marked = await row.elementHandle();
+  const rowElement = await row.elementHandle();
   database.exec(`
     INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
     VALUES ('${running}', 10, 660000, 30.5, 40, 1, '2026-11-21T10:55:46Z')
@@ -146,7 +146,7 @@ test('a RUNNING run grows on the page, which keeps focus, rows and zoom', async 
   await expect(row).toContainText('660 000');
   await expect(row).toContainText('30.5');
   await expect(row).toBeFocused();
-  expect(await marked?.evaluate((element) => element.isConnected)).toBe(true);
+  expect(await rowElement?.evaluate((element) => element.isConnected)).toBe(true);
   await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
 });
 

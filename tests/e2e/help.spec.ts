@@ -18,26 +18,26 @@ test('the card of a term shows the formula with the values of the page and the i
 
   const ecdf = page.getByRole('region', { name: 'Runtime ECDF' }).locator('[data-term=ecdf]');
   await ecdf.first().hover();
-  const shown = page.getByRole('dialog', { name: 'ECDF' });
-  await expect(shown).toContainText('the curve ends below 1');
+  const ecdfCard = page.getByRole('dialog', { name: 'ECDF' });
+  await expect(ecdfCard).toContainText('the curve ends below 1');
   // The card is not modal: shortcuts work while it is open, and close it.
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('combobox')).toBeFocused();
-  await expect(shown).toHaveCount(0);
+  await expect(ecdfCard).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('combobox')).toHaveCount(0);
   await page.mouse.move(0, 0);
   await ecdf.first().hover();
-  await expect(shown).toBeVisible();
+  await expect(ecdfCard).toBeVisible();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await ecdf.first().hover();
   await page.mouse.move(0, 0);
-  await expect(shown).toHaveCount(0);
+  await expect(ecdfCard).toHaveCount(0);
   await ecdf.first().click();
-  await shown.getByRole('link', { name: 'All terms' }).click();
+  await ecdfCard.getByRole('link', { name: 'All terms' }).click();
   await expect(page).toHaveURL(/\/help#ecdf$/);
   await expect(page.locator('#ecdf')).toBeInViewport();
 });

@@ -67,13 +67,13 @@ async function getArchive(page: Page): Promise<Record<string, string>> {
 
 /** Opens a file from disk in a browser. Returns its text, its active elements and the URLs that it fetches. */
 async function openFromDisk(page: Page, file: string) {
-  const fetched: string[] = [];
-  const recordRequest = (request: { url(): string }) => fetched.push(request.url());
+  const requestedUrls: string[] = [];
+  const recordRequest = (request: { url(): string }) => requestedUrls.push(request.url());
   const address = pathToFileURL(file).href;
   await page.goto('about:blank');
   page.on('request', recordRequest);
   await page.goto(address);
-  const seen = await page.evaluate(() => ({
+  const state = await page.evaluate(() => ({
     isAttacked: 'attacked' in window,
     root: document.documentElement.tagName,
     text: document.documentElement.textContent ?? '',
@@ -93,8 +93,8 @@ async function openFromDisk(page: Page, file: string) {
       .map(({ outerHTML }) => outerHTML.slice(0, 200)),
   }));
   page.off('request', recordRequest);
-  const others = fetched.filter((url) => url !== address && !url.startsWith('data:'));
-  return { ...seen, fetched: others };
+  const otherUrls = requestedUrls.filter((url) => url !== address && !url.startsWith('data:'));
+  return { ...state, requestedUrls: otherUrls };
 }
 
 /** Returns the characters of a text that XML can contain and that every writer keeps, without white space. */
@@ -123,18 +123,18 @@ for (const [what, address] of [
     const pictures = Object.keys(files).filter((name) => name.endsWith('.svg'));
     expect(pictures.length).toBeGreaterThan(0);
     const reader = await context.newPage();
-    let drawn = '';
+    let drawnText = '';
     for (const name of pictures) {
       const file = info.outputPath(name);
       await mkdir(join(file, '..'), { recursive: true });
       await writeFile(file, files[name]!);
       const { text, ...opened } = await openFromDisk(reader, file);
-      const harmless = { isAttacked: false, root: 'svg', active: [], fetched: [] };
+      const harmless = { isAttacked: false, root: 'svg', active: [], requestedUrls: [] };
       expect(opened, name).toEqual(harmless);
-      drawn += normalise(text);
+      drawnText += normalise(text);
     }
-    const shown = what === 'a problem' ? drawnNames : [hostile.script];
-    for (const name of shown) expect(drawn).toContain(normalise(name));
+    const expectedNames = what === 'a problem' ? drawnNames : [hostile.script];
+    for (const name of expectedNames) expect(drawnText).toContain(normalise(name));
 
     // A program that shows a Markdown file can interpret markup in it.
     const ownCode =

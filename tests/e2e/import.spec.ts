@@ -28,17 +28,17 @@ test.describe('the page of imports', () => {
     await page.reload();
     await expectAccessible(page);
     await page.getByLabel('Archive or table').setInputFiles(mixed);
-    const found = card(page, 'Contents');
-    await expect(found).toContainText('50 runs to add');
-    await expect(found.getByRole('row').nth(1)).toHaveText(/^bbob-mixint11050\D*1\u2009116$/);
+    const contents = card(page, 'Contents');
+    await expect(contents).toContainText('50 runs to add');
+    await expect(contents.getByRole('row').nth(1)).toHaveText(/^bbob-mixint11050\D*1\u2009116$/);
     await expect(page.getByRole('textbox', { name: 'Data set name' })).toHaveValue(
       'coco-gen-mixint',
     );
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Data set name' }).fill('mixed integers');
     await page.getByRole('button', { name: 'Check again' }).click();
-    await found.getByLabel('Use as reference for other campaigns').check();
-    await found.getByRole('button', { name: 'Import', exact: true }).click();
+    await contents.getByLabel('Use as reference for other campaigns').check();
+    await contents.getByRole('button', { name: 'Import', exact: true }).click();
     const done = card(page, '“mixed integers” imported');
     await expect(done).toContainText('50 runs added');
     await expect(done.getByRole('link', { name: 'bbob-mixint' })).toHaveAttribute(
@@ -82,17 +82,17 @@ test.describe('the page of imports', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(['algorithm,problem,instance,evaluations,best', ...rows].join('\n')),
     });
-    const found = card(page, 'Contents');
-    await expect(found).toContainText('no suite: experiments only');
-    await found.getByText('Rename 2 algorithms').click();
-    await found.getByLabel('alg', { exact: true }).fill('B');
-    const again = found.getByRole('button', { name: 'Check again' });
+    const contents = card(page, 'Contents');
+    await expect(contents).toContainText('no suite: experiments only');
+    await contents.getByText('Rename 2 algorithms').click();
+    await contents.getByLabel('alg', { exact: true }).fill('B');
+    const again = contents.getByRole('button', { name: 'Check again' });
     await expect(again).toHaveAttribute('aria-disabled', 'true');
-    await expect(found.getByText('Another algorithm has this name.')).toHaveCount(2);
+    await expect(contents.getByText('Another algorithm has this name.')).toHaveCount(2);
     await expectAccessible(page);
-    await found.getByLabel('alg', { exact: true }).fill('CMA-ES');
+    await contents.getByLabel('alg', { exact: true }).fill('CMA-ES');
     await again.click();
-    await found.getByRole('button', { name: 'Import', exact: true }).click();
+    await contents.getByRole('button', { name: 'Import', exact: true }).click();
     const done = card(page, '“named” imported');
     await done.getByRole('link', { name: 'experiments of no suite' }).click();
     await expect(page).toHaveURL(/\/experiments\?/);

@@ -32,17 +32,17 @@ test('the rail has only icons with tooltips in a narrow window; text, spacing an
 /** Returns how far cells of the first rows extend under the column of actions, and badges beyond their cells. */
 function findCoveredCells(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const found: string[] = [];
+    const findings: string[] = [];
     for (const row of document.querySelectorAll('tbody tr[aria-rowindex]')) {
       const edge = row.querySelector('.table-actions')?.getBoundingClientRect().left ?? Infinity;
       for (const cell of row.querySelectorAll('td:not(.table-actions)')) {
         const inside = cell.querySelector('.badge');
         const end = (inside ?? cell).getBoundingClientRect().right;
         const room = Math.min(edge, inside ? cell.getBoundingClientRect().right : edge);
-        if (end > room + 1) found.push(`${cell.textContent}: ${end - room} px`);
+        if (end > room + 1) findings.push(`${cell.textContent}: ${end - room} px`);
       }
     }
-    return found;
+    return findings;
   });
 }
 

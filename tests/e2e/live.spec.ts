@@ -23,12 +23,12 @@ test('an update keeps focus, selection and elements', async ({ page, service, da
   await expect(rows(page)).toHaveCount(25);
   await row(page, 'ckpt-umda').focus();
   await page.keyboard.press('Space');
-  const marked = await row(page, 'ckpt-umda').elementHandle();
+  const rowElement = await row(page, 'ckpt-umda').elementHandle();
   addRun(database, 'brand-new');
   await expect(rows(page).first()).toContainText('brand-new');
   await expect(row(page, 'ckpt-umda')).toBeFocused();
   await expect(row(page, 'ckpt-umda')).toHaveAttribute('aria-selected', 'true');
-  expect(await marked?.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await rowElement?.evaluate((element) => element === document.activeElement)).toBe(true);
 
   const first = await rows(page).first().elementHandle();
   database.exec("UPDATE runs SET status = 'FAILED' WHERE run_id = 'brand-new'");

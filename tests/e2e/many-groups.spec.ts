@@ -54,22 +54,22 @@ async function addGroups(url: string): Promise<void> {
 /** Returns the visible texts of charts that overlap another text or are not entirely inside their chart. */
 function findUnreadableTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const found: string[] = [];
+    const findings: string[] = [];
     for (const canvas of document.querySelectorAll('.chart-canvas')) {
       const { left, right } = canvas.getBoundingClientRect();
       const texts = [...canvas.querySelectorAll('svg text')]
         .filter((text) => text.checkVisibility() && text.textContent.trim() !== '')
         .map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
       texts.forEach(({ text, box }, index) => {
-        if (box.left < left - 1 || box.right > right + 1) found.push(`${text} is outside`);
+        if (box.left < left - 1 || box.right > right + 1) findings.push(`${text} is outside`);
         for (const { text: next, box: other } of texts.slice(index + 1)) {
           const isNextTo = box.right <= other.left + 1 || other.right <= box.left + 1;
           const isAbove = box.bottom <= other.top + 2 || other.bottom <= box.top + 2;
-          if (!isNextTo && !isAbove) found.push(`${text} overlaps ${next}`);
+          if (!isNextTo && !isAbove) findings.push(`${text} overlaps ${next}`);
         }
       });
     }
-    return found;
+    return findings;
   });
 }
 
