@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { describeDifference, describeTestedInstances } from '#shared/across-words.ts';
+import {
+  describeBlocks,
+  describeDifference,
+  describeMarks,
+  describeTestedInstances,
+  describeUnscaled,
+} from '#shared/across-words.ts';
 
 describe('describeDifference', () => {
   it('lists the differences with their ranges, and is empty if the groups agree', () => {
@@ -21,7 +27,34 @@ describe('describeDifference', () => {
   });
 });
 
-describe('describeMissing', () => {
+describe('describeMarks', () => {
+  it('explains the marks only if no run is RUNNING', () => {
+    const words = (isInterim: boolean) =>
+      describeMarks({ guard: { isInterim } as Parameters<typeof describeMarks>[0]['guard'] });
+    expect(words(true)).toBe('No cell is marked while a run is RUNNING.');
+    expect(words(false)).toMatch(/^Bold: significantly better than every other group/);
+  });
+});
+
+describe('describeBlocks', () => {
+  it('states what counts once', () => {
+    expect(describeBlocks({ blocks: 'instance' })).toBe('an instance is one block');
+    expect(describeBlocks({ blocks: 'function' })).toContain('a function is one block');
+  });
+});
+
+describe('describeUnscaled', () => {
+  it('lists the instances without a known optimum', () => {
+    const words = (unscaled: string[]) =>
+      describeUnscaled({
+        pairTests: { scale: 'log10Precision', unscaled, isInterim: false, pairs: [] },
+      });
+    expect(words([])).toBe('');
+    expect(words(['f1', 'f2'])).toMatch(/only with a known optimum: f1; f2\.$/);
+  });
+});
+
+describe('describeTestedInstances', () => {
   it('states the instances of ranks and tests', () => {
     const instances = [{ isShared: true }, { isShared: true }, { isShared: false }];
     const words = (missing: 'shared' | 'worst' | 'pairwise') =>

@@ -21,12 +21,18 @@ describe('forecastHit', () => {
     });
   });
 
+  test('takes the quartiles of the siblings in any order', () => {
+    const siblings = Array.from({ length: 40 }, (_, index) => makeHit(40 - index));
+    expect(forecastHit(siblings, 0)?.evaluations).toEqual({ lower: 10, median: 20, upper: 30 });
+  });
+
   test('counts siblings that missed the target as infinite if they used more evaluations than the run', () => {
     const siblings = [
       ...[300, 400, 500].map(makeHit),
       miss(1_000),
       miss(1_000),
       miss(200),
+      miss(250),
       miss(null),
     ];
     expect(forecastHit(siblings, 250)).toEqual({

@@ -41,6 +41,9 @@ describe('testPairs', () => {
     const scaledPair = testPairs(twoGroups, scaledInstances, query, false).pairs[0];
     expect(scaledPair?.pValue).toBe(2 / 64);
     expect(scaledPair?.medianDifference).toBeCloseTo(pairs[0]?.medianDifference ?? NaN, 12);
+    const instancesWithOptimum = instancesWonByA.map((instance) => ({ ...instance, optimum: 99 }));
+    const pairWithOptimum = testPairs(twoGroups, instancesWithOptimum, query, false).pairs[0];
+    expect(pairWithOptimum?.medianDifference).toBe(pairs[0]?.medianDifference);
   });
 
   test('claims nothing while a run is RUNNING, and turns with the groups', () => {
@@ -73,6 +76,14 @@ describe('testPairs', () => {
     expect([scale, unscaled]).toEqual(['log10Precision', ['unknown']]);
     expect(pairs[0]).toMatchObject({ blocks: 4, wins: 4, better: 'a' });
     expect(pairs[0]?.medianDifference).toBeCloseTo(2, 9);
+    // A maximised fitness is below its optimum.
+    const [shiftedPair] = testPairs(
+      twoGroups,
+      [makeScoredInstance('maximised', [39.75, 15], { optimum: 40 })],
+      fitness,
+      false,
+    ).pairs;
+    expect(shiftedPair).toMatchObject({ wins: 1, medianDifference: 2 });
     const solvedInstances = [
       makeScoredInstance('f', [0, 1e-9], { optimum: 0 }),
       makeScoredInstance('g', [0, 0], { optimum: 0 }),
@@ -86,8 +97,9 @@ describe('testPairs', () => {
   test('uses success rates and anytime performance unchanged, and larger is better', () => {
     for (const measure of ['success', 'anytime'] satisfies CellMeasure[]) {
       const instances = [makeScoredInstance('f', [0.9, 0.4]), makeScoredInstance('g', [0.5, 0.5])];
-      const [pair] = testPairs(twoGroups, instances, { ...query, measure }, false).pairs;
-      expect(pair).toMatchObject({ better: 'a', wins: 1, ties: 1, medianDifference: 0.25 });
+      const { scale, pairs } = testPairs(twoGroups, instances, { ...query, measure }, false);
+      expect(scale).toBe({ success: 'successRate', anytime: 'anytime' }[measure]);
+      expect(pairs[0]).toMatchObject({ better: 'a', wins: 1, ties: 1, medianDifference: 0.25 });
     }
   });
 
@@ -117,6 +129,15 @@ describe('testPairs', () => {
     ];
     const [pair] = testPairs(twoGroups, instances, query, false).pairs;
     expect(pair).toMatchObject({ blocks: 3, wins: 1, ties: 2, losses: 0 });
+    // A dimension in which both are infinite counts as 0 in the mean of the function.
+    const functionInstances = [
+      makeScoredInstance('f d2', [Infinity, Infinity], { block: 'f' }),
+      makeScoredInstance('f d5', [10, 1_000], { block: 'f' }),
+    ];
+    expect(testPairs(twoGroups, functionInstances, query, false).pairs[0]).toMatchObject({
+      wins: 1,
+      medianDifference: 1,
+    });
     const onlyPair = testPairs(twoGroups, [makeScoredInstance('one', [10, Infinity])], query, false)
       .pairs[0];
     expect(onlyPair).toMatchObject({ medianDifference: null, better: 'a', pValue: 1 });
@@ -128,6 +149,7 @@ describe('testPairs', () => {
       makeScoredInstance('all', [1, 2, 3]),
       makeScoredInstance('lacking', [1, 2, null]),
       makeScoredInstance('more', [2, 1, null]),
+      makeScoredInstance('without a', [null, 1, 2]),
     ];
     const getBlocks = (missing: 'shared' | 'worst' | 'pairwise') =>
       testPairs(groups, instances, { ...query, missing }, false).pairs.map(
@@ -139,14 +161,14 @@ describe('testPairs', () => {
       ['bc', 1, 1, 0],
     ]);
     expect(getBlocks('worst')).toEqual([
-      ['ab', 3, 2, 1],
-      ['ac', 3, 3, 0],
-      ['bc', 3, 3, 0],
+      ['ab', 4, 2, 2],
+      ['ac', 4, 3, 1],
+      ['bc', 4, 4, 0],
     ]);
     expect(getBlocks('pairwise')).toEqual([
       ['ab', 3, 2, 1],
       ['ac', 1, 1, 0],
-      ['bc', 1, 1, 0],
+      ['bc', 2, 2, 0],
     ]);
   });
 
@@ -167,7 +189,10 @@ describe('testPairs', () => {
       [false, 'none'],
       [false, 'c'],
     ]);
-    expect(pairs[0]?.attainablePValue).toBe(4 / 64);
+    expect(pairs.map(({ attainablePValue }) => attainablePValue)).toEqual([4 / 64, null, 4 / 64]);
+    const oneInstance = [makeScoredInstance('f', [1, 2, 3])];
+    const pairsOnOne = testPairs(groups, oneInstance, query, false).pairs;
+    expect(pairsOnOne.map(({ attainablePValue }) => attainablePValue)).toEqual([1, 1, 1]);
     expect(testPairs(twoGroups, [], query, false).pairs[0]).toMatchObject({
       blocks: 0,
       pValue: null,
@@ -176,7 +201,7 @@ describe('testPairs', () => {
 });
 
 describe('rankAcross', () => {
-  const makeInstance = (block: string, ...values: number[]) => ({
+  const makeInstance = (block: string, ...values: (number | null)[]) => ({
     instance: `${block} ${values.join()}`,
     block,
     direction: 'min' as const,
@@ -202,7 +227,60 @@ describe('rankAcross', () => {
 
   test('uses each dimension as a block if blocks are instances', () => {
     const { friedman, averageRanks } = rankBlocks('instance');
-    expect(friedman).toMatchObject({ blocks: 4, blockBy: 'instance' });
+    expect(friedman).toMatchObject({
+      blocks: 4,
+      blockBy: 'instance',
+      algorithms: 3,
+      ranks: [
+        { algorithm: 'b', averageRank: 1.75 },
+        { algorithm: 'a', averageRank: 2 },
+        { algorithm: 'c', averageRank: 2.25 },
+      ],
+    });
     expect(averageRanks.map(({ averageRank }) => averageRank)).toEqual([2, 1.75, 2.25]);
+  });
+
+  test('ranks a group without a result worst, or compares each pair on its own instances', () => {
+    const instances = [
+      makeInstance('f1', 1, 2, 3),
+      makeInstance('f2', 2, 1, null),
+      makeInstance('f3', null, null, 1),
+    ];
+    const rank = (missing: 'shared' | 'worst' | 'pairwise') => {
+      const { averageRanks, winsTiesLosses } = rankAcross(['a', 'b', 'c'], instances, null, {
+        missing,
+        blocks: 'instance',
+      });
+      return [
+        averageRanks.map(({ averageRank }) => averageRank),
+        winsTiesLosses.map(({ wins, ties, losses }) => [wins, ties, losses]),
+      ];
+    };
+    expect([rank('shared'), rank('worst'), rank('pairwise')]).toEqual([
+      [
+        [1, 2, 3],
+        [
+          [1, 0, 0],
+          [1, 0, 0],
+          [1, 0, 0],
+        ],
+      ],
+      [
+        [5.5 / 3, 5.5 / 3, 7 / 3],
+        [
+          [1, 1, 1],
+          [2, 0, 1],
+          [2, 0, 1],
+        ],
+      ],
+      [
+        [],
+        [
+          [1, 0, 1],
+          [1, 0, 0],
+          [1, 0, 0],
+        ],
+      ],
+    ]);
   });
 });

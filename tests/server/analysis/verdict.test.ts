@@ -65,6 +65,8 @@ describe('with a target that all runs reach', () => {
       'Fitness does not separate cga and umda (adjusted p = 1); pbil and umda (adjusted p = 1), because every run ' +
         'reaches the target.',
     );
+    const tieSentence = comparison.verdict.find(({ text }) => text.startsWith('Fitness does not'));
+    expect(tieSentence).toMatchObject({ measure: 'fitness', a: null, b: null });
   });
 
   test('fitness ties at the target too where the runs of one group go on beyond it', () => {
@@ -113,6 +115,8 @@ describe('With a fast group that fails and a slow group that does not', () => {
   test('a sentence states that the measures disagree if both differences are significant', () => {
     const comparison = compareWithFailures(8);
     expect(comparison.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: false });
+    expect(comparison.pairwise.fitness[0]).toMatchObject({ better: 'cga', significant: true });
+    expect(getTexts(comparison).join('\n')).not.toContain('disagree');
     const strongComparison = compare({
       experiments: [umda, cga],
       runs: [
@@ -145,6 +149,20 @@ describe('With a fast group that fails and a slow group that does not', () => {
     expect(getTexts(compareWithFailures(4)).join('\n')).not.toContain(
       'because every run reaches the target',
     );
+  });
+
+  test('a claim of fitness for the same group adds no sentence', () => {
+    const comparison = compare({
+      experiments: [umda, cga],
+      runs: [
+        ...makeReachingRuns('e1', makeTimes(100)),
+        ...makeReachingRuns('e3', [800, 900, ...Array.from({ length: 8 }, () => null)]),
+      ],
+    });
+    expect(comparison.pairwise.fitness[0]).toMatchObject({ better: 'umda', significant: true });
+    expect(getTexts(comparison)).toEqual([
+      expect.stringMatching(/^umda reaches the target 40 in fewer evaluations than cga/),
+    ]);
   });
 });
 
@@ -232,7 +250,7 @@ test('the rates within the common budget are compared if only success differs', 
     ),
   );
   expect(getTexts(comparison).at(-1)).toMatch(
-    /^No significant difference in runtime between cga and umda/,
+    /^No significant difference in runtime between cga and umda .* This is not evidence of equivalence\.$/,
   );
 });
 
@@ -251,6 +269,59 @@ test('samples without a target are compared by fitness, with the shift', () => {
     'pbil has better fitness within 100 evaluations than umda: A12 = 0.875 [0.5394, 0.9767], a large effect, ' +
       'a shift of 30; adjusted p = 0.0346.',
   );
+  const equalRuns = ['e1', 'e2'].flatMap((experimentId) =>
+    makeTimes(100).map((bestFitness, index) =>
+      makeRun(`${experimentId}-${index}`, [[100, bestFitness]], { experimentId, bestFitness }),
+    ),
+  );
+  expect(getTexts(compare({ experiments: [umda, pbil], runs: equalRuns, objective }))).toEqual([
+    expect.stringMatching(
+      /^No significant difference in fitness .* with power 0\.8, each group needs \d+ runs: \d+ more\.$/,
+    ),
+  ]);
+});
+
+test('a claim has the same numbers for either order of the groups', () => {
+  const objective = makeObjective('max', null);
+  const makeRuns = (ids: string[], direction: 1 | -1) =>
+    ids.flatMap((experimentId, group) =>
+      makeTimes(30 * group, 6).map((value, index) => {
+        const bestFitness = direction * value;
+        return makeRun(`${experimentId}-${index}`, [[100, bestFitness]], {
+          experimentId,
+          bestFitness,
+        });
+      }),
+    );
+  const experiments = [umda, pbil];
+  const claim =
+    'umda has better fitness within 100 evaluations than pbil: A12 = 0.875 [0.5394, 0.9767], a large effect, ' +
+    'a shift of 30; adjusted p = 0.0346.';
+  const maximised = compare({ experiments, runs: makeRuns(['e2', 'e1'], 1), objective });
+  expect(getTexts(maximised)[0]).toBe(claim);
+  const minimised = compare({
+    experiments,
+    runs: makeRuns(['e2', 'e1'], -1),
+    objective: makeObjective('min', null),
+  });
+  expect(getTexts(minimised)[0]).toBe(claim);
+  const makeFailures = (count: number) => Array.from({ length: count }, () => null);
+  const getSuccessClaim = (slow: string, fast: string) =>
+    getTexts(
+      compare({
+        experiments: [umda, cga],
+        runs: [
+          ...makeReachingRuns(slow, [...makeTimes(10, 4), ...makeFailures(11)]),
+          ...makeReachingRuns(fast, [...makeTimes(890, 11), ...makeFailures(4)]),
+        ],
+      }),
+    )[0];
+  expect(getSuccessClaim('e3', 'e1')).toContain(
+    '46.7\u2009% [10.9\u2009%, 69.0\u2009%]; adjusted p = ',
+  );
+  expect(getSuccessClaim('e3', 'e1')).toBe(
+    getSuccessClaim('e1', 'e3')?.replace('cga', '-').replace('umda', 'cga').replace('-', 'umda'),
+  );
 });
 
 describe('a target that no run reached', () => {
@@ -267,17 +338,40 @@ describe('a target that no run reached', () => {
     );
   });
 
+  test('leaves claims of fitness', () => {
+    const comparison = compare({
+      experiments: [umda, pbil],
+      runs: ['e1', 'e2'].flatMap((experimentId, group) =>
+        makeTimes(10).map((value, index) => {
+          const bestFitness = group * 10 + value / 10;
+          const iterations: [number, number][] = [
+            [5, 1],
+            [1_000, bestFitness],
+          ];
+          return makeRun(`${experimentId}-${index}`, iterations, { experimentId, bestFitness });
+        }),
+      ),
+    });
+    expect(getTexts(comparison).slice(1)).toEqual([
+      'pbil has better fitness within 1\u2009000 evaluations than umda: A12 = 1, a large effect, a shift of 10; adjusted p = 1.08e−5.',
+    ]);
+  });
+
   test('is said only of the tests if a run of a group without a test reached it', () => {
     const configurations = ['e3', 'e4'].map((id) =>
       makeExperiment(id, 'cga', 40, { configurationId: id }),
     );
-    const comparison = compare({
-      experiments: [umda, pbil, ...configurations],
-      runs: ['e1', 'e2', 'e3', 'e4'].flatMap((id, index) =>
-        makeReachingRuns(id, [null, null, index < 2 ? null : 400]),
-      ),
-    });
-    expect(getTexts(comparison).join('\n')).toContain('No run in the tests reached the target 40');
+    const getTextsWithCga = (time: number | null) =>
+      getTexts(
+        compare({
+          experiments: [umda, pbil, ...configurations],
+          runs: ['e1', 'e2', 'e3', 'e4'].flatMap((id) =>
+            makeReachingRuns(id, [null, null, id === 'e3' ? time : null]),
+          ),
+        }),
+      ).join('\n');
+    expect(getTextsWithCga(400)).toContain('No run in the tests reached the target 40');
+    expect(getTextsWithCga(null)).toContain('No run reached the target 40');
   });
 
   test('is not mentioned where a run of any group did', () => {
@@ -300,7 +394,8 @@ describe('a difference that could not have been significant', () => {
     });
 
   test('is reported to lack runs if the sizes of the samples prevent it', () => {
-    expect(getTexts(compareBoth(100, 200, 300)).at(-1)).toMatch(
+    expect(getTexts(compareBoth(100, 200, 300))).toHaveLength(1);
+    expect(getTexts(compareBoth(100, 200, 300))[0]).toMatch(
       /^Too few runs: with these sample sizes no difference in runtime between pbil and umda \(adjusted p = 1\) can be significant\./,
     );
   });
@@ -340,6 +435,11 @@ describe('a difference that could not have been significant', () => {
     expect(getPair(mixedGroups)).toMatchObject({ significant: false, attainablePValue: 2 / 70 });
     expect(getTexts(mixedGroups).at(-1)).toMatch(
       /^No significant difference in fitness between umda and pbil/,
+    );
+    // The number of open pairs, 1, does not prevent a difference between these groups, but their equal values do.
+    const tiedGroups = compareSamples([200, 200, 200, 230], [200, 200, 200, 225], distantGroup);
+    expect(getTexts(tiedGroups).at(-1)).toMatch(
+      /^With these runs no difference in fitness between umda and pbil/,
     );
     const threeGroups = compareSamples(
       [200, 210, 220, 230],

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computeVarghaDelaney } from '#server/stats/effect-size.ts';
-import { testMannWhitney } from '#server/stats/mann-whitney.ts';
+import { computeU, testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
 interface MannWhitneyOracle {
@@ -196,6 +196,30 @@ test('the normal approximation has a smallest p-value too, also with many ties',
   expect(extremeResult.pValue).toBe(attainablePValue);
   const untiedValues = Array.from({ length: 50 }, (_, index) => index);
   expectClose(testMannWhitney(untiedValues, [0.5, 0.7]).attainablePValue, 2 / 1326);
+  // The ties are all at one end, so that only the other end is extreme.
+  for (const extremes of [
+    [1, 2],
+    [8, 9],
+  ]) {
+    const oneSidedResult = testMannWhitney(
+      extremes,
+      Array.from({ length: 50 }, () => 5),
+    );
+    expect(oneSidedResult.attainablePValue).toBe(oneSidedResult.pValue);
+    expect(oneSidedResult.pValue).toBeLessThan(1e-5);
+  }
+});
+
+test('the normal approximation near the mean has the continuity correction of one half, at most to the mean', () => {
+  const untiedValues = Array.from({ length: 50 }, (_, index) => index);
+  expect(testMannWhitney(untiedValues, [24.5]).pValue).toBe(1);
+  // erfc(0.5 / sqrt(50 / 12 * 52) / sqrt(2))
+  expectClose(testMannWhitney(untiedValues, [25.5]).pValue, 0.9729024202503425);
+});
+
+test('U is available without the test', () => {
+  expect(computeU([1, 3], [2, 3])).toBe(1.5);
+  expect([computeU([], [1]), computeU([1], [])]).toEqual([null, null]);
 });
 
 test('very distant large samples keep a p-value far below 1e-16', () => {

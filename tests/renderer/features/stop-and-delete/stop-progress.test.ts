@@ -150,8 +150,12 @@ describe('the stop progress of an experiment', () => {
 test('the words change with time only while the runner’s response or end is pending', () => {
   const waits = (subject: StopSubject): boolean =>
     isWaitingForRunner(stopProgress(subject, requestedAt + 1000));
-  expect(waits(run('RUNNING', getRequest()))).toBe(true);
-  expect(waits(run('RUNNING', acknowledged))).toBe(true);
+  const waitsAfterMinutes = (subject: StopSubject): boolean =>
+    isWaitingForRunner(stopProgress(subject, requestedAt + 120_000));
+  for (const request of [getRequest(), acknowledged]) {
+    expect(waits(run('RUNNING', request))).toBe(true);
+    expect(waitsAfterMinutes(run('RUNNING', request))).toBe(true);
+  }
   expect(waits(run('STOPPED', acknowledged))).toBe(false);
   expect(waits(run('STOPPED', getRequest()))).toBe(false);
   expect(waits(run('RUNNING', null))).toBe(false);
