@@ -112,6 +112,26 @@ describe('for changed pairs of nine equal groups', () => {
     );
   });
 
+  test('too few runs are stated if the number of pairs with an open measure prevents a claim', () => {
+    // Of 5 and 3 runs the smallest p-value is 2 / 56.
+    const pairs = comparison.guard.pairs.map((pair) => ({ ...pair, runsA: 5, runsB: 3 }));
+    const change = ({ a }: Pair, index: number) =>
+      index === 0 ? { attainablePValue: 0.06 } : claim(a);
+    const getText = (pairwise: Partial<typeof comparison.pairwise>) => {
+      const runtime = comparison.pairwise.runtime?.map((pair, index) => ({
+        ...pair,
+        ...change(pair, index),
+      }));
+      return getVerdict({
+        ...comparison,
+        guard: { ...comparison.guard, pairs },
+        pairwise: { ...comparison.pairwise, runtime: runtime ?? null, ...pairwise },
+      }).at(-1)?.text;
+    };
+    expect(getText({})).toMatch(/^Too few runs: /);
+    expect(getText({ fitness: [], success: null, anytime: null })).toMatch(/^With these runs no /);
+  });
+
   test('fewer evaluations are stated only if the median difference agrees with the claim', () => {
     const getSize = (shift: number | null) =>
       getChangedTexts((_, index) => (index === 0 ? { ...claim('a'), shift } : {}))

@@ -357,6 +357,28 @@ describe('a target that no run reached', () => {
     ]);
   });
 
+  test('leaves claims of anytime performance', () => {
+    const comparison = compare({
+      experiments: [umda, pbil],
+      runs: ['e1', 'e2'].flatMap((experimentId, group) =>
+        makeTimes(10 + 500 * group).map((time, index) => {
+          const iterations: [number, number][] = [
+            [5, 1],
+            [time, 39],
+            [1_000, 39],
+          ];
+          return makeRun(`${experimentId}-${index}`, iterations, {
+            experimentId,
+            bestFitness: 39,
+          });
+        }),
+      ),
+    });
+    expect(getTexts(comparison).slice(1, 2)).toEqual([
+      'umda has better anytime performance within 1\u2009000 evaluations than pbil: A12 = 1, a large effect; adjusted p = 1.08e−5.',
+    ]);
+  });
+
   test('is said only of the tests if a run of a group without a test reached it', () => {
     const configurations = ['e3', 'e4'].map((id) =>
       makeExperiment(id, 'cga', 40, { configurationId: id }),
@@ -376,10 +398,11 @@ describe('a target that no run reached', () => {
 
   test('is not mentioned where a run of any group did', () => {
     const comparison = compare({
-      experiments: [umda, pbil],
+      experiments: [umda, pbil, cga],
       runs: [
         ...makeReachingRuns('e1', [null, null, 400]),
         ...makeReachingRuns('e2', [null, null, null]),
+        ...makeReachingRuns('e3', [null, null, null]),
       ],
     });
     expect(getTexts(comparison).join('\n')).not.toContain('No run reached');
@@ -449,6 +472,18 @@ describe('a difference that could not have been significant', () => {
     expect(getTexts(threeGroups).at(-1)).toMatch(
       /^Too few runs: with these sample sizes no difference in fitness/,
     );
+  });
+
+  test('can be claimed between 1 run and 39 runs, whose smallest p-value is exactly 0.05', () => {
+    const compareWithOne = (time: number) =>
+      compare({
+        experiments: [umda, pbil],
+        runs: [...makeReachingRuns('e1', [time]), ...makeReachingRuns('e2', makeTimes(100, 39))],
+      });
+    expect(getTexts(compareWithOne(50))[0]).toMatch(
+      /^umda reaches the target 40 in fewer evaluations than pbil.*; adjusted p = 0\.05\.$/,
+    );
+    expect(getTexts(compareWithOne(205))[0]).toMatch(/^No significant difference in runtime/);
   });
 
   test('is an ordinary undecided difference if the samples suffice', () => {
