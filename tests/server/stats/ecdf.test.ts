@@ -24,6 +24,7 @@ import {
   computeTargetEcdf,
   joinTargetCosts,
   simulateRestarts,
+  type TargetHits,
 } from '#server/stats/ecdf.ts';
 import { computeExpectedRuntime, computeWilsonInterval } from '#server/stats/runtime.ts';
 import { makeObjective, makeRun, addTraces } from '#tests/server/analysis/sample-runs.ts';
@@ -137,6 +138,12 @@ describe('Spaced budgets', () => {
     expect(makeLinearBudgets(0, 10, 6)).toEqual([0, 2, 4, 6, 8, 10]);
   });
 
+  test('the steps begin at the first budget', () => {
+    expect(makeLinearBudgets(10, 100, 4)).toEqual([10, 40, 70, 100]);
+    expect(makeLogarithmicBudgets(10, 10_000, 4)).toEqual([10, 100, 1_000, 10_000]);
+    expect(makeLinearBudgets(1.4, 1.6, 3)).toEqual([1.4, 1.6]);
+  });
+
   test('a single budget is left when both ends are the same', () => {
     expect(makeLogarithmicBudgets(5, 5, 64)).toEqual([5]);
     expect(makeLinearBudgets(5, 5, 64)).toEqual([5]);
@@ -213,7 +220,8 @@ describe('successVsBudget', () => {
     const curve = computeSuccessVsBudget([100, null], 1000);
     expect(curve[0]).toMatchObject({ x: 1, y: 0 });
     expect(curve.at(-1)).toMatchObject({ x: 1000, y: 0.5 });
-    expect(curve.length).toBeLessThanOrEqual(64);
+    // The last of 63 equal ratios.
+    expect(curve.at(-2)?.x).toBe(Math.round(1000 ** (62 / 63)));
   });
 
   test('each share has the Wilson interval of its runs', () => {
@@ -582,6 +590,30 @@ describe('a runtime ECDF over targets', () => {
     expect({ pairs, solvedPairs }).toEqual({ pairs: 3, solvedPairs: 3 });
     const below = (hit: number) => 1 - Math.log(hit) / Math.log(100);
     expect(area).toBeCloseTo((0.5 * below(10) + 0.5 * below(40) + below(20)) / 4, 12);
+  });
+
+  test('has one step for equal costs of cells with different numbers of trials', () => {
+    const quarter = (hit: number) => ({ ...trial(2, [hit, Infinity], 100), weight: 1 / 4 });
+    const getSteps = (trials: readonly TargetHits[], cells: number) =>
+      computeTargetEcdf(collectTargetCosts(trials), { budget: 50, cells, targets: 2 }).points;
+    expect(getSteps([quarter(20), quarter(40), quarter(40), quarter(40)], 1)).toEqual([
+      { x: 10, y: 1 / 8 },
+      { x: 20, y: 1 / 2 },
+    ]);
+    const quarters = [quarter(20), quarter(20), quarter(40), quarter(40)];
+    expect(getSteps([...quarters, trial(2, [20, 40], 100)], 2)).toEqual([
+      { x: 10, y: 3 / 8 },
+      { x: 20, y: 3 / 4 },
+    ]);
+  });
+
+  test('counts a cost of any size, whole or not', () => {
+    const hits = [2.5, 2.5, ...Array.from({ length: 49_997 }, () => 5), 200_000];
+    expect(getEcdf([trial(5, hits, 1_000)], 50_000).points).toEqual([
+      { x: 0.5, y: 2 / 50_000 },
+      { x: 1, y: 49_999 / 50_000 },
+      { x: 40_000, y: 1 },
+    ]);
   });
 
   test('is the same whether its trials were collected together or in parts', () => {
