@@ -70,7 +70,7 @@ describe('for changed pairs of nine equal groups', () => {
     expect(
       getChangedTexts(oneBeaten, { algorithms: comparison.algorithms.toSpliced(1, 1) })[0],
     ).toMatch(/^a reaches the target/);
-    const circle = ({ a, b }: Pair, index: number) =>
+    const circle = ({ a, b }: Pair) =>
       a === 'a' && b === 'i'
         ? claim('i')
         : names.indexOf(b) - names.indexOf(a) === 1

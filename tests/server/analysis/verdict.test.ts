@@ -409,6 +409,27 @@ describe('a target that no run reached', () => {
   });
 });
 
+test('the common budget is the smallest of the tested pairs', () => {
+  const configurations = ['e3', 'e4'].map((id) =>
+    makeExperiment(id, 'cga', 40, { configurationId: id }),
+  );
+  const { guard } = compare({
+    experiments: [umda, pbil, ...configurations],
+    runs: [
+      ...['e1', 'e2'].flatMap((id) => makeReachingRuns(id, [null, null])),
+      ...configurations.map(({ experimentId }) =>
+        makeRun(experimentId, [[500, 39]], { experimentId, bestFitness: 39, evaluations: 500 }),
+      ),
+    ],
+  });
+  expect(guard.pairs.map(({ isTested, commonBudget }) => [isTested, commonBudget])).toEqual([
+    [false, 500],
+    [false, 500],
+    [true, 1_000],
+  ]);
+  expect(guard.commonBudget).toBe(1_000);
+});
+
 describe('a difference that could not have been significant', () => {
   const compareBoth = (...times: (number | null)[]) =>
     compare({

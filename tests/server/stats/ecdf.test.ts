@@ -594,8 +594,9 @@ describe('a runtime ECDF over targets', () => {
 
   test('has one step for equal costs of cells with different numbers of trials', () => {
     const quarter = (hit: number) => ({ ...trial(2, [hit, Infinity], 100), weight: 1 / 4 });
-    const getSteps = (trials: readonly TargetHits[], cells: number) =>
-      computeTargetEcdf(collectTargetCosts(trials), { budget: 50, cells, targets: 2 }).points;
+    const getSteps = (weightedTrials: readonly TargetHits[], cells: number) =>
+      computeTargetEcdf(collectTargetCosts(weightedTrials), { budget: 50, cells, targets: 2 })
+        .points;
     expect(getSteps([quarter(20), quarter(40), quarter(40), quarter(40)], 1)).toEqual([
       { x: 10, y: 1 / 8 },
       { x: 20, y: 1 / 2 },
